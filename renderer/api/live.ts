@@ -5,7 +5,7 @@ import { readKey } from './keys.ts'
 import { fileUrl } from './page-token.ts'
 
 /** An event of the instance in the stream. */
-export type Fact = {
+export type LiveEvent = {
   name: string
   project_id?: number
   group_id?: number
@@ -16,10 +16,10 @@ export type Fact = {
 /** Whether the event stream is open. The window shows it next to the address. */
 export const isLive = ref(false)
 
-const listeners = new Set<(fact: Fact) => void>()
+const listeners = new Set<(event: LiveEvent) => void>()
 
 /** Subscribes to all live events, for data outside the cache. Returns a function that unsubscribes. */
-export const onFact = (listener: (fact: Fact) => void) => {
+export const onLiveEvent = (listener: (event: LiveEvent) => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -86,13 +86,13 @@ const WORK: Readonly<Record<string, RegExp>> = {
 const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
 
 /** Returns the cached answers that an event makes stale. Exported for its test; only the stream below uses it. */
-export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
-  const topic = fact.name.split('.')[0] ?? ''
+export const staleAfter = (event: LiveEvent, cached: Cached[]): Cached[] => {
+  const topic = event.name.split('.')[0] ?? ''
   const only = ONLY[topic]
   if (only) return cached.filter((entry) => only.test(entry.endpoint))
   if (topic === 'runner') return cached.filter((entry) => RUNNERS.test(entry.endpoint))
-  const project = fact.project_id === undefined ? null : namesOf(fact.project_id, cached, 'projects')
-  const group = fact.group_id === undefined ? null : namesOf(fact.group_id, cached, 'groups')
+  const project = event.project_id === undefined ? null : namesOf(event.project_id, cached, 'projects')
+  const group = event.group_id === undefined ? null : namesOf(event.group_id, cached, 'groups')
   const work = WORK[topic]
   if (work) {
     return cached.filter(
@@ -105,7 +105,7 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
     )
   }
   return cached.filter((entry) => {
-    if (fact.name === 'project.import_ended' && entry.endpoint === 'GET /-/imports') return true
+    if (event.name === 'project.import_ended' && entry.endpoint === 'GET /-/imports') return true
     if (PLANNED.has(topic) && LISTS_OF_PLANNED.test(entry.endpoint)) return true
     if (project && (concernsOwner(entry, 'projects', project) || LISTS_OF_PROJECTS.test(entry.endpoint)))
       return true
@@ -128,7 +128,7 @@ const REOPEN_MS = 5_000
  */
 export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   const cache = useQueryCache(pinia)
-  let waiting: Fact[] = []
+  let waiting: LiveEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let wasOpen = false
 
@@ -143,20 +143,20 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
       const key = readKey(entry.key)
       return key ? [{ ...key, data: entry.state.value.data, entry }] : []
     })
-    const stale = new Set(waiting.flatMap((fact) => staleAfter(fact, cached)))
+    const stale = new Set(waiting.flatMap((event) => staleAfter(event, cached)))
     waiting = []
     const entries = new Set(cached.filter((one) => stale.has(one)).map((one) => one.entry))
     if (entries.size > 0) refetch((entry) => entries.has(entry))
   }
 
-  const onEvent = (event: MessageEvent<string>) => {
-    const fact = JSON.parse(event.data) as Fact
-    for (const listener of listeners) listener(fact)
+  const onEvent = (message: MessageEvent<string>) => {
+    const event = JSON.parse(message.data) as LiveEvent
+    for (const listener of listeners) listener(event)
     // Everything may be another: users, settings, the session.
-    if (fact.name === 'snapshot.restored') return location.reload()
+    if (event.name === 'snapshot.restored') return location.reload()
     // A log grows all the time; who shows it listens.
-    if (fact.name === 'job.trace_changed') return
-    waiting.push(fact)
+    if (event.name === 'job.trace_changed') return
+    waiting.push(event)
     timer ??= setTimeout(settle, SETTLE_MS)
   }
 

@@ -127,7 +127,7 @@ export const BOOLEANS: ReadonlySet<string> = new Set([
   'remote_mirrors.enabled',
   'remote_mirrors.only_protected_branches',
   'remote_mirrors.keep_divergent_refs',
-  'remote_mirrors.error_told',
+  'remote_mirrors.error_notified',
   'remote_mirrors.granted',
   'runner_settings.built_in_enabled',
   'runners.paused',

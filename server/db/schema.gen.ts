@@ -172,7 +172,7 @@ export interface BackupsTable {
   is_sealed: Generated<boolean>
   head: string | null
   keep: number | null
-  place: string | null
+  outside_path: string | null
 }
 
 export interface BoardLabelsTable {
@@ -723,6 +723,11 @@ export interface GroupImportsTable {
   updated_at: string
 }
 
+export interface HookAnnouncedTokensTable {
+  token_id: Generated<number>
+  announced_at: string
+}
+
 export interface HookEventsTable {
   id: Generated<number>
   uuid: string
@@ -734,11 +739,6 @@ export interface HookEventsTable {
   ref: string | null
   payload: string
   created_at: string
-}
-
-export interface HookToldTokensTable {
-  token_id: Generated<number>
-  told_at: string
 }
 
 export interface IdentitiesTable {
@@ -1563,7 +1563,7 @@ export interface RemoteMirrorsTable {
   last_update_at: string | null
   last_successful_update_at: string | null
   tries: Generated<number>
-  error_told: Generated<boolean>
+  error_notified: Generated<boolean>
   created_at: string
   updated_at: string
   granted: Generated<boolean>
@@ -2056,8 +2056,8 @@ export interface Schema {
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
   group_imports: GroupImportsTable
+  hook_announced_tokens: HookAnnouncedTokensTable
   hook_events: HookEventsTable
-  hook_told_tokens: HookToldTokensTable
   identities: IdentitiesTable
   import_failures: ImportFailuresTable
   import_marks: ImportMarksTable

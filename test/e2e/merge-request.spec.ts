@@ -32,10 +32,10 @@ test('what keeps it from merging is said, settled one by one, and then it merges
   const { id } = await makeTern(instance, { only_allow_merge_if_pipeline_succeeds: true })
   const { iid, sha } = await propose(instance, id, { title: 'Draft: Count slack water as open' })
   await app.enter(`/root/tern/-/merge_requests/${iid}`)
-  await expect(page.box).toContainText('Two things keep this from merging')
+  await expect(page.box).toContainText('Two conditions keep this from merging')
   await expect(page.box).toContainText('No pipelines yet')
   await page.box.getByRole('button', { name: 'Mark as ready' }).click()
-  await expect(page.box).toContainText('One thing keeps this from merging')
+  await expect(page.box).toContainText('One condition keeps this from merging')
   await expect(app.heading('Count slack water as open')).toBeVisible()
 
   const report = (state: string) =>

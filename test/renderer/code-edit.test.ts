@@ -16,7 +16,7 @@ import {
 import { bytesOf } from '../../renderer/views/repository/file-content.ts'
 import { languageShares, shareText } from '../../renderer/views/repository/overview/language-shares.ts'
 import { hitFiles } from '../../renderer/views/repository/search/code-hits.ts'
-import { comparePlace, readCompare } from '../../renderer/views/repository/refs.ts'
+import { comparePath, readCompare } from '../../renderer/views/repository/refs.ts'
 
 describe('a text as the bytes of its file', () => {
   const back = (base64: string) => Buffer.from(base64, 'base64')
@@ -111,7 +111,7 @@ describe('finding text', () => {
 
 describe('comparisons', () => {
   it('are named by their address, whatever the branches are called', () => {
-    expect(comparePlace('main', 'fix/a.b')).toBe('compare/main...fix/a.b')
+    expect(comparePath('main', 'fix/a.b')).toBe('compare/main...fix/a.b')
     expect(readCompare('main...fix/a.b', 'main')).toEqual({ from: 'main', to: 'fix/a.b', straight: false })
     expect(readCompare('v1.0..v1.1', 'main')).toEqual({ from: 'v1.0', to: 'v1.1', straight: true })
     expect(readCompare('...topic', 'main')).toEqual({ from: 'main', to: 'topic', straight: false })
@@ -132,8 +132,11 @@ describe('what was said about a commit', () => {
       { path: 'new.txt', line: 9, line_type: 'new' as const, note: 'elsewhere' },
       { path: null, line: null, line_type: null, note: 'whole' },
     ]
-    const placed = [...commentsByLine(files, comments)].map(([id, list]) => [id, list.map((one) => one.note)])
-    expect(placed).toEqual([
+    const located = [...commentsByLine(files, comments)].map(([id, list]) => [
+      id,
+      list.map((one) => one.note),
+    ])
+    expect(located).toEqual([
       ['new.txt:2:', ['old']],
       ['new.txt::2', ['new']],
     ])

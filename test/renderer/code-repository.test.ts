@@ -170,8 +170,8 @@ describe('finding a file', () => {
 })
 
 describe('placing rendered text in a repository', () => {
-  const place = { full_path: 'salt/heron', ref: 'feature/wal', folder: 'docs' }
-  const rewrite = (html: string): string => rewriteHtml(html, place)
+  const location = { full_path: 'salt/heron', ref: 'feature/wal', folder: 'docs' }
+  const rewrite = (html: string): string => rewriteHtml(html, location)
 
   it('leads relative links to files and folders of the same ref', () => {
     expect(rewrite('<a href="format.md#head">x</a>')).toContain(
@@ -192,10 +192,10 @@ describe('placing rendered text in a repository', () => {
 
   it('shows pictures of servers that the settings name, and of no others', () => {
     const html = '<img src="https://draw.test/svg/x"><img alt="far" src="https://draw.test.evil.test/x">'
-    expect(rewriteHtml(html, place, ['https://draw.test'])).toBe(
+    expect(rewriteHtml(html, location, ['https://draw.test'])).toBe(
       '<img src="https://draw.test/svg/x"><span class="tag" title="External image: https://draw.test.evil.test/x">far</span>',
     )
-    expect(rewriteHtml(html, place)).not.toContain('<img')
+    expect(rewriteHtml(html, location)).not.toContain('<img')
   })
 
   it('names the grammar of a fence where it is not taken for a tongue', () => {

@@ -6,7 +6,7 @@ import { layOut } from '../../renderer/components/diff/diff-rows.ts'
 import { withoutSpace } from '../../renderer/components/diff/lines/diff-space.ts'
 import { inTreeOrder } from '../../renderer/components/diff/diff-tree.ts'
 import { linesBetween } from '../../renderer/components/diff/useDiffPicking.ts'
-import { byLine, placeWords, positionOf } from '../../renderer/views/merge-requests/review/places.ts'
+import { byLine, lineWords, positionOf } from '../../renderer/views/merge-requests/review/comment-lines.ts'
 
 const fileOf = (diff: string, path = 'a.ts'): DiffFile =>
   readDiff([{ diff, old_path: path, new_path: path }])[0]!
@@ -73,7 +73,7 @@ it('files stand in the order of their tree', () => {
   expect(ordered.map((file) => file.index)).toEqual([0, 1, 2, 3])
 })
 
-describe('the place of a comment', () => {
+describe('the location of a comment', () => {
   const refs = { base_sha: 'b', start_sha: 's', head_sha: 'h' }
   const [context, removed, added, after] = two.hunks[0]!.lines
 
@@ -111,10 +111,10 @@ describe('the place of a comment', () => {
   })
 
   it('is said in words', () => {
-    const place = { ...refs, old_path: 'a', new_path: 'a', position_type: 'text' as const }
+    const location = { ...refs, old_path: 'a', new_path: 'a', position_type: 'text' as const }
     const end = (new_line: number) => ({ line_code: null, type: 'new' as const, old_line: null, new_line })
-    expect(placeWords({ ...place, new_line: 12 })).toBe('line 12')
-    expect(placeWords({ ...place, new_line: 12, line_range: { start: end(8), end: end(12) } })).toBe(
+    expect(lineWords({ ...location, new_line: 12 })).toBe('line 12')
+    expect(lineWords({ ...location, new_line: 12, line_range: { start: end(8), end: end(12) } })).toBe(
       'lines 8 to 12',
     )
   })

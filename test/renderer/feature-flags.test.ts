@@ -7,7 +7,7 @@ import {
   newStrategy,
   problemOf,
 } from '../../renderer/views/feature-flags/flag-form.ts'
-import { asIds, placeWords, strategyWords, type Flag } from '../../renderer/views/feature-flags/flag.ts'
+import { asIds, environmentWords, strategyWords, type Flag } from '../../renderer/views/feature-flags/flag.ts'
 
 const strategy = (given: Partial<Flag['strategies'][number]>): Flag['strategies'][number] => ({
   id: 1,
@@ -80,8 +80,8 @@ describe('the words for a strategy', () => {
       '5% of sessions',
       '5% of requests',
     ])
-    expect(placeWords(strategy({}))).toBe('no environments')
-    expect(placeWords(strategy({ scopes: [scope(1, 'a'), scope(2, '*')] }))).toBe('all environments')
-    expect(placeWords(strategy({ scopes: [scope(1, 'a'), scope(2, 'b/*')] }))).toBe('a, b/*')
+    expect(environmentWords(strategy({}))).toBe('no environments')
+    expect(environmentWords(strategy({ scopes: [scope(1, 'a'), scope(2, '*')] }))).toBe('all environments')
+    expect(environmentWords(strategy({ scopes: [scope(1, 'a'), scope(2, 'b/*')] }))).toBe('a, b/*')
   })
 })

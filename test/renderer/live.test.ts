@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { staleAfter, type Fact } from '../../renderer/api/live.ts'
+import { staleAfter, type LiveEvent } from '../../renderer/api/live.ts'
 
 const answer = (endpoint: string, params: Record<string, unknown> = {}, data: unknown = undefined) => ({
   endpoint,
@@ -23,8 +23,8 @@ const otherGraph = answer('GET /-/projects/:id/pipelines/:pipeline_id/graph', { 
 const runners = answer('GET /runners/all', { page: 1 })
 const all = [overview, branches, other, list, settings, tokens, users, todos, counts, events, assigned]
 
-describe('what a fact makes stale', () => {
-  const after = (fact: Fact) => staleAfter(fact, all)
+describe('what an event makes stale', () => {
+  const after = (event: LiveEvent) => staleAfter(event, all)
 
   it('is everything of its project, by number and by path, and the lists it stands in', () => {
     expect(after({ name: 'refs.updated', project_id: 7 })).toEqual([overview, branches, list])

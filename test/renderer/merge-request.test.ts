@@ -4,13 +4,13 @@ import {
   headline,
   linesBefore,
   nameList,
-  type Facts,
+  type MergeState,
 } from '../../renderer/views/merge-requests/merge/obstacles.ts'
 import { issueOfBranch, propose, titleOfBranch } from '../../renderer/views/merge-requests/new/proposal.ts'
 import { timelineOf } from '../../renderer/views/merge-requests/talk/timeline.ts'
 import type { Discussion, Note } from '../../renderer/components/discussion/talk.ts'
 
-const clear: Facts = {
+const clear: MergeState = {
   detailed: 'mergeable',
   mergeStatus: 'can_be_merged',
   draft: false,
@@ -32,7 +32,7 @@ const clear: Facts = {
   checksBlock: false,
   mustBeOnTop: false,
 }
-const blocking = (patch: Partial<Facts>) =>
+const blocking = (patch: Partial<MergeState>) =>
   linesBefore({ ...clear, ...patch }).blocking.map((line) => [line.title, line.way?.label])
 
 describe('what keeps a merge request from merging', () => {
@@ -106,8 +106,8 @@ describe('what keeps a merge request from merging', () => {
   })
 
   it('is counted in words', () => {
-    expect(headline(1)).toBe('One thing keeps this from merging')
-    expect(headline(3)).toBe('Three things keep this from merging')
+    expect(headline(1)).toBe('One condition keeps this from merging')
+    expect(headline(3)).toBe('Three conditions keep this from merging')
     expect(nameList(['@a', '@b', '@c', '@d', '@e'], 3)).toBe('@a, @b, @c and 2 more')
     expect(nameList([])).toBe('')
   })

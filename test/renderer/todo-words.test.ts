@@ -23,14 +23,14 @@ describe('a to-do in words', () => {
       kind: 'issue',
       title: 'Mind the gauge',
       isQuote: false,
-      place: 'heron #7',
+      location: 'heron #7',
       said: 'assigned to you by Teo Brandt · due 27 Nov',
       verb: 'Open',
       to: '/mara/heron/-/issues/7',
     })
     expect(todoWords(todo({}), 2).said).toBe('you assigned it to yourself')
     const review = todoWords(todo({ action_name: 'review_requested', target_type: 'MergeRequest' }), 1)
-    expect([review.kind, review.place, review.said, review.verb]).toEqual([
+    expect([review.kind, review.location, review.said, review.verb]).toEqual([
       'review',
       'heron !7',
       'Teo Brandt asked for your review',
@@ -56,7 +56,7 @@ describe('a to-do in words', () => {
       todo({ action_name: 'member_access_requested', target_type: 'Project', body: 'mara/heron' }),
       1,
     )
-    expect([words.title, words.place, words.verb]).toEqual([
+    expect([words.title, words.location, words.verb]).toEqual([
       'Teo Brandt requests access',
       'mara/heron',
       'Review',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { staleAfter } from '../../renderer/api/live.ts'
 import { textFormat } from '../../renderer/components/markdown/text-format.ts'
 import { attachmentText } from '../../renderer/views/wikis/attachment-text.ts'
-import { wikiUrl } from '../../renderer/views/wikis/place.ts'
+import { wikiUrl } from '../../renderer/views/wikis/wiki.ts'
 import { treeRows } from '../../renderer/views/wikis/tree.ts'
 import { pathText } from '../../renderer/views/wikis/usePageForm.ts'
 

@@ -65,7 +65,7 @@ export const strategyWords = ({ name, parameters, user_list }: Strategy) => {
 }
 
 /** Where a strategy counts, in a few words. */
-export const placeWords = ({ scopes }: Strategy) => {
+export const environmentWords = ({ scopes }: Strategy) => {
   const names = scopes.map((scope) => scope.environment_scope)
   if (names.length === 0) return t('feature_flags.nowhere_yet')
   if (names.includes('*')) return t('feature_flags.everywhere')

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, shallowRef, toValue, triggerRef, watch, type MaybeRefOrGetter } from 'vue'
 import { ApiError, apiGrown } from '../../api/client.ts'
-import { onFact } from '../../api/live.ts'
+import { onLiveEvent } from '../../api/live.ts'
 import { LogModel } from '../../components/log/log-model.ts'
 
 /** Also reports a viewer, so that runners send their lines sooner. */
@@ -85,7 +85,7 @@ export const useTrace = (of: MaybeRefOrGetter<TraceOf | null>) => {
     () => toValue(of)?.isLive,
     () => soon(),
   )
-  const stopHearing = onFact((fact) => {
+  const stopHearing = onLiveEvent((fact) => {
     if (fact.job_id !== toValue(of)?.job) return
     if (fact.name === 'job.trace_changed' && Number(fact.size) < read) forget()
     soon()

@@ -51,7 +51,7 @@ export const resolveRefPath = async (
 }
 
 /** The path of a tree, file or list of commits inside a project, for `projectUrl`. */
-export const refPlace = (
+export const refPath = (
   kind: 'tree' | 'blob' | 'commits' | 'blame' | 'edit' | 'edit_files' | 'new',
   ref: string,
   path = '',
@@ -60,7 +60,7 @@ export const refPlace = (
 export type Comparison = { from: string; to: string; straight: boolean }
 
 /** The path of a comparison; ref names cannot contain two dots. */
-export const comparePlace = (from: string, to: string, straight = false): string =>
+export const comparePath = (from: string, to: string, straight = false): string =>
   `compare/${from}${straight ? '..' : '...'}${to}`
 
 /**

@@ -3,7 +3,7 @@ import { useRoute, useRouter } from 'vue-router'
 import { useApi } from '../../api/useApi.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
-import { comparePlace, readCompare } from './refs.ts'
+import { comparePath, readCompare } from './refs.ts'
 
 /**
  * Compares two versions. The address contains both: three dots compare the second with its merge base with
@@ -31,7 +31,7 @@ export const useCompare = () => {
 
   const go = (patch: Partial<{ from: string; to: string; straight: boolean }>) => {
     const { from, to, straight } = { ...asked.value, ...patch }
-    const path = projectUrl(project.value.path_with_namespace, comparePlace(from, to, straight))
+    const path = projectUrl(project.value.path_with_namespace, comparePath(from, to, straight))
     void router.push({ path, query: route.query })
   }
   const swap = () => go({ from: asked.value.to, to: asked.value.from })

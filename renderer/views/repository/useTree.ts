@@ -3,7 +3,7 @@ import type { TreeItem } from '../../api/schema.gen.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { previewOf } from './file-content.ts'
-import { refPlace } from './refs.ts'
+import { refPath } from './refs.ts'
 import { useAll } from '../../api/useAll.ts'
 
 /** Most entries shown of a folder. The window shows that the rest is omitted. */
@@ -50,7 +50,7 @@ export const useTreeLinks = () => {
   const project = useProject()
   return (item: Pick<TreeItem, 'type' | 'path'>, ref: string) => {
     if (item.type === 'commit') return null
-    return projectUrl(project.value.path_with_namespace, refPlace(item.type, ref, item.path))
+    return projectUrl(project.value.path_with_namespace, refPath(item.type, ref, item.path))
   }
 }
 

@@ -9,7 +9,7 @@ export type TodoWords = {
   /** The title is the text of a comment. */
   isQuote: boolean
   /** `heron !128`, or the path for an access request. */
-  place: string
+  location: string
   said: string
   /** The action of the first button. */
   verb: string
@@ -24,7 +24,7 @@ type Target = { iid?: number; short_id?: string; due_date?: string | null }
 
 const MARKS: Partial<Record<Todo['target_type'], string>> = { Issue: '#', MergeRequest: '!' }
 
-const placeOf = (todo: Todo, target: Target): string => {
+const locationOf = (todo: Todo, target: Target): string => {
   const owner = todo.project?.path ?? todo.group?.full_path ?? ''
   const mark = MARKS[todo.target_type]
   if (mark && target.iid !== undefined) return `${owner} ${mark}${target.iid}`
@@ -109,7 +109,7 @@ export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => 
           ? firstLine(todo.body)
           : todo.body,
     isQuote,
-    place: kind === 'access' ? todo.body : placeOf(todo, target),
+    location: kind === 'access' ? todo.body : locationOf(todo, target),
     said: reasonOf(todo.action_name, who) + due,
     verb:
       kind === 'review' || kind === 'approval'

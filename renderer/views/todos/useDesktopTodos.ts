@@ -32,7 +32,7 @@ export const useDesktopTodos = () => {
       if (document.hasFocus()) return
       for (const todo of fresh) {
         const words = todoWords(todo, userId)
-        void desktop.notify({ title: words.title, body: `${words.place} · ${words.said}`, path: words.to })
+        void desktop.notify({ title: words.title, body: `${words.location} · ${words.said}`, path: words.to })
       }
     },
     { immediate: true },

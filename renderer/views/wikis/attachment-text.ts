@@ -1,4 +1,4 @@
-import type { WikiFormat } from './place.ts'
+import type { WikiFormat } from './wiki.ts'
 
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|bmp|ico)$/i
 

@@ -1,7 +1,7 @@
 import { computed, reactive, ref, shallowRef } from 'vue'
 import { ApiError } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
-import { FORMATS, STALE, wikiWrites, type WikiDetail, type WikiFormat, type WikiPlace } from './place.ts'
+import { FORMATS, STALE, wikiWrites, type WikiDetail, type WikiFormat, type WikiPlace } from './wiki.ts'
 
 const CONFLICT = 409
 

@@ -1,7 +1,7 @@
 import { refDebounced } from '@vueuse/core'
 import { onBeforeUnmount, ref, watch } from 'vue'
 import { messageOf } from '../../api/errors.ts'
-import { wikiWrites, type WikiFormat, type WikiPlace } from './place.ts'
+import { wikiWrites, type WikiFormat, type WikiPlace } from './wiki.ts'
 
 /** A text that is being rendered while it is written. */
 export type Draft = { content: string; format: WikiFormat; slug: string }

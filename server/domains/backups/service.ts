@@ -88,7 +88,7 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
       origin: wish.origin ?? 'asked',
       is_sealed: !(wish.passphrase === undefined),
       keep: wish.keep ?? null,
-      place: wish.path ?? null,
+      outside_path: wish.path ?? null,
       asked_by_id: ctx.actor.id,
       created_at: ctx.now,
       updated_at: ctx.now,

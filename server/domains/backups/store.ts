@@ -26,11 +26,11 @@ export interface BackupRow {
   /** JSON. */
   readonly head: string | null
   readonly keep: number | null
-  readonly place: string | null
+  readonly outside_path: string | null
 }
 
 /** The path of a backup outside the folder of backups (`--to`); null for one in it. */
-export const ownPath = (row: Pick<BackupRow, 'place'>): string | null => row.place
+export const ownPath = (row: Pick<BackupRow, 'outside_path'>): string | null => row.outside_path
 
 /** A backup and the name of the user who requested it. */
 export interface ListedBackup extends BackupRow {

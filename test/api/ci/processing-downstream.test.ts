@@ -62,7 +62,7 @@ describe('a trigger job that follows its pipeline', () => {
     const p = await l.create(`${all}\n${PARENT}\nbeside: { stage: build, ${S} }`)
     await w.drain()
     l.end(madeBy(l, p, 'go'), 'c', 'failed')
-    expect(l.states(p)).toMatchObject({ go: 'failed', beside: 'canceled' })
+    expect(l.states(p)).toMatchObject({ go: 'failed', next: 'canceled' })
   })
 
   test('is called off together with it', async () => {

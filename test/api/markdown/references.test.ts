@@ -109,7 +109,7 @@ describe('references in a project', () => {
   })
 
   it('stay text for missing targets, and in code', async () => {
-    const text = '#99 !99 @nobody-here ~nothing %9.9 $999999 deadbeef0 other/place#1'
+    const text = '#99 !99 @nobody-here ~nothing %9.9 $999999 deadbeef0 other/path#1'
     expect(await shown(owner, text)).toBe(text)
     expect(await shown(owner, '`#1` \\#1')).toBe('<code>#1</code> #1')
   })

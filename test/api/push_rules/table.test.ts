@@ -56,7 +56,7 @@ const TABLE: Record<string, Row> = {
   },
   commit_message_regex: {
     rule: { commit_message_regex: '^Fixes \\d+$' },
-    refused: { message: 'Mend\n\nIt Fixes 12 things' },
+    refused: { message: 'Mend\n\nIt Fixes 12 lines' },
     accepted: { message: 'Mend\n\nFixes 12\nmore' },
     sentence: "Commit message does not follow the pattern '^Fixes \\d+$'",
     merge: { with: { [message]: 'Merge' } },

@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** The data of a merge request that matters for its merge. */
-export interface Facts {
+export interface MergeState {
   detailed: string
   mergeStatus: string
   draft: boolean
@@ -77,10 +77,10 @@ const NUMBERS = [
 export const headline = (count: number): string =>
   t('merge_requests.numbers_part_this_from_merging', {
     numbers: NUMBERS[count] ?? String(count),
-    part: count === 1 ? t('merge_requests.thing_keeps') : t('merge_requests.things_keep'),
+    part: count === 1 ? t('merge_requests.condition_keeps') : t('merge_requests.conditions_keep'),
   })
 
-const isUnknown = (facts: Facts) =>
+const isUnknown = (facts: MergeState) =>
   ['checking', 'unchecked', 'preparing'].includes(facts.detailed) ||
   facts.mergeStatus === 'checking' ||
   facts.mergeStatus === 'unchecked'
@@ -88,7 +88,7 @@ const isUnknown = (facts: Facts) =>
 /** Whether the mergeability check is still running. */
 export const isChecking = isUnknown
 
-const branchLine = (facts: Facts): Line[] => {
+const branchLine = (facts: MergeState): Line[] => {
   if (facts.isSourceGone)
     return [
       {
@@ -113,7 +113,7 @@ const branchLine = (facts: Facts): Line[] => {
   return []
 }
 
-const fitLine = (facts: Facts): Line[] => {
+const fitLine = (facts: MergeState): Line[] => {
   const rebase: Way | undefined = facts.mayEdit
     ? { do: 'rebase', label: t('merge_requests.rebase') }
     : undefined
@@ -161,7 +161,7 @@ const fitLine = (facts: Facts): Line[] => {
 const names = (who: readonly Asked[]) => nameList(who.map((one) => `@${one.username}`))
 
 /** The user's own approval, or the first eligible approver who is not a reviewer yet. */
-const approvalWay = (facts: Facts): Way | undefined => {
+const approvalWay = (facts: MergeState): Way | undefined => {
   if (facts.mayApprove && facts.isAsked) return { do: 'approve', label: t('common.approve') }
   if (!facts.mayEdit) return undefined
   const free = facts.rules.flatMap((rule) => rule.who).find((one) => !facts.reviewers.includes(one.id))
@@ -170,7 +170,7 @@ const approvalWay = (facts: Facts): Way | undefined => {
     : undefined
 }
 
-const approvalLine = (facts: Facts): Line[] => {
+const approvalLine = (facts: MergeState): Line[] => {
   if (facts.approvalsLeft <= 0 && facts.detailed !== 'not_approved') return []
   const [rule] = facts.rules
   const more = Math.max(1, facts.approvalsLeft)
@@ -200,7 +200,7 @@ const approvalLine = (facts: Facts): Line[] => {
   ]
 }
 
-const threadLine = (facts: Facts): Line[] => {
+const threadLine = (facts: MergeState): Line[] => {
   if (facts.openThreads === 0) return []
   const one = facts.openThreads === 1
   return [
@@ -220,7 +220,7 @@ const threadLine = (facts: Facts): Line[] => {
   ]
 }
 
-const pipelineLine = (facts: Facts): Line[] => {
+const pipelineLine = (facts: MergeState): Line[] => {
   const { checks, checksBlock } = facts
   if (checks.state === 'none')
     return checksBlock
@@ -249,7 +249,7 @@ const pipelineLine = (facts: Facts): Line[] => {
 }
 
 /** All checks before a merge, obstacles first; `blocks` marks those that prevent it. */
-export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } => {
+export const linesBefore = (facts: MergeState): { blocking: Line[]; others: Line[] } => {
   const draft: Line[] = facts.draft
     ? [
         {

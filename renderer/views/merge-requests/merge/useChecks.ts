@@ -3,7 +3,7 @@ import { usePage } from '../../../api/usePage.ts'
 import { runLook } from '../../../composables/runStatus.ts'
 import { sumUp } from '../../repository/commit/statuses.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
-import type { Facts } from './obstacles.ts'
+import type { MergeState } from './obstacles.ts'
 import { t } from '../../../locales/t.ts'
 
 const PASSED = ['success', 'skipped']
@@ -16,14 +16,14 @@ export const useChecks = () => {
   const page = usePage('GET /projects/:id/repository/commits/:sha/statuses', () =>
     mr.value.sha && !mr.value.head_pipeline ? { id: source.value, sha: mr.value.sha, per_page: 100 } : null,
   )
-  const ofPipeline = computed<Facts['checks'] | null>(() => {
+  const ofPipeline = computed<MergeState['checks'] | null>(() => {
     const pipeline = mr.value.head_pipeline
     if (!pipeline) return null
     const words = t('merge_requests.pipeline_id_status', { id: pipeline.id, status: verb(pipeline.status) })
     if (PASSED.includes(pipeline.status)) return { words, state: 'passed' }
     return { words, state: FAILED.includes(pipeline.status) ? 'failed' : 'running' }
   })
-  const state = computed<Facts['checks']>(() => {
+  const state = computed<MergeState['checks']>(() => {
     if (ofPipeline.value) return ofPipeline.value
     const list = page.items.value
     const sum = sumUp(list)

@@ -7,7 +7,7 @@ import { threadState, useTalkHere } from '../../../components/discussion/useTalk
 import { asReady } from '../draft.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 import { useSource } from '../useSource.ts'
-import { isChecking, linesBefore, type Facts } from './obstacles.ts'
+import { isChecking, linesBefore, type MergeState } from './obstacles.ts'
 import { useApprovals } from './useApprovals.ts'
 import { useChecks } from './useChecks.ts'
 import { t } from '../../../locales/t.ts'
@@ -41,7 +41,7 @@ export const useMerging = () => {
         who: rule.eligible_approvers.filter((one) => !rule.approved_by.some((other) => other.id === one.id)),
       })),
   )
-  const facts = computed<Facts>(() => ({
+  const facts = computed<MergeState>(() => ({
     detailed: mr.value.detailed_merge_status,
     mergeStatus: mr.value.merge_status,
     draft: mr.value.draft,

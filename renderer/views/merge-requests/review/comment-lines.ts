@@ -72,7 +72,7 @@ export const byLine = <T>(
 }
 
 /** The position of a note in words: `line 12`, `lines 8 to 12`. */
-export const placeWords = (position: Position): string => {
+export const lineWords = (position: Position): string => {
   const last = position.new_line ?? position.old_line
   if (last == null) return ''
   const start = position.line_range?.start

@@ -4,7 +4,7 @@ import { threadState, useTalkHere } from '../../../components/discussion/useTalk
 import type { Discussion } from '../../../components/discussion/talk.ts'
 import { useShortcuts } from '../../../composables/useShortcuts.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
-import { byLine } from './places.ts'
+import { byLine } from './comment-lines.ts'
 import { useReviewHere, type Draft } from './useReview.ts'
 import { t } from '../../../locales/t.ts'
 

@@ -5,7 +5,7 @@ import { useAll } from '../../../api/useAll.ts'
 import type { Talk } from '../../../components/discussion/useTalk.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, type Here } from '../useMergeRequest.ts'
-import type { positionOf } from './places.ts'
+import type { positionOf } from './comment-lines.ts'
 import { t } from '../../../locales/t.ts'
 
 export type Draft = Item<'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes'>

@@ -4,7 +4,7 @@ import { api, type ApiError, type Result } from '../../../api/client.ts'
 import { useApi } from '../../../api/useApi.ts'
 import { useUrlState } from '../../../composables/useUrlState.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
-import type { Refs } from './places.ts'
+import type { Refs } from './comment-lines.ts'
 import { t } from '../../../locales/t.ts'
 
 const ONE = 'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id'

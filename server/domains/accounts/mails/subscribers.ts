@@ -8,18 +8,12 @@ import { mailDeactivation, mailDownloads, mailSignIn, sendConfirmation } from '.
 
 /** Mails to users about their accounts. */
 export const subscribers: Subscription[] = [
-  on(
-    SignedIn,
-    'accounts.tell_of_sign_in',
-    (ctx, { user_id, ip, at }) => mailSignIn(ctx, user_id, { ip, at }),
-    { only: ({ is_known }) => !is_known },
-  ),
-  on(
-    UserStateChanged,
-    'accounts.tell_of_deactivation',
-    (ctx, { user_id }) => mailDeactivation(ctx, user_id),
-    { only: ({ to }) => to === 'deactivated' },
-  ),
+  on(SignedIn, 'accounts.mail_sign_in', (ctx, { user_id, ip, at }) => mailSignIn(ctx, user_id, { ip, at }), {
+    only: ({ is_known }) => !is_known,
+  }),
+  on(UserStateChanged, 'accounts.mail_deactivation', (ctx, { user_id }) => mailDeactivation(ctx, user_id), {
+    only: ({ to }) => to === 'deactivated',
+  }),
   on(UserCreated, 'accounts.confirm_new', (ctx, { user_id }) => sendConfirmation(ctx, user_id), {
     only: ({ user_id }, ctx) => userById(ctx.db, user_id)?.confirmed_at === null,
   }),

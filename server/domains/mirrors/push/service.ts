@@ -157,7 +157,7 @@ const ANEW: Columns = {
   last_successful_update_at: null,
   update_status: 'finished',
   tries: 0,
-  error_told: false,
+  error_notified: false,
 }
 
 /** Parses the given address. A mask stands for the stored credentials, which are never sent to another server. */

@@ -6,8 +6,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { pushMirror, type MirrorResult } from '../../../git/transport/push-mirror.ts'
 import { withSsh } from '../../../git/transport/ssh-setup.ts'
 import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
-import { projectById, repoOf, type Project } from '../../projects/index.ts'
-import { protecting, protectionsOf } from '../../repository/index.ts'
+import { projectById, repoOf, type Project, protectionsOf } from '../../projects/index.ts'
+import { protecting } from '../../repository/index.ts'
 import { sendLargeFiles } from '../../storage/index.ts'
 import { mayPass, reasonOf, notifyMaintainers, stopwatch } from '../service-failures.ts'
 import { branchPattern, hostAlias, isSsh, type Credentials, maskedUrl } from '../validation.ts'
@@ -39,7 +39,7 @@ export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
     last_successful_update_at: ctx.now,
     last_error: null,
     tries: 0,
-    error_told: false,
+    error_notified: false,
   })
 }
 
@@ -61,8 +61,8 @@ export function mayComeBack(
 export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
   tx(ctx.db, () => {
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
-    if (!end(ctx, mirror, { ...columns, error_told: true } as Columns)) return
-    if (!mirror.error_told)
+    if (!end(ctx, mirror, { ...columns, error_notified: true } as Columns)) return
+    if (!mirror.error_notified)
       notifyMaintainers(ctx, mirror.project_id, {
         url: maskedUrl(mirror.url, mirror.credentials !== null),
         reason,

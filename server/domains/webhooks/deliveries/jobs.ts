@@ -138,5 +138,5 @@ export async function removeOld(ctx: Ctx): Promise<void> {
 
 export const crons: CronLine[] = [
   cron('webhooks.remove_old', '41 * * * *', removeOld),
-  cron('webhooks.tell_expiring_tokens', '7 1 * * *', announceExpiringTokens),
+  cron('webhooks.announce_expiring_tokens', '7 1 * * *', announceExpiringTokens),
 ]

@@ -235,7 +235,7 @@ export function expiringTokens(db: Database, today: string, until: string): Expi
        u.bot_namespace_id AS group_id
      FROM users u JOIN personal_access_tokens t ON t.user_id = u.id
      WHERE u.kind = 'project_bot' AND t.revoked = 0 AND t.expires_at > ? AND t.expires_at <= ?
-       AND NOT EXISTS (SELECT 1 FROM hook_told_tokens h WHERE h.token_id = t.id)
+       AND NOT EXISTS (SELECT 1 FROM hook_announced_tokens h WHERE h.token_id = t.id)
      ORDER BY t.id LIMIT 1000`,
     today,
     until,
@@ -244,5 +244,5 @@ export function expiringTokens(db: Database, today: string, until: string): Expi
 
 /** Records that the expiry of a token had its event. */
 export function markAnnounced(db: Database, tokenId: number, now: string): void {
-  db.exec('INSERT INTO hook_told_tokens (token_id, told_at) VALUES (?, ?)', tokenId, now)
+  db.exec('INSERT INTO hook_announced_tokens (token_id, announced_at) VALUES (?, ?)', tokenId, now)
 }

@@ -23,7 +23,7 @@ interface Pushed {
   readonly new: string
   readonly options: readonly string[]
   /** When the event of the push was handled. */
-  readonly told_at: string
+  readonly pushed_at: string
 }
 
 /** Creates the pipeline of a push in the name of the user who pushed; none if that user is gone or may not create any. */
@@ -45,9 +45,9 @@ async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
 }
 
 /** True if an earlier attempt of the job created the pipeline before the instance was killed. */
-function isMade({ db }: Ctx, { project_id, ref, old, told_at }: Pushed, sha: string): boolean {
+function isMade({ db }: Ctx, { project_id, ref, old, pushed_at }: Pushed, sha: string): boolean {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
-  return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, told_at)
+  return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, pushed_at)
 }
 
 const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s
@@ -70,7 +70,7 @@ const ofPush = job(
       old: z.string().nullable(),
       new: z.string(),
       options: z.array(z.string()),
-      told_at: z.string(),
+      pushed_at: z.string(),
     },
   },
   pipelineOfPush,
@@ -92,7 +92,7 @@ export function requestPipelines(
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
   for (const { ref, old, new: to } of updates.filter((one) => one.new !== null).slice(0, MAX_PIPELINES)) {
-    const args = { project_id, actor_id, ref, old, new: to!, options, told_at: ctx.now }
+    const args = { project_id, actor_id, ref, old, new: to!, options, pushed_at: ctx.now }
     // One at a time for each ref; other refs need not wait for the remote includes of one ref.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })
   }
