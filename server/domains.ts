@@ -8,10 +8,8 @@ import { authDomain } from './domains/auth/index.ts'
 import { backupsDomain } from './domains/backups/index.ts'
 import { ciDomain } from './domains/ci/index.ts'
 import { ciConfigDomain } from './domains/ci_config/index.ts'
-import { deployKeysDomain } from './domains/deploy_keys/index.ts'
 import { discussionsDomain } from './domains/discussions/index.ts'
 import { featureFlagsDomain } from './domains/feature_flags/index.ts'
-import { forksDomain } from './domains/forks/index.ts'
 import { groupsDomain } from './domains/groups/index.ts'
 import { importExportDomain } from './domains/import_export/index.ts'
 import { importersDomain } from './domains/importers/index.ts'
@@ -24,15 +22,12 @@ import { mirrorsDomain } from './domains/mirrors/index.ts'
 import { namespacesDomain } from './domains/namespaces/index.ts'
 import { planningDomain } from './domains/planning/index.ts'
 import { projectsDomain } from './domains/projects/index.ts'
-import { pushRulesDomain } from './domains/push_rules/index.ts'
 import { releasesDomain } from './domains/releases/index.ts'
 import { repositoryDomain } from './domains/repository/index.ts'
-import { scimDomain } from './domains/scim/index.ts'
 import { searchDomain } from './domains/search/index.ts'
 import { settingsDomain } from './domains/settings/index.ts'
 import { snippetsDomain } from './domains/snippets/index.ts'
 import { storageDomain } from './domains/storage/index.ts'
-import { templatesDomain } from './domains/templates/index.ts'
 import { todosDomain } from './domains/todos/index.ts'
 import { usersDomain } from './domains/users/index.ts'
 import { webhooksDomain } from './domains/webhooks/index.ts'
@@ -49,22 +44,18 @@ export const domains: readonly Domain[] = [
   membersDomain,
   projectsDomain,
   groupsDomain,
-  pushRulesDomain,
   repositoryDomain,
   planningDomain,
   todosDomain,
   activityDomain,
   markdownDomain,
-  deployKeysDomain,
   ciConfigDomain,
   ciDomain,
   discussionsDomain,
   mergeRequestsDomain,
   appearanceDomain,
-  templatesDomain,
   importExportDomain,
   importersDomain,
-  forksDomain,
   mirrorsDomain,
   mailDomain,
   backupsDomain,
@@ -76,7 +67,6 @@ export const domains: readonly Domain[] = [
   featureFlagsDomain,
   webhooksDomain,
   integrationsDomain,
-  scimDomain,
   adminDomain,
   workbenchDomain,
 ]

@@ -4,6 +4,10 @@ import { subscribers as accessTokenSubscribers } from './access_tokens/subscribe
 import { jobs as accountDeletionJobs } from './deletion/jobs.ts'
 import * as accountInsightsRoutes from './insights/routes.ts'
 import { subscribers as accountMailSubscribers } from './mails/subscribers.ts'
+import { groupEvents } from '../groups/index.ts'
+import { scimAbilities } from './scim/policy.ts'
+import * as scimProtocolRoutes from './scim/protocol/routes.ts'
+import * as scimWindowRoutes from './scim/window-routes.ts'
 import * as accountsRoutes from './routes.ts'
 import { crons as accountStateCrons } from './states/jobs.ts'
 
@@ -13,8 +17,9 @@ export { changeState } from './states/change.ts'
 
 export const accountsDomain = domain({
   name: 'accounts',
-  routes: [accountsRoutes, accountInsightsRoutes, accessTokenRoutes],
+  routes: [accountsRoutes, accountInsightsRoutes, accessTokenRoutes, scimProtocolRoutes, scimWindowRoutes],
   jobs: accountDeletionJobs,
   crons: accountStateCrons,
   subscribers: [...accountMailSubscribers, ...accessTokenSubscribers],
+  visibleTo: [groupEvents(['extern_uid'], scimAbilities.manage_group_scim)],
 })

@@ -1,6 +1,11 @@
 import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
 import * as bulkImportRoutes from './bulk_imports/routes.ts'
+import { jobs as forkJobs } from './forks/jobs.ts'
+import * as forkRoutes from './forks/routes.ts'
+import { subscribers as forkSubscribers } from './forks/subscribers.ts'
+import { subscribers as projectTemplateSubscribers } from './project_templates/first-commit.ts'
+import * as projectTemplateRoutes from './project_templates/routes.ts'
 import * as groupExportRoutes from './groups/export/routes.ts'
 import * as groupImportRoutes from './groups/import/routes.ts'
 import { sweepArchives } from './imports/files.ts'
@@ -57,10 +62,12 @@ export const importExportDomain = domain({
     groupImportRoutes,
     relationExportRoutes,
     bulkImportRoutes,
+    forkRoutes,
+    projectTemplateRoutes,
   ],
-  subscribers,
+  subscribers: [...subscribers, ...forkSubscribers, ...projectTemplateSubscribers],
   crons,
-  jobs,
+  jobs: [...jobs, ...forkJobs],
   visibleTo: [projectEvents(['export_id'], projectAbilities.export_project)],
   ports: { runningImports },
   recover: {

@@ -4,6 +4,11 @@ import { sshService } from './ssh/sessions.ts'
 import { recoverJournal } from './service-refs.ts'
 import { lfsRoutes } from './lfs/routes.ts'
 import { jobs as repositoryJobs, runningPushes } from './service-upkeep.ts'
+import * as deployKeyRoutes from './deploy_keys/keys/routes.ts'
+import { subscribers as deployKeySubscribers } from './deploy_keys/subscribers.ts'
+import * as deployTokenRoutes from './deploy_keys/tokens/routes.ts'
+import * as fileTemplateRoutes from './file_templates/routes.ts'
+import * as pushRuleRoutes from './push_rules/routes.ts'
 import * as languagesRoutes from './languages/routes.ts'
 import * as repositoryRoutes from './routes.ts'
 import * as signaturesRoutes from './signatures/routes.ts'
@@ -43,12 +48,23 @@ export type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../git-
 export { serveGit, type SshCommand } from './ssh/git-over-ssh.ts'
 export { requestHousekeeping, requestStatistics } from './service-upkeep.ts'
 export { decoded, webReader } from './web.ts'
+export { moveKeys as moveDeployKeys } from './deploy_keys/keys/store.ts'
+export { secretPattern } from './push_rules/validation.ts'
+export { requireSignatures } from './push_rules/store.ts'
 
 export const repositoryDomain = domain({
   name: 'repository',
-  routes: [repositoryRoutes, signaturesRoutes, languagesRoutes],
+  routes: [
+    repositoryRoutes,
+    signaturesRoutes,
+    languagesRoutes,
+    deployKeyRoutes,
+    deployTokenRoutes,
+    pushRuleRoutes,
+    fileTemplateRoutes,
+  ],
   jobs: repositoryJobs,
-  subscribers: repositorySubscribers,
+  subscribers: [...repositorySubscribers, ...deployKeySubscribers],
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
   recover: { refs: recoverJournal },
   ports: { ssh: sshService, runningPushes },

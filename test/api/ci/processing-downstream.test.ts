@@ -59,7 +59,7 @@ describe('a trigger job that follows its pipeline', () => {
 
   test('counts as a failed job where one calls off the rest', async () => {
     const all = 'workflow: { auto_cancel: { on_job_failure: all } }'
-    const p = await l.create(`${all}\n${PARENT}\nbeside: { stage: build, ${S} }`)
+    const p = await l.create(`${all}\n${PARENT}\nnext: { stage: build, ${S} }`)
     await w.drain()
     l.end(madeBy(l, p, 'go'), 'c', 'failed')
     expect(l.states(p)).toMatchObject({ go: 'failed', next: 'canceled' })

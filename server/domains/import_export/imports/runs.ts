@@ -4,7 +4,7 @@ import { publish } from '../../../events/publish.ts'
 import { isStopping } from '../../../jobs/runs.ts'
 import { fail } from '../../../lib/fail.ts'
 import { withoutCredentials } from '../../../lib/text/url.ts'
-import { moveDeployKeys } from '../../deploy_keys/index.ts'
+import { moveDeployKeys } from '../../repository/index.ts'
 import { moveMembers } from '../../members/index.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {

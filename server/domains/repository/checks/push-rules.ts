@@ -5,14 +5,9 @@ import {
 } from '../../../git/transport/pushed-commits.ts'
 import { largeBlobs, type PushedObjects } from '../../../git/transport/pushed.ts'
 import { TimeSlices } from '../../../lib/time-slices.ts'
-import {
-  finder,
-  forbids,
-  ruleOfProject,
-  secretPattern,
-  type PushRule,
-  type PatternName,
-} from '../../push_rules/index.ts'
+import { finder, forbids, secretPattern } from '../push_rules/validation.ts'
+import { type PushRule, type PatternName } from '../push_rules/types.ts'
+import { ruleOfProject } from '../push_rules/store.ts'
 import { branchOf, tagOf, type CheckInput } from './check.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'

@@ -8,7 +8,7 @@ import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { system, type Actor } from '../../../policy/actor.ts'
 import type { SshCommand, SshService } from '../../../ssh/connection.ts'
-import { actorOfKey, signsIn } from './store.ts'
+import { actorOfKey, signsIn } from './service.ts'
 import { sshKeyByFingerprint } from '../../users/index.ts'
 import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
 

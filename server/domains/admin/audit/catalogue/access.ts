@@ -6,7 +6,7 @@ import {
   DeployKeyUpdated,
   DeployTokenCreated,
   DeployTokenRemoved,
-} from '../../../deploy_keys/events.ts'
+} from '../../../repository/deploy_keys/events.ts'
 import { GroupShared, GroupUnshared } from '../../../groups/events.ts'
 import {
   MemberAdded,
@@ -16,7 +16,7 @@ import {
   ShareExpired,
 } from '../../../members/events.ts'
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
-import { ScimIdentityChanged, ScimTokenChanged } from '../../../scim/events.ts'
+import { ScimIdentityChanged, ScimTokenChanged } from '../../../accounts/scim/events.ts'
 import { type Look, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from './changes.ts'

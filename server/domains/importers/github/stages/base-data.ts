@@ -6,7 +6,7 @@ import {
 } from '../../../projects/index.ts'
 import { DEVELOPER, MAINTAINER } from '../../../../policy/levels.ts'
 import { tx } from '../../../../db/database.ts'
-import { requireSignatures } from '../../../push_rules/index.ts'
+import { requireSignatures } from '../../../repository/index.ts'
 import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'

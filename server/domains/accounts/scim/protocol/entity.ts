@@ -1,0 +1,135 @@
+import { z } from 'zod'
+
+import { entity, entitySchemas, time, type Entity } from '../../../../http/entity.ts'
+
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+
+/** A user in SCIM format, with all attributes or with those that `attributes` names. */
+export interface ScimUserView {
+  readonly extern_uid: string
+  readonly active: boolean
+  readonly username: string
+  readonly name: { readonly formatted: string; readonly givenName: string; readonly familyName: string }
+  readonly email: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly location: string
+  /** Which attributes are shown; by default all. */
+  readonly shows?: (attribute: string) => boolean
+}
+
+const fields = {
+  schemas: z.array(z.string()),
+  id: z.string(),
+  externalId: z.string().optional(),
+  active: z.boolean().optional(),
+  userName: z.string().optional(),
+  displayName: z.string().optional(),
+  name: z
+    .strictObject({
+      formatted: z.string().optional(),
+      familyName: z.string().optional(),
+      givenName: z.string().optional(),
+    })
+    .optional(),
+  emails: z
+    .array(
+      z.strictObject({
+        type: z.literal('work').optional(),
+        value: z.string().optional(),
+        primary: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  meta: z
+    .strictObject({
+      resourceType: z.literal('User').optional(),
+      created: time().optional(),
+      lastModified: time().optional(),
+      location: z.string().optional(),
+    })
+    .optional(),
+}
+
+type Shown = z.output<z.ZodObject<typeof fields>>
+
+function shown(row: ScimUserView): Shown {
+  const whole = {
+    externalId: row.extern_uid,
+    active: row.active,
+    userName: row.username,
+    displayName: row.name.formatted,
+    name: {
+      formatted: row.name.formatted,
+      familyName: row.name.familyName,
+      givenName: row.name.givenName,
+    },
+    emails: [{ type: 'work' as const, value: row.email, primary: true }],
+    meta: {
+      resourceType: 'User' as const,
+      created: row.created_at,
+      lastModified: row.updated_at,
+      location: row.location,
+    },
+  }
+  const { shows } = row
+  const asked = shows
+    ? Object.fromEntries(Object.entries(whole).flatMap(([name, value]) => partOf(name, value, shows)))
+    : whole
+  return { schemas: [USER_SCHEMA], id: row.extern_uid, ...asked }
+}
+
+/** An attribute, with its requested parts. */
+function partOf(name: string, value: unknown, shows: (attribute: string) => boolean): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return shows(name) ? [[name, value]] : []
+  const pick = (whole: object) =>
+    Object.fromEntries(Object.entries(whole).filter(([part]) => shows(`${name}.${part}`)))
+  const parts = Array.isArray(value) ? value.map(pick) : pick(value)
+  const isEmpty = Object.keys(Array.isArray(parts) ? (parts[0] ?? {}) : parts).length === 0
+  return isEmpty ? [] : [[name, parts]]
+}
+
+export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => shown(row))
+
+/** A list of resources (RFC 7644). */
+export interface ScimListView<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+  /** Number of the first one, from 1. */
+  readonly start: number
+}
+
+function listOf<Row>(name: string, one: Entity<Row>) {
+  return entity(
+    name,
+    {
+      schemas: z.array(z.string()),
+      totalResults: z.int(),
+      itemsPerPage: z.int(),
+      startIndex: z.int(),
+      Resources: z.array(one.schema),
+    },
+    ({ rows, total, start }: ScimListView<Row>, at) => ({
+      schemas: [LIST_SCHEMA] as string[],
+      totalResults: total,
+      itemsPerPage: rows.length,
+      startIndex: start,
+      Resources: rows.map((row) => one.present(row, at)),
+    }),
+  )
+}
+
+export const ScimUserList = listOf('ScimUserList', ScimUser as Entity<ScimUserView>)
+
+const documentSchema = z.record(z.string(), z.unknown())
+entitySchemas.add(documentSchema, { id: 'ScimDocument' })
+
+/** A document that describes the service (RFC 7643). */
+export const ScimDocument: Entity<Readonly<Record<string, unknown>>> = {
+  name: 'ScimDocument',
+  schema: documentSchema,
+  present: (row) => row,
+}
+
+export const ScimDocumentList = listOf('ScimDocumentList', ScimDocument)

@@ -1,0 +1,97 @@
+import type { RawBuilder } from 'kysely'
+import { parse, type Filter } from 'scim2-parse-filter'
+
+import type { Ctx } from '../../../../ctx.ts'
+import type { ScimScope } from '../service-scope.ts'
+import * as store from '../store.ts'
+import type { ScimUserRow } from '../store.ts'
+import type { ScimListView, ScimUserView } from './entity.ts'
+import { namePartsOf, isActive } from './patch.ts'
+import {
+  ACTIVE_IN_GROUP,
+  ACTIVE_IN_INSTANCE,
+  conditionOf,
+  type Condition,
+  refusal,
+  attributeOf,
+} from './store.ts'
+
+const MAX_LENGTH = 2000
+
+/**
+ * A filter as a condition on `scim_identities i` and `users u`. `active` is the condition for active users in the scope. Throws 412
+ * `Unsupported Filter` for an invalid filter and for unsupported attributes (spec administration 8.2).
+ */
+function filterCondition(text: string, active: RawBuilder<unknown>): Condition {
+  // The parser takes exponential time for an open quotation with many line breaks.
+  if (text.length > MAX_LENGTH || /[\r\n]/.test(text)) throw refusal()
+  let parsed: Filter
+  try {
+    parsed = parse(text)
+  } catch {
+    throw refusal()
+  }
+  return conditionOf(parsed, '', active)
+}
+
+/** The parameters of a list, as they are sent. */
+export interface Query extends Projection {
+  readonly filter?: string | undefined
+  readonly startIndex?: string | undefined
+  readonly count?: string | undefined
+}
+
+const DEFAULT_COUNT = 20
+const MOST = 100
+
+function number(text: string | undefined, fallback: number): number {
+  const value = Number(text ?? NaN)
+  return Number.isSafeInteger(value) ? value : fallback
+}
+
+/** One page of users; a start below 1 is 1, at most 100 at once (spec administration 8.2). Throws 412 for a filter. */
+export function listUsers(ctx: Ctx, scope: ScimScope, query: Query): ScimListView<ScimUserView> {
+  const active = scope.group_id === null ? ACTIVE_IN_INSTANCE : ACTIVE_IN_GROUP
+  const filter = query.filter?.trim() ? filterCondition(query.filter, active) : undefined
+  const start = Math.max(1, number(query.startIndex, 1))
+  const limit = Math.min(MOST, Math.max(0, number(query.count, DEFAULT_COUNT)))
+  const { rows, total } = store.list(ctx.db, scope.group_id, filter, { limit, offset: start - 1 })
+  return { rows: rows.map((row) => viewOf(scope, row, query)), total, start }
+}
+
+/** The attributes that a request asks for (RFC 7644 3.9). */
+interface Projection {
+  readonly attributes?: readonly string[] | undefined
+  readonly excludedAttributes?: readonly string[] | undefined
+}
+
+function namesIn(given: readonly string[] = []): Set<string> | undefined {
+  const names = given.flatMap((name) => attributeOf(name.trim()) || [])
+  return names.length > 0 ? new Set(names) : undefined
+}
+
+function showsOf({ attributes, excludedAttributes }: Projection): ScimUserView['shows'] {
+  const [wanted, unwanted] = [namesIn(attributes), namesIn(excludedAttributes)]
+  const isIn = (names: Set<string>, attribute: string): boolean => {
+    const name = attribute.toLowerCase()
+    return names.has(name) || names.has(name.split('.')[0]!)
+  }
+  if (wanted) return (attribute) => isIn(wanted, attribute)
+  return unwanted ? (attribute) => !isIn(unwanted, attribute) : undefined
+}
+
+/** The SCIM representation of a user in a scope. */
+export function viewOf(scope: ScimScope, row: ScimUserRow, projection: Projection = {}): ScimUserView {
+  const shows = showsOf(projection)
+  return {
+    extern_uid: row.extern_uid,
+    active: isActive(row),
+    username: row.username,
+    name: { formatted: row.name, ...namePartsOf(row.name) },
+    email: row.email,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    location: `${scope.address}/Users/${encodeURIComponent(row.extern_uid)}`,
+    ...(shows ? { shows } : {}),
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { job, type Job } from '../../../jobs/job.ts'
+import { fillProject } from '../imports/clone.ts'
+import { projectById, repoOf } from '../../projects/index.ts'
+import { copyLfsLinks } from '../../storage/index.ts'
+
+/** Copies the repository of a project into its new fork. */
+export const copyFork = job(
+  'forks.copy_repository',
+  { args: { project_id: z.number(), source_id: z.number() } },
+  (ctx, args) => copyRepository(ctx, args.project_id, args.source_id),
+)
+
+export const jobs: Job[] = [copyFork]
+
+/** Copies the branches and tags of a project with their commits into its fork, and the links to LFS objects. */
+export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
+  await fillProject(ctx, projectId, async () => {
+    const source = projectById(ctx.db, sourceId)
+    if (!source) throw new Error('fatal: The project to copy from is gone.')
+    const repo = repoOf(ctx, source)
+    // Read when the copy starts, since the repository may be moved meanwhile.
+    const location = {
+      get path() {
+        return repo.gitDir
+      },
+    }
+    return { source: location, head: source.default_branch }
+  })
+  if (projectById(ctx.db, projectId)) await copyLfsLinks(ctx, sourceId, projectId)
+}

@@ -1,0 +1,136 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/publish.ts'
+import { fail, notFound } from '../../../../lib/fail.ts'
+import { fingerprintsOf, parseSshKey } from '../../../../lib/ssh/public-key.ts'
+import {
+  checkedKey,
+  insertSshKey,
+  removeSshKey,
+  sshKeyByFingerprint,
+  updateSshKey,
+  type KeyInput,
+  type SshKeyRow,
+} from '../../../users/index.ts'
+import type { Project } from '../../../projects/index.ts'
+import { DeployKeyDisabled, DeployKeyEnabled, DeployKeyUpdated } from '../events.ts'
+import * as store from './store.ts'
+import type { DeployKeyRow, EnabledKey } from './store.ts'
+import type { DeployKeyActor } from '../../../../policy/actor.ts'
+
+/** Returns a deploy key of a project. Throws `404 Deploy Key Not Found`. */
+export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId: number): EnabledKey {
+  const found = store.oneOf(ctx.db, project.id, keyId)
+  if (!found) throw notFound('Deploy Key')
+  return found
+}
+
+function event(ctx: Ctx, project: Project, keyId: number) {
+  return { project_id: project.id, key_id: keyId, actor_id: ctx.actor.id }
+}
+
+/** Creates a deploy key without a project. Throws 400 as for SSH keys of users. */
+function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
+  return insertSshKey(ctx.db, {
+    ...checkedKey(ctx, given),
+    is_deploy_key: true,
+    public: isPublic,
+    created_by_id: ctx.actor.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }).id
+}
+
+/** Creates a public deploy key, which every project can enable. */
+export function createPublicKey(ctx: Ctx, given: KeyInput): DeployKeyRow {
+  return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, given, true))!)
+}
+
+function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
+  store.link(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
+  publish(ctx, DeployKeyEnabled, { ...event(ctx, project, keyId), can_push: canPush })
+  return getKey(ctx, project, keyId)
+}
+
+/**
+ * Adds a deploy key to a project. Returns the key unchanged if the project already has it, and enables it if the actor can. Any
+ * other existing key is refused as taken.
+ */
+export function addKey(
+  ctx: Ctx,
+  project: Project,
+  given: KeyInput & { readonly can_push?: boolean | undefined },
+): EnabledKey {
+  return tx(ctx.db, () => {
+    const known = knownKey(ctx, given.key)
+    const present = known && store.oneOf(ctx.db, project.id, known.id)
+    if (present) return present
+    const keyId = known?.id ?? insert(ctx, given, false)
+    return enable(ctx, project, keyId, given.can_push ?? false)
+  })
+}
+
+function knownKey(ctx: Ctx, text: string): DeployKeyRow | undefined {
+  const key = parseSshKey(text)
+  const row = key && sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
+  return row && store.reachable(ctx.db, ctx, row.id)
+}
+
+/** Enables an existing deploy key for a project. Throws 404 for a key that the actor cannot enable. */
+export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey {
+  return tx(ctx.db, () => {
+    const present = store.oneOf(ctx.db, project.id, keyId)
+    if (present) return present
+    if (!store.reachable(ctx.db, ctx, keyId)) throw notFound('Deploy Key')
+    return enable(ctx, project, keyId, false)
+  })
+}
+
+/**
+ * Updates the title of a key, for all projects, and its write access to one project. Only administrators change titles of
+ * public keys.
+ */
+export function changeKey(
+  ctx: Ctx,
+  project: Project,
+  keyId: number,
+  given: { title?: string | undefined; can_push?: boolean | undefined },
+): EnabledKey {
+  return tx(ctx.db, () => {
+    const before = getKey(ctx, project, keyId)
+    if (given.title !== undefined && given.title !== before.title) {
+      if (before.public && !ctx.actor.is_admin) throw fail('forbidden')
+      updateSshKey(ctx.db, keyId, { title: given.title, updated_at: ctx.now })
+    }
+    const canPush = given.can_push ?? before.can_push
+    store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
+    publish(ctx, DeployKeyUpdated, { ...event(ctx, project, keyId), can_push: canPush })
+    return getKey(ctx, project, keyId)
+  })
+}
+
+/** Removes a key from a project. A key without projects is deleted, unless it is public. */
+export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
+  tx(ctx.db, () => {
+    // Published before the deletion, because the audit log reads its title.
+    publish(ctx, DeployKeyDisabled, event(ctx, project, key.id))
+    store.unlink(ctx.db, key.id, project.id)
+    if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
+  })
+}
+
+/** The actor of a deploy key that authenticated over SSH. Undefined if it expired or is not a deploy key. */
+export function deployKeyActor(
+  ctx: Pick<Ctx, 'now'>,
+  key: Pick<SshKeyRow, 'id' | 'is_deploy_key' | 'created_by_id' | 'expires_at'>,
+): DeployKeyActor | undefined {
+  if (!key.is_deploy_key || (key.expires_at !== null && key.expires_at <= ctx.now)) return undefined
+  return {
+    kind: 'deploy_key',
+    id: key.created_by_id,
+    key_id: key.id,
+    is_admin: false,
+    external: true,
+    scopes: null,
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+import { entity, time, type Entity } from '../../../http/entity.ts'
+import type { PushRuleRow } from './store.ts'
+import { valueOf, type FollowingName } from './types.ts'
+
+/** A push rule with everything that its answer shows. */
+export interface PushRuleView {
+  readonly row: PushRuleRow
+  readonly instance: PushRuleRow | undefined
+  /** Whether the actor may change a value. Values that the instance enforces are only shown to them. */
+  mayChange(name: FollowingName): boolean
+}
+
+const following = {
+  commit_committer_check: z.boolean().nullable().optional(),
+  reject_unsigned_commits: z.boolean().nullable().optional(),
+  reject_non_dco_commits: z.boolean().nullable().optional(),
+  commit_committer_name_check: z.boolean().nullable().optional(),
+}
+
+const rest = {
+  commit_message_regex: z.string().nullable(),
+  commit_message_negative_regex: z.string().nullable(),
+  branch_name_regex: z.string().nullable(),
+  deny_delete_tag: z.boolean(),
+  member_check: z.boolean(),
+  prevent_secrets: z.boolean(),
+  author_email_regex: z.string().nullable(),
+  file_name_regex: z.string().nullable(),
+  max_file_size: z.int(),
+  ...following,
+}
+
+function restOf({ row, instance, mayChange }: PushRuleView) {
+  const shown = (name: FollowingName) => (mayChange(name) ? { [name]: valueOf(row, name, instance) } : {})
+  return {
+    commit_message_regex: row.commit_message_regex,
+    commit_message_negative_regex: row.commit_message_negative_regex,
+    branch_name_regex: row.branch_name_regex,
+    deny_delete_tag: row.deny_delete_tag,
+    member_check: row.member_check,
+    prevent_secrets: row.prevent_secrets,
+    author_email_regex: row.author_email_regex,
+    file_name_regex: row.file_name_regex,
+    max_file_size: row.max_file_size,
+    ...shown('commit_committer_check'),
+    ...shown('reject_unsigned_commits'),
+    ...shown('reject_non_dco_commits'),
+    ...shown('commit_committer_name_check'),
+  }
+}
+
+/** The push rule of a project (spec administration 11.1). */
+export const ProjectPushRule = entity(
+  'ProjectPushRule',
+  { id: z.int(), created_at: time(), project_id: z.int(), ...rest },
+  (view: PushRuleView) => ({
+    id: view.row.id,
+    created_at: view.row.created_at,
+    project_id: view.row.project_id!,
+    ...restOf(view),
+  }),
+)
+
+/** The push rule of a group, or of the instance. */
+export const PushRule = entity(
+  'PushRule',
+  { id: z.int(), created_at: time(), ...rest },
+  (view: PushRuleView) => ({ id: view.row.id, created_at: view.row.created_at, ...restOf(view) }),
+)
+
+/** Makes an entity that is `null` when there is no push rule. */
+export function orNone<Shape>(one: Entity<PushRuleView, Shape>): Entity<PushRuleView | null, Shape | null> {
+  return {
+    name: one.name,
+    schema: one.schema.nullable(),
+    present: (view, at) => (view === null ? null : one.present(view, at)),
+  }
+}
+
+/** The result of trying a pattern. */
+export interface Trial {
+  readonly problem: string | undefined
+  readonly matches: boolean
+}
+
+/** What is wrong with a pattern, and whether a text matches it. */
+export const PatternTrial = entity(
+  'PatternTrial',
+  { problem: z.string().nullable(), matches: z.boolean() },
+  (trial: Trial) => ({ problem: trial.problem ?? null, matches: trial.matches }),
+)
