@@ -1,11 +1,10 @@
 import { domain } from '../../domain.ts'
 import * as accessTokenRoutes from './access_tokens/routes.ts'
-import { subscribers as accessTokenSubscribers } from './access_tokens/subscribers.ts'
 import { jobs as accountDeletionJobs } from './deletion/jobs.ts'
 import * as accountInsightsRoutes from './insights/routes.ts'
-import { subscribers as accountMailSubscribers } from './mails/subscribers.ts'
+import { subscribers as accountMailSubscribers } from './subscribers.ts'
 import { groupEvents } from '../groups/index.ts'
-import { scimAbilities } from './scim/policy.ts'
+import { scimAbilities } from './policy.ts'
 import * as scimProtocolRoutes from './scim/protocol/routes.ts'
 import * as scimWindowRoutes from './scim/window-routes.ts'
 import * as accountsRoutes from './routes.ts'
@@ -20,6 +19,6 @@ export const accountsDomain = domain({
   routes: [accountsRoutes, accountInsightsRoutes, accessTokenRoutes, scimProtocolRoutes, scimWindowRoutes],
   jobs: accountDeletionJobs,
   crons: accountStateCrons,
-  subscribers: [...accountMailSubscribers, ...accessTokenSubscribers],
+  subscribers: [...accountMailSubscribers],
   visibleTo: [groupEvents(['extern_uid'], scimAbilities.manage_group_scim)],
 })

@@ -33,3 +33,6 @@ export interface TokenOwner {
   /** The caller's role; `Infinity` for administrators. */
   readonly level: number
 }
+
+/** Who manages the SCIM users of a group. */
+export const scimAbilities = abilitiesOn(group, { manage_group_scim: { from: OWNER } })

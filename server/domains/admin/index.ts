@@ -1,6 +1,5 @@
 import { domain } from '../../domain.ts'
 import * as auditRoutes from './audit/routes.ts'
-import { subscribers as auditSubscribers } from './audit/subscribers.ts'
 import * as featureRoutes from './features/routes.ts'
 import * as licenseRoutes from './license/routes.ts'
 import { jobs as maintenanceJobs, crons as maintenanceCrons } from './maintenance/jobs.ts'
@@ -11,7 +10,7 @@ import * as queueRoutes from './queues/routes.ts'
 import * as statisticsRoutes from './statistics/routes.ts'
 import { jobs as storageMoveJobs } from './storage_moves/jobs.ts'
 import * as storageMoveRoutes from './storage_moves/routes.ts'
-import { subscribers as storageMoveSubscribers } from './storage_moves/subscribers.ts'
+import { subscribers as storageMoveSubscribers } from './subscribers.ts'
 import * as systemRoutes from './system/routes.ts'
 import * as usageRoutes from './usage/routes.ts'
 
@@ -30,7 +29,7 @@ export const adminDomain = domain({
     systemRoutes,
     auditRoutes,
   ],
-  subscribers: [...storageMoveSubscribers, ...auditSubscribers],
+  subscribers: [...storageMoveSubscribers],
   jobs: [...storageMoveJobs, ...maintenanceJobs],
   crons: maintenanceCrons,
 })

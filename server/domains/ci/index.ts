@@ -31,7 +31,6 @@ import { jobs as scheduleJobs, crons as scheduleCrons } from './schedules/jobs.t
 import * as scheduleRoutes from './schedules/routes.ts'
 import { crons as secureFileCrons, jobs as secureFileJobs } from './secure_files/service.ts'
 import * as secureFileRoutes from './secure_files/routes.ts'
-import { subscribers as secureFileSubscribers } from './secure_files/subscribers.ts'
 import * as statusesRoutes from './statuses/routes.ts'
 import * as triggerRoutes from './triggers/routes.ts'
 import * as variableRoutes from './variables/routes.ts'
@@ -92,7 +91,7 @@ export const ciDomain = domain({
     artifactRunnerRoutes,
     artifactWebRoutes,
   ],
-  subscribers: [...subscribers, ...secureFileSubscribers],
+  subscribers: [...subscribers],
   jobs: [
     ...artifactJobs,
     ...reportJobs,

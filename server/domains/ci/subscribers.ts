@@ -17,6 +17,7 @@ import { dropJobsOf } from './processing/run.ts'
 import { isOver } from './processing/status.ts'
 import { sweepResources } from './processing/sweep.ts'
 import { archiveTrace } from './traces/archive.ts'
+import { removeFolder as removeSecureFiles } from './secure_files/describe.ts'
 
 const BRANCHES = 'refs/heads/'
 
@@ -83,4 +84,6 @@ export const subscribers: Subscription[] = [
     only: ({ has_environment }) => has_environment,
   }),
   on(RefsUpdated, 'ci.stop_environments_of_branches', afterBranches),
+
+  on(ProjectDeleted, 'ci.remove_secure_files', (ctx, { project_id }) => removeSecureFiles(ctx, project_id)),
 ]

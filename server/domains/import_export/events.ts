@@ -1,5 +1,4 @@
 import { z } from 'zod'
-
 import { event } from '../../events/event.ts'
 
 const ids = { group_id: z.number(), actor_id: z.number().nullable() }
@@ -42,3 +41,19 @@ export const ProjectExportChanged = event('export.changed', {
   export_id: z.number(),
   state: z.string(),
 })
+
+const forkIds = {
+  /** The fork. */
+  project_id: z.number(),
+  forked_from_project_id: z.number(),
+  actor_id: z.number().nullable(),
+}
+
+/** A fork was created. A job copies its repository. */
+export const ProjectForked = event('project.forked', forkIds)
+
+/** An existing project was made a fork of another one. */
+export const ForkLinked = event('fork.linked', forkIds)
+
+/** The fork relationship of a project was removed. */
+export const ForkUnlinked = event('fork.unlinked', forkIds)

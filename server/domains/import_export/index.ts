@@ -3,7 +3,6 @@ import { projectEvents } from '../projects/index.ts'
 import * as bulkImportRoutes from './bulk_imports/routes.ts'
 import { jobs as forkJobs } from './forks/jobs.ts'
 import * as forkRoutes from './forks/routes.ts'
-import { subscribers as forkSubscribers } from './forks/subscribers.ts'
 import { subscribers as projectTemplateSubscribers } from './project_templates/first-commit.ts'
 import * as projectTemplateRoutes from './project_templates/routes.ts'
 import * as groupExportRoutes from './groups/export/routes.ts'
@@ -65,7 +64,7 @@ export const importExportDomain = domain({
     forkRoutes,
     projectTemplateRoutes,
   ],
-  subscribers: [...subscribers, ...forkSubscribers, ...projectTemplateSubscribers],
+  subscribers: [...subscribers, ...projectTemplateSubscribers],
   crons,
   jobs: [...jobs, ...forkJobs],
   visibleTo: [projectEvents(['export_id'], projectAbilities.export_project)],

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { ARCHIVE_SOURCE } from '../../lib/aliases.ts'
-import { ProjectDeleted, ProjectImportScheduled } from '../projects/events.ts'
+import { ProjectDeleted, ProjectImportScheduled, ProjectTemplateScheduled } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { ProjectImportRetried } from './events.ts'
 import { importRepository } from './imports/clone.ts'
@@ -11,6 +11,7 @@ import { forgetProgress } from './imports/running.ts'
 import { beginRun } from './imports/runs.ts'
 import { sweepProjectExports } from './jobs.ts'
 import { fetchArchive } from './projects/import/jobs.ts'
+import { copyRepository } from './forks/jobs.ts'
 
 /** At most two clones at a time: a slow one must not keep all other background work waiting. */
 const LANES = 2
@@ -38,5 +39,13 @@ export const subscribers: readonly Subscription[] = [
     'transfer.fetch_again',
     (ctx, { project_id }) => enqueue(ctx, fetchArchive, { project_id }),
     { only: ({ import_type }) => import_type === ARCHIVE_SOURCE },
+  ),
+
+  // These jobs use only two keys, so at most two copies run at a time.
+  on(
+    ProjectTemplateScheduled,
+    'forks.copy_template',
+    (ctx, event) => copyRepository(ctx, event.project_id, event.template_project_id),
+    { key: (event) => `forks:${event.project_id % 2}` },
   ),
 ]

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-
 import { event } from '../../events/event.ts'
 
 /** The maximum number of refs in one event; a larger push becomes several events. */
@@ -49,4 +48,39 @@ export const DownloadsExceeded = event('repository.downloads_exceeded', {
   user_id: z.number(),
   count: z.number(),
   is_banned: z.boolean(),
+})
+
+const key = { project_id: z.number(), key_id: z.number(), actor_id: z.number().nullable() }
+
+/** A deploy key got read or write access to a project. */
+export const DeployKeyEnabled = event('deploy_key.enabled', { ...key, can_push: z.boolean() })
+
+/** The title of a deploy key or its write access changed. */
+export const DeployKeyUpdated = event('deploy_key.updated', { ...key, can_push: z.boolean() })
+
+/** A deploy key lost its access to a project. */
+export const DeployKeyDisabled = event('deploy_key.disabled', key)
+
+const token = {
+  /** Exactly one of the two: the owner of the token. */
+  project_id: z.number().optional(),
+  group_id: z.number().optional(),
+  token_id: z.number(),
+  actor_id: z.number().nullable(),
+}
+
+/** A deploy token was created. */
+export const DeployTokenCreated = event('deploy_token.created', token)
+
+/** A deploy token was revoked. */
+export const DeployTokenRemoved = event('deploy_token.removed', token)
+
+/** The push rule of a project, of a group or (without IDs) of the instance was created, updated or deleted. */
+export const PushRuleChanged = event('push_rule.changed', {
+  project_id: z.number().optional(),
+  group_id: z.number().optional(),
+  action: z.enum(['created', 'updated', 'deleted']),
+  /** Names of the changed columns. */
+  changed: z.array(z.string()),
+  actor_id: z.number().nullable(),
 })

@@ -5,7 +5,6 @@ import { recoverJournal } from './service-refs.ts'
 import { lfsRoutes } from './lfs/routes.ts'
 import { jobs as repositoryJobs, runningPushes } from './service-upkeep.ts'
 import * as deployKeyRoutes from './deploy_keys/keys/routes.ts'
-import { subscribers as deployKeySubscribers } from './deploy_keys/subscribers.ts'
 import * as deployTokenRoutes from './deploy_keys/tokens/routes.ts'
 import * as fileTemplateRoutes from './file_templates/routes.ts'
 import * as pushRuleRoutes from './push_rules/routes.ts'
@@ -64,7 +63,7 @@ export const repositoryDomain = domain({
     fileTemplateRoutes,
   ],
   jobs: repositoryJobs,
-  subscribers: [...repositorySubscribers, ...deployKeySubscribers],
+  subscribers: [...repositorySubscribers],
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
   recover: { refs: recoverJournal },
   ports: { ssh: sshService, runningPushes },

@@ -1,9 +1,10 @@
 import { on, type Subscription } from '../../events/publish.ts'
-import { ProjectCreated, ProjectUpdated } from '../projects/events.ts'
+import { ProjectCreated, ProjectUpdated, ProjectDeleted } from '../projects/events.ts'
 import { RefsUpdated, StatisticsUpdated } from './events.ts'
 import { refreshLanguages } from './languages/service.ts'
 import { countPush, requestStatistics } from './service-upkeep.ts'
 import { announceFirstCommit } from './service-refs.ts'
+import { removeOrphanedKeys } from '../users/index.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectCreated, 'repository.first_commit', (ctx, event) => {
@@ -17,4 +18,7 @@ export const subscribers: Subscription[] = [
   on(ProjectUpdated, 'languages.default_branch', (ctx, event) => {
     if (event.changed.includes('default_branch')) return refreshLanguages(ctx, event.project_id)
   }),
+
+  // The links were deleted with the project. Keys without any other project are deleted here.
+  on(ProjectDeleted, 'deploy.remove_orphaned_keys', (ctx) => removeOrphanedKeys(ctx.db)),
 ]

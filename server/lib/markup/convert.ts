@@ -1,7 +1,42 @@
 import { asPlainText, safeHtml, type Addresses } from '../markdown.ts'
-import { asciidocHtml } from './asciidoc.ts'
 import { orgHtml } from './org/blocks.ts'
 import { rdocHtml } from './rdoc/blocks.ts'
+
+/** Asciidoctor classes that affect the look; each gets a prefix, so that it has no other meaning. */
+const CLASSES = new Set(
+  `admonitionblock note tip important caution warning title icon attribution exampleblock sidebarblock quoteblock
+   verseblock conum checklist toc underline line-through big small halign-center halign-right`.split(/\s+/),
+)
+
+/** Attributes that a document may not change: no include, no remote content, no code. */
+const ATTRIBUTES: Readonly<Record<string, string | null>> = {
+  showtitle: '',
+  env: 'wiki',
+  'env-wiki': '',
+  idprefix: 'user-content-',
+  idseparator: '-',
+  outfilesuffix: '.adoc',
+  'max-include-depth': '0',
+  'allow-uri-read': null,
+  'data-uri': null,
+  'source-highlighter': null,
+  icons: null,
+}
+
+/** AsciiDoc as HTML, not sanitised yet. It can take long, so call it in a thread. */
+async function asciidocHtml(text: string): Promise<string> {
+  // Loaded when first needed: it is large.
+  const { convert, LoggerManager, NullLogger } = await import('@asciidoctor/core')
+  LoggerManager.logger = new NullLogger()
+  const html = await convert(text, { safe: 'secure', attributes: { ...ATTRIBUTES } })
+  return String(html).replace(/ class="([^"]*)"/g, (_, classes: string) => {
+    const kept = classes.split(/\s+/).flatMap((name) => {
+      if (name.startsWith('language-')) return [name]
+      return CLASSES.has(name) ? [`adoc-${name}`] : []
+    })
+    return kept.length > 0 ? ` class="${kept.join(' ')}"` : ''
+  })
+}
 
 type Convert = (text: string) => string | Promise<string>
 

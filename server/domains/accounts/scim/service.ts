@@ -19,7 +19,7 @@ import {
   type UserRow,
 } from '../../users/index.ts'
 import { SHUT, isActive } from './protocol/patch.ts'
-import { ScimIdentityChanged } from './events.ts'
+import { ScimIdentityChanged } from '../events.ts'
 import type { ScimScope } from './service-scope.ts'
 import type { Incoming } from './protocol/incoming.ts'
 import * as store from './store.ts'

@@ -20,7 +20,7 @@ import {
   listIdentities,
   removeIdentity,
 } from './service-scope.ts'
-import { scimAbilities } from './policy.ts'
+import { scimAbilities } from '../policy.ts'
 import type { ScimUserRow, ScimTokenRow } from './store.ts'
 import { makeToken, revokeToken, tokenOf } from './tokens/service.ts'
 

@@ -3,17 +3,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { usersById } from '../../users/index.ts'
-import { PipelineBasic } from '../pipelines/entity.ts'
+import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { withPaths } from '../pipelines/service.ts'
-import {
-  Schedule,
-  ScheduleDetails,
-  type ScheduleDetailView,
-  ScheduleStarted,
-  type ScheduleView,
-  ScheduleVariable,
-} from './entity.ts'
 import { abilities } from '../policy.ts'
 import {
   createSchedule,
@@ -29,8 +20,83 @@ import {
   removeVariable,
   updateVariable,
 } from './service.ts'
-import { type ScheduleRow, openVariablesOf } from './store.ts'
+import { type ScheduleRow, openVariablesOf, type OpenScheduleVariable } from './store.ts'
 import * as store from './store.ts'
+import { z } from 'zod'
+import { entity, time, type Presentation, row } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
+
+/** A schedule with its owner. */
+interface ScheduleView {
+  readonly row: ScheduleRow
+  readonly owner: UserBasicRow | null
+}
+
+/** A schedule with the data of its page. */
+interface ScheduleDetailView extends ScheduleView {
+  readonly last: PipelineWithPath | null
+  /** Undefined for readers who may not see them. */
+  readonly variables: readonly OpenScheduleVariable[] | undefined
+}
+
+/** A variable that a schedule gives to its pipelines (spec ci 2.10). */
+const ScheduleVariable = entity(
+  'PipelineScheduleVariable',
+  { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },
+  row<OpenScheduleVariable>(),
+)
+
+const fields = {
+  id: z.int(),
+  description: z.string(),
+  ref: z.string(),
+  cron: z.string(),
+  cron_timezone: z.string(),
+  next_run_at: time().nullable(),
+  active: z.boolean(),
+  created_at: time(),
+  updated_at: time(),
+  owner: UserBasic.schema.nullable(),
+}
+
+function shown({ row, owner }: ScheduleView, at: Presentation) {
+  return {
+    id: row.id,
+    description: row.description,
+    ref: row.ref,
+    cron: row.cron,
+    cron_timezone: row.cron_timezone,
+    next_run_at: row.next_run_at,
+    active: row.active,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    owner: owner && UserBasic.present(owner, at),
+  }
+}
+
+/** A schedule in a list (spec ci 2.10). */
+const Schedule = entity('PipelineSchedule', fields, shown)
+
+/** One schedule (spec ci 2.10). */
+const ScheduleDetails = entity(
+  'PipelineScheduleDetails',
+  {
+    ...fields,
+    last_pipeline: PipelineBasic.schema.nullable(),
+    variables: z.array(ScheduleVariable.schema).optional(),
+  },
+  (view: ScheduleDetailView, at) => ({
+    ...shown(view, at),
+    last_pipeline: view.last && PipelineBasic.present(view.last, at),
+    ...(view.variables ? { variables: view.variables.map((one) => ScheduleVariable.present(one, at)) } : {}),
+  }),
+)
+
+/** The answer after a schedule was started. */
+const ScheduleStarted = entity('PipelineScheduleStarted', { message: z.string() }, () => ({
+  message: '201 Created',
+}))
 
 const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('The ID of the pipeline schedule') }
 const key = text({ max: 1100 }).describe('The key of the variable: letters, digits and `_`')

@@ -23,7 +23,7 @@ import {
   setForkParent,
 } from '../../projects/index.ts'
 import { avatarFile } from '../../storage/index.ts'
-import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
+import { ForkLinked, ForkUnlinked, ProjectForked } from '../events.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
 

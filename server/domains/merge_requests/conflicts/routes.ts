@@ -5,8 +5,67 @@ import { project } from '../../projects/index.ts'
 import { iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { findMergeRequest } from '../service.ts'
-import { MergeConflictFile, MergeConflicts, ResolvedConflicts } from './entity.ts'
-import { conflictsOf, conflictText, resolveConflicts } from './service.ts'
+import { conflictsOf, conflictText, resolveConflicts, type Conflicts, type ConflictText } from './service.ts'
+import { z } from 'zod'
+import { entity } from '../../../http/entity.ts'
+
+/** The conflicts of a merge request, for the window. */
+const MergeConflicts = entity(
+  'MergeConflicts',
+  {
+    source_branch: z.string(),
+    target_branch: z.string(),
+    source_sha: z.string(),
+    target_sha: z.string(),
+    commit_message: z.string(),
+    problem: z.string().nullable(),
+    files: z.array(z.strictObject({ path: z.string(), problem: z.string().nullable() })),
+  },
+  ({ request, source_sha, target_sha, commit_message, problem, files }: Conflicts) => ({
+    source_branch: request.source_branch,
+    target_branch: request.target_branch,
+    source_sha,
+    target_sha,
+    commit_message,
+    problem,
+    files: files.map((file) => ({ path: file.path, problem: file.problem })),
+  }),
+)
+
+/** A file with conflicts: the lines that merge by themselves, and the versions of the others. */
+const MergeConflictFile = entity(
+  'MergeConflictFile',
+  {
+    path: z.string(),
+    source_sha: z.string(),
+    target_sha: z.string(),
+    sections: z.array(
+      z.union([
+        z.strictObject({ conflict: z.literal(false), text: z.string() }),
+        z.strictObject({
+          conflict: z.literal(true),
+          id: z.string(),
+          ours: z.string(),
+          base: z.string(),
+          theirs: z.string(),
+        }),
+      ]),
+    ),
+  },
+  (row: ConflictText) => ({
+    path: row.path,
+    source_sha: row.source_sha,
+    target_sha: row.target_sha,
+    sections: row.sections.map((section) => ({ ...section })),
+  }),
+)
+
+/** The commit that resolves the conflicts. */
+const ResolvedConflicts = entity(
+  'ResolvedConflicts',
+  { commit_id: z.string() },
+  (row: { commit_id: string }) => row,
+)
 
 const MAX_BODY = 64 * 1024 * 1024
 const MAX_TEXT = 1024 * 1024

@@ -5,7 +5,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { orNone, PatternTrial, ProjectPushRule, PushRule } from './entity.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import { createRule, removeRule, ruleAt, tryPattern, updateRule } from './service.ts'
 import { PATTERNS } from './types.ts'
 

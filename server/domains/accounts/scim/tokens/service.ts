@@ -4,7 +4,7 @@ import { publish } from '../../../../events/publish.ts'
 import { SCIM_TOKEN_PREFIX } from '../../../../lib/aliases.ts'
 import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { notFound } from '../../../../lib/fail.ts'
-import { ScimTokenChanged } from '../events.ts'
+import { ScimTokenChanged } from '../../events.ts'
 import * as store from '../store.ts'
 import type { ScimTokenRow } from '../store.ts'
 

@@ -1,12 +1,17 @@
 import type { Subscription } from '../../../../events/publish.ts'
-import { AccessTokenCreated, AccessTokenRemoved } from '../../../accounts/events.ts'
+import {
+  AccessTokenCreated,
+  AccessTokenRemoved,
+  ScimIdentityChanged,
+  ScimTokenChanged,
+} from '../../../accounts/events.ts'
 import {
   DeployKeyDisabled,
   DeployKeyEnabled,
   DeployKeyUpdated,
   DeployTokenCreated,
   DeployTokenRemoved,
-} from '../../../repository/deploy_keys/events.ts'
+} from '../../../repository/events.ts'
 import { GroupShared, GroupUnshared } from '../../../groups/events.ts'
 import {
   MemberAdded,
@@ -16,7 +21,6 @@ import {
   ShareExpired,
 } from '../../../members/events.ts'
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
-import { ScimIdentityChanged, ScimTokenChanged } from '../../../accounts/scim/events.ts'
 import { type Look, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from './changes.ts'

@@ -11,9 +11,12 @@ import { FeatureFlagChanged, UserListChanged } from '../../../feature_flags/even
 import { IntegrationChanged } from '../../../integrations/events.ts'
 import { ApprovalRuleChanged } from '../../../merge_requests/events.ts'
 import { PullMirrorChanged, RemoteMirrorChanged } from '../../../mirrors/events.ts'
-import { PushRuleChanged } from '../../../repository/push_rules/events.ts'
+import {
+  PushRuleChanged,
+  ProtectedBranchesChanged,
+  ProtectedTagsChanged,
+} from '../../../repository/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../../../releases/events.ts'
-import { ProtectedBranchesChanged, ProtectedTagsChanged } from '../../../repository/events.ts'
 import { HookChanged } from '../../../webhooks/events.ts'
 import type { Look } from '../store.ts'
 import { audited, type Draft } from '../record.ts'

@@ -13,7 +13,7 @@ import {
   type SshKeyRow,
 } from '../../../users/index.ts'
 import type { Project } from '../../../projects/index.ts'
-import { DeployKeyDisabled, DeployKeyEnabled, DeployKeyUpdated } from '../events.ts'
+import { DeployKeyDisabled, DeployKeyEnabled, DeployKeyUpdated } from '../../events.ts'
 import * as store from './store.ts'
 import type { DeployKeyRow, EnabledKey } from './store.ts'
 import type { DeployKeyActor } from '../../../../policy/actor.ts'

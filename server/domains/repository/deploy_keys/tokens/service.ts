@@ -5,7 +5,7 @@ import { deployTokenName } from '../../../../lib/aliases.ts'
 import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { invalid, notFound } from '../../../../lib/fail.ts'
 import type { DeployTokenActor } from '../../../../policy/actor.ts'
-import { DeployTokenCreated, DeployTokenRemoved } from '../events.ts'
+import { DeployTokenCreated, DeployTokenRemoved } from '../../events.ts'
 import * as store from './store.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 

@@ -1,0 +1,25 @@
+import { on, type Subscription } from '../../events/publish.ts'
+import { Failure } from '../../lib/fail.ts'
+import { StorageChosen } from '../storage/events.ts'
+import { schedule } from './storage_moves/scheduling.ts'
+import { access } from './audit/catalogue/access.ts'
+import { accounts } from './audit/catalogue/accounts.ts'
+import { automation } from './audit/catalogue/automation.ts'
+import { instance } from './audit/catalogue/instance.ts'
+import { scopes } from './audit/catalogue/scopes.ts'
+
+export const subscribers: Subscription[] = [
+  on(StorageChosen, 'storage_moves.schedule', (ctx, { project_id, storage, actor_id }) => {
+    try {
+      schedule(ctx, 'project', project_id, { destination: storage, actor_id })
+    } catch (error) {
+      // Is moving already, or the storage was removed: the repository stays where it is.
+      if (!(error instanceof Failure)) throw error
+    }
+  }),
+  ...accounts,
+  ...access,
+  ...scopes,
+  ...automation,
+  ...instance,
+]
