@@ -94,7 +94,10 @@ test('the configuration is written, checked on the way, and run', async ({ view,
   await replaceText(text, 'build:\n  stage: nowhere\n  script: make\n')
   await expect(view.getByRole('button', { name: '1 problem' })).toBeVisible()
   await expect(view.locator('.cm-lintRange-error').first()).toBeVisible()
-  await replaceText(text, 'build:\n  script: make\ntags only:\n  script: pack\n  rules:\n    - if: $CI_COMMIT_TAG\n')
+  await replaceText(
+    text,
+    'build:\n  script: make\ntags only:\n  script: pack\n  rules:\n    - if: $CI_COMMIT_TAG\n',
+  )
   await view.getByRole('button', { name: 'Valid' }).click()
   const preview = app.main
   await expect(preview).toContainText('A push to main would run 1 job')
