@@ -3,7 +3,7 @@ import characters from 'markdown-it-emoji/lib/data/full.mjs'
 
 type Renderer = InstanceType<typeof MarkdownIt>
 
-/** `[ ]` and `[x]` at the start of a list item become boxes. */
+/** `[ ]` and `[x]` at the start of a list item become checkboxes. */
 export function taskLists(md: Renderer): void {
   md.core.ruler.after('inline', 'task_lists', (state) => {
     for (const [index, token] of state.tokens.entries()) {

@@ -1,6 +1,6 @@
 /**
  * True when an environment scope covers an environment: `*` stands for any characters, `review/*` for all reviews. Without
- * an environment only the scope for all does. Takes no more than scope times name steps.
+ * an environment, only `*` matches. The number of steps is at most the product of both lengths.
  */
 export function covers(scope: string, environment: string | undefined): boolean {
   if (environment === undefined) return scope === '*'

@@ -24,7 +24,7 @@ import { ZipFile } from 'yazl'
 
 import { collect, type Wanted } from '../../../server/domains/ci/built_in_runner/files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../../../server/domains/ci/built_in_runner/files/pack.ts'
-import { unpack } from '../../../server/domains/ci/built_in_runner/files/unpack.ts'
+import { unpack } from '../../../server/lib/archive/zip-unpack.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'deskforge-files-'))
 const project = join(root, 'project')

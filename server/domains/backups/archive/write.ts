@@ -6,7 +6,7 @@ import { constants, createZstdCompress } from 'node:zlib'
 
 import { CHECKSUMS, BackupProblem } from './format.ts'
 import { sealed } from './seal.ts'
-import { tarHeader, tarPadding, TAR_END, type TarEntry } from './tar.ts'
+import { tarHeader, tarPadding, TAR_END, type TarEntry } from '../../../lib/archive/tar-writer.ts'
 
 /** An entry and the source of its content. */
 export interface Source {

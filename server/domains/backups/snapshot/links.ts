@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-import type { TarEntry } from '../archive/tar.ts'
+import type { TarEntry } from '../../../lib/archive/tar-writer.ts'
 import type { Source } from '../archive/write.ts'
 
 /** Links of a folder; more make folders slow. */

@@ -1,86 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { open, type FileHandle } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
-import { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry } from 'yauzl'
+import { open } from 'node:fs/promises'
 
+import {
+  readZipDirectory,
+  ZipProblem,
+  type ZipDirectory as Directory,
+} from '../../../lib/archive/zip-reader.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { pathOf, type FileLocation } from './disk.ts'
-
-const WINDOW = 256 * 1024
-
-type Done = (error: Error | null) => void
-
-/**
- * Reads a file for yauzl in large pieces. The directory of an archive is thousands of consecutive records of about fifty bytes;
- * a record inside the current piece needs no further read.
- */
-class WindowReader extends RandomAccessReader {
-  readonly #handle: FileHandle
-  #window: Buffer = Buffer.alloc(0)
-  #start = 0
-
-  constructor(handle: FileHandle) {
-    super()
-    this.#handle = handle
-  }
-
-  override read(buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
-    if (position >= this.#start && position + length <= this.#start + this.#window.length) {
-      this.#give(buffer, offset, length, position)
-      done(null)
-      return
-    }
-    this.#load(position, Math.max(length, WINDOW)).then(
-      () => {
-        if (this.#window.length < length) return done(new Error('The archive ends early.'))
-        this.#give(buffer, offset, length, position)
-        done(null)
-      },
-      (error: Error) => done(error),
-    )
-  }
-
-  /** The caller that opened the file closes it. */
-  override close(done: Done): void {
-    done(null)
-  }
-
-  #give(buffer: Buffer, offset: number, length: number, position: number): void {
-    this.#window.copy(buffer, offset, position - this.#start, position - this.#start + length)
-  }
-
-  async #load(position: number, length: number): Promise<void> {
-    if (!Number.isSafeInteger(position) || position < 0)
-      throw new Error('The archive names a position outside of it.')
-    const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, position)
-    this.#window = buffer.subarray(0, bytesRead)
-    this.#start = position
-  }
-}
-
-/** A file in an archive. */
-export interface ArchiveFile {
-  readonly path: string
-  /** Size in bytes, from the directory of the archive. */
-  readonly size: number
-  /** Compressed size in bytes. */
-  readonly packed: number
-  /** Offset of its local header in bytes. */
-  readonly offset: number
-  /** 0: stored, 8: deflated. Other methods are not supported. */
-  readonly method: number
-  readonly isEncrypted: boolean
-}
-
-/** Files of an archive by path. The paths imply the folders. Links and paths that lead outside are omitted. */
-export type Directory = ReadonlyMap<string, ArchiveFile>
-
-/** Limits of an archive: records, and characters of all their paths together. */
-const MAX_ENTRIES = 200_000
-const MAX_NAMES = 32 * 1024 * 1024
-/** Records to read before the event loop gets a turn. */
-const TURN = 500
 
 /** Users browse an archive folder by folder, so its directory is cached. The content under a stored name never changes. */
 const KEPT_ENTRIES = 250_000
@@ -133,76 +61,15 @@ async function openDirectory(ctx: Pick<Ctx, 'config'>, location: FileLocation): 
   const handle = await open(pathOf(ctx, location)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
-    return await readDirectory(handle)
+    return await readZipDirectory(handle)
+  } catch (error) {
+    if (error instanceof ZipProblem) throw fail('unprocessable', error.message)
+    throw error
   } finally {
     await handle.close()
   }
 }
 
-async function readDirectory(handle: FileHandle): Promise<Directory> {
-  const { size } = await handle.stat()
-  const files = new Map<string, ArchiveFile>()
-  try {
-    const reader = new WindowReader(handle)
-    const zip = await fromRandomAccessReaderPromise(reader, size, {
-      decodeStrings: false,
-      validateEntrySizes: false,
-    })
-    if (zip.entryCount > MAX_ENTRIES) throw new TooMany()
-    let left = MAX_NAMES
-    let count = 0
-    for await (const entry of zip.eachEntry()) {
-      left -= entry.fileNameLength
-      count += 1
-      if (left < 0) throw new TooMany()
-      const file = fileOf(entry)
-      if (file) files.set(file.path, file)
-      if (count % TURN === 0) await setImmediate()
-    }
-  } catch (error) {
-    if (error instanceof TooMany) throw fail('unprocessable', 'The archive has too many files to be shown')
-    throw fail('unprocessable', 'The archive is broken')
-  }
-  return files
-}
-
-class TooMany extends Error {}
-
-/** The bits of the file type in the mode that Unix tools store. */
-const KIND = 0o170000
-const [REGULAR, NONE] = [0o100000, 0]
-const UNIX = 3
-
-function fileOf(entry: Entry): ArchiveFile | undefined {
-  const isUnix = entry.versionMadeBy >>> 8 === UNIX
-  const kind = isUnix ? (entry.externalFileAttributes >>> 16) & KIND : NONE
-  if (kind !== REGULAR && kind !== NONE) return undefined
-  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
-  const path = plainPath(name)
-  if (path === undefined) return undefined
-  return {
-    path,
-    size: entry.uncompressedSize,
-    packed: entry.compressedSize,
-    offset: entry.relativeOffsetOfLocalHeader,
-    method: entry.compressionMethod,
-    isEncrypted: entry.isEncrypted(),
-  }
-}
-/** Longest supported path of a file in an archive. */
-const MAX_PATH = 4096
-/**
- * Normalizes a path inside an archive: removes a leading `./`. Returns undefined for absolute paths, paths with `..` or empty
- * parts, and control characters.
- */
-
-export function plainPath(path: string): string | undefined {
-  const plain = path.replace(/^(\.\/)+/, '')
-  if (plain === '' || plain.length > MAX_PATH) return undefined
-  // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f\\]/.test(plain) || /^[A-Za-z]:\//.test(plain)) return undefined
-  return plain.split('/').some((part) => part === '' || part === '.' || part === '..') ? undefined : plain
-}
 /** An entry of a folder of an archive. */
 
 export interface ListedEntry {

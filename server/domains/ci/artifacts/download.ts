@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
-import { Readable, pipeline, Transform } from 'node:stream'
-import { open, type FileHandle } from 'node:fs/promises'
-import { createInflateRaw } from 'node:zlib'
+import type { Readable } from 'node:stream'
+import { open } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { byId as jobById, type JobRow } from '../jobs/store.ts'
 import { mayFetch, visibleProject } from '../visibility.ts'
-import { directoryOf, type ArchiveFile, listFolder, type ListedEntry, plainPath } from './archive.ts'
+import { plainPath, zipContent, ZipProblem, type ZipFile } from '../../../lib/archive/zip-reader.ts'
+import { directoryOf, listFolder, type ListedEntry } from './archive.ts'
 import { latestWithArchive, isOver } from './expiry.ts'
 import { pathOf, sizeOf, type FileLocation } from './disk.ts'
 import * as store from './store.ts'
@@ -17,24 +17,6 @@ import type { ArtifactType } from './types.ts'
 import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
 import { isTokenOf } from '../runner_protocol/job-auth.ts'
 
-const [STORED, DEFLATED] = [0, 8]
-const LOCAL_HEADER = 30
-const SIGNATURE = 0x04034b50
-const MB = 1024 * 1024
-
-/** Files above this size with an extreme compression ratio are treated as decompression bombs. */
-const SUSPICIOUS = 100 * MB
-const TIGHTLY = 250
-
-/** Returns the reason why a file of an archive cannot be sent, or undefined. */
-function problemOf(file: ArchiveFile): string | undefined {
-  if (file.isEncrypted) return 'The file is encrypted'
-  if (file.method !== STORED && file.method !== DEFLATED) return 'The file is packed in an unknown way'
-  if (file.method === STORED && file.size !== file.packed) return 'The archive is broken'
-  if (file.size > SUSPICIOUS && file.size > file.packed * TIGHTLY) return 'The file is packed too tightly'
-  return undefined
-}
-
 /**
  * Returns one file of a stored archive as a stream. The stream fails if the size differs from the directory of the archive.
  * Throws 404 if the archive is missing, 400 if the file cannot be sent.
@@ -42,56 +24,17 @@ function problemOf(file: ArchiveFile): string | undefined {
 export async function openFile(
   ctx: Pick<Ctx, 'config'>,
   location: FileLocation,
-  file: ArchiveFile,
+  file: ZipFile,
 ): Promise<Readable> {
-  const problem = problemOf(file)
-  if (problem) throw fail('bad_request', `400 Bad request - ${problem}`)
   const handle = await open(pathOf(ctx, location)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
-    const start = await dataStart(handle, file)
-    if (start === undefined) throw fail('bad_request', '400 Bad request - The archive is broken')
-    if (file.packed === 0) return await emptyFile(handle, file)
-    const packed = handle.createReadStream({ start, end: start + file.packed - 1 })
-    const meter = exactly(file.size)
-    // The last stream reports the errors of all streams to its reader.
-    if (file.method === STORED) return pipeline(packed, meter, () => undefined)
-    return pipeline(packed, createInflateRaw(), meter, () => undefined)
+    return await zipContent(handle, file)
   } catch (error) {
     await handle.close()
+    if (error instanceof ZipProblem) throw fail('bad_request', `400 Bad request - ${error.message}`)
     throw error
   }
-}
-
-async function emptyFile(handle: FileHandle, file: ArchiveFile): Promise<Readable> {
-  if (file.size > 0) throw fail('bad_request', '400 Bad request - The archive is broken')
-  await handle.close()
-  return Readable.from([])
-}
-
-/** The offset of a file's data, after its local header. The header may be longer than the one in the directory. */
-async function dataStart(handle: FileHandle, file: ArchiveFile): Promise<number | undefined> {
-  const { size } = await handle.stat()
-  if (!Number.isSafeInteger(file.offset) || file.offset + LOCAL_HEADER > size) return undefined
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LOCAL_HEADER), 0, LOCAL_HEADER, file.offset)
-  if (bytesRead < LOCAL_HEADER || buffer.readUInt32LE(0) !== SIGNATURE) return undefined
-  const start = file.offset + LOCAL_HEADER + buffer.readUInt16LE(26) + buffer.readUInt16LE(28)
-  return start + file.packed <= size ? start : undefined
-}
-
-/** Fails unless exactly this many bytes pass. */
-function exactly(size: number): Transform {
-  let left = size
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      if (left < 0) done(new Error('A file of an archive is longer than the archive says.'))
-      else done(null, chunk)
-    },
-    flush(done) {
-      done(left === 0 ? null : new Error('A file of an archive is shorter than the archive says.'))
-    },
-  })
 }
 
 /** A stream of bytes with the file name for the download. */
@@ -136,7 +79,7 @@ export async function openOne(ctx: Ctx, archive: ArtifactRow, given: string): Pr
   return { name: nameOf(file), size: file.size, stream: await openFile(ctx, archive, file) }
 }
 
-function nameOf({ path }: ArchiveFile): string {
+function nameOf({ path }: ZipFile): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { collect } from '../files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../files/pack.ts'
-import { unpack } from '../files/unpack.ts'
+import { unpack } from '../../../../lib/archive/zip-unpack.ts'
 import type { ArtifactUpload, Dependency } from '../payload.ts'
 import { RunProblem, type RunContext } from './sources.ts'
 

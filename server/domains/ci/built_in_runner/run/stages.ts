@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { collect } from '../files/collect.ts'
 import { zipOf } from '../files/pack.ts'
-import { unpack } from '../files/unpack.ts'
+import { unpack } from '../../../../lib/archive/zip-unpack.ts'
 import type { JobPayload, PayloadStep, CacheEntry } from '../payload.ts'
 import { downloadArtifacts, hasFiles, isWanted, uploadArtifacts } from './artifacts.ts'
 import { RunProblem, type RunContext, sourceCommands } from './sources.ts'
