@@ -103,7 +103,7 @@ export const removeUser = endpoint('DELETE /users/:id', {
 })
 
 export const getProfile = endpoint('GET /-/profile', {
-  summary: 'Get the own profile of the current user, with its private fields',
+  summary: 'Get the profile of the current user, with private fields',
   can: 'signed_in',
   returns: ok(OwnProfile),
   run: (ctx) => withDetails(ctx.db, userOf(ctx, ctx.actor.id!), ctx.actor.id),
@@ -119,7 +119,7 @@ const changeable = {
 }
 
 export const updateProfile = endpoint('PUT /-/profile', {
-  summary: 'Update the own profile of the current user',
+  summary: 'Update the profile of the current user',
   can: 'signed_in',
   params: changeable,
   together: [atLeastOne(...Object.keys(changeable))],

@@ -7,7 +7,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { tarHeader, tarPadding, TAR_END } from '../../../server/domains/backups/archive/tar.ts'
+import { tarHeader, tarPadding, TAR_END } from '../../../server/lib/archive/tar-writer.ts'
 import { unpack } from '../../../server/domains/backups/thread/unpack.ts'
 
 // Backups as nobody should make them: what comes from elsewhere is not believed.

@@ -9,14 +9,14 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { firstAdmin } from '../../users/index.ts'
 import { counts } from '../statistics/store.ts'
 
-/** The data that the licence is made of. */
+/** The data that the license is made of. */
 interface Licensed {
   /** When the instance was created. */
   readonly since: string
   readonly active_users: number
 }
 
-/** The only licence of an instance: for all users, with all features, without expiration (spec administration 13). */
+/** The only license of an instance: for all users, with all features, without expiration (spec administration 13). */
 const License = entity(
   'License',
   {
@@ -54,7 +54,7 @@ const License = entity(
 /** The answer to a recount of billable users. */
 const BillableUsers = entity('BillableUsers', { success: z.boolean() }, () => ({ success: true }))
 
-const id = int().describe('Number of the licence')
+const id = int().describe('Number of the license')
 
 function licensed(ctx: Ctx): Licensed {
   return { since: firstAdmin(ctx.db)?.created_at ?? ctx.now, active_users: counts(ctx.db).active_users }
@@ -65,21 +65,21 @@ function insist(number: number): void {
 }
 
 export const getLicense = endpoint('GET /license', {
-  summary: 'Get the licence of the instance',
+  summary: 'Get the license of the instance',
   can: 'admin',
   returns: ok(License),
   run: licensed,
 })
 
 export const listLicenses = endpoint('GET /licenses', {
-  summary: 'List all licences',
+  summary: 'List all licenses',
   can: 'admin',
   returns: page(License, { paging: 'none' }),
   run: (ctx) => ({ rows: [licensed(ctx)], total: 1 }),
 })
 
 export const getLicenseOf = endpoint('GET /license/:id', {
-  summary: 'Get a licence',
+  summary: 'Get a license',
   can: 'admin',
   params: { id },
   returns: ok(License),
@@ -90,9 +90,9 @@ export const getLicenseOf = endpoint('GET /license/:id', {
 })
 
 export const addLicense = endpoint('POST /license', {
-  summary: 'Add a licence; always refused, because every feature is licensed',
+  summary: 'Add a license; always refused, because every feature is licensed',
   can: 'admin',
-  params: { license: text().describe('The licence') },
+  params: { license: text().describe('The license') },
   fails: { 400: 'No other licence is valid' },
   returns: created(License),
   run: () => {
@@ -101,7 +101,7 @@ export const addLicense = endpoint('POST /license', {
 })
 
 export const removeLicense = endpoint('DELETE /license/:id', {
-  summary: 'Delete a licence; without effect',
+  summary: 'Delete a license; without effect',
   can: 'admin',
   params: { id },
   returns: noContent,

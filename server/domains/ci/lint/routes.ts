@@ -136,8 +136,7 @@ export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
 })
 
 export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
-  summary:
-    'Check a configuration in the editor: with locations of problems, and why each job is in the pipeline or not',
+  summary: 'Check a CI configuration in the editor, and explain its jobs',
   scope: project,
   can: abilities.create_pipeline,
   params: { content, ref },

@@ -48,7 +48,7 @@ export function retryPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): Pipe
   })
 }
 
-/** A new, created job like an old one, which is no newest job of the pipeline from then on. */
+/** Creates a copy of a job. The old job is then no longer the newest one of its name. */
 function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
   store.markRetried(ctx.db, old.id, ctx.now)
   const allowsCodes = store.option(ctx.db, old.id, 'allowed_exit_codes') !== null
@@ -85,7 +85,7 @@ function deploy(ctx: Ctx, job: JobRow): void {
   prepareEnvironment(ctx, project, pipeline, job, { ...declared, name: job.environment })
 }
 
-/** A variable that the user gives who starts the job. */
+/** A variable from the user who starts the job. */
 export interface OwnVariable {
   readonly key: string
   readonly value: string

@@ -24,10 +24,10 @@ export const startDelayedJob = jobKind('ci.start_delayed', { args })
 /** Creates the pipeline of a trigger job. */
 export const downstreamJob = jobKind('ci.create_downstream', { args })
 
-/** Looks again at the pipeline of another project that a job takes its status from. */
+/** Checks the pipeline of another project from which a job takes its status. */
 export const mirrorJob = jobKind('ci.mirror_pipeline', { args })
 
-/** Reads the test coverage out of the log of a job that is over. */
+/** Reads the test coverage from the log of a finished job. */
 export const coverageJob = jobKind('ci.read_coverage', { args })
 
 // The state machine of CI jobs and pipelines. One change leads to the next: a job that ends frees its resource, the job
@@ -50,7 +50,7 @@ export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes:
   return row
 }
 
-/** Takes a created job to what its `when` says: it waits for its time, for a user, or for a runner (spec ci 2.4). */
+/** Applies the `when` of a created job: it waits for its time, for a user, or for a runner (spec ci 2.4). */
 function letThrough(ctx: Ctx, job: CreatedJob): JobRow {
   if (job.when === 'manual') return changeJob(ctx, job, { status: 'manual' })
   return job.when === 'delayed' ? schedule(ctx, job) : enqueueJob(ctx, job)
@@ -76,7 +76,7 @@ export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes
   return store.jobById(ctx.db, waiting.id)
 }
 
-/** On a ref that is protected no more others may run the job, who must not get protected variables and runners. */
+/** When a ref is no longer protected, more users may run its jobs. They must not get protected variables and runners. */
 function withoutLostProtection(ctx: Ctx, job: JobRow): JobRow {
   if (!job.protected) return job
   const kind = job.tag ? 'tag' : 'branch'

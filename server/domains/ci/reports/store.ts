@@ -1,7 +1,7 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { Suite, SuiteSummary } from './junit.ts'
 
-/** Tests of one job as stored, in short. */
+/** The summary of the tests of one job. */
 export interface StoredSummary {
   readonly job_id: number
   readonly name: string
@@ -23,7 +23,7 @@ export function keepSuite(db: Database, jobId: number, suite: Suite, report: str
   )
 }
 
-/** The tests of the latest jobs of a pipeline, in short, in the order of the jobs. */
+/** Lists the test summaries of the latest jobs of a pipeline, in the order of the jobs. */
 export function summariesOf(db: Database, pipelineId: number): StoredSummary[] {
   const rows = db.many<{ job_id: number; name: string; length: number; summary: string; matrix: number }>(
     `SELECT s.job_id, j.name, ifnull(json_array_length(d.options, '$.parallel.matrix'), 0) AS matrix, iif(s.report = '{}', 0, length(s.report)) AS length, s.summary

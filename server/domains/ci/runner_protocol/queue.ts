@@ -5,7 +5,7 @@ import { runnersFor } from './store-queue.ts'
 /** A value expires after this time, so that a runner looks at the queue again from time to time. */
 const LIFETIME_MS = 3_600_000
 
-/** A waiting request of a runner; called with the time of the news, or with undefined without news. */
+/** A waiting request of a runner; called with the time of the change, or with undefined if there was none. */
 type Wake = (news: string | undefined) => void
 
 interface Known {
@@ -81,7 +81,7 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
 
 /**
  * Waits until there may be a new job for a runner, for at most `most` milliseconds. Ends at once if the client disconnects or
- * the instance stops. Resolves with the time of the news, or undefined. Costs only a timer.
+ * the instance stops. Resolves with the time of the change, or undefined. Costs only a timer.
  */
 export function news(
   ctx: Pick<Ctx, 'db'>,

@@ -28,7 +28,7 @@ export const settings = {
 }
 
 /** The deprecated opposite of `paused`. */
-export const active = bool().optional().describe('Deprecated: the contrary of `paused`')
+export const active = bool().optional().describe('Deprecated: the opposite of `paused`')
 export const notBoth = exclusive('active', 'paused')
 
 type Given = { readonly [Name in keyof RunnerFields]?: RunnerFields[Name] | undefined }

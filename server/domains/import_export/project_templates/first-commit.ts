@@ -34,7 +34,7 @@ interface Asked {
   readonly template_name: string
 }
 
-/** A template counts as an import of the kind of archives (spec administration 6.6). Runs inside the transaction of the project. */
+/** A template counts as an import from an archive (spec administration 6.6). Runs inside the transaction of the project. */
 function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
   if (!isBuiltInTemplate(template_name)) return
   beginRun(
@@ -96,7 +96,7 @@ function authorOf(ctx: Ctx, userId: number | null): Identity {
 
 function finishWith(ctx: Ctx, project: Project): void {
   const current = projectById(ctx.db, project.id)
-  // Deleted or cancelled meanwhile.
+  // The project was deleted, or its import was canceled.
   if (current?.import_status !== 'started') return
   protectDefaultBranch(ctx, current)
   finishRun(ctx, project.id, {

@@ -135,7 +135,7 @@ export function takeVersion(record: Fields, into: Target, requestId: number): nu
 
 function insertVersion(version: Fields, into: Target, requestId: number): number | null {
   const commits = commitsOf(version)
-  // Older archives name the base alone.
+  // Older archives contain only the base commit.
   const head_commit_sha = shaOf(version, 'head_commit_sha') ?? commits[0] ?? shaOf(version, 'diff_head_sha')
   const base_commit_sha = shaOf(version, 'base_commit_sha')
   const start_commit_sha = shaOf(version, 'start_commit_sha') ?? base_commit_sha

@@ -25,7 +25,7 @@ import { forgetRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
-/** The content of a push mirror. In updates, undefined fields stay as they are. */
+/** The fields of a push mirror in a request. In updates, undefined fields stay as they are. */
 export interface GivenMirror {
   readonly url?: string | undefined
   readonly enabled?: boolean | undefined

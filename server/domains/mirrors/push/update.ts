@@ -116,7 +116,7 @@ export function privateKeyOf({ secrets }: Sealing, row: RemoteMirrorRow): string
   return row.ssh_private_key === null ? null : secrets.open(row.ssh_private_key, PRIVATE_KEY).toString()
 }
 
-/** Makes a key pair as columns. */
+/** Generates a key pair, as columns. */
 export function newKeys(ctx: Pick<Ctx, 'secrets' | 'config'>) {
   const pair = makeSshKeyPair(`git@${new URL(ctx.config.url).hostname}`)
   return { ssh_private_key: ctx.secrets.seal(pair.privateKey, PRIVATE_KEY), ssh_public_key: pair.publicKey }

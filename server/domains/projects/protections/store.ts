@@ -1,6 +1,6 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** Whom one entry of a protection admits: a role, a user, the members of a group, or a deploy key. */
+/** One entry of a protection. It admits a role, a user, the members of a group, or a deploy key. */
 export interface ProtectionEntry {
   /** 0 no one, 30, 40, or 60 for administrators; ignored if the entry names a user, group or key. */
   readonly access_level: number
@@ -12,7 +12,7 @@ export interface ProtectionEntry {
 /** The kind of a level: push, merge or unprotect. */
 export type LevelKind = 'push' | 'merge' | 'unprotect'
 
-/** One entry of a protection: who may push, merge or unprotect. */
+/** A stored entry: who may push, merge or unprotect. */
 export interface LevelRow extends ProtectionEntry {
   readonly id: number
   readonly protected_branch_id: number

@@ -38,7 +38,7 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
   return files.map((one) => ({ key: nameOf(one.name, ending), blob: one.id }))
 }
 
-/** The key of a template by its file name. A licence has any suffix, or none. Empty for other files. */
+/** The key of a template by its file name. A license has any suffix, or none. Empty for other files. */
 function nameOf(file: string, ending: string): string {
   if (ending === '') return file.replace(/\.[^.]+$/, '')
   return file.endsWith(ending) ? file.slice(0, -ending.length) : ''

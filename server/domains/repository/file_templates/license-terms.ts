@@ -1,9 +1,9 @@
-/** Permissions, conditions and limitations of a licence, in the contract's words. */
+/** Permissions, conditions and limitations of a license, in the contract's words. */
 export interface Terms {
   readonly key: string
-  /** SPDX identifier of the licence. */
+  /** SPDX identifier of the license. */
   readonly spdx: string
-  /** One of the popular licences. */
+  /** One of the popular licenses. */
   readonly popular: boolean
   readonly description: string
   readonly permissions: readonly string[]
@@ -15,7 +15,7 @@ const USES = ['commercial-use', 'modifications', 'distribution', 'private-use']
 const WITH_PATENTS = ['commercial-use', 'modifications', 'distribution', 'patent-use', 'private-use']
 const NO_CLAIMS = ['liability', 'warranty']
 
-/** The licences that a new project can have. */
+/** The licenses that a new project can have. */
 export const TERMS: readonly Terms[] = [
   {
     key: 'agpl-3.0',

@@ -27,14 +27,14 @@ const Template = entity(
   (row: { name: string; content: string }) => row,
 )
 
-/** A licence in lists and on its own. */
+/** A license in lists and on its own. */
 interface LicenseText {
   readonly license: License
   readonly terms: Terms
   readonly content: string
 }
 
-/** A licence with its terms and its text (spec administration 13). */
+/** A license with its terms and its text (spec administration 13). */
 const LicenseTemplate = entity(
   'LicenseTemplate',
   {
@@ -91,7 +91,7 @@ const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: str
   Zlib: () => import('spdx-license-list/licenses/Zlib.json', { with: { type: 'json' } }),
 }
 
-/** The text of a licence with the placeholders of SPDX: `<year>`, `<copyright holders>`. */
+/** The text of a license with the placeholders of SPDX: `<year>`, `<copyright holders>`. */
 async function textOf(spdx: string): Promise<string> {
   const text = (await TEXTS[spdx]!()).default.licenseText
   return text.endsWith('\n') ? text : `${text}\n`
@@ -146,7 +146,7 @@ export const lists = KINDS.map((kind) =>
 
 export const singles = KINDS.map((kind) =>
   endpoint(`GET /templates/${kind}/:key`, {
-    summary: `Get one of the ${WORDS[kind]}`,
+    summary: `Get a single ${WORDS[kind].slice(0, -1)}`,
     can: 'anyone',
     params: keyParam,
     spans: ['key'],
@@ -158,7 +158,7 @@ export const singles = KINDS.map((kind) =>
 export const licenses = endpoint('GET /templates/licenses', {
   summary: 'List license templates',
   can: 'anyone',
-  params: { popular: bool().optional().describe('Only popular licences, or only the others') },
+  params: { popular: bool().optional().describe('Only popular licenses, or only the others') },
   returns: page(LicenseTemplate),
   run: async ({ params, paging, ...ctx }) => pageOf(await listLicenses(ctx as Ctx, params.popular), paging),
 })
@@ -215,7 +215,7 @@ async function shown(terms: Terms, content: string): Promise<LicenseText> {
   return { license: licenseNamed(terms.key)!, terms, content }
 }
 
-/** The licences that a new project can have, by name; `popular` limits them to popular ones, or to the others. */
+/** The licenses that a new project can have, by name; `popular` limits them to popular ones, or to the others. */
 async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<LicenseText[]> {
   const wanted = TERMS.filter((one) => popular === undefined || one.popular === popular)
   const all = await Promise.all(wanted.map(async (one) => shown(one, await textOf(one.spdx))))
@@ -226,7 +226,7 @@ async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<Lic
   return [...own.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
 }
 
-/** A licence of the instance's template project; its terms are unknown. */
+/** A license of the instance's template project; its terms are unknown. */
 function customLicense(key: string, content: string): LicenseText {
   const license = { key, name: key, nickname: null, html_url: '', source_url: '' }
   const terms = {
@@ -241,7 +241,7 @@ function customLicense(key: string, content: string): LicenseText {
   return { license, terms, content }
 }
 
-/** The values of placeholders in a licence. */
+/** The values of placeholders in a license. */
 interface Gaps {
   /** Name of the project. */
   readonly project?: string | undefined
@@ -249,7 +249,7 @@ interface Gaps {
   readonly fullname?: string | undefined
 }
 
-/** One licence with the year and the copyright holder. Throws 404 for an unknown one. */
+/** One license with the year and the copyright holder. Throws 404 for an unknown one. */
 async function licenseTemplate(ctx: Ctx, key: string, gaps: Gaps): Promise<LicenseText> {
   const custom = await customText(ctx, 'licenses', key)
   if (custom !== undefined) return customLicense(key, custom)

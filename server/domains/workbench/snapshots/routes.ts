@@ -28,7 +28,7 @@ export const save = endpoint('POST /-/workbench/snapshots', {
 })
 
 export const restore = endpoint('POST /-/workbench/snapshots/:name/restore', {
-  summary: 'Restore a snapshot: the instance is what it was, without a restart',
+  summary: 'Restore a snapshot without a restart',
   can: useWorkbench,
   params: { name },
   fails: { 409: `${BUSY}. The snapshot is of a newer release, was made with another key or is damaged` },

@@ -61,7 +61,7 @@ export const revokeAuthorizedApplication = endpoint(
 )
 
 export const revokeAuthorizedToken = endpoint('DELETE /-/profile/authorized_tokens/:token_id', {
-  summary: 'Revoke an OAuth token that a password was given for',
+  summary: 'Revoke an OAuth token of the password grant',
   can: 'signed_in',
   params: { token_id: int({ min: 1 }).describe('Id of the token') },
   returns: noContent,

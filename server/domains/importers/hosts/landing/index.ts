@@ -23,7 +23,7 @@ export const { countRequests, nextRequest, setMergeCommit } = importedRequests
  * `source_key` creates nothing and returns the same id. Transactions are short, and no events are published.
  */
 export interface Landing {
-  /** The account of a person: by identity, or by a confirmed address; the ghost for null; else the importing user. */
+  /** The account of a person, by identity or confirmed address. Otherwise the importing user; the ghost user for null. */
   account(person: types.OptionalPerson): Account
   /** Creates a label, unless the project or one of its groups has one with the title. */
   label(given: types.NewLabel): number | null

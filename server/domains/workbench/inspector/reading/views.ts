@@ -115,7 +115,7 @@ interface JobView {
 
 const DELIVERY = 'hook.delivery_ended'
 
-/** Milliseconds with three digits behind the point. */
+/** Milliseconds with three decimals. */
 function ms(value: number): number {
   return Math.round(value * 1000) / 1000
 }
@@ -176,7 +176,7 @@ export function viewOf(
   }
 }
 
-/** Headers by name in small letters; one that came twice has both values. */
+/** Headers by lowercase name; a repeated header has both values. */
 function shown(headers: FlatHeaders): Record<string, string> {
   const byName: Record<string, string> = {}
   for (let index = 0; index < headers.length; index += 2) {
