@@ -38,7 +38,7 @@ const Backup = entity(
   'Backup',
   {
     id: z.int(),
-    /** queued, running, finished, failed, cancelled. */
+    /** queued, running, finished, failed, canceled. */
     state: z.string(),
     /** Name of the file; null until it is complete. */
     file: z.string().nullable(),

@@ -131,7 +131,7 @@ const UPDATE_MS = 1000
 const MAX_HOLD_MS = 30_000
 
 /**
- * Makes a requested backup. The result is written into its row; nothing is thrown. A row that was cancelled, or that
+ * Makes a requested backup. The result is written into its row; nothing is thrown. A row that was canceled, or that
  * belongs to an instance before a restore, is left alone.
  */
 export async function makeBackup(given: Ctx, id: number): Promise<void> {

@@ -86,7 +86,7 @@ function serversOf(settings: Settings): DiagramServers {
   }
 }
 
-/** Sanitised HTML has escaped attributes in double quotes. */
+/** Sanitized HTML has escaped attributes in double quotes. */
 function throughProxy(html: string, proxy: AssetProxy): string {
   return html.replace(/(<img\b[^>]*? src=")([^"]*)"/g, (_, before: string, address: string) => {
     return `${before}${escape(proxied(unescape(address), proxy))}"`

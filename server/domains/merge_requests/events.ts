@@ -71,7 +71,7 @@ export const MergeRequestMerged = event('merge_request.merged', {
 /** A rebase or an automatic merge failed. */
 export const MergeFailed = event('merge_request.merge_failed', { ...mergeRequest, reason: z.string() })
 
-/** The automatic merge was enabled or cancelled. */
+/** The automatic merge was enabled or canceled. */
 export const AutoMergeChanged = event('merge_request.auto_merge_changed', {
   ...mergeRequest,
   armed: z.boolean(),

@@ -9,7 +9,7 @@ import { byId } from './store.ts'
 
 /**
  * Deletes the repository of a project without a row, after an interrupted creation. The job is enqueued before the
- * repository is created, and cancelled when the row is inserted.
+ * repository is created, and canceled when the row is inserted.
  */
 export const removeUnmade = job(
   'projects.remove_unmade',

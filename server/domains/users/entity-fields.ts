@@ -15,7 +15,7 @@ function hueOf(name: string): number {
 }
 
 /**
- * Returns the path of the generated picture of a user: a letter on a colour. The path contains everything in the
+ * Returns the path of the generated picture of a user: a letter on a color. The path contains everything in the
  * picture. So the picture reveals nothing, needs no database and can be cached forever.
  */
 function drawnAvatarPath(name: string): string {

@@ -25,7 +25,7 @@ export interface CopyOptions {
 const UNFINISHED = /(^|\/)(tmp_[^/]+|incoming-[^/]+)(\/|$)|\.lock$/
 /** Files that are named by their content: with equal size they are equal. */
 const NAMED_BY_CONTENT = /^objects\/([0-9a-f]{2}\/[0-9a-f]{38,}|pack\/pack-[0-9a-f]{40,}\.(pack|idx|rev))$/
-/** Without these folders git does not recognise a repository. */
+/** Without these folders git does not recognize a repository. */
 const NEEDED = ['objects', 'refs', 'refs/heads', 'refs/tags']
 const PIECE = 1024 * 1024
 

@@ -95,7 +95,7 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   await syncFolder(path.dirname(to.gitDir))
 }
 
-/** True when the folder has the parts without which git does not recognise a repository. */
+/** True when the folder has the parts without which git does not recognize a repository. */
 export async function repositoryExists(repo: Repo): Promise<boolean> {
   const parts = await Promise.all([
     stat(path.join(repo.gitDir, 'HEAD')).catch(() => null),

@@ -26,7 +26,7 @@ export interface ReferenceLink {
   readonly kind: string
   /** The text of the link. */
   readonly text: string
-  /** Colour of a label. */
+  /** Color of a label. */
   readonly color?: string | undefined
 }
 

@@ -23,7 +23,7 @@ const ATTRIBUTES: Readonly<Record<string, string | null>> = {
   icons: null,
 }
 
-/** AsciiDoc as HTML, not sanitised yet. It can take long, so call it in a thread. */
+/** AsciiDoc as HTML, not sanitized yet. It can take long, so call it in a thread. */
 async function asciidocHtml(text: string): Promise<string> {
   // Loaded when first needed: it is large.
   const { convert, LoggerManager, NullLogger } = await import('@asciidoctor/core')

@@ -22,7 +22,7 @@ import { type RestoreTask, runThread, ThreadFailure } from '../thread/run-thread
  * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
 
-/** Time in which the window receives the news of the restart. */
+/** Time for the event of the restart to reach the window. */
 const GOODBYE_MS = 300
 const REPORT_MS = 500
 

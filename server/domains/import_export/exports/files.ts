@@ -86,7 +86,7 @@ export function archiveName(fullPath: string, now: string): string {
   return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
 }
 
-/** The archive of an export as an answer. Throws 404 if there is none, or none any more. */
+/** The archive of an export as an answer. Throws 404 if there is none, or if it has expired. */
 export async function archiveAnswer(config: Config, kind: 'projects' | 'groups', row: Export | undefined) {
   if (!row?.file) throw fail('not_found', GONE)
   return fileAnswer(

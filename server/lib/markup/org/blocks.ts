@@ -44,7 +44,7 @@ export class OrgDocument {
 /** Stands for the table of contents until all headings are known. Users cannot write it, because NUL is removed. */
 const CONTENTS = '\0contents\0'
 
-/** Org as HTML that is still to be sanitised. Takes time in proportion to the text. */
+/** Org as HTML that is still to be sanitized. Takes time in proportion to the text. */
 export function orgHtml(text: string): string {
   const document = new OrgDocument()
   const lines = text.replaceAll('\0', '').replace(/\r\n?/g, '\n').split('\n')

@@ -4,7 +4,7 @@ import { rdocInline } from './inline.ts'
 /** Deeper nesting is shown as plain text. */
 const MAX_DEPTH = 20
 
-/** RDoc as HTML that is still to be sanitised. Takes time in proportion to the text. */
+/** RDoc as HTML that is still to be sanitized. Takes time in proportion to the text. */
 export function rdocHtml(text: string): string {
   const lines = text
     .replaceAll('\0', '')

@@ -6,7 +6,7 @@ export interface Attachment {
   readonly title?: string
   readonly title_link?: string
   readonly text?: Text
-  /** A colour, or one of the words of chats: good, warning, danger. */
+  /** A color, or one of the words of chats: good, warning, danger. */
   readonly color: string
   readonly author?: { readonly name: string; readonly icon: string | null; readonly link: string | null }
   readonly fields?: readonly { readonly title: string; readonly value: Text; readonly short: boolean }[]

@@ -51,7 +51,7 @@ function linesOf(delivery: Delivery): string[] {
   ].map((line) => line.replace(/[\r\n\0]/g, ' '))
 }
 
-/** Text in one of the sixteen colours of IRC. */
+/** Text in one of the sixteen colors of IRC. */
 function colored(text: string, color: number): string {
   return `\u0003${String(color).padStart(2, '0')}${text}\u000f`
 }
