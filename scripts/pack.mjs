@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fetchGit, platforms } from './lib/bundled-git.mjs'
-import { electronIsReachable } from './lib/electron-download.mjs'
+import { electronIsReachable, electronVersion, toolsAreReachable } from './lib/electron-download.mjs'
 import { packLinux } from './lib/linux-packages.mjs'
 import { root } from './lib/node.mjs'
 import { writeChecksums, writeComponents, writeUpdateLists } from './lib/release-files.mjs'
@@ -37,7 +37,8 @@ const distribution = process.env.ELECTRON_DIST
 const isReachable = Boolean(distribution) || (await electronIsReachable())
 if (!isReachable)
   missing.push(
-    'Nothing was packed: Electron cannot be downloaded here. Use a machine with a network, or set ELECTRON_DIST to an unpacked distribution.',
+    `Nothing was packed: Electron ${electronVersion()} cannot be downloaded here. Use a machine with a network, or set ELECTRON_DIST to the folder of an unpacked Electron distribution.`,
+    'The git of the installers and the tools of electron-builder are downloaded, too.',
   )
 const isWithoutGit = process.env.DESKFORGE_BUNDLED_GIT === 'none'
 for (const platform of isReachable ? wanted.filter((name) => platforms.includes(name)) : []) {
@@ -47,20 +48,27 @@ for (const platform of isReachable ? wanted.filter((name) => platforms.includes(
   if (problem) missing.push(problem)
 }
 
+/** What the tools of electron-builder make, by system; macOS has its own. */
+const madeByTools = { linux: 'AppImage and tar.gz', win: 'The installer and the zip file' }
+// A target in the arguments is the only one to build.
+const isWhole = !values.dir && positionals.length === 0
+const lacksTools =
+  isReachable && isWhole && wanted.some((name) => !name.startsWith('mac')) && !(await toolsAreReachable())
+if (lacksTools)
+  for (const platform of wanted.filter((name) => !name.startsWith('mac')))
+    missing.push(
+      `${madeByTools[platform.split('-')[0]]} for ${platform} were not made: the tools of electron-builder cannot be downloaded here.`,
+    )
+
 let code = 1
 if (isReachable) {
   ensureBuildApart()
   const builder = join(root, 'node_modules/electron-builder/cli.js')
   const given = distribution ? [`--config.electronDist=${distribution}`] : []
-  const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2)]
+  const folderOnly = lacksTools ? ['--dir'] : []
+  const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2), ...folderOnly]
   code = await runProgram(process.execPath, args)
-  // A target in the arguments is the only one to build.
-  if (
-    code === 0 &&
-    !values.dir &&
-    positionals.length === 0 &&
-    wanted.some((name) => name.startsWith('linux'))
-  )
+  if (code === 0 && isWhole && wanted.some((name) => name.startsWith('linux')))
     missing.push(...packLinux(release, wanted))
   if (code === 0 && existsSync(release)) {
     writeComponents(release)
@@ -68,5 +76,7 @@ if (isReachable) {
     writeChecksums(release)
   }
 }
+// What was asked for is not all there.
+if (code === 0 && lacksTools) code = 1
 for (const sentence of missing) console.error(sentence)
 process.exitCode = code

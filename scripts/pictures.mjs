@@ -46,7 +46,8 @@ function startInstance(folder) {
 async function fill(url) {
   const send = async (method, path, body) => {
     const headers = { 'private-token': token, 'content-type': 'application/json' }
-    const answer = await fetch(`${url}/api/v4${path}`, { method, headers, body: JSON.stringify(body) })
+    const at = path.startsWith('/-/') ? path : `/api/v4${path}`
+    const answer = await fetch(url + at, { method, headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     return answer.status === 204 ? null : answer.json()
   }
@@ -113,6 +114,9 @@ async function fill(url) {
   })
   await post(`${at}/merge_requests/${iid}/notes`, { body: 'Both gauges agree now.' })
   const [pipeline] = await send('GET', `${at}/pipelines`)
+  // The inspector has this one request, with its hint.
+  await send('PUT', '/-/workbench/inspector', { recording: true })
+  await post(`${at}/labels`, { name: 'harbour', color: '#5cb85c', colour: 'green' })
   return { iid, pipeline: pipeline.id }
 }
 
@@ -137,6 +141,7 @@ async function photograph(url, { iid, pipeline }) {
   await take(project, join(images, 'project.png'))
   await take(`${project}/-/merge_requests/${iid}`, join(images, 'merge-request.png'))
   await take(`${project}/-/merge_requests/${iid}`, join(root, 'docs/window.png'))
+  await take('/-/workbench/inspector/1', join(images, 'inspector.png'))
   await take(`${project}/-/boards`, join(images, 'board.png'))
   await take(`${project}/-/pipelines/${pipeline}`, join(images, 'pipeline.png'))
   await browser.close()

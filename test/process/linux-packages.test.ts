@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ import { packDeb, packRpm } from '../../scripts/lib/linux-packages.mjs'
 import { electronStandIn } from '../support/packaging/electron-stand-in.ts'
 import { writeUpdateLists } from '../../scripts/lib/release-files.mjs'
 import { isPossible } from '../support/possible.ts'
-import { root, scratch } from '../support/server-process.ts'
+import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
 const here = scratch()
 afterAll(() => here.clear())
@@ -103,6 +103,55 @@ describe('the bundled git', () => {
     const problem = await fetchGit('mac-arm64', { folder: here.path('git'), get })
     expect(problem).toContain('could not be fetched (no network)')
   })
+})
+
+describe('packing without a network', () => {
+  const pack = (env: Record<string, string>) => {
+    const release = here.path('release')
+    // Nothing listens at this address.
+    const unreachable = 'http://127.0.0.1:9/'
+    const args = [
+      join(root, 'scripts/pack.mjs'),
+      '--linux',
+      '--x64',
+      `--config.directories.output=${release}`,
+    ]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      env: cleanEnv({
+        ELECTRON_CACHE: here.path('no-cache'),
+        ELECTRON_MIRROR: unreachable,
+        ELECTRON_BUILDER_CACHE: here.path('no-cache'),
+        ELECTRON_BUILDER_BINARIES_MIRROR: unreachable,
+        DESKFORGE_BUNDLED_GIT: 'none',
+        ...env,
+      }),
+    })
+    return { status, said: stdout + stderr, made: existsSync(release) ? readdirSync(release) : [] }
+  }
+
+  it('names what it needs, and makes nothing', () => {
+    const { status, said, made } = pack({})
+    expect(status).toBe(1)
+    expect(said).toMatch(/^Nothing was packed: Electron [\d.]+ cannot be downloaded here\./m)
+    expect(said).not.toMatch(/^\s+at /m)
+    expect(made).toEqual([])
+  })
+
+  it.runIf(isPossible(has('dpkg-deb') && has('rpmbuild'), 'dpkg-deb or rpmbuild is not installed.'))(
+    'makes the packages that need no download, and names the others',
+    () => {
+      const { status, said, made } = pack({ ELECTRON_DIST: electronStandIn(here.path('distribution')) })
+      expect(status).toBe(1)
+      expect(said).toContain('AppImage and tar.gz for linux-x64 were not made: the tools of electron-builder')
+      expect(said).not.toMatch(/^\s+at /m)
+      expect(made).toEqual(
+        expect.arrayContaining(['SHA256SUMS', 'deskforge-0.1.0.x86_64.rpm', 'deskforge_0.1.0_amd64.deb']),
+      )
+    },
+    120_000,
+  )
 })
 
 describe('the entries for Linux desktops', () => {
