@@ -10,7 +10,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   const app = new App(view, instance)
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'Tern' })
   await app.enter('/root/tern/-/wikis')
-  await expect(view.getByRole('heading', { name: 'Create first page' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No pages yet' })).toBeVisible()
   await expect(view).toHaveURL(/\/-\/wikis\/home$/)
 
   const text = view.getByRole('textbox', { name: /^Page contents/ })

@@ -108,7 +108,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'its versions', path: '/root/tern/-/wikis/home/history', shows: 'root created page: home' },
     { name: 'writing a page', path: '/root/tern/-/wikis/home/edit', shows: 'Save page' },
     { name: 'pages of a wiki', path: '/root/tern/-/wikis/pages', shows: 'guide/slack' },
-    { name: 'group wiki', path: '/groups/saltmarsh/-/wikis/home', shows: 'Create first page' },
+    { name: 'group wiki', path: '/groups/saltmarsh/-/wikis/home', shows: 'No pages yet' },
     { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
     { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
     { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No issues yet' },
@@ -187,7 +187,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     {
       name: 'instance settings',
       path: '/admin/application_settings/general',
-      shows: 'Maximum attachment size',
+      shows: 'Default branch name',
     },
     { name: 'overview of the instance', path: '/admin/overview', shows: 'Contents' },
     { name: 'push rules of the instance', path: '/admin/push_rule', shows: 'Commit messages must match' },
