@@ -49,7 +49,7 @@ test('two branches are compared, swapped, and compared as they are', async ({ vi
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/compare/fix/slack-water..main`)
   await expect(changes.locator('.dl.add')).toContainText('>= draught')
 
-  await view.getByRole('button', { name: 'Target: main' }).click()
+  await view.getByRole('button', { name: 'To: main' }).click()
   await view.getByRole('option', { name: 'fix/slack-water' }).click()
   await expect(view.getByRole('heading', { name: 'Same revision' })).toBeVisible()
 })

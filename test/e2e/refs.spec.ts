@@ -40,7 +40,7 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
 
   await refs.row('spring-tides').hover()
   await refs.row('spring-tides').getByRole('button', { name: 'New branch from here' }).click()
-  await expect(refs.dialog.getByRole('button', { name: 'Source: spring-tides' })).toBeVisible()
+  await expect(refs.dialog.getByRole('button', { name: 'From: spring-tides' })).toBeVisible()
   await view.keyboard.press('Escape')
   await view.keyboard.press('/')
   await view.keyboard.type('tides')
