@@ -150,7 +150,7 @@ describe('packing without a network', () => {
         expect.arrayContaining(['SHA256SUMS', 'deskforge-0.1.0.x86_64.rpm', 'deskforge_0.1.0_amd64.deb']),
       )
     },
-    120_000,
+    300_000,
   )
 })
 
