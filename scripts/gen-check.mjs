@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './lib/node.mjs'
 
-const isGenerated = (name) => name.endsWith('.gen.ts')
+const isGenerated = (name) => /\.gen\.(ts|json)$/.test(name)
 const inTree = ['server', 'renderer'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .filter(isGenerated)

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { schemaTypes } from './db/schema-types.ts'
+import { worldJsonSchema } from './domains/workbench/index.ts'
 import { domains } from './domains.ts'
 import { abilityTable, clientTypes } from './http/client-types.ts'
 
@@ -14,6 +15,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'server/db/schema.gen.ts': schema,
     'renderer/api/schema.gen.ts': clientTypes(endpoints),
     'renderer/api/abilities.gen.ts': abilityTable(endpoints),
+    'server/domains/workbench/worlds/data/world.gen.json': `${JSON.stringify(worldJsonSchema(), null, 2)}\n`,
   }
 }
 

@@ -14,6 +14,7 @@ import { createGit, forClient, inBackground } from './git/process/engine.ts'
 import type { Client } from './git/process/locks.ts'
 import { cloneToFolder } from './git/transport/clone-folder.ts'
 import { timeLimitOf } from './git/process/time-limits.ts'
+import { EndpointCalls } from './http/local-calls.ts'
 import { createApp } from './http/app.ts'
 import { certificateFiles } from './http/listener/certificate.ts'
 import { openListener, type Listener } from './http/listener/listener.ts'
@@ -25,6 +26,7 @@ import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, MovableClock, systemClock, type Clock } from './lib/clock.ts'
 import { Gate } from './lib/gate.ts'
 import { StartupError } from './lib/fail.ts'
+import { localCallsHolder } from './local-calls.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { gitTrust } from './lib/net/own-certificate.ts'
@@ -45,9 +47,10 @@ export { StartupError } from './lib/fail.ts'
 export type { FailedPipeline, Instance, RunningWork, StartOptions } from './start-options.ts'
 
 const ports = portsOf(domains)
+const endpoints = domains.flatMap((one) => one.endpoints)
 
 const STOP_GRACE_MS = 3000
-/** How often a window polls, before the setting `polling_interval_multiplier`. */
+/** Of a window, before `polling_interval_multiplier`. */
 const POLL_MS = 10_000
 
 function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
@@ -249,6 +252,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   )
   events.poke = () => runner.pokeSoon()
   db.instance('jobs.runner', () => runner)
+  localCallsHolder(db).calls = new EndpointCalls(endpoints, () => settings().presented)
   undo.push(() => runner.stop(STOP_GRACE_MS))
   const firstUser = { password: options.rootPassword, token: options.rootToken }
   for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)
@@ -257,7 +261,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   for (const { recover } of domains) await recover?.rest?.(contextFor(system))
   await runner.resume()
   const app = createApp({
-    endpoints: domains.flatMap((one) => one.endpoints),
+    endpoints,
     webRoutes: webRoutesOf(domains),
     contextFor,
     authenticate: ports.authenticate,
@@ -313,12 +317,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
   }
 }
 
-function runningWork(ports: Ports, ctx: Ctx): RunningWork[] {
-  const all = {
-    job: ports.runningJobs(ctx),
-    import: ports.runningImports(ctx),
-    push: ports.runningPushes(ctx),
-  }
+function runningWork({ runningJobs, runningImports, runningPushes }: Ports, ctx: Ctx): RunningWork[] {
+  const all = { job: runningJobs(ctx), import: runningImports(ctx), push: runningPushes(ctx) }
   return (['job', 'import', 'push'] as const).flatMap((kind) => all[kind].map((name) => ({ kind, name })))
 }
 
@@ -331,7 +331,7 @@ function startClockAt(clock: MovableClock, time: string): void {
   clock.moveTo(ms)
 }
 
-/** The instance runs with the restored backup, which is final from now on. */
+/** The restored backup is final from now on. */
 function keepRestored({ options }: Assembly, log: Logger): void {
   const last = ports.restore.commit(options.dataDir)
   if (last) log.info(last, 'a backup was restored')

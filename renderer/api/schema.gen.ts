@@ -606,6 +606,10 @@ export type WorkbenchInspector = { recording: boolean; kept: boolean; count: num
 
 export type WorkbenchSnapshot = { name: string; created_at: string; version: string; database_bytes: number; repositories: number; files: number }
 
+export type WorkbenchWorld = { name: string; title: string; description: string; bytes: number }
+
+export type WorkbenchWorldOutcome = { dry_run: boolean; title: string | null; counts: { kind: string; made: number; kept: number }[]; milliseconds: number }
+
 export type X509Signature = { signature_type: "X509"; verification_status: "verified" | "unverified" | "same_user_different_email" | "other_user" | "unverified_key" | "unknown_key" | "multiple_signatures"; x509_certificate: { id: number; subject: string; subject_key_identifier: string; email: string; serial_number: number; certificate_status: string; x509_issuer: { id: number; subject: string; subject_key_identifier: string; crl_url: string } } | null; commit_source: string }
 
 export interface Endpoints {
@@ -828,6 +832,9 @@ export interface Endpoints {
   'GET /-/workbench/inspector/requests': { params: { client?: string; credential?: "none" | "session" | "personal_token" | "bearer_token" | "password" | "job_token" | "deploy_token" | "deploy_key" | "invalid"; method?: string; path?: string; status?: string; slower_than?: number; hint?: "any" | "ignored_parameters" | "deprecated" | "pages_not_followed" | "hidden_by_permission" | "many_single_reads" | "no_if_none_match"; after?: number; page?: number; per_page?: number; pagination?: string }; result: InspectedRequest[] }
   'GET /-/workbench/inspector/requests/:reference': { params: { reference: string }; result: InspectedRequestInFull }
   'GET /-/workbench/snapshots': { params: Record<string, never>; result: WorkbenchSnapshot[] }
+  'GET /-/workbench/worlds/schema': { params: Record<string, never>; result: Blob }
+  'GET /-/workbench/worlds/shipped': { params: Record<string, never>; result: WorkbenchWorld[] }
+  'GET /-/workbench/worlds/shipped/:name': { params: { name: string }; result: Blob }
   'GET /.well-known/oauth-authorization-server': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/openid-configuration': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/security.txt': { params: Record<string, never>; result: Blob }
@@ -1319,6 +1326,7 @@ export interface Endpoints {
   'POST /-/workbench/inspector/requests/:reference/replay': { params: { reference: string; method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"; target?: string; headers?: Record<string, string>; body?: string }; result: InspectedRequestInFull }
   'POST /-/workbench/snapshots': { params: { name: string; replace?: boolean }; result: WorkbenchSnapshot }
   'POST /-/workbench/snapshots/:name/restore': { params: { name: string }; result: WorkbenchSnapshot }
+  'POST /-/workbench/worlds': { params: { dry_run?: boolean; content?: string; shipped?: string }; result: WorkbenchWorldOutcome }
   'POST /admin/ci/variables': { params: { key: string; value: string; variable_type?: "env_var" | "file"; protected?: boolean; masked?: boolean; raw?: boolean; description?: string | null }; result: InstanceVariable }
   'POST /api/scim/v2/application/.search': { params: { filter?: string; startIndex?: string; count?: string; attributes?: string[]; excludedAttributes?: string[] }; result: ScimUserList }
   'POST /api/scim/v2/application/Bulk': { params: { resource?: string }; result: null }

@@ -119,6 +119,8 @@ async function buildInto(folder, quiet) {
   cpSync(join(root, ignores), join(folder, 'server/assets/gitignores'), { recursive: true })
   const templates = 'server/domains/ci_config/templates/data'
   cpSync(join(root, templates), join(folder, 'server/assets/ci-templates'), { recursive: true })
+  const worlds = 'server/domains/workbench/worlds/data'
+  cpSync(join(root, worlds), join(folder, 'server/assets/worlds'), { recursive: true })
   // Loaded from the staging folder, the command line finds its packages in the root's node_modules.
   execFileSync(process.execPath, [
     join(folder, 'server/cli.js'),

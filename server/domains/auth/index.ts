@@ -20,7 +20,7 @@ export { authenticate, gitActor } from './credentials/authenticate.ts'
 export { changeAccount, createAccount, confirmationMode } from './sign_in/accounts.ts'
 export { ensureRoot } from './sign_in/first-run.ts'
 export { openSession, type OpenSession } from './credentials/sessions.ts'
-export { createToken, type NewToken, rotate, revoke } from './tokens/service.ts'
+export { createToken, tokenOwner, type NewToken, rotate, revoke } from './tokens/service.ts'
 export { removeSessionsOf } from './store.ts'
 export {
   confirmationUrl,

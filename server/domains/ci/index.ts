@@ -65,6 +65,7 @@ export { play as startJob } from './jobs/service.ts'
 export { manualJobsFor } from './environments/service.ts'
 
 export { endWaiting } from './runner_protocol/queue.ts'
+export { runRecorded } from './runner_protocol/recorded.ts'
 
 export const ciDomain = domain({
   name: 'ci',

@@ -40,7 +40,12 @@ export {
 } from './repository/repository.ts'
 export { inRepository, translate as translateGitError } from './repository/repository.ts'
 export { createProject, insertProject } from './lifecycle/create.ts'
-export { BLOCKED, parseImportUrl, type RemoteCredentials } from './repository/import-source.ts'
+export {
+  BLOCKED,
+  checkImportUrl,
+  parseImportUrl,
+  type RemoteCredentials,
+} from './repository/import-source.ts'
 export {
   forgetImportCredentials,
   importSourceOf,

@@ -6,13 +6,15 @@ import { openInspector } from './inspector/service.ts'
 import { finishRestore } from './snapshots/put-back.ts'
 import * as snapshotRoutes from './snapshots/routes.ts'
 import { markNeeded } from './snapshots/service.ts'
+import * as worldRoutes from './worlds/routes.ts'
 
 export { clockCommand } from './command/clock.ts'
 export { snapshotCommand } from './command/snapshot.ts'
+export { worldJsonSchema } from './worlds/model/schema.ts'
 
 export const workbenchDomain = domain({
   name: 'workbench',
-  routes: [clockRoutes, inspectorRoutes, snapshotRoutes],
+  routes: [clockRoutes, inspectorRoutes, snapshotRoutes, worldRoutes],
   visibleTo: [forEveryone('clock_mode'), forEveryone('snapshot')],
   prepare: markNeeded,
   open: openInspector,

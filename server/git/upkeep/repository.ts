@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeDurableFolder, syncFile, syncFolder } from '../../lib/files/durable-file.ts'
 import { git, option, ref } from '../args.ts'
@@ -34,7 +34,9 @@ async function makeNow(repo: Repo, head: string): Promise<void> {
   try {
     // The object format is named because the installed git could have another default.
     await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
-    await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
+    // One process less than `git symbolic-ref`. `ref` refuses names that git would refuse.
+    ref(head)
+    await writeFile(path.join(unfinished.gitDir, 'HEAD'), `ref: ${head}\n`)
     // `core.fsync` covers objects and refs, not the files of a new repository.
     for (const file of ['HEAD', 'config']) await syncFile(path.join(unfinished.gitDir, file))
     for (const name of ['refs', 'objects', '.']) await syncFolder(path.join(unfinished.gitDir, name))
@@ -137,6 +139,9 @@ export async function repositorySize(repo: Repo): Promise<number> {
 
 /** The ref that HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
 export async function readHead(repo: Repo): Promise<string | null> {
+  const text = await readFile(path.join(repo.gitDir, 'HEAD'), 'utf8').catch(() => '')
+  const [, plain] = /^ref: (refs\/heads\/[^\s]+)\n$/.exec(text) ?? []
+  if (plain !== undefined) return plain
   const { code, stdout } = await run(repo, 'head.read', git`symbolic-ref --quiet HEAD`, { ok: [0, 1] })
   return code === 0 ? stdout.toString('utf8').trim() : null
 }

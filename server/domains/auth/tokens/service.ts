@@ -140,3 +140,8 @@ export function revoke(ctx: Ctx, row: TokenRow): void {
     publish(ctx, TokenRevoked, { token_id: row.id, user_id: row.user_id, actor_id: ctx.actor.id })
   })
 }
+
+/** The id of the user who has a token of this text. */
+export function tokenOwner(ctx: Pick<Ctx, 'db'>, token: string): number | undefined {
+  return store.tokenIdentity(ctx.db, tokenDigest(token))?.user_id
+}

@@ -51,11 +51,11 @@ export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRo
   }
 }
 
-/** What a job stores when a runner takes it. */
+/** What a job stores when a runner takes it; no runner where its run was recorded elsewhere. */
 export interface Taking {
-  readonly runner_id: number
+  readonly runner_id: number | null
   readonly runner_system_id: string | null
-  readonly token_digest: string
+  readonly token_digest: string | null
   /** Seconds. */
   readonly timeout: number
 }

@@ -1,0 +1,192 @@
+import { createPipeline, runRecorded } from '../../../ci/index.ts'
+import { findProject, repoOf } from '../../../projects/index.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import type { WorldPipeline, WorldProject } from '../model/schema.ts'
+import { commitIdOf } from './commit-ids.ts'
+import { logOf } from './logs.ts'
+import { type Stage, timeOf } from './stage.ts'
+
+interface Pipeline {
+  readonly id: number
+  readonly sha: string
+  readonly ref: string
+}
+
+interface Job {
+  readonly id: number
+  readonly name: string
+  readonly stage: string
+  readonly status: string
+}
+
+/** Makes the pipelines that are missing; their jobs run as the world says. */
+export async function applyPipelines(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const { pipelines } = world
+  if (!pipelines) return
+  const known = (await stage.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
+  for (const pipeline of pipelines)
+    await stage.step(pipeline, `the pipeline of ${pipeline.ref}`, () =>
+      applyPipeline(stage, world, id, pipeline, known),
+    )
+}
+
+async function applyPipeline(
+  stage: Stage,
+  world: WorldProject,
+  id: number,
+  one: WorldPipeline,
+  known: Pipeline[],
+): Promise<void> {
+  const project = findProject(stage.ctx, String(id))!
+  const repo = repoOf(stage.ctx, project)
+  const sha =
+    one.commit === undefined ? await tipOf(stage, id, one.ref) : await commitIdOf(repo, world, one.commit)
+  if (sha === null) throw new Failure('bad_request', `there is no commit ${one.commit ?? one.ref}`)
+  const start = timeOf(one.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
+  const index = known.findIndex((row) => row.sha === sha && row.ref === one.ref)
+  if (index >= 0) {
+    const [row] = known.splice(index, 1)
+    stage.kept('pipelines')
+    // An application that was interrupted may have left jobs.
+    return runJobs(stage, id, row!.id, one, start)
+  }
+  const made = await createPipeline(stage.as(one.author, start), project, {
+    source: one.source ?? 'push',
+    ref: one.ref,
+    sha,
+  })
+  stage.made('pipelines')
+  await runJobs(stage, id, made.id, one, start)
+}
+
+async function tipOf(stage: Stage, id: number, ref: string): Promise<string | null> {
+  const project = findProject(stage.ctx, String(id))!
+  return resolveCommit(repoOf(stage.ctx, project), ref)
+}
+
+/** Runs the jobs stage by stage, each at the time when the ones before it ended. */
+async function runJobs(
+  stage: Stage,
+  id: number,
+  pipeline_id: number,
+  one: WorldPipeline,
+  start: string,
+): Promise<void> {
+  let now = Date.parse(start) + 3000
+  for (let round = 0; round < 100; round++) {
+    const jobs = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
+    const unknown = Object.keys(one.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
+    if (unknown !== undefined)
+      throw new Failure(
+        'bad_request',
+        `it has no job "${unknown}"; its jobs are ${jobs.map(({ name }) => name).join(', ')}`,
+      )
+    const ready = jobs.filter(
+      ({ status, name }) => status === 'pending' && one.jobs?.[name]?.status !== 'pending',
+    )
+    if (ready.length === 0) return
+    let last = now
+    for (const job of ready) {
+      const given = one.jobs?.[job.name] ?? {}
+      const seconds = given.seconds ?? 12 + ((job.id * 37) % 80)
+      const status =
+        given.status === undefined || given.status === 'manual' || given.status === 'pending'
+          ? 'success'
+          : given.status
+      const started = new Date(now).toISOString()
+      const ended = new Date(now + seconds * 1000).toISOString()
+      const log = logOf({
+        job: job.name,
+        stage: job.stage,
+        given: given.log,
+        status,
+        exit_code: given.exit_code ?? 1,
+      })
+      runRecorded({ ...stage.ctx, now: started }, { ...stage.ctx, now: ended }, job.id, {
+        status,
+        log,
+        exit_code: status === 'failed' ? (given.exit_code ?? 1) : 0,
+      })
+      last = Math.max(last, now + seconds * 1000)
+    }
+    now = last + 1000
+    await stage.settled()
+  }
+}
+
+/** The environments and deployments that are missing. */
+export async function applyDeliveries(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const { environments = [], deployments = [] } = world
+  if (environments.length > 0) {
+    const rows = await stage.all<{ name: string }>('GET /projects/:id/environments', { id })
+    for (const one of environments) {
+      if (rows.some(({ name }) => name === one.name)) stage.kept('environments')
+      else
+        await stage.step(one, `the environment ${one.name}`, async () => {
+          await stage.call(stage.as(undefined, world.at), 'POST /projects/:id/environments', { id, ...one })
+          stage.made('environments')
+        })
+    }
+  }
+  if (deployments.length > 0) {
+    const rows = await stage.all<{ environment: { name: string }; sha: string; status: string }>(
+      'GET /projects/:id/deployments',
+      { id },
+    )
+    for (const one of deployments) {
+      const sha = await tipOf(stage, id, one.ref)
+      if (
+        rows.some(
+          (row) =>
+            row.environment.name === one.environment &&
+            row.sha === sha &&
+            row.status === (one.status ?? 'success'),
+        )
+      )
+        stage.kept('deployments')
+      else
+        await stage.step(one, `the deployment to ${one.environment}`, async () => {
+          const { environment, ref, status = 'success', author, at } = one
+          const tag = world.tags?.some(({ name }) => name === ref) ?? false
+          await stage.call(stage.as(author, at ?? world.at), 'POST /projects/:id/deployments', {
+            id,
+            environment,
+            sha,
+            ref,
+            tag,
+            status,
+          })
+          stage.made('deployments')
+        })
+    }
+  }
+}
+
+/** The releases that are missing; their tags are made with them. */
+export async function applyReleases(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const { releases = [] } = world
+  if (releases.length > 0) {
+    const rows = await stage.all<{ tag_name: string }>('GET /projects/:id/releases', { id })
+    for (const one of releases) {
+      if (rows.some(({ tag_name }) => tag_name === one.tag)) stage.kept('releases')
+      else
+        await stage.step(one, `the release ${one.tag}`, async () => {
+          const { tag: tag_name, ref, name, description, author, at, milestones, links } = one
+          const ctx = stage.as(author, at)
+          const assets = links && { links: links.map((link) => ({ ...link })) }
+          await stage.call(ctx, 'POST /projects/:id/releases', {
+            id,
+            tag_name,
+            ref,
+            name,
+            description,
+            milestones,
+            assets,
+            released_at: ctx.now,
+          })
+          stage.made('releases')
+        })
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { listTree } from '../../../../git/read/tree.ts'
+import { listCommits } from '../../../../git/read/log.ts'
+import { branchTip, refTarget, resolveCommit } from '../../../../git/read/revisions.ts'
+import { createCommit, type CommitAction } from '../../../../git/write/commit.ts'
+import type { Identity } from '../../../../git/write/identity.ts'
+import { GitActionError } from '../../../../git/errors.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import { inRepository, type Project } from '../../../projects/index.ts'
+import { moveRefs } from '../../../repository/index.ts'
+import type { WorldCommit, WorldFile, WorldProject } from '../model/schema.ts'
+import { type Stage, timeOf } from './stage.ts'
+
+/** Most commits that are read to find out what a repository has. */
+const MOST_COMMITS = 20_000
+
+/** The commits of a project while its world is applied. */
+export class History {
+  readonly #stage: Stage
+  readonly #project: Project
+  readonly #world: WorldProject
+  readonly #main: string
+  /** New tips of branches that no ref has yet. */
+  readonly #tips = new Map<string, { sha: string; entry: WorldCommit }>()
+  readonly #ids = new Map<string, string>()
+  readonly #paths = new Map<string, ReadonlySet<string>>()
+  /** Commits that the repository has, by message. */
+  #known: Map<string, string[]> | undefined
+
+  constructor(stage: Stage, project: Project, world: WorldProject) {
+    this.#stage = stage
+    this.#project = project
+    this.#world = world
+    this.#main = world.default_branch ?? project.default_branch ?? 'main'
+  }
+
+  get main(): string {
+    return this.#main
+  }
+
+  /** Makes the commits that are missing; `merge` merges the request of a title, after the refs moved. */
+  async apply(merge: (title: string) => Promise<void>): Promise<void> {
+    const { files, commits = [] } = this.#world
+    const first: WorldCommit | undefined = files && {
+      message: 'Initial commit',
+      files,
+      at: this.#world.at,
+      author: this.#world.creator,
+    }
+    if (first && files) this.#stage.positions.copy(files, first)
+    const all = first ? [first, ...commits] : commits
+    if (all.length === 0) return
+    await inRepository(this.#stage.ctx, this.#project, async (repo) => {
+      for (const entry of all) {
+        if (entry.merge === undefined)
+          await this.#stage.step(entry, `the commit "${subjectOf(entry)}"`, () => this.#commit(repo, entry))
+        else {
+          await this.#publish()
+          await merge(entry.merge)
+          if (entry.id) this.#ids.set(entry.id, (await this.find(repo, this.#main)) ?? '')
+        }
+      }
+    })
+    await this.#publish()
+  }
+
+  /** The commit of a name: an id of the world, a branch, a tag. */
+  async find(repo: Repo, name: string): Promise<string | null> {
+    const own = this.#tips.get(name)?.sha ?? this.#ids.get(name)
+    if (own !== undefined) return own
+    return (
+      (await branchTip(repo, name)) ??
+      ((await refTarget(repo, `refs/tags/${name}`)) && (await resolveCommit(repo, `refs/tags/${name}`)))
+    )
+  }
+
+  idOf(name: string): string | undefined {
+    return this.#ids.get(name)
+  }
+
+  async #commit(repo: Repo, entry: WorldCommit): Promise<void> {
+    const branch = entry.branch ?? this.#main
+    const message = entry.message ?? ''
+    const known = (await this.#existing(repo)).get(message.trim())?.shift()
+    if (known !== undefined) {
+      if (entry.id) this.#ids.set(entry.id, known)
+      return this.#stage.kept('commits')
+    }
+    const parents = await this.#parentsOf(repo, branch, entry)
+    const [base = null] = parents
+    const paths = new Set(base === null ? [] : await this.#pathsOf(repo, base))
+    const actions = Object.entries(entry.files ?? {}).map(([path, file]) => actionOf(path, file, paths))
+    const author = this.#identity(entry)
+    const commit = { parents, message, author, committer: author }
+    let sha: string
+    try {
+      sha = (await createCommit(repo, base, actions, commit)).id
+    } catch (error) {
+      throw error instanceof GitActionError ? new Failure('bad_request', error.message) : error
+    }
+    this.#paths.set(sha, paths)
+    this.#tips.set(branch, { sha, entry })
+    if (entry.id) this.#ids.set(entry.id, sha)
+    this.#stage.made('commits')
+  }
+
+  async #parentsOf(repo: Repo, branch: string, { from, parents }: WorldCommit): Promise<string[]> {
+    const names = parents ?? [(await this.find(repo, branch)) === null ? (from ?? this.#main) : branch]
+    const found = await Promise.all(names.map((name) => this.find(repo, name)))
+    if (found.includes(null) && (parents || from))
+      throw new Failure('bad_request', `there is no commit ${names.join(', ')}`)
+    return found.filter((sha) => sha !== null)
+  }
+
+  async #pathsOf(repo: Repo, commit: string): Promise<ReadonlySet<string>> {
+    const known = this.#paths.get(commit)
+    if (known) return known
+    const listing = await listTree(repo, commit, { recursive: true })
+    return new Set(listing?.entries.filter(({ type }) => type !== 'tree').map(({ path }) => path))
+  }
+
+  async #existing(repo: Repo): Promise<Map<string, string[]>> {
+    if (this.#known) return this.#known
+    this.#known = new Map()
+    if (this.#project.empty_repo) return this.#known
+    const commits = await listCommits(repo, { limit: MOST_COMMITS })
+    for (const { id, message } of commits.toReversed()) {
+      const same = this.#known.get(message.trim())
+      if (same) same.push(id)
+      else this.#known.set(message.trim(), [id])
+    }
+    return this.#known
+  }
+
+  #identity({ author, at }: WorldCommit): Identity {
+    const { ctx } = this.#stage
+    const date = new Date(at === undefined ? ctx.now : timeOf(at, ctx.now))
+    const [, name, email] = /^(.*?)\s*<(.+)>$/.exec(author ?? '') ?? []
+    if (name !== undefined && email !== undefined) return { name, email, date }
+    const actor = author === undefined ? ctx.actor : this.#stage.actor(author)
+    if (actor.kind !== 'user') return { name: 'Administrator', email: 'admin@example.com', date }
+    return { name: actor.name, email: actor.email || `${actor.username}@example.com`, date }
+  }
+
+  /** Moves the branches, as one push each by the author of its last commit. */
+  async #publish(): Promise<void> {
+    const tips = [...this.#tips].toSorted(
+      ([one], [two]) => Number(two === this.#main) - Number(one === this.#main),
+    )
+    this.#tips.clear()
+    for (const [branch, { sha, entry }] of tips) {
+      const isUser = entry.author !== undefined && !entry.author.includes('<')
+      const ctx = this.#stage.as(isUser ? entry.author : undefined, entry.at)
+      await inRepository(ctx, this.#project, async (repo) => {
+        const old = await branchTip(repo, branch)
+        await moveRefs(ctx, this.#project, {
+          source: 'push',
+          changes: [{ ref: `refs/heads/${branch}`, old, new: sha }],
+        })
+      })
+    }
+  }
+}
+
+function subjectOf({ message = '' }: WorldCommit): string {
+  return message.split('\n')[0]!.slice(0, 80)
+}
+
+/** The change of a file; `paths` follows. */
+function actionOf(path: string, file: WorldFile, paths: Set<string>): CommitAction {
+  if (file === null) {
+    paths.delete(path)
+    return { action: 'delete', path }
+  }
+  const action = paths.has(path) ? 'update' : 'create'
+  paths.add(path)
+  const {
+    content = '',
+    base64,
+    executable,
+  } = typeof file === 'string'
+    ? { content: file }
+    : (file as { content?: string; base64?: string; executable?: boolean })
+  const bytes = base64 === undefined ? Buffer.from(content, 'utf8') : Buffer.from(base64, 'base64')
+  return { action, path, content: bytes, ...(executable === undefined ? {} : { executable }) }
+}

@@ -1,0 +1,95 @@
+import type { WorldIssue, WorldProject } from '../model/schema.ts'
+import type { Stage } from './stage.ts'
+
+interface Issue {
+  readonly iid: number
+  readonly title: string
+  readonly state: string
+}
+
+/** Makes the issues that are missing, their notes and their states. */
+export async function applyIssues(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const { issues } = world
+  if (!issues) return
+  const rows = await stage.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
+  const known = new Map(rows.map((row) => [row.title, row]))
+  const milestones = await milestonesOf(stage, id)
+  for (const issue of issues)
+    await stage.step(issue, `the issue "${issue.title}"`, () =>
+      applyIssue(stage, id, issue, known.get(issue.title), milestones),
+    )
+}
+
+async function applyIssue(
+  stage: Stage,
+  id: number,
+  issue: WorldIssue,
+  found: Issue | undefined,
+  milestones: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { title, description, author, at, weight, due_date, confidential } = issue
+  let row = found
+  if (row) stage.kept('issues')
+  else {
+    const labels = issue.labels?.join(',')
+    const assignee_ids = issue.assignees?.map((name) => stage.idOf(name))
+    const milestone_id = issue.milestone === undefined ? undefined : milestones.get(issue.milestone)
+    const planned = { labels, assignee_ids, milestone_id, weight, due_date }
+    const made = await stage.call<Issue>(stage.as(author, at), 'POST /projects/:id/issues', {
+      id,
+      title,
+      description,
+      confidential,
+      ...(author === undefined ? planned : {}),
+    })
+    // Guests may open an issue but not plan it, so the one who applies the world does that.
+    if (author !== undefined && Object.values(planned).some((value) => value !== undefined))
+      await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
+        id,
+        issue_iid: made.iid,
+        ...planned,
+      })
+    row = made
+    stage.made('issues')
+  }
+  await applyNotes(stage, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
+  if (issue.state === 'closed' && row.state !== 'closed')
+    await stage.call(
+      stage.as(issue.closed_by, issue.closed_at ?? at),
+      'PUT /projects/:id/issues/:issue_iid',
+      { id, issue_iid: row.iid, state_event: 'close' },
+    )
+}
+
+/** Writes the notes that are missing. */
+export async function applyNotes(
+  stage: Stage,
+  route: string,
+  path: Readonly<Record<string, number>>,
+  notes: WorldIssue['notes'],
+  after: string | undefined,
+): Promise<void> {
+  if (!notes) return
+  const rows = await stage.all<{ body: string; author: { username: string } }>(`GET ${route}/notes`, path)
+  const known = new Set(rows.map(({ body, author }) => `${author.username} ${body.trim()}`))
+  for (const note of notes) {
+    if (known.has(`${note.author} ${note.text.trim()}`)) stage.kept('notes')
+    else
+      await stage.step(note, `a note of ${note.author}`, async () => {
+        await stage.call(stage.as(note.author, note.at ?? after), `POST ${route}/notes`, {
+          ...path,
+          body: note.text,
+        })
+        stage.made('notes')
+      })
+  }
+}
+
+/** The milestones of a project and its groups, by title. */
+export async function milestonesOf(stage: Stage, id: number): Promise<Map<string, number>> {
+  const rows = await stage.all<{ id: number; title: string }>('GET /projects/:id/milestones', {
+    id,
+    include_parent_milestones: true,
+  })
+  return new Map(rows.map((row) => [row.title, row.id]))
+}

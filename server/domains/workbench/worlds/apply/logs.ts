@@ -1,0 +1,24 @@
+const CLEAR = '\u001b[0;m'
+const GREEN = '\u001b[32;1m'
+const RED = '\u001b[31;1m'
+
+/** The log of a job, as a runner writes it around the given lines. */
+export function logOf(job: {
+  job: string
+  stage: string
+  given: string | undefined
+  status: 'success' | 'failed' | 'running' | 'canceled'
+  exit_code: number
+}): string {
+  const { given, status, exit_code } = job
+  const body = given ?? `${GREEN}$ ./ci/${job.stage} ${job.job}${CLEAR}\nDone.\n`
+  const lines = body
+    .split('\n')
+    .map((line) => (line.startsWith('$ ') ? `${GREEN}${line}${CLEAR}` : line))
+    .join('\n')
+  const head = `Running with deskforge-runner 15.11.0\nGetting source from Git repository\nExecuting "step_script" stage of the job script\n`
+  const text = head + (lines.endsWith('\n') ? lines : `${lines}\n`)
+  if (status === 'success') return `${text}${GREEN}Job succeeded${CLEAR}\n`
+  if (status === 'failed') return `${text}${RED}ERROR: Job failed: exit code ${exit_code}${CLEAR}\n`
+  return text
+}

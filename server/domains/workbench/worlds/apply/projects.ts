@@ -1,0 +1,204 @@
+import { findGroup } from '../../../groups/index.ts'
+import { findProject, type Project } from '../../../projects/index.ts'
+import { inRepository } from '../../../projects/index.ts'
+import { refTarget } from '../../../../git/read/revisions.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import type { WorldProject } from '../model/schema.ts'
+import { applyDeliveries, applyPipelines, applyReleases } from './delivery.ts'
+import { History } from './history.ts'
+import { applyIssues } from './issues.ts'
+import { applyOwned, applyRunners } from './owners.ts'
+import { Requests } from './requests.ts'
+import type { Stage } from './stage.ts'
+
+/** Makes a project that is missing. */
+export async function makeProject(stage: Stage, world: WorldProject): Promise<void> {
+  const { path } = world
+  const found = findProject(stage.ctx, path)
+  if (found) stage.kept('projects')
+  else {
+    await create(stage, world)
+    stage.made('projects')
+  }
+}
+
+/** Makes what a project has. */
+export async function fillProject(stage: Stage, world: WorldProject): Promise<void> {
+  const { path } = world
+  const id = findProject(stage.ctx, path)!.id
+  const owner = { kind: 'projects', id, at: world.at } as const
+  await applyOwned(stage, owner, world)
+  await applyRunners(stage, id, world.runners)
+  await withoutPipelines(stage, world, id, () => applyCode(stage, world, id))
+  await applyPipelines(stage, world, id)
+  await applyDeliveries(stage, world, id)
+  await applyRest(stage, world, id)
+}
+
+async function create(stage: Stage, world: WorldProject): Promise<void> {
+  const parts = world.path.split('/')
+  const parent = parts.slice(0, -1).join('/')
+  const group = findGroup(stage.ctx, parent)
+  const { name, description, visibility, topics, default_branch, settings, git, creator } = world
+  const given = {
+    path: parts.at(-1),
+    name: name ?? parts.at(-1),
+    description,
+    visibility,
+    topics: topics?.join(','),
+    default_branch,
+    import_url: git,
+    ...settings,
+  }
+  if (group) {
+    await stage.call(stage.as(creator, world.at), 'POST /projects', { ...given, namespace_id: group.id })
+  } else {
+    await stage.call(stage.as(undefined, world.at), 'POST /projects/user/:user_id', {
+      ...given,
+      user_id: stage.idOf(parent),
+    })
+  }
+  if (git !== undefined) await imported(stage, world)
+}
+
+/** Waits until the repository of the address has arrived. */
+async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
+  await stage.settled()
+  const project = findProject(stage.ctx, path)
+  if (project?.import_status === 'finished') return
+  throw new Failure(
+    'unprocessable',
+    `the import from git did not end well (${project?.import_status ?? 'none'})`,
+  )
+}
+
+/**
+ * The world says which pipelines there are, so pushes and merge requests start none meanwhile. What follows from them runs
+ * before pipelines are on again.
+ */
+async function withoutPipelines(
+  stage: Stage,
+  world: WorldProject,
+  id: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!world.files && !world.commits && !world.merge_requests && !world.tags && !world.releases) return work()
+  const before = findProject(stage.ctx, String(id))!.builds_access_level
+  const hasConfig = JSON.stringify([world.files, world.commits]).includes('.gitlab-ci.yml')
+  if (!hasConfig || before === 'disabled') return work()
+  const ctx = stage.as(undefined, world.at)
+  await stage.call(ctx, 'PUT /projects/:id', { id, builds_access_level: 'disabled' })
+  try {
+    await work()
+    await stage.settled()
+  } finally {
+    await stage.call(ctx, 'PUT /projects/:id', { id, builds_access_level: before })
+  }
+}
+
+async function applyCode(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const project = findProject(stage.ctx, String(id)) as Project
+  const history = new History(stage, project, world)
+  const requests = new Requests(stage, world, id, history.main)
+  await applyIssues(stage, world, id)
+  await history.apply((title) => requests.mergeAt(title))
+  await applyRefs(stage, world, project, history)
+  await requests.apply()
+  await applyReleases(stage, world, id)
+}
+
+async function applyRefs(
+  stage: Stage,
+  world: WorldProject,
+  project: Project,
+  history: History,
+): Promise<void> {
+  const { branches = [], tags = [] } = world
+  const { id } = project
+  if (branches.length + tags.length === 0) return
+  await inRepository(stage.ctx, project, async (repo) => {
+    for (const one of branches) {
+      if ((await refTarget(repo, `refs/heads/${one.name}`)) !== null) stage.kept('branches')
+      else
+        await stage.step(one, `the branch ${one.name}`, async () => {
+          const ref = (await history.find(repo, one.ref ?? history.main)) ?? undefined
+          await stage.call(stage.as(undefined, one.at), 'POST /projects/:id/repository/branches', {
+            id,
+            branch: one.name,
+            ref,
+          })
+          stage.made('branches')
+        })
+    }
+    for (const one of tags) {
+      if ((await refTarget(repo, `refs/tags/${one.name}`)) !== null) stage.kept('tags')
+      else
+        await stage.step(one, `the tag ${one.name}`, async () => {
+          const ref = (await history.find(repo, one.ref ?? history.main)) ?? undefined
+          await stage.call(stage.as(one.author, one.at), 'POST /projects/:id/repository/tags', {
+            id,
+            tag_name: one.name,
+            ref,
+            message: one.message,
+          })
+          stage.made('tags')
+        })
+    }
+  })
+}
+
+async function applyRest(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const { hooks = [], wiki = [], stars = [], archived } = world
+  if (hooks.length > 0) {
+    const rows = await stage.all<{ url: string }>('GET /projects/:id/hooks', { id })
+    for (const hook of hooks) {
+      if (rows.some(({ url }) => url === hook.url)) stage.kept('hooks')
+      else
+        await stage.step(hook, `the hook ${hook.url}`, async () => {
+          const { url, token, enable_ssl_verification, events = ['push'] } = hook
+          const flags = Object.fromEntries(
+            ['push', ...events].map((name) => [`${name}_events`, (events as string[]).includes(name)]),
+          )
+          await stage.call(stage.as(undefined, world.at), 'POST /projects/:id/hooks', {
+            id,
+            url,
+            token,
+            enable_ssl_verification,
+            ...flags,
+          })
+          stage.made('hooks')
+        })
+    }
+  }
+  if (wiki.length > 0) {
+    const rows = await stage.call<{ title: string }[]>(stage.as(undefined), 'GET /projects/:id/wikis', { id })
+    for (const page of wiki) {
+      if (rows.some(({ title }) => title === page.title)) stage.kept('wiki')
+      else
+        await stage.step(page, `the wiki page "${page.title}"`, async () => {
+          const { title, content, author, at } = page
+          await stage.call(stage.as(author, at ?? world.at), 'POST /projects/:id/wikis', {
+            id,
+            title,
+            content,
+          })
+          stage.made('wiki')
+        })
+    }
+  }
+  if (stars.length > 0) {
+    const rows = await stage.all<{ user: { username: string } }>('GET /projects/:id/starrers', { id })
+    const names = new Set(rows.map(({ user }) => user.username))
+    for (const username of stars) {
+      if (names.has(username)) stage.kept('stars')
+      else {
+        await stage.step(stars, `the star of ${username}`, () =>
+          stage.call(stage.as(username), 'POST /projects/:id/star', { id }),
+        )
+        stage.made('stars')
+      }
+    }
+  }
+  if (archived && !findProject(stage.ctx, String(id))!.archived)
+    await stage.call(stage.as(undefined), 'POST /projects/:id/archive', { id })
+}

@@ -1,0 +1,222 @@
+import type { WorldDiscussion, WorldMergeRequest, WorldProject } from '../model/schema.ts'
+import { milestonesOf } from './issues.ts'
+import type { Stage } from './stage.ts'
+
+interface Request {
+  readonly iid: number
+  readonly title: string
+  readonly state: string
+  readonly source_branch: string
+  readonly diff_refs: { base_sha: string; head_sha: string; start_sha: string } | null
+}
+
+interface Discussion {
+  readonly id: string
+  readonly notes: readonly { id: number; body: string; author: { username: string }; resolved?: boolean }[]
+}
+
+const AT = '/projects/:id/merge_requests/:merge_request_iid'
+
+/** The merge requests of a project. */
+export class Requests {
+  readonly #stage: Stage
+  readonly #world: WorldProject
+  readonly #id: number
+  readonly #main: string
+  readonly #isDone = new Set<string>()
+  #known: Map<string, Request> | undefined
+  #milestones: Map<string, number> | undefined
+
+  constructor(stage: Stage, world: WorldProject, id: number, main: string) {
+    this.#stage = stage
+    this.#world = world
+    this.#id = id
+    this.#main = main
+  }
+
+  /** Merges a request in the middle of the history; the ones before it in the list are opened first. */
+  async mergeAt(title: string): Promise<void> {
+    const { merge_requests = [] } = this.#world
+    const index = merge_requests.findIndex((one) => one.title === title)
+    for (const one of merge_requests.slice(0, index)) if (await this.#hasSource(one)) await this.#open(one)
+    const one = merge_requests[index]!
+    await this.#whole({ ...one, state: 'merged' }, one)
+  }
+
+  async apply(): Promise<void> {
+    for (const one of this.#world.merge_requests ?? [])
+      if (!this.#isDone.has(one.title)) await this.#whole(one, one)
+  }
+
+  async #whole(one: WorldMergeRequest, entry: object): Promise<void> {
+    await this.#stage.step(entry, `the merge request "${one.title}"`, async () => {
+      const row = await this.#open(one)
+      this.#isDone.add(one.title)
+      await this.#review(one, row)
+      await this.#end(one, row)
+    })
+  }
+
+  async #rows(): Promise<Map<string, Request>> {
+    if (this.#known) return this.#known
+    const rows = await this.#stage.all<Request>('GET /projects/:id/merge_requests', {
+      id: this.#id,
+      scope: 'all',
+      state: 'all',
+    })
+    this.#known = new Map(rows.map((row) => [row.title, row]))
+    return this.#known
+  }
+
+  async #hasSource({ source }: WorldMergeRequest): Promise<boolean> {
+    const rows = await this.#stage.call<{ name: string }[]>(
+      this.#stage.as(undefined),
+      'GET /projects/:id/repository/branches',
+      { id: this.#id, search: source },
+    )
+    return rows.some(({ name }) => name === source)
+  }
+
+  async #open(one: WorldMergeRequest): Promise<Request> {
+    const stage = this.#stage
+    const known = await this.#rows()
+    const found = known.get(one.title)
+    if (found) {
+      if (!this.#isDone.has(`opened ${one.title}`)) stage.kept('merge_requests')
+      this.#isDone.add(`opened ${one.title}`)
+      return found
+    }
+    const { title, description, author, at, source, target, squash, remove_source_branch } = one
+    const id = this.#id
+    const people = (names: string[] | undefined) => names?.map((name) => stage.idOf(name))
+    const milestones = (this.#milestones ??= await milestonesOf(stage, id))
+    const row = await stage.call<Request>(stage.as(author, at), 'POST /projects/:id/merge_requests', {
+      id,
+      title,
+      description,
+      source_branch: source,
+      target_branch: target ?? this.#main,
+      squash,
+      remove_source_branch,
+      assignee_ids: people(one.assignees),
+      reviewer_ids: people(one.reviewers),
+      labels: one.labels?.join(','),
+      milestone_id: one.milestone === undefined ? undefined : milestones.get(one.milestone),
+    })
+    known.set(title, row)
+    this.#isDone.add(`opened ${title}`)
+    stage.made('merge_requests')
+    return row
+  }
+
+  async #review(one: WorldMergeRequest, row: Request): Promise<void> {
+    const stage = this.#stage
+    const path = { id: this.#id, merge_request_iid: row.iid }
+    if (one.discussions) {
+      const threads = await stage.all<Discussion>(`GET ${AT}/discussions`, path)
+      for (const discussion of one.discussions)
+        await stage.step(discussion, `the discussion of ${discussion.author}`, () =>
+          this.#discuss(discussion, row, threads, one.at),
+        )
+    }
+    if (one.approvals && row.state === 'opened') {
+      const { approved_by } = await stage.call<{ approved_by: { user: { username: string } }[] }>(
+        stage.as(undefined),
+        `GET ${AT}/approvals`,
+        path,
+      )
+      const names = new Set(approved_by.map(({ user }) => user.username))
+      for (const username of one.approvals) {
+        if (names.has(username)) stage.kept('approvals')
+        else {
+          await stage.step(one.approvals, `the approval of ${username}`, () =>
+            stage.call(stage.as(username, one.merged_at ?? one.at), `POST ${AT}/approve`, path),
+          )
+          stage.made('approvals')
+        }
+      }
+    }
+  }
+
+  async #discuss(
+    discussion: WorldDiscussion,
+    row: Request,
+    threads: readonly Discussion[],
+    after: string | undefined,
+  ): Promise<void> {
+    const stage = this.#stage
+    const path = { id: this.#id, merge_request_iid: row.iid }
+    const { author, text, file, line, old_line, resolved_by, replies = [] } = discussion
+    const at = discussion.at ?? after
+    const same = (note: { body: string; author: { username: string } }, who: string, words: string) =>
+      note.author.username === who && note.body.trim() === words.trim()
+    let thread = threads.find(({ notes: [first] }) => first && same(first, author, text))
+    if (thread) stage.kept('discussions')
+    else {
+      thread = await stage.call<Discussion>(stage.as(author, at), `POST ${AT}/discussions`, {
+        ...path,
+        body: text,
+        position: file === undefined ? undefined : positionOf(await this.#current(row), file, line, old_line),
+      })
+      stage.made('discussions')
+    }
+    const inside = { ...path, discussion_id: thread.id }
+    for (const reply of replies) {
+      if (thread.notes.some((note) => same(note, reply.author, reply.text))) stage.kept('notes')
+      else {
+        await stage.call(
+          stage.as(reply.author, reply.at ?? at),
+          `POST ${AT}/discussions/:discussion_id/notes`,
+          { ...inside, body: reply.text },
+        )
+        stage.made('notes')
+      }
+    }
+    if (resolved_by !== undefined && !thread.notes[0]?.resolved)
+      await stage.call(stage.as(resolved_by, at), `PUT ${AT}/discussions/:discussion_id`, {
+        ...inside,
+        resolved: true,
+      })
+  }
+
+  /** A request with its diff, which is made in the background. */
+  async #current({ iid }: Request): Promise<Request> {
+    await this.#stage.settled()
+    return this.#stage.call(this.#stage.as(undefined), `GET ${AT}`, { id: this.#id, merge_request_iid: iid })
+  }
+
+  async #end(one: WorldMergeRequest, row: Request): Promise<void> {
+    if (row.state !== 'opened' || (one.state ?? 'opened') === 'opened') return
+    const stage = this.#stage
+    const path = { id: this.#id, merge_request_iid: row.iid }
+    if (one.state === 'closed') {
+      await stage.call(stage.as(one.closed_by, one.closed_at ?? one.at), `PUT ${AT}`, {
+        ...path,
+        state_event: 'close',
+      })
+    } else {
+      // Whether it can be merged is found out in the background.
+      await stage.settled()
+      await stage.call(stage.as(one.merged_by, one.merged_at ?? one.at), `PUT ${AT}/merge`, {
+        ...path,
+        squash: one.squash,
+        should_remove_source_branch: one.remove_source_branch,
+        merge_commit_message: one.merge_message,
+      })
+      await stage.settled()
+    }
+  }
+}
+
+function positionOf(
+  { diff_refs }: Request,
+  file: string,
+  line: number | undefined,
+  old_line: number | undefined,
+): Record<string, unknown> {
+  const lines = {
+    ...(line === undefined ? {} : { new_line: line }),
+    ...(old_line === undefined ? {} : { old_line }),
+  }
+  return { ...diff_refs, position_type: 'text', new_path: file, old_path: file, ...lines }
+}

@@ -1,0 +1,150 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { runnerOf } from '../../../../jobs/runner.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import { localCallsOf } from '../../../../local-calls.ts'
+import type { UserActor } from '../../../../policy/actor.ts'
+import { userByUsername } from '../../../users/index.ts'
+import type { Positions, Problem } from '../model/document.ts'
+import type { Count } from '../entity.ts'
+
+/** How long the background work of a world may take until it ends. */
+const PATIENCE_MS = 120_000
+
+/** A step of a world failed; the steps before it stay. */
+export class StepFailed extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** One application of a world: who acts at what time, what was made, and where it stands in the text. */
+export class Stage {
+  readonly ctx: Ctx
+  readonly positions: Positions
+  readonly #counts = new Map<string, { made: number; kept: number }>()
+  readonly #actors = new Map<string, UserActor>()
+
+  constructor(ctx: Ctx, positions: Positions) {
+    this.ctx = ctx
+    this.positions = positions
+  }
+
+  made(kind: string): void {
+    this.#of(kind).made++
+  }
+
+  kept(kind: string): void {
+    this.#of(kind).kept++
+  }
+
+  get counts(): Count[] {
+    return [...this.#counts].map(([kind, { made, kept }]) => ({ kind, made, kept }))
+  }
+
+  #of(kind: string): { made: number; kept: number } {
+    const found = this.#counts.get(kind) ?? { made: 0, kept: 0 }
+    this.#counts.set(kind, found)
+    return found
+  }
+
+  /** The context of a person at a time; of the one who applies the world, now, where they are left out. */
+  as(username: string | undefined, at?: string): Ctx {
+    const now = at === undefined ? this.ctx.now : timeOf(at, this.ctx.now)
+    const actor = username === undefined ? this.ctx.actor : this.actor(username)
+    return { ...this.ctx, actor, now, cause: { uuid: this.ctx.random.id(), chained: false } }
+  }
+
+  actor(username: string): UserActor {
+    const known = this.#actors.get(username)
+    if (known) return known
+    const user = userByUsername(this.ctx.db, username)
+    if (!user) throw new Failure('unprocessable', `There is no user ${username}.`)
+    const { id, name, email, is_admin, external } = user
+    const actor: UserActor = {
+      kind: 'user',
+      id,
+      username: user.username,
+      name,
+      email: email ?? '',
+      is_admin,
+      external,
+      scopes: null,
+      via: 'token',
+    }
+    this.#actors.set(username, actor)
+    return actor
+  }
+
+  idOf(username: string): number {
+    return this.actor(username).id
+  }
+
+  call<Answer = unknown>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+    return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(given))
+  }
+
+  /** Every row of a list. */
+  async all<Row>(route: string, given: Readonly<Record<string, unknown>>): Promise<Row[]> {
+    const rows: Row[] = []
+    for (let page = 1; ; page++) {
+      const found = await this.call<Row[]>(this.as(undefined), route, { ...given, per_page: 100, page })
+      rows.push(...found)
+      if (found.length < 100) return rows
+    }
+  }
+
+  /** Makes an entry of the world; a refusal gets its position. */
+  async step<T>(entry: object, what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof StepFailed || !(error instanceof Failure)) throw error
+      const at = this.positions.of(entry)
+      throw new StepFailed({ ...at, path: what, message: `${what}: ${wordsOf(error)}` })
+    }
+  }
+
+  /** Waits for the background work that follows from the steps so far. */
+  async settled(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))
+    try {
+      await Promise.race([runnerOf(this.ctx.db).drain(), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function defined(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** The sentence of a refusal. */
+export function wordsOf({ detail, body, kind }: Failure): string {
+  const said = detail ?? body?.['message'] ?? body?.['error'] ?? kind
+  if (typeof said === 'string') return said
+  if (Array.isArray(said)) return said.join(', ')
+  return Object.entries(said as Record<string, unknown>)
+    .map(([field, texts]) => `${field === 'base' ? '' : `${field} `}${[texts].flat().join(', ')}`)
+    .join('; ')
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 30 * 86_400_000,
+  year: 365 * 86_400_000,
+}
+
+/** A time of a world; "3 days ago" counts from `now`. */
+export function timeOf(text: string, now: string): string {
+  const [, count, unit] = /^(\d+) (\w+?)s? ago$/.exec(text) ?? []
+  if (unit !== undefined) return new Date(Date.parse(now) - Number(count) * UNITS[unit]!).toISOString()
+  return new Date(text.replace(' ', 'T')).toISOString()
+}

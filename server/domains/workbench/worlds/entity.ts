@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+
+/** How many objects of a kind were made, and how many were there. */
+export interface Count {
+  readonly kind: string
+  readonly made: number
+  readonly kept: number
+}
+
+/** What a world did, or would do. */
+export interface WorldOutcome {
+  readonly dry_run: boolean
+  readonly title: string | null
+  readonly counts: Count[]
+  readonly milliseconds: number
+}
+
+export const WorkbenchWorldOutcome = entity(
+  'WorkbenchWorldOutcome',
+  {
+    dry_run: z.boolean().describe('The world was checked and nothing was made'),
+    title: z.string().nullable(),
+    counts: z.array(
+      z.object({
+        kind: z.string(),
+        made: z.int().describe('Objects that were made; with `dry_run`, that the world names'),
+        kept: z.int().describe('Objects that the instance had already'),
+      }),
+    ),
+    milliseconds: z.int(),
+  },
+  ({ dry_run, title, counts, milliseconds }: WorldOutcome) => ({ dry_run, title, counts, milliseconds }),
+)
+
+export interface ShippedWorld {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly bytes: number
+}
+
+/** A world that comes with the instance. */
+export const WorkbenchWorld = entity(
+  'WorkbenchWorld',
+  { name: z.string(), title: z.string(), description: z.string(), bytes: z.int() },
+  ({ name, title, description, bytes }: ShippedWorld) => ({ name, title, description, bytes }),
+)

@@ -1,0 +1,303 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
+
+/** Something wrong at a position of a world. Lines and columns begin with 1. */
+export interface Problem {
+  readonly line: number
+  readonly column: number
+  /** Where in the tree, such as `projects[0].issues[2].author`. */
+  readonly path: string
+  readonly message: string
+}
+
+export type Position = Pick<Problem, 'line' | 'column'>
+
+const MOST_BYTES = 16 * 1024 * 1024
+const DEEPEST = 40
+/** Values after aliases are followed, and after entries are repeated. */
+const MOST_VALUES = 300_000
+
+/** Where the parts of the values of a document stand in its text. */
+export class Positions {
+  readonly #lines: LineCounter
+  readonly #starts = new WeakMap<object, number>()
+  readonly #keys = new WeakMap<object, Map<PropertyKey, { key: number; value: number }>>()
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines
+  }
+
+  add(value: object, start: number, keys: Map<PropertyKey, { key: number; value: number }>): void {
+    this.#starts.set(value, start)
+    this.#keys.set(value, keys)
+  }
+
+  /** A copy stands where its original does. */
+  copy(from: object, to: object): void {
+    const [start, keys] = [this.#starts.get(from), this.#keys.get(from)]
+    if (start !== undefined && keys) this.add(to, start, keys)
+  }
+
+  at(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+
+  /** Where a value begins. */
+  of(value: object): Position {
+    return this.at(this.#starts.get(value) ?? 0)
+  }
+
+  /** Where the value of a key stands, or the key itself. */
+  ofKey(value: object, key: PropertyKey, part: 'key' | 'value' = 'value'): Position {
+    const found = this.#keys.get(value)?.get(typeof key === 'number' ? String(key) : key)
+    return found ? this.at(found[part]) : this.of(value)
+  }
+
+  /** Where the part of a tree at a path stands; the nearest part above it, where that is missing. */
+  find(root: unknown, path: readonly PropertyKey[], part: 'key' | 'value' = 'value'): Position {
+    let value = root
+    let found: Position = typeof root === 'object' && root !== null ? this.of(root) : { line: 1, column: 1 }
+    for (const [index, key] of path.entries()) {
+      if (typeof value !== 'object' || value === null) return found
+      if (!(key in value)) return found
+      found = this.ofKey(value, key, index === path.length - 1 ? part : 'value')
+      value = (value as Record<PropertyKey, unknown>)[key]
+    }
+    return found
+  }
+}
+
+/** A world as read, before its schema is checked. */
+export interface Read {
+  readonly value: unknown
+  readonly positions: Positions
+  readonly problems: readonly Problem[]
+}
+
+/** Reads the YAML (or JSON) text of a world. Never throws. */
+export function readWorld(text: string): Read {
+  const lines = new LineCounter()
+  const positions = new Positions(lines)
+  const refused = (message: string, offset = 0): Read => ({
+    value: undefined,
+    positions,
+    problems: [{ ...positions.at(offset), path: '', message }],
+  })
+  if (text.length > MOST_BYTES) return refused('The world is larger than 16 MB.')
+  // oxlint-disable-next-line no-control-regex
+  const odd = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/)
+  if (odd >= 0) {
+    lines.addNewLine(0)
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
+    return refused('This is no text: a world is a YAML file in UTF-8.', odd)
+  }
+  const deep = tooDeep(text)
+  if (deep >= 0) return refused('The world is nested too deep.', deep)
+  let document: Document
+  try {
+    document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
+  } catch (error) {
+    if (error instanceof RangeError) return refused('The world is nested too deep.')
+    throw error
+  }
+  const [error] = document.errors
+  if (error) return refused(`This is no YAML: ${error.message.split('\n')[0]}`, error.pos[0])
+  if (!document.contents) return refused('The world is empty.')
+  const reader = new Reader(positions)
+  try {
+    const value = reader.read(document.contents, '', 0)
+    return { value, positions, problems: reader.problems }
+  } catch (thrown) {
+    if (thrown instanceof TooMuch) return refused(thrown.message, thrown.offset)
+    if (thrown instanceof RangeError) return refused('The world is nested too deep.')
+    throw thrown
+  }
+}
+
+/** More open brackets, or dashes in a row, than a world has; the parser would take quadratic time for them. */
+const MOST_OPEN = 1000
+
+function tooDeep(text: string): number {
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5b || code === 0x7b) open++
+    else if ((code === 0x5d || code === 0x7d) && open > 0) open--
+    if (open > MOST_OPEN) return at
+  }
+  return text.search(/(?:[-?:] ){100}/)
+}
+
+class TooMuch extends Error {
+  readonly offset: number
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+interface Ranged {
+  readonly range?: readonly number[] | null | undefined
+}
+
+const startOf = (node: unknown): number => (node as Ranged | null)?.range?.[0] ?? 0
+
+class Reader {
+  readonly problems: Problem[] = []
+  readonly #positions: Positions
+  /** Values of anchors with how many values they hold; undefined while they are read. */
+  readonly #anchors = new Map<string, { value: unknown; size: number } | undefined>()
+  #size = 0
+
+  constructor(positions: Positions) {
+    this.#positions = positions
+  }
+
+  read(node: unknown, path: string, depth: number): unknown {
+    if (depth > DEEPEST) throw new TooMuch('The world is nested too deep.', startOf(node))
+    this.#grow(1, node)
+    if (isAlias(node)) return this.#aliased(node.source, node, path)
+    if (isScalar(node)) return this.#anchored(node.anchor, () => node.value)
+    if (isSeq(node)) return this.#anchored(node.anchor, () => this.#list(node.items, node, path, depth))
+    if (isMap(node)) return this.#anchored(node.anchor, () => this.#map(node.items, node, path, depth))
+    return null
+  }
+
+  #list(items: readonly unknown[], node: unknown, path: string, depth: number): unknown[] {
+    const list = items.map((item, index) => this.read(item, `${path}[${index}]`, depth + 1))
+    const keys = new Map(items.map((item, index) => [String(index), both(startOf(item))]))
+    this.#positions.add(list, startOf(node), keys)
+    return list
+  }
+
+  #map(
+    items: readonly { key: unknown; value: unknown }[],
+    node: unknown,
+    path: string,
+    depth: number,
+  ): Record<string, unknown> {
+    const map: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    const keys = new Map<PropertyKey, { key: number; value: number }>()
+    const merged: Record<string, unknown>[] = []
+    for (const { key, value } of items) {
+      const name = isScalar(key) ? String(key.value ?? '') : undefined
+      if (name === undefined) {
+        this.#problem('A key must be a text.', key, path)
+        continue
+      }
+      const inside = path === '' ? name : `${path}.${name}`
+      const read = this.read(value, inside, depth + 1)
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
+        for (const base of Array.isArray(read) ? read : [read]) {
+          if (typeof base === 'object' && base !== null) merged.push(base as Record<string, unknown>)
+          else this.#problem('"<<" takes a map or a list of maps.', value, path)
+        }
+        continue
+      }
+      if (keys.has(name)) this.#problem(`The key "${name}" is here twice.`, key, inside)
+      keys.set(name, { key: startOf(key), value: value === null ? startOf(key) : startOf(value) })
+      map[name] = read
+    }
+    for (const base of merged) for (const [name, value] of Object.entries(base)) map[name] ??= value
+    this.#positions.add(map, startOf(node), keys)
+    return map
+  }
+
+  #anchored(anchor: string | undefined, make: () => unknown): unknown {
+    if (anchor === undefined) return make()
+    this.#anchors.set(anchor, undefined)
+    const before = this.#size
+    const value = make()
+    this.#anchors.set(anchor, { value, size: this.#size - before })
+    return value
+  }
+
+  #aliased(name: string, node: unknown, path: string): unknown {
+    const found = this.#anchors.get(name)
+    if (found) {
+      this.#grow(found.size, node)
+      return found.value
+    }
+    const words = this.#anchors.has(name)
+      ? `The alias "*${name}" stands inside its own anchor, so it would never end.`
+      : `There is no anchor "&${name}" before the alias "*${name}".`
+    this.#problem(words, node, path)
+    return null
+  }
+
+  #grow(by: number, node: unknown): void {
+    this.#size += by
+    if (this.#size > MOST_VALUES)
+      throw new TooMuch('The world is too big once its aliases are followed.', startOf(node))
+  }
+
+  #problem(message: string, node: unknown, path: string): void {
+    this.problems.push({ ...this.#positions.at(startOf(node)), path, message })
+  }
+}
+
+const both = (offset: number) => ({ key: offset, value: offset })
+
+/**
+ * Repeats the entries of lists that have `repeat`, and puts the number into their texts. Counts values, so that a small
+ * text cannot become an endless world.
+ */
+export function repeated(root: unknown, positions: Positions): { value: unknown; problems: Problem[] } {
+  const problems: Problem[] = []
+  let left = MOST_VALUES
+  const walk = (value: unknown, numbers: number[]): unknown => {
+    if (--left < 0) return null
+    if (typeof value === 'string') return numbers.length === 0 ? value : filled(value, numbers.at(-1)!)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) {
+      const list = value.flatMap((one: unknown) => entries(one, numbers))
+      positions.copy(value, list)
+      return list
+    }
+    const map: Record<string, unknown> = {}
+    for (const [key, inner] of Object.entries(value)) {
+      const name = numbers.length === 0 ? key : filled(key, numbers.at(-1)!)
+      Object.defineProperty(map, name, {
+        value: walk(inner, numbers),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+    }
+    positions.copy(value, map)
+    return map
+  }
+  const entries = (one: unknown, numbers: number[]): unknown[] => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one) || !('repeat' in one))
+      return [walk(one, numbers)]
+    const { repeat: times, ...rest } = one as { repeat: unknown }
+    if (typeof times !== 'number' || !Number.isSafeInteger(times) || times < 1 || times > 10_000) {
+      const at = positions.ofKey(one, 'repeat')
+      problems.push({ ...at, path: 'repeat', message: 'repeat must be a whole number from 1 to 10000.' })
+      return []
+    }
+    positions.copy(one, rest)
+    const made: unknown[] = []
+    for (let number = 1; number <= times && left > 0; number++) made.push(walk(rest, [...numbers, number]))
+    return made
+  }
+  const value = walk(root, [])
+  if (left < 0)
+    problems.push({
+      line: 1,
+      column: 1,
+      path: '',
+      message: 'The world is too big once its entries are repeated.',
+    })
+  return { value, problems }
+}
+
+/** `{n}`, `{n:3}` with leading zeros, `{n|a,b,c}` one of a list. */
+function filled(text: string, number: number): string {
+  return text.replace(/\{n(?::(\d{1,2})|\|([^}]*))?\}/g, (_all, width?: string, list?: string) => {
+    if (width !== undefined) return String(number).padStart(Number(width), '0')
+    if (list === undefined) return String(number)
+    const choices = list.split(',')
+    return choices[(number - 1) % choices.length]!
+  })
+}

@@ -1,0 +1,206 @@
+import { performance } from 'node:perf_hooks'
+
+import { LineCounter } from 'yaml'
+
+import type { Ctx } from '../../../ctx.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
+import { localCallsOf } from '../../../local-calls.ts'
+import { findGroup } from '../../groups/index.ts'
+import { pathProblem } from '../../namespaces/index.ts'
+import { checkImportUrl, findProject } from '../../projects/index.ts'
+import { userByUsername } from '../../users/index.ts'
+import { applyGroup, applyRunners } from './apply/owners.ts'
+import { applyUser } from './apply/people.ts'
+import { fillProject, makeProject } from './apply/projects.ts'
+import { Stage, StepFailed, wordsOf } from './apply/stage.ts'
+import type { Count, WorldOutcome } from './entity.ts'
+import { Positions, type Problem, readWorld, repeated } from './model/document.ts'
+import { schemaProblems } from './model/problems.ts'
+import { type Known, referenceProblems } from './model/references.ts'
+import { type World, worldSchema } from './model/schema.ts'
+
+/** A world that can be applied. */
+interface Checked {
+  readonly world: World
+  readonly positions: Positions
+}
+
+/** The refusal of a world: every problem with its line and column. */
+export function refusal(problems: readonly Problem[], done?: readonly Count[]): Failure {
+  const sorted = problems.toSorted((one, two) => one.line - two.line || one.column - two.column)
+  const first = sorted[0]!
+  const more = sorted.length > 1 ? ` (and ${sorted.length - 1} more)` : ''
+  const message = `line ${first.line}, column ${first.column}: ${first.message}${more}`
+  const came = done && ` The steps before it are done; mend the world and apply it again.`
+  const body = { message: message + (came ?? ''), errors: sorted, ...(done ? { done } : {}) }
+  return new Failure(done ? 'unprocessable' : 'bad_request', message, { body })
+}
+
+/** Checks a world without changing anything. Throws 400 with all problems. */
+export async function checkWorld(ctx: Ctx, text: string): Promise<Checked> {
+  const read = readWorld(text)
+  if (read.problems.length > 0) throw refusal(read.problems)
+  const { positions } = read
+  const { value, problems } = repeated(read.value, positions)
+  if (problems.length > 0) throw refusal(problems)
+  const parsed = worldSchema.safeParse(value)
+  if (!parsed.success) throw refusal(schemaProblems(parsed.error.issues, value, positions))
+  // The parsed value is a copy; the one that was read knows its positions.
+  const world = value as World
+  const wrong = [
+    ...referenceProblems(world, await knownOf(ctx, world), positions),
+    ...settingProblems(ctx, world, positions),
+  ]
+  if (wrong.length > 0) throw refusal(wrong)
+  const unreachable = await addressProblems(ctx, world, positions)
+  if (unreachable.length > 0) throw refusal(unreachable)
+  return { world, positions }
+}
+
+async function knownOf(ctx: Ctx, world: World): Promise<Known> {
+  const { db } = ctx
+  const titles = { labels: new Map<string, Set<string>>(), milestones: new Map<string, Set<string>>() }
+  const stage = new Stage(ctx, new Positions(new LineCounter()))
+  for (const { path, issues, merge_requests, releases } of world.projects ?? []) {
+    if (!issues && !merge_requests && !releases) continue
+    const project = findProject(ctx, path)
+    const parts = path.split('/').slice(0, -1)
+    const groups = parts.map((_, index) => findGroup(ctx, parts.slice(0, parts.length - index).join('/')))
+    const id = project?.id ?? groups.find((group) => group !== undefined)?.id
+    if (id === undefined) continue
+    const owner = project ? 'projects' : 'groups'
+    const above = { include_ancestor_groups: true, include_parent_milestones: true }
+    const labels = await stage.all<{ name: string }>(`GET /${owner}/:id/labels`, { id, ...above })
+    const milestones = await stage.all<{ title: string }>(`GET /${owner}/:id/milestones`, { id, ...above })
+    titles.labels.set(path, new Set(labels.map(({ name }) => name)))
+    titles.milestones.set(path, new Set(milestones.map(({ title }) => title)))
+  }
+  const none: ReadonlySet<string> = new Set()
+  return {
+    user: (username) => userByUsername(db, username) !== undefined,
+    group: (path) => findGroup(ctx, path) !== undefined,
+    project: (path) => findProject(ctx, path) !== undefined,
+    pathProblem: (part, isFirst) => pathProblem(part, isFirst ? 'top' : 'below'),
+    labels: (path) => titles.labels.get(path) ?? none,
+    milestones: (path) => titles.milestones.get(path) ?? none,
+  }
+}
+
+function settingProblems(ctx: Ctx, world: World, positions: Positions): Problem[] {
+  const calls = localCallsOf(ctx.db)
+  const of = (route: string, settings: World['settings'], path: readonly PropertyKey[]): Problem[] =>
+    Object.entries(calls.problems(route, settings ?? {})).map(([name, message]) => {
+      const at = positions.find(world, [...path, name], message === 'is not known' ? 'key' : 'value')
+      return { ...at, path: [...path, name].join('.'), message: `The setting "${name}" ${message}.` }
+    })
+  return [
+    ...of('PUT /application/settings', world.settings, ['settings']),
+    ...(world.projects ?? []).flatMap((project, index) =>
+      of('PUT /projects/:id', project.settings, ['projects', index, 'settings']),
+    ),
+  ]
+}
+
+/** Asks every git address whether it has a repository; each question is limited in time. */
+async function addressProblems(ctx: Ctx, world: World, positions: Positions): Promise<Problem[]> {
+  const asked = (world.projects ?? []).map(async ({ git, path }, index): Promise<Problem[]> => {
+    if (git === undefined || findProject(ctx, path)) return []
+    try {
+      await checkImportUrl(ctx, git)
+      return []
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const at = positions.find(world, ['projects', index, 'git'])
+      return [{ ...at, path: `projects[${index}].git`, message: `${git}: ${wordsOf(error)}` }]
+    }
+  })
+  return (await Promise.all(asked)).flat()
+}
+
+/** Applies a world, or only checks it. Throws 400 for a wrong one, 409 while another is applied, 422 if a step fails. */
+export async function applyWorld(ctx: Ctx, text: string, isDryRun: boolean): Promise<WorldOutcome> {
+  const start = performance.now()
+  const state = ctx.db.instance('workbench.worlds', () => ({ isBusy: false }))
+  if (state.isBusy && !isDryRun)
+    throw fail('conflict', 'Another world is being applied; please try again later.')
+  if (!isDryRun) state.isBusy = true
+  try {
+    const { world, positions } = await checkWorld(ctx, text)
+    const counts = isDryRun ? planned(world) : await perform(new Stage(ctx, positions), world)
+    const milliseconds = Math.round(performance.now() - start)
+    return { dry_run: isDryRun, title: world.title ?? null, counts, milliseconds }
+  } finally {
+    if (!isDryRun) state.isBusy = false
+  }
+}
+
+function planned(world: World): Count[] {
+  const counts = new Map<string, number>()
+  const add = (kind: string, count: number | undefined) =>
+    count && counts.set(kind, (counts.get(kind) ?? 0) + count)
+  for (const kind of ['users', 'groups', 'projects'] as const) add(kind, world[kind]?.length)
+  for (const project of world.projects ?? [])
+    for (const kind of [
+      'labels',
+      'milestones',
+      'commits',
+      'branches',
+      'tags',
+      'issues',
+      'merge_requests',
+      'runners',
+      'pipelines',
+      'environments',
+      'releases',
+      'hooks',
+      'wiki',
+    ] as const)
+      add(kind, project[kind]?.length)
+  return [...counts].map(([kind, made]) => ({ kind, made, kept: 0 }))
+}
+
+async function perform(stage: Stage, world: World): Promise<Count[]> {
+  try {
+    if (world.settings)
+      await stage.step(world.settings, 'the settings', () =>
+        stage.call(stage.as(undefined), 'PUT /application/settings', world.settings!),
+      )
+    for (const user of world.users ?? [])
+      await stage.step(user, `the user ${user.username}`, () => applyUser(stage, user))
+    const groups = (world.groups ?? []).toSorted(
+      (one, two) => one.path.split('/').length - two.path.split('/').length,
+    )
+    for (const group of groups)
+      await stage.step(group, `the group ${group.path}`, () => applyGroup(stage, group))
+    await applyRunners(stage, undefined, world.runners)
+    await applyProjects(stage, world)
+    await stage.settled()
+    await stage.ctx.db.stored()
+    return stage.counts
+  } catch (error) {
+    if (error instanceof StepFailed) throw refusal([error.problem], stage.counts)
+    throw error
+  }
+}
+
+/** How many projects are filled at a time; each of them waits for git much of the time. */
+const AT_ONCE = 4
+
+/** Makes the projects one after the other, so that their ids follow the text, and fills several at a time. */
+async function applyProjects(stage: Stage, world: World): Promise<void> {
+  const filling = new Set<Promise<void>>()
+  let failed: unknown
+  for (const project of world.projects ?? []) {
+    const what = `the project ${project.path}`
+    await stage.step(project, what, () => makeProject(stage, project))
+    const one = stage
+      .step(project, what, () => fillProject(stage, project))
+      .catch((error: unknown) => void (failed ??= error))
+      .finally(() => filling.delete(one))
+    filling.add(one)
+    if (filling.size >= AT_ONCE) await Promise.race(filling)
+    if (failed !== undefined) break
+  }
+  await Promise.all(filling)
+  if (failed !== undefined) throw failed
+}

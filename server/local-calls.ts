@@ -1,0 +1,31 @@
+import type { Ctx } from './ctx.ts'
+import type { Database } from './db/database.ts'
+
+/** What an instance answers to itself, without HTTP. */
+export interface LocalCalls {
+  /**
+   * Calls a declared endpoint as the actor of `ctx` and at its time: the same checks, permissions and use cases as over
+   * HTTP, but neither rate limits nor the wait for the disk. Returns the JSON of the answer. Throws what the endpoint throws.
+   */
+  call<Answer = unknown>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer>
+  /** What is wrong with parameters of an endpoint, by name; empty for nothing. Undeclared ones are wrong. */
+  problems(route: string, given: Readonly<Record<string, unknown>>): Record<string, string>
+  /** Names of an endpoint's parameters. */
+  names(route: string): string[]
+}
+
+/** Holds the calls once the instance has its endpoints. */
+export interface LocalCallsHolder {
+  calls: LocalCalls | undefined
+}
+
+export function localCallsHolder(db: Database): LocalCallsHolder {
+  return db.instance('http.local_calls', () => ({ calls: undefined }) as LocalCallsHolder)
+}
+
+/** The calls of a running instance. */
+export function localCallsOf(db: Database): LocalCalls {
+  const { calls } = localCallsHolder(db)
+  if (!calls) throw new Error('The instance has no endpoints yet.')
+  return calls
+}
