@@ -5,7 +5,7 @@ import { dataPaths } from './config.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
-import { clockCommand, snapshotCommand } from './domains/workbench/index.ts'
+import { applyAtStart, clockCommand, snapshotCommand, worldCommand } from './domains/workbench/index.ts'
 import { domains } from './domains.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { EMPTY_DATABASE, ephemeral, whenParentIsGone, type Ephemeral } from './ephemeral.ts'
@@ -34,10 +34,12 @@ const USAGE = `Usage: deskforge <command> [options]
                                as one line of JSON, and ends with the process that started it
                                (DESKFORGE_EPHEMERAL_DIR; default a disk in memory with 1 GB free, or the temporary folder)
               --clock TIME     the clock stands still at this time until it is moved
+              --world FILE     make what this file describes before the instance is ready
   clock     show the clock of a running instance, or: clock freeze [TIME] | set TIME | advance TIME or DURATION
             (such as 90 minutes) | run [--real]
   snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
-              --url URL --token TOKEN   for both: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
+  world     on a running instance: world apply FILE or NAME | check FILE or NAME | list
+              --url URL --token TOKEN   for these: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
   migrate   bring the database of a data folder up to date and exit
@@ -74,6 +76,7 @@ async function serve(flags: Flags): Promise<void> {
   const options = temporary?.options ?? startOptions(flags)
   const announce = temporary ? printTemporary(temporary) : printReady
   let instance = await startServer(options)
+  if (typeof flags.world === 'string') await withWorld(instance, flags.world)
   announce(instance)
   while (await Promise.race([stopRequested.then(() => false), instance.restartAsked.then(() => true)])) {
     instance = await restartServer(instance, options)
@@ -83,6 +86,16 @@ async function serve(flags: Flags): Promise<void> {
   setTimeout(() => process.exit(0), temporary ? TEMPORARY_STOP_MS : 4500).unref()
   await instance.close()
   process.exit(0)
+}
+
+/** Applies a world, and stops the instance where that fails. */
+async function withWorld(instance: Instance, file: string): Promise<void> {
+  try {
+    await applyAtStart(instance.context(), file)
+  } catch (error) {
+    await instance.close()
+    throw error
+  }
 }
 
 /** Nothing of a temporary instance is worth waiting for. */
@@ -202,6 +215,12 @@ function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Pr
   return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, say })
 }
 
+function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promise<void> {
+  if (more !== undefined) throw new StartupError(`"${more}" is not understood; see --help.`)
+  const { say } = commonOf(flags)
+  return worldCommand({ ...targetOf(flags), action, file, say })
+}
+
 /** The running instance that a command speaks to. */
 function targetOf(flags: Flags) {
   const { env } = process
@@ -237,6 +256,7 @@ async function runArguments(): Promise<void> {
   }
   if (command === 'clock') return moveClock(values, rest)
   if (command === 'snapshot') return useSnapshots(values, rest)
+  if (command === 'world') return useWorlds(values, rest)
   const file = command === 'restore' || command === 'empty-database' ? rest.shift() : undefined
   if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
   if (command === 'serve') return serve(values)

@@ -30,6 +30,7 @@ export const OPTIONS = {
   json: { type: 'boolean' },
   ephemeral: { type: 'boolean' },
   clock: { type: 'string' },
+  world: { type: 'string' },
   token: { type: 'string' },
   real: { type: 'boolean' },
   replace: { type: 'boolean' },

@@ -10,6 +10,7 @@ import * as worldRoutes from './worlds/routes.ts'
 
 export { clockCommand } from './command/clock.ts'
 export { snapshotCommand } from './command/snapshot.ts'
+export { applyAtStart, worldCommand } from './command/world.ts'
 export { worldJsonSchema } from './worlds/model/schema.ts'
 
 export const workbenchDomain = domain({

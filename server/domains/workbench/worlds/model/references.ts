@@ -165,12 +165,10 @@ class References {
     this.#visibility(project, path)
     this.#user(project.creator, [...path, 'creator'])
     this.#people(project.stars, [...path, 'stars'])
-    const sources = (['git', 'folder', 'files'] as const).filter((key) => project[key] !== undefined)
+    const sources = (['git', 'files'] as const).filter((key) => project[key] !== undefined)
     if (sources.length > 1) this.#add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
     if (project.git !== undefined && project.commits)
       this.#add([...path, 'commits'], 'A project that is imported from git has no commits of its own here.')
-    if (project.folder !== undefined)
-      this.#add([...path, 'folder'], 'Folders are read by the command line only: deskforge world apply FILE.')
     this.#unique(
       (project.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],

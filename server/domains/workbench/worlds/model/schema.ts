@@ -255,7 +255,6 @@ const project = item({
   labels: z.array(label).optional(),
   milestones: z.array(milestone).optional(),
   git: name.optional().describe('The address of a git repository that is imported'),
-  folder: name.optional().describe('A folder that the command line reads the files from'),
   files: files.optional().describe('Content of the first commit'),
   commits: z.array(commit).optional(),
   branches: z.array(branch).optional(),
