@@ -5,6 +5,7 @@ import { canRead } from '../policy/ability.ts'
 import { authorize } from './authorize.ts'
 import type { Endpoint, Exchange } from './endpoint.ts'
 import type { Presentation } from './entity.ts'
+import type { Nested } from './request/nesting.ts'
 import { readPaging } from './paging.ts'
 import type { Rows } from './returns.ts'
 import { validatorOf, type Validator } from './validate.ts'
@@ -57,7 +58,7 @@ export class EndpointCalls implements LocalCalls {
   async #perform(ctx: Ctx, one: Endpoint, given: Readonly<Record<string, unknown>>): Promise<unknown> {
     const { scope } = one
     const isWrite = one.method !== 'GET'
-    const params = this.#validatorOf(one).check({ ...given } as never)
+    const params = this.#validatorOf(one).check({ ...given } as Nested)
     const owner = scope ? scope.load(ctx, String(given[scope.param])) : undefined
     if (scope && (owner === undefined || !canRead(ctx, scope, owner))) throw notFound(scope.title)
     await scope?.admits?.(ctx, owner)
@@ -66,7 +67,7 @@ export class EndpointCalls implements LocalCalls {
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchange(ctx, one, given)
     const full = { ...ctx, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    return this.#show(ctx, one, await one.run(full as never))
+    return this.#show(ctx, one, await (one.run as (ctx: object) => unknown)(full))
   }
 
   #show(ctx: Ctx, one: Endpoint, out: unknown): unknown {
@@ -74,8 +75,9 @@ export class EndpointCalls implements LocalCalls {
     if (!view) return undefined
     const { url, sshPort } = ctx.config
     const at = { url, sshPort, now: ctx.now, ...this.#presented() }
-    if (one.returns.kind !== 'page') return view.present(out as never, at)
-    return (out as Rows<unknown>).rows.map((row) => view.present(row as never, at))
+    const present = view.present as (row: unknown, at: Presentation) => unknown
+    if (one.returns.kind !== 'page') return present(out, at)
+    return (out as Rows<unknown>).rows.map((row) => present(row, at))
   }
 
   #validatorOf(one: Endpoint): Validator {

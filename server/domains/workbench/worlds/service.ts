@@ -16,7 +16,8 @@ import { Stage, StepFailed, wordsOf } from './apply/stage.ts'
 import type { Count, WorldOutcome } from './entity.ts'
 import { Positions, type Problem, readWorld, repeated } from './model/document.ts'
 import { schemaProblems } from './model/problems.ts'
-import { type Known, referenceProblems } from './model/references.ts'
+import type { Known } from './model/finder.ts'
+import { referenceProblems } from './model/references.ts'
 import { type World, worldSchema } from './model/schema.ts'
 
 /** A world that can be applied. */

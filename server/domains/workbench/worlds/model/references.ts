@@ -1,57 +1,29 @@
 import type { Positions, Problem } from './document.ts'
-import { nearest, pathText } from './problems.ts'
+import { Finder, type Known, type Path } from './finder.ts'
+import { nearest } from './problems.ts'
 import { ACCESS, type World, type WorldProject } from './schema.ts'
-
-/** What the instance has already. */
-export interface Known {
-  user(username: string): boolean
-  group(path: string): boolean
-  project(path: string): boolean
-  /** What is wrong with one part of a path; the first one stands at the top. */
-  pathProblem(part: string, isFirst: boolean): string | undefined
-  /** Titles of the labels and milestones that a project or its groups have. */
-  labels(path: string): ReadonlySet<string>
-  milestones(path: string): ReadonlySet<string>
-}
 
 /** Finds what a world names and nobody has: people, groups, labels, milestones, branches, commits. Doubles, too. */
 export function referenceProblems(world: World, known: Known, positions: Positions): Problem[] {
   return new References(world, known, positions).check()
 }
 
-type Path = readonly PropertyKey[]
-
-class References {
-  readonly #problems: Problem[] = []
-  readonly #world: World
-  readonly #known: Known
-  readonly #positions: Positions
-  readonly #users: ReadonlySet<string>
-  readonly #groups: ReadonlyMap<string, NonNullable<World['groups']>[number]>
-
-  constructor(world: World, known: Known, positions: Positions) {
-    this.#world = world
-    this.#known = known
-    this.#positions = positions
-    this.#users = new Set(world.users?.map(({ username }) => username))
-    this.#groups = new Map(world.groups?.map((one) => [one.path, one]))
-  }
-
+class References extends Finder {
   check(): Problem[] {
-    const { users = [], groups = [], projects = [] } = this.#world
-    this.#unique(
+    const { users = [], groups = [], projects = [] } = this.world
+    this.unique(
       users.map(({ username }) => username),
       ['users'],
       'username',
       'user',
     )
-    this.#unique(
+    this.unique(
       groups.map(({ path }) => path),
       ['groups'],
       'path',
       'group',
     )
-    this.#unique(
+    this.unique(
       projects.map(({ path }) => path),
       ['projects'],
       'path',
@@ -62,59 +34,34 @@ class References {
     )
     const seen = new Set<string>()
     for (const { token, path } of tokens) {
-      if (seen.has(token)) this.#add(path, 'Two tokens have the same text.')
+      if (seen.has(token)) this.add(path, 'Two tokens have the same text.')
       seen.add(token)
     }
     for (const [index, group] of groups.entries()) this.#group(group, ['groups', index])
     for (const [index, project] of projects.entries()) this.#project(project, ['projects', index])
-    return this.#problems
-  }
-
-  #add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
-    if (this.#problems.length >= 200) return
-    const at = this.#positions.find(this.#world, path, part)
-    this.#problems.push({ ...at, path: pathText(path), message })
-  }
-
-  #unique(names: readonly string[], path: Path, key: string, noun: string): void {
-    const seen = new Set<string>()
-    for (const [index, name] of names.entries()) {
-      if (seen.has(name.toLowerCase())) this.#add([...path, index, key], `There are two ${noun}s "${name}".`)
-      seen.add(name.toLowerCase())
-    }
-  }
-
-  #user(username: string | undefined, path: Path, part: 'key' | 'value' = 'value'): void {
-    if (username === undefined || this.#users.has(username) || this.#known.user(username)) return
-    const near = nearest(username, [...this.#users])
-    const hint = near ? `Did you mean "${near}"?` : 'Add it to users.'
-    this.#add(path, `There is no user "${username}", in this world or on the instance. ${hint}`, part)
-  }
-
-  #people(list: readonly string[] | undefined, path: Path): void {
-    for (const [index, username] of (list ?? []).entries()) this.#user(username, [...path, index])
+    return this.problems
   }
 
   #members(members: Readonly<Record<string, unknown>> | undefined, path: Path): void {
     for (const username of Object.keys(members ?? {}))
-      this.#user(username, [...path, 'members', username], 'key')
+      this.user(username, [...path, 'members', username], 'key')
   }
 
   #parent(full: string, path: Path, isProject: boolean): void {
     const parts = full.split('/')
-    const wrong = parts.map((part, index) => this.#known.pathProblem(part, index === 0)).find((one) => one)
+    const wrong = parts.map((part, index) => this.known.pathProblem(part, index === 0)).find((one) => one)
     if (wrong !== undefined)
-      return this.#add(path, `The path "${full}" ${/^[a-z]/.test(wrong) ? '' : 'is wrong: '}${wrong}.`)
+      return this.add(path, `The path "${full}" ${/^[a-z]/.test(wrong) ? '' : 'is wrong: '}${wrong}.`)
     const parent = parts.slice(0, -1).join('/')
     if (parent === '') {
-      if (isProject) this.#add(path, `A project needs a group or user in front: "group/${full}".`)
+      if (isProject) this.add(path, `A project needs a group or user in front: "group/${full}".`)
       return
     }
-    if (this.#groups.has(parent) || this.#known.group(parent)) return
-    if (isProject && !parent.includes('/') && (this.#users.has(parent) || this.#known.user(parent))) return
-    const near = nearest(parent, [...this.#groups.keys(), ...(isProject ? this.#users : [])])
+    if (this.groups.has(parent) || this.known.group(parent)) return
+    if (isProject && !parent.includes('/') && (this.users.has(parent) || this.known.user(parent))) return
+    const near = nearest(parent, [...this.groups.keys(), ...(isProject ? this.users : [])])
     const noun = isProject ? 'group or user' : 'group'
-    this.#add(
+    this.add(
       path,
       `There is no ${noun} "${parent}".${near ? ` Did you mean "${near}"?` : ' Add it to groups.'}`,
     )
@@ -124,13 +71,13 @@ class References {
     this.#parent(group.path, [...path, 'path'], false)
     this.#members(group.members, path)
     this.#visibility(group, path)
-    this.#unique(
+    this.unique(
       (group.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],
       'name',
       'label',
     )
-    this.#unique(
+    this.unique(
       (group.milestones ?? []).map(({ title }) => title),
       [...path, 'milestones'],
       'title',
@@ -143,9 +90,9 @@ class References {
     path: Path,
   ): void {
     const words = ['private', 'internal', 'public']
-    for (const group of this.#above(full)) {
+    for (const group of this.above(full)) {
       if (words.indexOf(visibility ?? 'private') <= words.indexOf(group.visibility ?? 'private')) continue
-      this.#add(
+      this.add(
         [...path, 'visibility'],
         `It cannot be ${visibility} in the group ${group.path}, which is ${group.visibility ?? 'private'}.`,
       )
@@ -153,36 +100,30 @@ class References {
     }
   }
 
-  /** The groups above a project, in this world. */
-  #above(full: string) {
-    const parts = full.split('/').slice(0, -1)
-    return parts.flatMap((_, index) => this.#groups.get(parts.slice(0, index + 1).join('/')) ?? [])
-  }
-
   #project(project: WorldProject, path: Path): void {
     this.#parent(project.path, [...path, 'path'], true)
     this.#members(project.members, path)
     this.#visibility(project, path)
-    this.#user(project.creator, [...path, 'creator'])
-    this.#people(project.stars, [...path, 'stars'])
+    this.user(project.creator, [...path, 'creator'])
+    this.people(project.stars, [...path, 'stars'])
     const sources = (['git', 'files'] as const).filter((key) => project[key] !== undefined)
-    if (sources.length > 1) this.#add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
+    if (sources.length > 1) this.add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
     if (project.git !== undefined && project.commits)
-      this.#add([...path, 'commits'], 'A project that is imported from git has no commits of its own here.')
-    this.#unique(
+      this.add([...path, 'commits'], 'A project that is imported from git has no commits of its own here.')
+    this.unique(
       (project.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],
       'name',
       'label',
     )
-    this.#unique(
+    this.unique(
       (project.issues ?? []).map(({ title }) => title),
       [...path, 'issues'],
       'title',
       'issue',
     )
     const merge = project.merge_requests ?? []
-    this.#unique(
+    this.unique(
       merge.map(({ title }) => title),
       [...path, 'merge_requests'],
       'title',
@@ -194,7 +135,7 @@ class References {
   }
 
   #planning(project: WorldProject, path: Path): void {
-    const above = this.#above(project.path)
+    const above = this.above(project.path)
     const labels = new Set([
       ...(project.labels ?? []).map(({ name }) => name),
       ...above.flatMap((group) => (group.labels ?? []).map(({ name }) => name)),
@@ -231,15 +172,15 @@ class References {
     own: ReadonlySet<string>,
     path: Path,
   ): void {
-    if (own.has(title) || this.#known[kind](project).has(title)) return
+    if (own.has(title) || this.known[kind](project).has(title)) return
     const near = nearest(title, [...own])
     const noun = kind === 'labels' ? 'label' : 'milestone'
     const hint = near ? `Did you mean "${near}"?` : `Add it to ${kind} of the project or its group.`
-    this.#add(path, `There is no ${noun} "${title}" here. ${hint}`)
+    this.add(path, `There is no ${noun} "${title}" here. ${hint}`)
   }
 
   #history(project: WorldProject, path: Path): void {
-    if (project.git !== undefined || this.#known.project(project.path)) return
+    if (project.git !== undefined || this.known.project(project.path)) return
     const main = project.default_branch ?? 'main'
     const ids = new Set<string>()
     const branches = new Set<string>(project.files ? [main] : [])
@@ -249,27 +190,27 @@ class References {
       const isName = (name: string) => ids.has(name) || branches.has(name)
       if (commit.merge !== undefined) {
         if (!titles.has(commit.merge))
-          this.#add([...at, 'merge'], `There is no merge request "${commit.merge}" in this project.`)
+          this.add([...at, 'merge'], `There is no merge request "${commit.merge}" in this project.`)
         if (commit.id) ids.add(commit.id)
         continue
       }
-      if (!commit.message) this.#add([...at, 'message'], 'A commit needs a message.')
+      if (!commit.message) this.add([...at, 'message'], 'A commit needs a message.')
       if (commit.from && !isName(commit.from))
-        this.#add([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
+        this.add([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
       for (const [number, parent] of (commit.parents ?? []).entries())
         if (!isName(parent))
-          this.#add([...at, 'parents', number], `No commit before this is called "${parent}".`)
-      if (commit.author && !/<.+>$/.test(commit.author)) this.#user(commit.author, [...at, 'author'])
+          this.add([...at, 'parents', number], `No commit before this is called "${parent}".`)
+      if (commit.author && !/<.+>$/.test(commit.author)) this.user(commit.author, [...at, 'author'])
       const branch = commit.branch ?? main
       const isFirst = branches.size === 0 && ids.size === 0
       if (!branches.has(branch) && !isFirst && !commit.from && !commit.parents && !branches.has(main))
-        this.#add([...at, 'branch'], `The branch "${branch}" begins nowhere; say "from".`)
+        this.add([...at, 'branch'], `The branch "${branch}" begins nowhere; say "from".`)
       branches.add(branch)
       if (commit.id) ids.add(commit.id)
     }
     for (const [index, { name, ref }] of (project.branches ?? []).entries()) {
       if (!branches.has(ref ?? main) && !ids.has(ref ?? main))
-        this.#add(
+        this.add(
           [...path, 'branches', index, ref === undefined ? 'name' : 'ref'],
           `There is no branch or commit "${ref ?? main}".`,
         )
@@ -278,7 +219,7 @@ class References {
     const tags = new Set<string>()
     for (const [index, { name, ref }] of (project.tags ?? []).entries()) {
       if (!branches.has(ref ?? main) && !ids.has(ref ?? main))
-        this.#add(
+        this.add(
           [...path, 'tags', index, ref === undefined ? 'name' : 'ref'],
           `There is no branch or commit "${ref ?? main}".`,
         )
@@ -286,7 +227,7 @@ class References {
     }
     for (const [index, { tag, ref }] of (project.releases ?? []).entries())
       if (!tags.has(tag) && !branches.has(ref ?? '') && !ids.has(ref ?? ''))
-        this.#add(
+        this.add(
           [...path, 'releases', index, 'tag'],
           `There is no tag "${tag}"; add it to tags, or say "ref".`,
         )
@@ -304,48 +245,48 @@ class References {
 
   #branch(name: string, branches: Iterable<string>, path: Path): void {
     const near = nearest(name, [...branches])
-    this.#add(path, `There is no branch "${name}".${near ? ` Did you mean "${near}"?` : ''}`)
+    this.add(path, `There is no branch "${name}".${near ? ` Did you mean "${near}"?` : ''}`)
   }
 
   #authors(project: WorldProject, path: Path): void {
     for (const [index, issue] of (project.issues ?? []).entries()) {
       const at = [...path, 'issues', index]
-      this.#user(issue.author, [...at, 'author'])
-      this.#user(issue.closed_by, [...at, 'closed_by'])
-      this.#people(issue.assignees, [...at, 'assignees'])
+      this.user(issue.author, [...at, 'author'])
+      this.user(issue.closed_by, [...at, 'closed_by'])
+      this.people(issue.assignees, [...at, 'assignees'])
       for (const [number, { author }] of (issue.notes ?? []).entries())
-        this.#user(author, [...at, 'notes', number, 'author'])
+        this.user(author, [...at, 'notes', number, 'author'])
     }
     for (const [index, one] of (project.merge_requests ?? []).entries()) {
       const at = [...path, 'merge_requests', index]
-      this.#user(one.author, [...at, 'author'])
+      this.user(one.author, [...at, 'author'])
       this.#mayPush(one.author, project, [...at, 'author'])
-      for (const key of ['merged_by', 'closed_by'] as const) this.#user(one[key], [...at, key])
-      for (const key of ['assignees', 'reviewers', 'approvals'] as const) this.#people(one[key], [...at, key])
+      for (const key of ['merged_by', 'closed_by'] as const) this.user(one[key], [...at, key])
+      for (const key of ['assignees', 'reviewers', 'approvals'] as const) this.people(one[key], [...at, key])
       for (const [number, discussion] of (one.discussions ?? []).entries()) {
         const inside = [...at, 'discussions', number]
-        this.#user(discussion.author, [...inside, 'author'])
-        this.#user(discussion.resolved_by, [...inside, 'resolved_by'])
+        this.user(discussion.author, [...inside, 'author'])
+        this.user(discussion.resolved_by, [...inside, 'resolved_by'])
         for (const [reply, { author }] of (discussion.replies ?? []).entries())
-          this.#user(author, [...inside, 'replies', reply, 'author'])
+          this.user(author, [...inside, 'replies', reply, 'author'])
       }
     }
     for (const kind of ['tags', 'pipelines', 'deployments', 'releases', 'wiki'] as const)
       for (const [index, { author }] of (project[kind] ?? []).entries())
-        this.#user(author, [...path, kind, index, 'author'])
+        this.user(author, [...path, kind, index, 'author'])
   }
 
   /** The author of a merge request must be able to push; checked where the world says who is a member. */
   #mayPush(author: string | undefined, project: WorldProject, path: Path): void {
-    if (author === undefined || !this.#users.has(author) || this.#known.project(project.path)) return
-    const user = this.#world.users?.find(({ username }) => username === author)
+    if (author === undefined || !this.users.has(author) || this.known.project(project.path)) return
+    const user = this.world.users?.find(({ username }) => username === author)
     if (user?.admin || project.path.startsWith(`${author}/`)) return
-    const levels = [project, ...this.#above(project.path)].map(({ members }) => members?.[author])
+    const levels = [project, ...this.above(project.path)].map(({ members }) => members?.[author])
     const isMember = levels.some(
       (level) => level !== undefined && ACCESS.indexOf(level) >= ACCESS.indexOf('developer'),
     )
-    if (!isMember && !this.#known.user(author))
-      this.#add(
+    if (!isMember && !this.known.user(author))
+      this.add(
         path,
         `${author} cannot open a merge request here: add ${author} to members as developer or more.`,
       )
