@@ -139,7 +139,12 @@ describe('packing without a network', () => {
     expect(made).toEqual([])
   })
 
-  it.runIf(isPossible(has('dpkg-deb') && has('rpmbuild'), 'dpkg-deb or rpmbuild is not installed.'))(
+  it.runIf(
+    isPossible(
+      Boolean(process.env['DESKFORGE_TEST_DEEP']) && has('dpkg-deb') && has('rpmbuild'),
+      'packing the whole application takes minutes: `npm run test:deep -- test/process/linux-packages.test.ts` does it.',
+    ),
+  )(
     'makes the packages that need no download, and names the others',
     () => {
       const { status, said, made } = pack({ ELECTRON_DIST: electronStandIn(here.path('distribution')) })
