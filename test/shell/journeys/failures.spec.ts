@@ -46,8 +46,9 @@ test('loads a crashed page again and says so, and asks at the next crash', async
   await expect
     .poll(() => boxes(desktop))
     .toEqual([expect.stringContaining('The page crashed and was loaded again.')])
+  // The page before the crash is still on the screen until the new one replaces it.
+  await page.waitForFunction(() => !('isOld' in window))
   await expect(page.getByRole('navigation').first()).toBeVisible()
-  expect(await page.evaluate(() => 'isOld' in window)).toBe(false)
   await expect
     .poll(() => desktop.evaluate(async ({ clipboard }) => clipboard.readText()))
     .toMatch(/^Deskforge .*crashed$/s)
