@@ -137,6 +137,12 @@ describe('an applied world', () => {
     expect(again.body.counts.filter((one: Count) => one.made > 0)).toEqual([])
     expect(await get(`${shop}/events?per_page=100`)).toEqual(before)
   })
+
+  it('switches on the pipelines that an interrupted apply left off', async () => {
+    expect((await root.put(shop, { builds_access_level: 'disabled' })).status).toBe(200)
+    expect((await root.post(at, { shipped: 'small-team' })).status).toBe(201)
+    expect((await get(shop)).builds_access_level).toBe('enabled')
+  })
 })
 
 describe('the shipped worlds', () => {

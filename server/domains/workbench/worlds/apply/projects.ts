@@ -27,6 +27,7 @@ export async function fillProject(stage: Stage, world: WorldProject): Promise<vo
   const { path } = world
   const id = findProject(stage.ctx, path)!.id
   const owner = { kind: 'projects', id, at: world.at } as const
+  await resume(stage, world, id)
   await applyOwned(stage, owner, world)
   await applyRunners(stage, id, world.runners)
   await withoutPipelines(stage, world, id, () => applyCode(stage, world, id))
@@ -72,6 +73,17 @@ async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   )
 }
 
+const hasConfig = ({ files, commits }: WorldProject) =>
+  JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
+
+/** Switches pipelines on again that an apply left off because the instance ended. */
+async function resume(stage: Stage, world: WorldProject, id: number): Promise<void> {
+  const wanted = world.settings?.builds_access_level ?? 'enabled'
+  const isOff = findProject(stage.ctx, String(id))!.builds_access_level === 'disabled'
+  if (!isOff || !hasConfig(world) || wanted === 'disabled') return
+  await stage.call(stage.as(undefined, world.at), 'PUT /projects/:id', { id, builds_access_level: wanted })
+}
+
 /**
  * The world says which pipelines there are, so pushes and merge requests start none meanwhile. What follows from them runs
  * before pipelines are on again.
@@ -84,8 +96,7 @@ async function withoutPipelines(
 ): Promise<void> {
   if (!world.files && !world.commits && !world.merge_requests && !world.tags && !world.releases) return work()
   const before = findProject(stage.ctx, String(id))!.builds_access_level
-  const hasConfig = JSON.stringify([world.files, world.commits]).includes('.gitlab-ci.yml')
-  if (!hasConfig || before === 'disabled') return work()
+  if (!hasConfig(world) || before === 'disabled') return work()
   const ctx = stage.as(undefined, world.at)
   await stage.call(ctx, 'PUT /projects/:id', { id, builds_access_level: 'disabled' })
   try {
