@@ -1,4 +1,7 @@
 import { t } from '../locales/t.ts'
+/** A problem in a text that was sent. */
+export type TextProblem = { message: string; line: number; column: number }
+
 /** The error of a failed request: the message of the server and the affected fields. */
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came at all. */
@@ -7,6 +10,8 @@ export class ApiError extends Error {
   readonly fields: Record<string, string[]>
   /** A word for programs, where the answer has one: `error_code`. */
   code: string | null = null
+  /** Where in a sent text the problems are; lines and columns count from 1. */
+  positions: readonly TextProblem[] = []
 
   constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
     super(message)
@@ -18,6 +23,12 @@ export class ApiError extends Error {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isTextProblem = (value: unknown): value is TextProblem =>
+  isRecord(value) &&
+  typeof value.message === 'string' &&
+  typeof value.line === 'number' &&
+  typeof value.column === 'number'
 
 const texts = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
@@ -84,6 +95,7 @@ const fromText = (status: number, text: string) => {
 export const toApiError = (status: number, body: unknown): ApiError => {
   const error = readError(status, body)
   if (isRecord(body) && typeof body.error_code === 'string') error.code = body.error_code
+  if (isRecord(body) && Array.isArray(body.errors)) error.positions = body.errors.filter(isTextProblem)
   return error
 }
 

@@ -1,7 +1,7 @@
 import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
 import { ref } from 'vue'
 import { ApiError } from './client.ts'
-import { messageOf } from './errors.ts'
+import { messageOf, type TextProblem } from './errors.ts'
 import { readKey } from './keys.ts'
 import { useToasts } from '../stores/toasts.ts'
 
@@ -31,10 +31,12 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
   const pending = ref(false)
   const message = ref<string | null>(null)
   const fields = ref<Record<string, string[]>>({})
+  const positions = ref<readonly TextProblem[]>([])
 
   const reset = () => {
     message.value = null
     fields.value = {}
+    positions.value = []
   }
 
   const invalidate = () => {
@@ -47,7 +49,10 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
 
   const refuse = (error: unknown) => {
     message.value = messageOf(error)
-    if (error instanceof ApiError) fields.value = error.fields
+    if (error instanceof ApiError) {
+      fields.value = error.fields
+      positions.value = error.positions
+    }
     if (options.tell !== 'form') toasts.show({ text: message.value, kind: 'bad' })
   }
 
@@ -70,5 +75,5 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
     }
   }
 
-  return { run, pending, message, fields, reset }
+  return { run, pending, message, fields, positions, reset }
 }

@@ -18,6 +18,7 @@ export const routes: RouteRecordRaw[] = [
       ),
       { path: '/-/workbench/clock', component: () => import('./ClockView.vue') },
       { path: '/-/workbench/snapshots', component: () => import('./SnapshotsView.vue') },
+      { path: '/-/workbench/worlds', component: () => import('./WorldsView.vue') },
     ],
   },
 ]

@@ -220,6 +220,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'runners', path: '/-/runners', shows: 'Select a runner' },
     { name: 'clock', path: '/-/workbench/clock', shows: 'the time of the computer' },
     { name: 'snapshots', path: '/-/workbench/snapshots', shows: 'No snapshot yet' },
+    { name: 'worlds', path: '/-/workbench/worlds', shows: 'A world describes' },
     { name: 'runner', path: `/-/runners/${work.runner}`, shows: 'Untagged jobs' },
     { name: 'kit', path: '/-/kit', shows: 'TextField' },
     { name: 'new runner', path: '/-/runners/new', shows: 'Create runner' },
