@@ -79,6 +79,22 @@ describe('an ephemeral instance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('is saved and restored while nothing is in it yet', async () => {
+    const { child, ready } = await start(serve)
+    const post = (path: string, body = {}) =>
+      fetch(`${ready.url}${path}`, {
+        method: 'POST',
+        headers: { 'private-token': ready.token, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await post('/-/workbench/snapshots', { name: 'empty' })).status).toBe(201)
+    expect((await post('/api/v4/projects', { name: 'one' })).status).toBe(201)
+    expect((await post('/-/workbench/snapshots/empty/restore')).status).toBe(201)
+    const answer = await fetch(`${ready.url}/api/v4/projects`, { headers: { 'private-token': ready.token } })
+    expect(await answer.json()).toEqual([])
+    expect(await end(child, () => child.stdin!.end())).toBe(0)
+  })
+
   it('ends with the standard input that its parent holds', async () => {
     const { child } = await start(serve)
     expect(await end(child, () => child.stdin?.end())).toBe(0)

@@ -103,10 +103,10 @@ function foldersOf(ctx: Ctx): SnapshotStorage[] {
   return storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
 }
 
+/** Names the key of the instance; empty until the first secret is sealed and the key exists. */
 function keyDigest(dataDir: string): string {
-  return createHash('sha256')
-    .update(readFileSync(dataPaths(dataDir).secretKey))
-    .digest('hex')
+  const { secretKey } = dataPaths(dataDir)
+  return existsSync(secretKey) ? createHash('sha256').update(readFileSync(secretKey)).digest('hex') : ''
 }
 
 /**
@@ -118,7 +118,8 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
   const { dataDir } = ctx.config
   if (!migrations.some((step) => step.name === manifest.schema))
     throw fail('conflict', `The snapshot was made by a newer release of Deskforge (${manifest.version}).`)
-  if (manifest.key !== keyDigest(dataDir))
+  // Without a key nothing in the snapshot is sealed, so any key fits.
+  if (manifest.key !== '' && manifest.key !== keyDigest(dataDir))
     throw fail('conflict', 'The snapshot was made with another key; its secrets could not be read.')
   if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
     throw fail('conflict', 'The snapshot is damaged.')
