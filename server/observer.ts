@@ -59,7 +59,7 @@ export interface ObservedJob {
 }
 
 /**
- * What the kernel reports while somebody observes the instance. It passes no parameters of statements and nothing that was
+ * What the kernel reports while the instance has an observer. It passes no parameters of statements and nothing that was
  * rolled back, except statements.
  */
 export interface Observer {

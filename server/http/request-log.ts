@@ -22,7 +22,7 @@ function pathOf(ctx: Context): string | undefined {
   }
 }
 
-/** Begins to record a request, if somebody observes the instance. */
+/** Begins to record a request, if the instance has an observer. */
 function observe(ctx: Context, id: string, observer: Observer | null): RequestObserver | undefined {
   if (!observer) return undefined
   const { method, url: target, headers, rawHeaders } = ctx.req
