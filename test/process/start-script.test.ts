@@ -22,10 +22,14 @@ function start(env: Record<string, string | undefined>) {
   })
 }
 
-/** A program that runs instead of Electron. */
+/** A shell script that runs instead of Electron. */
 function standIn(script: string): string {
+  return executable(`#!/bin/sh\n${script}\n`)
+}
+
+function executable(text: string): string {
   const file = here.path('electron')
-  writeFileSync(file, `#!/bin/sh\n${script}\n`)
+  writeFileSync(file, text)
   chmodSync(file, 0o755)
   return file
 }
@@ -63,9 +67,14 @@ describe.runIf(isPossible(process.platform === 'linux', 'the stand-in desktop is
     })
 
     it('passes a signal on to Electron', async () => {
-      // It waits for one background process: dash loses a signal that arrives while it starts a program.
-      const script = `: > "$DESKFORGE_LAUNCH_MARK"; sleep 600 & trap 'kill $!; echo ended in order; exit 0' TERM; echo "Deskforge is ready at http://window"; wait`
-      const instance = start({ DISPLAY: ':99', DESKFORGE_ELECTRON: standIn(script) })
+      // Node, because a shell can lose a signal that arrives between two commands.
+      const script = `
+        require('node:fs').writeFileSync(process.env.DESKFORGE_LAUNCH_MARK, '')
+        const alive = setInterval(() => {}, 1000)
+        process.once('SIGTERM', () => { clearInterval(alive); console.log('ended in order') })
+        console.log('Deskforge is ready at http://window')`
+      const electron = executable(`#!${process.execPath}\n${script}\n`)
+      const instance = start({ DISPLAY: ':99', DESKFORGE_ELECTRON: electron })
       await instance.url
       expect(await instance.stop()).toMatchObject({
         code: 0,

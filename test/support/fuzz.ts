@@ -203,8 +203,8 @@ function isRefusal(text: string): boolean {
       Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
   // Endpoints of another standard have its bodies.
   if ('detail' in body) return isText(body['detail']) && typeof body['status'] === 'number'
-  // Importers from other hosts have one of their own.
-  if ('errors' in body) return isText(body['errors'])
+  // Importers from other hosts have one of their own. Others list the problems after the message.
+  if ('errors' in body && !('message' in body)) return isText(body['errors'])
   return 'message' in body ? isMessage(body['message']) : isText(body['error'])
 }
 
