@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm, utimes } from 'node:fs/promises'
+import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { deflate } from 'node:zlib'
+import { deflate, deflateSync } from 'node:zlib'
+import { createSynced } from '../../lib/files/durable-file.ts'
 import { git } from '../args.ts'
 import type { NewObject } from '../read/objects.ts'
 import type { Repo } from '../types.ts'
@@ -11,6 +12,10 @@ import type { Repo } from '../types.ts'
 const MAX_BYTES = 4 * 1024 * 1024
 /** For more references git is faster. */
 const MAX_LINKS = 300
+/** Compressing larger content would hold up the main thread. */
+const MAX_BYTES_AT_ONCE = 64 * 1024
+/** How long nobody else can have removed a new object: git keeps unreachable ones for two weeks. */
+const NEW_MS = 60_000
 /** Like git for loose objects: speed before size. Housekeeping packs them anew. */
 const LEVEL = { level: 1 }
 
@@ -44,10 +49,19 @@ export async function writeLoose(
   const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
   try {
     const results = await Promise.allSettled(objects.map((object) => writeOne(repo.gitDir, object)))
-    return results.every(({ status }) => status === 'fulfilled')
+    if (!results.every(({ status }) => status === 'fulfilled')) return false
+    for (const { id, type } of objects)
+      repo.git.cache.set(repo, 'written', id, { content: { type, at: performance.now() }, bytes: 250 })
+    return true
   } finally {
     leave()
   }
+}
+
+/** The type of an object that `writeLoose` wrote a moment ago. */
+export function justWritten(repo: Repo, id: string): NewObject['type'] | undefined {
+  const found = repo.git.cache.get<{ type: NewObject['type']; at: number }>(repo, 'written', id)
+  return found && performance.now() - found.at < NEW_MS ? found.type : undefined
 }
 
 function isPlain({ type, content }: NewObject, checked: ReadonlySet<string>): boolean {
@@ -111,41 +125,42 @@ function entriesOf(tree: Buffer): Entry[] {
 async function writeOne(gitDir: string, { id, type, content }: NewObject): Promise<void> {
   const folder = path.join(gitDir, 'objects', id.slice(0, 2))
   const file = path.join(folder, id.slice(2))
-  if (await freshen(file)) return
-  const head = Buffer.from(`${type} ${content.length}\0`, 'latin1')
-  const bytes = await promisify(deflate)(Buffer.concat([head, content]), LEVEL)
-  await writeDurably(folder, file, bytes)
-}
-
-/** Git does the same with an object that exists, so that housekeeping keeps it. Returns false if it does not exist. */
-async function freshen(file: string): Promise<boolean> {
-  const now = new Date()
-  return utimes(file, now, now).then(
-    () => true,
-    () => false,
+  if (freshen(file)) return
+  const bytes = await compressed(
+    Buffer.concat([Buffer.from(`${type} ${content.length}\0`, 'latin1'), content]),
   )
-}
-
-async function writeDurably(folder: string, file: string, bytes: Buffer): Promise<void> {
   // The name that git gives such files: the sweep after a crash and `git gc` remove them.
   const draft = path.join(folder, `tmp_obj_${randomBytes(6).toString('hex')}`)
   try {
-    const handle = await openIn(folder, draft)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
+    await createIn(folder, draft, bytes)
+    renameSync(draft, file)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
+    rmSync(draft, { force: true })
     throw error
   }
 }
 
-const openIn = (folder: string, draft: string) =>
-  open(draft, 'wx', 0o444).catch(async () => {
-    await mkdir(folder).catch(() => undefined)
-    return open(draft, 'wx', 0o444)
+/** Git does the same with an object that exists, so that housekeeping keeps it. Returns false if it does not exist. */
+function freshen(file: string): boolean {
+  const now = new Date()
+  try {
+    utimesSync(file, now, now)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function compressed(bytes: Buffer): Promise<Buffer> {
+  return bytes.length <= MAX_BYTES_AT_ONCE ? deflateSync(bytes, LEVEL) : promisify(deflate)(bytes, LEVEL)
+}
+
+/** Creates a file; packing may have removed the folder. */
+async function createIn(folder: string, file: string, bytes: Buffer): Promise<void> {
+  const create = () => createSynced(file, bytes, 0o444)
+  await create().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    mkdirSync(folder, { recursive: true })
+    return create()
   })
+}

@@ -1,7 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { createSynced } from '../../lib/files/durable-file.ts'
 import { git } from '../args.ts'
 import { isObjectId, isRefName } from '../names.ts'
+import { justWritten } from './loose-objects.ts'
 import type { Repo } from '../types.ts'
 
 /** A larger file of packed refs is left to git, which reads only a part of it. */
@@ -17,8 +19,8 @@ export async function moveLooseRef(
   { ref, old, to }: { ref: string; old: string; to: string },
 ): Promise<boolean> {
   if (!isRefName(ref) || !ref.startsWith('refs/') || !isObjectId(old) || !isObjectId(to)) return false
-  const object = await repo.git.catFiles.info(repo, to)
-  if (object === null || (ref.startsWith('refs/heads/') && object.type !== 'commit')) return false
+  const type = justWritten(repo, to) ?? (await repo.git.catFiles.info(repo, to))?.type
+  if (type === undefined || (ref.startsWith('refs/heads/') && type !== 'commit')) return false
   const leave = await repo.git.traffic.enter(repo, git`update-ref`)
   try {
     return await moveFile(repo.gitDir, { ref, old, to })
@@ -33,45 +35,46 @@ async function moveFile(
 ): Promise<boolean> {
   const file = path.join(gitDir, ref)
   const lock = `${file}.lock`
-  const handle = await openNew(lock)
-  if (handle === undefined) return false
+  if (!(await createLock(lock, `${to}\n`))) return false
   try {
-    try {
-      if ((await readRef(gitDir, ref)) !== old) throw new Error('The ref has another value.')
-      await handle.writeFile(`${to}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(lock, file)
+    if (readRef(gitDir, ref) !== old) throw new Error('The ref has another value.')
+    renameSync(lock, file)
     return true
   } catch {
-    await rm(lock, { force: true }).catch(() => undefined)
+    rmSync(lock, { force: true })
     return false
   }
 }
 
-/** Opens a lock file; git removes the folder of a ref when it packs its last one. Undefined if the file exists. */
-async function openNew(lock: string): Promise<FileHandle | undefined> {
-  const attempt = () => open(lock, 'wx', 0o666).catch((error: NodeJS.ErrnoException) => error.code)
-  let opened = await attempt()
-  if (opened === 'ENOENT') {
-    await mkdir(path.dirname(lock), { recursive: true }).catch(() => undefined)
-    opened = await attempt()
+/**
+ * Creates a lock file with its content on the disk; git removes the folder of a ref when it packs its last one. Returns
+ * false if the file exists or cannot be written.
+ */
+async function createLock(lock: string, content: string): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await createSynced(lock, content, 0o666)
+      return true
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // The file of another writer stays.
+      if (code !== 'EEXIST' && code !== 'ENOENT') rmSync(lock, { force: true })
+      if (code !== 'ENOENT' || attempt === 2) return false
+      mkdirSync(path.dirname(lock), { recursive: true })
+    }
   }
-  return typeof opened === 'object' ? opened : undefined
 }
 
 /** The id in the ref's own file or, without one, in the file of packed refs. Call it under the ref's lock. */
-async function readRef(gitDir: string, ref: string): Promise<string | undefined> {
+function readRef(gitDir: string, ref: string): string | undefined {
   try {
-    const text = await readFile(path.join(gitDir, ref), 'latin1')
+    const text = readFileSync(path.join(gitDir, ref), 'latin1')
     return text.endsWith('\n') ? text.slice(0, -1) : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined
   }
   const packed = path.join(gitDir, 'packed-refs')
-  if ((await stat(packed)).size > MAX_PACKED_BYTES) return undefined
-  const lines = (await readFile(packed, 'utf8')).split('\n')
+  if (statSync(packed).size > MAX_PACKED_BYTES) return undefined
+  const lines = readFileSync(packed, 'utf8').split('\n')
   return lines.find((line) => line.slice(41) === ref)?.slice(0, 40)
 }

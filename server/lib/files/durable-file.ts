@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 
 /**
  * A rename survives a power cut only if the file's content was synced before and its folder is synced afterwards. Only
@@ -51,6 +53,27 @@ export function syncFolderNow(path: string): void {
   } finally {
     closeSync(fd)
   }
+}
+
+const fsyncLater = promisify(fsync)
+
+/**
+ * Creates a small file; resolves once its content is on the disk. Throws if the file exists. Only the sync leaves the main
+ * thread: on a busy instance every step that does waits longer for a thread than it takes.
+ */
+export async function createSynced(path: string, content: string | Buffer, mode: number): Promise<void> {
+  const fd = openSync(path, 'wx', mode)
+  try {
+    writeWhole(fd, content)
+    await fsyncLater(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeWhole(fd: number, content: string | Buffer): void {
+  const bytes = Buffer.from(content as string)
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
 }
 
 /** Creates a folder and its parents for the owner alone, synced to the disk. */
@@ -118,8 +141,7 @@ export function writeDurably(path: string, content: string | Buffer): void {
   try {
     const fd = openSync(part, 'w', 0o600)
     try {
-      const bytes = Buffer.from(content as string)
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
+      writeWhole(fd, content)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
