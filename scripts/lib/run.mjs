@@ -27,7 +27,7 @@ export async function buildApart() {
 export async function runCli(command, args) {
   endWithNpm()
   const cli = join(root, 'dist/server/cli.js')
-  process.argv = [process.execPath, cli, command, ...args]
+  process.argv = [process.execPath, cli, ...(command === undefined ? [] : [command]), ...args]
   await import('../../dist/server/cli.js')
 }
 
