@@ -38,7 +38,7 @@ const USAGE = `Usage: deskforge <command> [options]
   clock     show the clock of a running instance, or: clock freeze [TIME] | set TIME | advance TIME or DURATION
             (such as 90 minutes) | run [--real]
   snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
-  world     on a running instance: world apply FILE or NAME | check FILE or NAME | list
+  world     on a running instance: world apply FILE or NAME | check FILE or NAME | write [FILE] | list
               --url URL --token TOKEN   for these: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead

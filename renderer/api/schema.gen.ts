@@ -832,6 +832,7 @@ export interface Endpoints {
   'GET /-/workbench/inspector/requests': { params: { client?: string; credential?: "none" | "session" | "personal_token" | "bearer_token" | "password" | "job_token" | "deploy_token" | "deploy_key" | "invalid"; method?: string; path?: string; status?: string; slower_than?: number; hint?: "any" | "ignored_parameters" | "deprecated" | "pages_not_followed" | "hidden_by_permission" | "many_single_reads" | "no_if_none_match"; after?: number; page?: number; per_page?: number; pagination?: string }; result: InspectedRequest[] }
   'GET /-/workbench/inspector/requests/:reference': { params: { reference: string }; result: InspectedRequestInFull }
   'GET /-/workbench/snapshots': { params: Record<string, never>; result: WorkbenchSnapshot[] }
+  'GET /-/workbench/worlds/current': { params: { projects?: string[]; groups?: string[] }; result: Blob }
   'GET /-/workbench/worlds/schema': { params: Record<string, never>; result: Blob }
   'GET /-/workbench/worlds/shipped': { params: Record<string, never>; result: WorkbenchWorld[] }
   'GET /-/workbench/worlds/shipped/:name': { params: { name: string }; result: Blob }

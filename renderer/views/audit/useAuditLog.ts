@@ -1,6 +1,7 @@
 import { computed, ref } from 'vue'
 import { apiPage, type Item } from '../../api/client.ts'
 import { usePage } from '../../api/usePage.ts'
+import { download } from '../../composables/download.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { toCsv } from './csv.ts'
@@ -60,7 +61,10 @@ export const useAuditLog = (owner: AuditOwner) => {
         lines.push(...found.items)
         page = found.nextPage
       }
-      download(toCsv(lines))
+      download(toCsv(lines), {
+        name: `audit-events-${new Date().toISOString().slice(0, 10)}.csv`,
+        type: 'text/csv',
+      })
       if (page !== null)
         toasts.show({ text: t('audit.the_file_has_the_newest_count_lines', { count: lines.length }) })
     } catch {
@@ -71,12 +75,4 @@ export const useAuditLog = (owner: AuditOwner) => {
   }
   const isFiltered = computed(() => Object.keys(filter.value).length > Object.keys(id).length)
   return { state, set, list, save, busy, isFiltered }
-}
-
-const download = (text: string) => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  link.download = `audit-events-${new Date().toISOString().slice(0, 10)}.csv`
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -46,6 +46,7 @@ export {
   showPipelines,
 } from './pipelines/service.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
+export { readTrace } from './traces/service.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export {
   byId as pipelineById,

@@ -66,7 +66,7 @@ export { findProjects } from './lists/service.ts'
 export { listParams, projectPage, showProjects } from './lists/params.ts'
 export { autoDevops, viewOf, viewsOf, type ProjectView } from './service-views.ts'
 export { editSettings } from './settings-params.ts'
-export { settingsToColumns } from './settings-params.ts'
+export { settingsToColumns, sharedColumns } from './settings-params.ts'
 export { BUILT_IN_TEMPLATES, isBuiltInTemplate, type BuiltInTemplate } from './types.ts'
 
 export { projectEvents, projectEventsWhere } from './visibility.ts'

@@ -7,6 +7,7 @@ import * as settingsRoutes from './routes.ts'
 
 export { settingsOf, settingsFrom, settingsIn } from './service.ts'
 export type { Settings } from './catalogue/settings.ts'
+export { portableSettings } from './service-portable.ts'
 export { secretSetting } from './service-secrets.ts'
 export { planLimits } from './store.ts'
 export type { PlanLimits } from './plan_limits/types.ts'

@@ -11,11 +11,22 @@ export interface Target {
 
 /** Sends a request to a running instance. Throws StartupError with its refusal, or when it does not answer. */
 export async function ask(
-  { url, token }: Target,
+  target: Target,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
+  const text = await askText(target, method, path, body)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** The same for an answer that is not JSON. */
+export async function askText(
+  { url, token }: Target,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: Readonly<Record<string, unknown>>,
+): Promise<string> {
   if (!token) throw new StartupError("Which token? Name an administrator's with --token or DESKFORGE_TOKEN.")
   const { status, text } = await send(new URL(path, url), {
     method,
@@ -24,7 +35,7 @@ export async function ask(
   }).catch(() => {
     throw new StartupError(`No instance answers at ${url}.`)
   })
-  if (status < 300) return text === '' ? undefined : JSON.parse(text)
+  if (status < 300) return text
   throw new StartupError(`The instance refused: ${sentenceIn(text) ?? `status ${status}`}`)
 }
 

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 import type { Ctx } from '../../../ctx.ts'
 import { Failure, StartupError } from '../../../lib/fail.ts'
 import { userByUsername } from '../../users/index.ts'
 import type { WorldOutcome } from '../worlds/entity.ts'
 import { applyWorld } from '../worlds/service.ts'
-import { ask, type Target } from './request.ts'
+import { ask, askText, type Target } from './request.ts'
 
 const PATH = '/-/workbench/worlds'
 
@@ -23,7 +23,7 @@ interface Shipped {
   readonly description: string
 }
 
-/** Applies or checks a world on a running instance, or lists those that come with it. Throws StartupError. */
+/** Applies or checks a world on a running instance, writes the instance as one, or lists those that come with it. Throws StartupError. */
 export async function worldCommand(command: WorldCommand): Promise<void> {
   const { action, file, say } = command
   if (action === undefined || action === 'list') {
@@ -31,12 +31,26 @@ export async function worldCommand(command: WorldCommand): Promise<void> {
     for (const { name, description } of worlds) say(`${name.padEnd(18)} ${description}`)
     return
   }
+  if (action === 'write') return writeCurrent(command)
   if (action !== 'apply' && action !== 'check')
-    throw new StartupError(`There is no "world ${action}"; it is apply, check or list.`)
+    throw new StartupError(`There is no "world ${action}"; it is apply, check, write or list.`)
   if (file === undefined) throw new StartupError(`Which world? deskforge world ${action} FILE`)
   const body = /\.(?:ya?ml|json)$/.test(file) ? { content: textOf(file) } : { shipped: file }
   const outcome = await ask(command, 'POST', PATH, { ...body, dry_run: action === 'check' })
   for (const line of sentences(outcome as WorldOutcome)) say(line)
+}
+
+/** Writes the instance as a world into a file, or prints it. */
+async function writeCurrent(command: WorldCommand): Promise<void> {
+  const { file, say } = command
+  const text = await askText(command, 'GET', `${PATH}/current`)
+  if (file === undefined) return say(text.trimEnd())
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new StartupError(`The file ${file} cannot be written: ${(error as Error).message}.`)
+  }
+  say(`Wrote ${file}.`)
 }
 
 /** Applies the world of a file to an instance that starts. Throws StartupError. */

@@ -1,5 +1,5 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { bool, text } from '../../../http/params.ts'
+import { bool, list, text } from '../../../http/params.ts'
 import { created, page, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { useWorkbench } from '../policy.ts'
@@ -7,6 +7,7 @@ import { WorkbenchWorld, WorkbenchWorldOutcome } from './entity.ts'
 import { worldJsonSchema } from './model/schema.ts'
 import { applyWorld } from './service.ts'
 import { shippedWorld, shippedWorlds } from './service-shipped.ts'
+import { writeWorld } from './service-writing.ts'
 
 const MAX_BODY = 17 * 1024 * 1024
 
@@ -29,6 +30,25 @@ export const readWorld = endpoint('GET /-/workbench/worlds/shipped/:name', {
     type: 'application/yaml',
     body: await shippedWorld(config, params.name),
   }),
+})
+
+export const readCurrent = endpoint('GET /-/workbench/worlds/current', {
+  summary: 'Get this instance, or a part of it, as a world',
+  can: useWorkbench,
+  params: {
+    projects: list(text({ max: 1024 }))
+      .optional()
+      .describe('Only these projects: full paths or ids'),
+    groups: list(text({ max: 1024 }))
+      .optional()
+      .describe('Only these groups with their subgroups and projects: full paths or ids'),
+  },
+  fails: {
+    404: 'There is no such group or project',
+    409: 'Another world is being written',
+  },
+  returns: raw,
+  run: async (ctx) => ({ type: 'application/yaml', body: await writeWorld(ctx, ctx.params) }),
 })
 
 export const readSchema = endpoint('GET /-/workbench/worlds/schema', {

@@ -1,0 +1,136 @@
+import type { Ctx } from '../../../ctx.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { usersOf } from './write/people.ts'
+import { groupOf, runnersOf, settingsOf } from './write/owners.ts'
+import { type Groups, writeProject } from './write/projects.ts'
+import { Scribe } from './write/scribe.ts'
+import { fits, Sheet } from './write/sheet.ts'
+import * as store from './write/store.ts'
+
+/** What of an instance is written: full paths or ids; everything without any. */
+export interface Selection {
+  readonly projects?: readonly string[] | undefined
+  readonly groups?: readonly string[] | undefined
+}
+
+/** Several projects are read at a time, because reading waits for git much of the time. */
+const AT_ONCE = 4
+
+const HEAD = [
+  'An instance of Deskforge as a world. Apply it with: deskforge world apply FILE',
+  'Left out everywhere: passwords and tokens of users, of which only hashes are stored; secrets of webhooks; masked variables.',
+  'Whoever applies it becomes owner of its groups, and author of what nobody else could do.',
+]
+
+/** Writes an instance, or the selected groups and projects, as the YAML text of a world. Throws 404, or 409 while another is written. */
+export async function writeWorld(ctx: Ctx, selection: Selection): Promise<string> {
+  const state = ctx.db.instance('workbench.writing', () => ({ isBusy: false }))
+  if (state.isBusy) throw fail('conflict', 'A world is being written; please try again later.')
+  state.isBusy = true
+  try {
+    return await write(ctx, selection)
+  } finally {
+    state.isBusy = false
+  }
+}
+
+async function write(ctx: Ctx, selection: Selection): Promise<string> {
+  const scribe = new Scribe(ctx)
+  const chosen = choose(ctx, selection)
+  const groups = new Sheet()
+  const known = await writeGroups(scribe, groups, chosen.groups)
+  const projects = new Sheet()
+  await writeProjects(scribe, projects, chosen.projects, known)
+  const top = new Sheet()
+  if (!chosen.isPart) {
+    top.value('settings', settingsOf(scribe), '')
+    await top.list('runners', runnersOf(scribe), '')
+    for (const { kind, count } of store.notDescribed(ctx.db)) scribe.left.add(kind, undefined, count)
+  }
+  await top.list('users', usersOf(scribe, chosen.isPart ? 'named' : 'all'), '')
+  const left = scribe.left.lines()
+  const notes = left.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...left.map((line) => `- ${line}`)]
+  const comment = notes.map((line) => `# ${line}\n`).join('')
+  const text = comment + top.text + groups.text + projects.text
+  // A world without a key is no world.
+  return top.text + groups.text + projects.text === '' ? `${comment}users: []\n` : text
+}
+
+interface Chosen {
+  readonly groups: readonly store.GroupRow[]
+  readonly projects: readonly { id: number; path: string }[]
+  readonly isPart: boolean
+}
+
+function choose({ db }: Ctx, selection: Selection): Chosen {
+  const [groups, projects] = [store.groups(db), store.projects(db)]
+  const given = [...(selection.groups ?? []), ...(selection.projects ?? [])]
+  if (given.length === 0) return { groups, projects, isPart: false }
+  const isNamed = (name: string, id: number, path: string) =>
+    /^\d+$/.test(name) ? Number(name) === id : name.toLowerCase() === path.toLowerCase()
+  const tops = (selection.groups ?? []).map((name) => {
+    const found = groups.find((row) => isNamed(name, row.id, row.full_path))
+    if (!found) throw notFound('Group')
+    return found.full_path
+  })
+  const named = (selection.projects ?? []).map((name) => {
+    const found = projects.find((row) => isNamed(name, row.id, row.path))
+    if (!found) throw notFound('Project')
+    return found.id
+  })
+  const isBelow = (path: string) => tops.some((top) => path === top || path.startsWith(`${top}/`))
+  const wanted = projects.filter(({ id, path }) => named.includes(id) || isBelow(path))
+  const inside = [...tops, ...wanted.map(({ path }) => path)]
+  const isNeeded = (path: string) => isBelow(path) || inside.some((one) => one.startsWith(`${path}/`))
+  return { groups: groups.filter((row) => isNeeded(row.full_path)), projects: wanted, isPart: true }
+}
+
+async function writeGroups(scribe: Scribe, sheet: Sheet, rows: readonly store.GroupRow[]): Promise<Groups> {
+  const known = new Map<string, { members: undefined; labels: string[]; milestones: string[] }>()
+  if (rows.length > 0) sheet.open('groups:', '')
+  for (const row of rows) {
+    const group = await groupOf(scribe, row)
+    known.set(row.full_path, {
+      members: group.members as undefined,
+      labels: group.labels?.map(({ name }) => name) ?? [],
+      milestones: group.milestones?.map(({ title }) => title) ?? [],
+    })
+    await sheet.entry('-', group, '  ')
+  }
+  return known
+}
+
+/** Reads several projects at a time and writes them in their order. One that no longer fits is left out. */
+async function writeProjects(
+  scribe: Scribe,
+  sheet: Sheet,
+  rows: Chosen['projects'],
+  groups: Groups,
+): Promise<void> {
+  if (rows.length > 0) sheet.open('projects:', '')
+  const read = async ({ id, path }: { id: number; path: string }) => {
+    const [part, own] = [scribe.part(), new Sheet()]
+    scribe.ctx.signal.throwIfAborted()
+    if (!sheet.isFull) await writeProject(part, own, { id, path, groups })
+    return { part, own, path }
+  }
+  const reading: ReturnType<typeof read>[] = []
+  const queue = [...rows]
+  const fill = () => {
+    while (reading.length < AT_ONCE && queue.length > 0) reading.push(read(queue.shift()!))
+  }
+  try {
+    for (fill(); reading.length > 0; fill()) {
+      const { part, own, path } = await reading.shift()!
+      if (!fits(sheet.size, own.size))
+        scribe.left.add('projects that would make the world larger than one can be', path)
+      else if (own.size.bytes > 0) {
+        sheet.add(own)
+        scribe.left.addAll(part.left)
+      }
+    }
+  } finally {
+    // What was begun ends before the writing does.
+    await Promise.allSettled(reading)
+  }
+}

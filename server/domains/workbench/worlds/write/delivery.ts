@@ -1,0 +1,228 @@
+import { jobById, readTrace } from '../../../ci/index.ts'
+import type { Project } from '../../../projects/index.ts'
+import type { WorldJob, WorldPipeline, WorldProject } from '../model/schema.ts'
+import type { Content } from './history.ts'
+import type { HistoryWriter } from './history-text.ts'
+import type { Planning } from './issues.ts'
+import { givenLog } from './logs.ts'
+import type { Rights } from './rights.ts'
+import { type Entry, list, type Scribe, text, time } from './scribe.ts'
+import type { Sheet } from './sheet.ts'
+import * as store from './store-delivery.ts'
+
+type WorldEnvironment = NonNullable<WorldProject['environments']>[number]
+type WorldDeployment = NonNullable<WorldProject['deployments']>[number]
+type WorldRelease = NonNullable<WorldProject['releases']>[number]
+
+/** Older pipelines of a project are left out. */
+const MOST_PIPELINES = 500
+const AT_ONCE = 50
+/** Of a longer log the end is written. */
+const MOST_LOG = 64 * 1024
+const DAY = 86_400
+const SOURCES = ['push', 'web', 'api', 'schedule'] as const
+
+export interface DeliveryOf {
+  readonly project: Project
+  readonly path: string
+  readonly rights: Rights
+  readonly content: Content
+}
+
+/** Where branches and tags of a project end. */
+export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
+  const isThere = (commit: string) => plan.steps.some(({ id }) => id === commit)
+  const tips = new Map([...branches].filter(([name]) => plan.names.has(name) && !plan.moved.includes(name)))
+  for (const { name, commit } of tags) {
+    if (commit === null || !isThere(commit)) continue
+    // Nobody knows which of the two a pipeline is for.
+    if (tips.has(name)) tips.delete(name)
+    else tips.set(name, commit)
+  }
+  return tips
+}
+
+/** Pipelines that a world can describe, oldest first. */
+export function pipelinesOf(scribe: Scribe, { project, path, content }: DeliveryOf): store.PipelineRow[] {
+  const rows = store.pipelines(scribe.ctx.db, project.id, MOST_PIPELINES + 1)
+  if (rows.length > MOST_PIPELINES)
+    scribe.left.add(`projects with more than ${MOST_PIPELINES} pipelines; the newest are here`, path)
+  const refs = refsOf(content)
+  const steps = new Set(content.plan.steps.map(({ id }) => id))
+  return rows.slice(-MOST_PIPELINES).filter((row) => {
+    const isKnown = (SOURCES as readonly string[]).includes(row.source)
+    if (isKnown && refs.has(row.ref) && steps.has(row.sha)) return true
+    const kind = isKnown
+      ? 'pipelines of branches, tags or commits that are not here'
+      : 'pipelines that were not started by a push, schedule or user'
+    scribe.left.add(kind, `${path} ${row.ref}`)
+    return false
+  })
+}
+
+export async function writePipelines(
+  scribe: Scribe,
+  sheet: Sheet,
+  of: DeliveryOf,
+  { rows, history }: { rows: readonly store.PipelineRow[]; history: HistoryWriter },
+): Promise<void> {
+  const { rights, content, project } = of
+  const refs = refsOf(content)
+  if (rows.length > 0) sheet.open('pipelines:', '    ')
+  for (let at = 0; at < rows.length && !sheet.isFull; at += AT_ONCE) {
+    const some = rows.slice(at, at + AT_ONCE)
+    const jobs = Map.groupBy(
+      store.jobs(
+        scribe.ctx.db,
+        some.map(({ id }) => id),
+      ),
+      (job) => job.pipeline_id,
+    )
+    for (const row of some) {
+      const may =
+        row.ref === project.default_branch
+          ? rights.mayMerge(row.user_id, row.ref)
+          : rights.mayPush(row.user_id)
+      const entry: Entry<WorldPipeline> = {
+        ref: row.ref,
+        commit: refs.get(row.ref) === row.sha ? undefined : history.nameOf(row.sha),
+        source: row.source === 'push' ? undefined : (row.source as (typeof SOURCES)[number]),
+        author: may ? scribe.name(row.user_id) : scribe.writer,
+        at: time(row.created_at),
+        jobs: await jobsOf(scribe, jobs.get(row.id) ?? [], of.path),
+      }
+      await sheet.entry('-', entry, '      ')
+    }
+  }
+}
+
+async function jobsOf(
+  scribe: Scribe,
+  jobs: readonly store.JobRow[],
+  path: string,
+): Promise<WorldPipeline['jobs']> {
+  const entries: [string, WorldJob][] = []
+  for (const job of jobs) {
+    if (job.name === '' || job.name.length > 255) scribe.left.add('jobs with names that are too long', path)
+    else {
+      const entry = await jobOf(scribe, job, jobs)
+      if (entry) entries.push([job.name, entry])
+    }
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+async function jobOf(
+  scribe: Scribe,
+  job: store.JobRow,
+  jobs: readonly store.JobRow[],
+): Promise<WorldJob | undefined> {
+  const { status } = job
+  if (status === 'pending' || status === 'preparing' || status === 'waiting_for_resource')
+    return { status: 'pending' }
+  const result = status === 'canceling' ? 'canceled' : status
+  if (result !== 'success' && result !== 'failed' && result !== 'running' && result !== 'canceled')
+    return undefined
+  // A job that was canceled before its turn does not get one in the world.
+  if (job.started_at === null && !hasTurn(job, jobs)) return undefined
+  const exit_code = job.exit_code ?? 1
+  const log = await logOf(scribe, job)
+  const seconds = Math.round((Date.parse(job.finished_at ?? '') - Date.parse(job.started_at ?? '')) / 1000)
+  return {
+    // A job that waits for a user runs only where the world says how it ended.
+    ...(result === 'success' && job.when !== 'manual' ? {} : { status: result }),
+    ...(result === 'running' ? {} : { seconds: Math.min(Math.max(seconds || 0, 0), DAY) }),
+    ...(result === 'failed' && exit_code !== 1 ? { exit_code } : {}),
+    ...optional('log', givenLog(log, { job: job.name, stage: job.stage, status: result, exit_code })),
+  }
+}
+
+function hasTurn(job: store.JobRow, jobs: readonly store.JobRow[]): boolean {
+  return jobs.every(
+    (other) =>
+      other.stage_index >= job.stage_index ||
+      other.status === 'success' ||
+      (other.status === 'failed' && other.allow_failure),
+  )
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [Key in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [Key in K]?: V }
+}
+
+async function logOf(scribe: Scribe, { id, trace_size }: store.JobRow): Promise<string> {
+  const row = jobById(scribe.ctx.db, id)
+  if (!row) return ''
+  const start = Math.max(0, trace_size - MOST_LOG)
+  const { body } = await readTrace(scribe.ctx, row, { start })
+  const parts: Buffer[] = []
+  if (Buffer.isBuffer(body)) parts.push(body)
+  else for await (const part of body) parts.push(part as Buffer)
+  const log = Buffer.concat(parts).toString('utf8')
+  if (start === 0) return log
+  scribe.left.add(`beginnings of logs longer than ${MOST_LOG / 1024} kB`)
+  return log.slice(log.indexOf('\n') + 1)
+}
+
+export async function writeEnvironments(scribe: Scribe, sheet: Sheet, of: DeliveryOf): Promise<void> {
+  const { db } = scribe.ctx
+  const { project, path, content, rights } = of
+  const environments = store.environments(db, project.id).flatMap((row): Entry<WorldEnvironment>[] => {
+    if (!scribe.isName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
+    if (row.state !== 'available') scribe.left.add('environments that are stopped', `${path} ${row.name}`)
+    return [{ name: row.name, external_url: text(row.external_url), tier: row.tier }]
+  })
+  await sheet.list('environments', environments, '    ')
+  const refs = refsOf(content)
+  const deployments = store.deployments(db, project.id).flatMap((row): Entry<WorldDeployment>[] => {
+    const { environment, ref, status } = row
+    if (refs.get(ref) !== row.sha || status === 'skipped' || status === 'blocked') {
+      scribe.left.add('deployments of older commits', `${path} ${environment}`)
+      return []
+    }
+    const author = rights.mayPush(row.user_id) ? scribe.name(row.user_id) : scribe.writer
+    return [
+      {
+        environment,
+        ref,
+        author,
+        at: time(row.created_at),
+        status: status === 'success' ? undefined : status,
+      },
+    ]
+  })
+  await sheet.list('deployments', deployments, '    ')
+}
+
+export async function writeReleases(
+  scribe: Scribe,
+  sheet: Sheet,
+  of: DeliveryOf,
+  { planning, tags }: { planning: Planning; tags: ReadonlySet<string> },
+): Promise<void> {
+  const { db } = scribe.ctx
+  const { project, path, rights } = of
+  const releases = store.releases(db, project.id).flatMap((row): Entry<WorldRelease>[] => {
+    if (!tags.has(row.tag)) {
+      scribe.left.add('releases of tags that are not here', `${path} ${row.tag}`)
+      return []
+    }
+    const links = store.releaseLinks(db, row.id).filter(({ name, url, filepath, link_type }) => {
+      if (filepath !== null || link_type !== 'other')
+        scribe.left.add('types and paths of release links', path)
+      return scribe.isName(name, 'release links', path) && scribe.isName(url, 'release links', path)
+    })
+    return [
+      {
+        tag: row.tag,
+        name: row.name === row.tag ? undefined : row.name.slice(0, 255),
+        description: text(row.description),
+        author: rights.mayPush(row.author_id) ? scribe.name(row.author_id) : scribe.writer,
+        at: time(row.released_at),
+        milestones: list(store.releaseMilestones(db, row.id).flatMap((one) => planning.milestone(one) ?? [])),
+        links: list(links.map(({ name, url }) => ({ name, url }))),
+      },
+    ]
+  })
+  await sheet.list('releases', releases, '    ')
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+
+import type { ChangedFile } from '../../../../git/read/changed-paths.ts'
+import type { Repo } from '../../../../git/types.ts'
+import type { WorldFile } from '../model/schema.ts'
+import type { LeftOut } from './left-out.ts'
+
+/** Largest files that are written, as text and as base64. */
+const MOST_TEXT = 256 * 1024
+const MOST_BINARY = 64 * 1024
+const BEYOND = 'files of large repositories'
+/** How many objects are asked for at a time. */
+const AT_ONCE = 64
+
+/** The files of a project's commits. */
+export class Files {
+  readonly #repo: Repo
+  readonly #sizes = new Map<string, number>()
+  /** Paths that a world cannot have in all versions; they are left out of all commits. */
+  readonly #dropped = new Set<string>()
+
+  constructor(repo: Repo) {
+    this.#repo = repo
+  }
+
+  /**
+   * Reads the sizes of files, and finds those to leave out, also the ones that would come to more than `most` bytes. Returns
+   * the sum of all that are written.
+   */
+  async weigh(
+    changes: Iterable<readonly ChangedFile[]>,
+    left: LeftOut,
+    { where, most = Number.POSITIVE_INFINITY }: { where: string; most?: number },
+  ): Promise<number> {
+    const files = [...changes].flat().filter((one) => !one.isRemoved)
+    const ids = [...new Set(files.filter(({ mode }) => mode.startsWith('100')).map(({ id }) => id))]
+    await inTurns(ids, async (id) => {
+      const found = await this.#repo.git.catFiles.info(this.#repo, id)
+      this.#sizes.set(id, found?.type === 'blob' ? found.size : Number.POSITIVE_INFINITY)
+    })
+    let sum = 0
+    for (const { path, mode, id } of files) {
+      if (this.#dropped.has(path)) continue
+      const size = this.#sizes.get(id) ?? 0
+      const reason = this.#reason(path, mode, size) ?? (sum + size > most ? BEYOND : undefined)
+      if (reason === undefined) sum += size
+      else {
+        this.#dropped.add(path)
+        left.add(reason, `${where} ${path}`)
+      }
+    }
+    return sum
+  }
+
+  #reason(path: string, mode: string, size: number): string | undefined {
+    if (mode === '120000') return 'symbolic links'
+    if (mode === '160000') return 'submodules'
+    if (path.length > 255 || path.includes('\ufffd')) return 'files with paths that are too long, or no UTF-8'
+    return size > MOST_TEXT ? `files larger than ${MOST_TEXT / 1024} kB` : undefined
+  }
+
+  /** The files that a commit changes, in the form of a world; removed ones first. */
+  async of(changes: readonly ChangedFile[], left: LeftOut, where: string): Promise<Map<string, WorldFile>> {
+    const kept = changes.filter(({ path }) => !this.#dropped.has(path))
+    const files = new Map<string, WorldFile>()
+    for (const { path, isRemoved } of kept) if (isRemoved) files.set(path, null)
+    const added = kept.filter(({ isRemoved }) => !isRemoved)
+    const contents = new Map<string, Buffer>()
+    await inTurns([...new Set(added.map(({ id }) => id))], async (id) => {
+      const found = await this.#repo.git.catFiles.contents(this.#repo, id)
+      contents.set(id, found?.content ?? Buffer.alloc(0))
+    })
+    for (const { path, id, mode, old_mode } of added) {
+      const bytes = contents.get(id)!
+      const isLarge = bytes.length > MOST_BINARY && !isText(bytes)
+      if (isLarge)
+        left.add(
+          `versions of binary files larger than ${MOST_BINARY / 1024} kB, empty here`,
+          `${where} ${path}`,
+        )
+      files.set(path, isLarge ? '' : fileOf(bytes, mode === '100755', old_mode === '100755'))
+    }
+    return files
+  }
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0)
+}
+
+function fileOf(bytes: Buffer, isExecutable: boolean, wasExecutable: boolean): WorldFile {
+  const executable = isExecutable === wasExecutable && !isExecutable ? undefined : isExecutable
+  const mode = executable === undefined ? {} : { executable }
+  if (isText(bytes)) {
+    const content = bytes.toString('utf8')
+    return executable === undefined ? content : { content, ...mode }
+  }
+  return { base64: bytes.toString('base64'), ...mode }
+}
+
+async function inTurns<T>(values: readonly T[], work: (value: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < values.length; at += AT_ONCE)
+    await Promise.all(values.slice(at, at + AT_ONCE).map(work))
+}

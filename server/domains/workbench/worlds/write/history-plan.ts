@@ -1,0 +1,314 @@
+/** A merge request, as far as the history of its project needs it. Commits are full ids. */
+export interface PlannedRequest {
+  readonly iid: number
+  readonly source: string
+  readonly target: string
+  readonly state: 'opened' | 'closed' | 'merged'
+  readonly head: string | null
+  /** Where the source branch left the target branch. */
+  readonly base: string | null
+  readonly merge: string | null
+  readonly squash: string | null
+  /** Whether merging again gives the same files. */
+  readonly isExact: boolean
+}
+
+export interface History {
+  /** Parents by commit. */
+  readonly commits: ReadonlyMap<string, readonly string[]>
+  readonly main: string
+  readonly branches: ReadonlyMap<string, string>
+  readonly requests: readonly PlannedRequest[]
+  /** Whether merging needs a source branch that is ahead of the target branch. */
+  readonly needsAhead: boolean
+}
+
+/** A commit, or a merge of a request, in the order in which a world makes them. */
+export interface Step {
+  readonly id: string
+  readonly branch: string
+  /** Where a new branch begins. */
+  readonly from?: string
+  readonly parents?: readonly string[]
+  readonly merge?: number
+}
+
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** Branches that no step makes, and where they stand. */
+  readonly branches: readonly { name: string; at: string }[]
+  /** Branches that the steps leave somewhere else. */
+  readonly moved: readonly string[]
+  /** Numbers of the merge requests in the order in which they are opened. */
+  readonly order: readonly number[]
+  /** Merge requests that are merged by a step, and those of them that remove their source branch. */
+  readonly merged: ReadonlySet<number>
+  readonly removing: ReadonlySet<number>
+  /** Every branch there ever is while the steps are made. */
+  readonly names: ReadonlySet<string>
+}
+
+/** How far back it is searched whether a branch can be made now. */
+const FAR = 5000
+
+/**
+ * Orders the commits of a project for a world, by their content alone, so that the same history always gives the same text:
+ * branch after branch along first parents, what is merged before the merge, and merges by the merge requests that made them.
+ */
+export function planHistory(history: History): Plan {
+  return new Planner(history).plan()
+}
+
+class Planner {
+  readonly #history: History
+  /** Branches at the end, with the sources of closed requests that are gone. */
+  readonly #ends: Map<string, string>
+  readonly #requests: readonly PlannedRequest[]
+  readonly #merges = new Map<string, PlannedRequest>()
+  readonly #forwards = new Map<string, PlannedRequest>()
+  readonly #heads = new Map<string, PlannedRequest[]>()
+  /** Commits of the main branch and of branches that are being written: no other branch writes them ahead of their time. */
+  readonly #reserved = new Set<string>()
+  readonly #mergedKeys: ReadonlySet<string>
+  readonly #steps: Step[] = []
+  readonly #done = new Set<string>()
+  readonly #tips = new Map<string, string>()
+  readonly #names = new Set<string>()
+  /** Numbers of opened requests, in this order. */
+  readonly #order = new Set<number>()
+  readonly #open = new Map<string, number>()
+  readonly #merged = new Set<number>()
+  /** The last request that was merged from a branch. */
+  readonly #lastOf = new Map<string, PlannedRequest>()
+  readonly #removing = new Set<number>()
+
+  constructor(history: History) {
+    this.#history = history
+    const { commits, branches, requests } = history
+    this.#requests = requests.toSorted((one, two) => one.iid - two.iid)
+    this.#mergedKeys = new Set(requests.filter(({ state }) => state === 'merged').map(keyOf))
+    this.#ends = new Map([...branches].filter(([, tip]) => commits.has(tip)))
+    for (const { source, state, head } of this.#requests)
+      if (state !== 'merged' && !branches.has(source) && head && commits.has(head))
+        this.#ends.set(source, head)
+    for (const one of this.#requests) if (one.state === 'merged' && one.isExact) this.#expect(one)
+    for (let at = this.#ends.get(history.main); at; at = commits.get(at)?.[0]) this.#reserved.add(at)
+  }
+
+  #expect(one: PlannedRequest): void {
+    const { head, merge, squash } = one
+    if (head === null || !this.#history.commits.has(head)) return
+    const parents = merge === null ? undefined : this.#history.commits.get(merge)
+    if (merge !== null && parents?.length === 2 && (parents[1] === head || parents[1] === squash))
+      this.#merges.set(merge, one)
+    else if (squash !== null && this.#history.commits.has(squash)) this.#merges.set(squash, one)
+    else if (squash === null && (merge === null || merge === head) && !this.#forwards.has(head))
+      this.#forwards.set(head, one)
+    const same = this.#heads.get(head)
+    if (same) same.push(one)
+    else this.#heads.set(head, [one])
+  }
+
+  plan(): Plan {
+    const { main } = this.#history
+    const names = [...this.#ends.keys()].sort()
+    for (const name of [main, ...names.filter((one) => one !== main)]) {
+      const tip = this.#ends.get(name)
+      if (tip !== undefined && this.#tips.get(name) !== tip && !this.#done.has(tip)) this.#chain(name, tip)
+    }
+    const { extra, moved } = this.#rest(names)
+    for (const { iid } of this.#requests) this.#order.add(iid)
+    return {
+      steps: this.#steps,
+      branches: extra,
+      moved,
+      order: [...this.#order],
+      merged: this.#merged,
+      removing: this.#removing,
+      names: this.#names,
+    }
+  }
+
+  /** Branches that are not where their last step left them. A merge that removes its source branch makes way for one. */
+  #rest(names: readonly string[]) {
+    const extra: { name: string; at: string }[] = []
+    const moved: string[] = []
+    for (const name of names) {
+      const [now, at] = [this.#tips.get(name), this.#history.branches.get(name)]
+      if (at === undefined || now === at) continue
+      const last = this.#lastOf.get(name)
+      if (now === undefined || (last?.head === now && name !== this.#history.main)) {
+        if (now !== undefined) this.#removing.add(last!.iid)
+        extra.push({ name, at })
+        this.#names.add(name)
+      } else moved.push(name)
+    }
+    return { extra, moved }
+  }
+
+  /** Writes a branch up to a commit, along first parents. */
+  #chain(branch: string, tip: string): void {
+    const { commits } = this.#history
+    const line: string[] = []
+    for (
+      let at: string | undefined = tip;
+      at && commits.has(at) && !this.#done.has(at);
+      at = commits.get(at)![0]
+    )
+      line.push(at)
+    line.reverse()
+    for (const id of line) this.#reserved.add(id)
+    const { owners, ends } = this.#forwarded(branch, line)
+    for (const id of line) {
+      if (this.#done.has(id)) continue
+      this.#write(owners.get(id) ?? branch, id)
+      const one = ends.get(id)
+      if (one) this.#merge(one, id, one.base)
+    }
+  }
+
+  /** Commits of a branch that came by a merge without a merge commit belong to the source branch first. */
+  #forwarded(branch: string, line: readonly string[]) {
+    const owners = new Map<string, string>()
+    const ends = new Map<string, PlannedRequest>()
+    let free = 0
+    for (const [index, id] of line.entries()) {
+      const one = this.#forwards.get(id)
+      if (!one || one.target !== branch || one.source === branch || one.base === null) continue
+      const begin = line.indexOf(one.base) + 1
+      const isAtTip = begin === 0 && this.#tips.get(branch) === one.base
+      if ((begin === 0 && !isAtTip) || begin < free) continue
+      for (const inside of line.slice(begin, index + 1)) owners.set(inside, one.source)
+      ends.set(id, one)
+      free = index + 1
+    }
+    return { owners, ends }
+  }
+
+  #write(branch: string, id: string): void {
+    const parents = this.#history.commits.get(id)!
+    const one = this.#merges.get(id)
+    if (one?.target === branch && this.#canMerge(one, parents)) {
+      if (!this.#done.has(one.head!)) this.#chain(one.source, one.head!)
+      if (this.#merge(one, id, parents[0]!)) return
+    }
+    for (const parent of parents.slice(1))
+      if (this.#history.commits.has(parent) && !this.#done.has(parent)) this.#chain(branch, parent)
+    this.#commit(branch, id)
+    this.#deliver(branch, id)
+  }
+
+  #canMerge({ head, source, target, squash }: PlannedRequest, [base]: readonly string[]): boolean {
+    if (source === target || base === undefined || this.#tips.get(target) !== base) return false
+    // What was squashed is in the history of no other commit, and may come later.
+    if (squash !== null && !this.#done.has(head!) && !this.#isReady(head!)) return false
+    if (this.#done.has(head!) && this.#tips.get(source) !== head) return false
+    return !this.#history.needsAhead || this.#isBehind(base, head!)
+  }
+
+  #isBehind(old: string, tip: string): boolean {
+    return (
+      this.#search(
+        tip,
+        (id) => id === old,
+        () => true,
+      ) !== undefined
+    )
+  }
+
+  /** The first commit in the history of a commit that is wanted, among those that may be walked. */
+  #search(
+    tip: string,
+    isWanted: (id: string) => boolean,
+    mayWalk: (id: string) => boolean,
+  ): string | undefined {
+    const seen = new Set([tip])
+    // The set grows while it is walked.
+    for (const id of seen) {
+      if (isWanted(id) || seen.size > FAR) return id
+      for (const before of this.#before(id)) if (mayWalk(before)) seen.add(before)
+    }
+    return undefined
+  }
+
+  /** What is written before a commit: its parents, and what was squashed for it. */
+  #before(id: string): readonly string[] {
+    const parents = this.#history.commits.get(id) ?? []
+    const one = this.#merges.get(id)
+    return one?.squash ? [...parents, one.head!] : parents
+  }
+
+  /** Whether a commit can be written now, without those of the main branch that are not written yet. */
+  #isReady(tip: string): boolean {
+    const isUndone = (id: string) => !this.#done.has(id)
+    return (
+      isUndone(tip) &&
+      this.#search(tip, (id) => this.#reserved.has(id) && isUndone(id), isUndone) === undefined
+    )
+  }
+
+  #commit(branch: string, id: string): void {
+    const parents = this.#history.commits.get(id)!.filter((one) => this.#history.commits.has(one))
+    const [first] = parents
+    const tip = this.#tips.get(branch)
+    const isNew = tip === undefined
+    const isPlain =
+      parents.length === 1 && (isNew ? first === this.#tips.get(this.#history.main) : first === tip)
+    const isFirst = parents.length === 0 && this.#steps.length === 0
+    const origin = isPlain || isFirst ? {} : parents.length === 1 && isNew ? { from: first! } : { parents }
+    this.#steps.push({ id, branch, ...origin })
+    this.#done.add(id)
+    this.#tips.set(branch, id)
+    this.#names.add(branch)
+  }
+
+  /** Merges a request, unless its branches have gone elsewhere meanwhile. */
+  #merge(one: PlannedRequest, id: string, base: string | null): boolean {
+    const { iid, source, target, head, squash } = one
+    this.#openEarlier(one)
+    if (this.#merged.has(iid)) return true
+    if (this.#tips.get(source) !== head || this.#tips.get(target) !== base) return false
+    this.#order.add(iid)
+    this.#steps.push({ id, branch: target, merge: iid })
+    this.#done.add(id)
+    if (squash !== null) this.#done.add(squash)
+    this.#tips.set(target, id)
+    this.#merged.add(iid)
+    this.#lastOf.set(source, one)
+    this.#open.delete(keyOf(one))
+    if (!this.#ends.has(source)) {
+      this.#tips.delete(source)
+      this.#removing.add(iid)
+    }
+    this.#deliver(target, id)
+    return true
+  }
+
+  /** Merges of this commit into branches other than the main one come next, while its branch stands here. */
+  #deliver(branch: string, id: string): void {
+    for (const { source, target, merge } of this.#heads.get(id) ?? [])
+      if (source === branch && target !== this.#history.main && merge && this.#isReady(merge))
+        this.#chain(target, merge)
+  }
+
+  /** When a request is merged, those with lower numbers are open, as far as their branches can be there. */
+  #openEarlier({ iid }: PlannedRequest): void {
+    for (const one of this.#requests) {
+      if (one.iid >= iid) return
+      if (this.#order.has(one.iid)) continue
+      const isReplaced = one.state !== 'merged' && this.#mergedKeys.has(keyOf(one))
+      if (isReplaced || this.#open.has(keyOf(one))) continue
+      const tip = one.state === 'merged' ? one.head : this.#ends.get(one.source)
+      if (!this.#tips.has(one.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
+        this.#chain(one.source, tip)
+      // What was just written may have opened it.
+      if (!this.#tips.has(one.source) || !this.#tips.has(one.target) || this.#order.has(one.iid)) continue
+      this.#order.add(one.iid)
+      this.#open.set(keyOf(one), one.iid)
+    }
+  }
+}
+
+function keyOf({ source, target }: PlannedRequest): string {
+  return `${source}\0${target}`
+}

@@ -1,0 +1,187 @@
+import type { Repo } from '../../../../git/types.ts'
+import type { Tag } from '../../../../git/write/refs.ts'
+import type { WorldProject } from '../model/schema.ts'
+import type { Content } from './history.ts'
+import type { Step } from './history-plan.ts'
+import type { Authors } from './people.ts'
+import type { Rights } from './rights.ts'
+import { type Entry, list, type Scribe, time } from './scribe.ts'
+import type { Sheet } from './sheet.ts'
+import { keyOf, type Yaml } from './yaml.ts'
+
+type WorldBranch = NonNullable<WorldProject['branches']>[number]
+type WorldTag = NonNullable<WorldProject['tags']>[number]
+
+/** What the history needs of its project. */
+export interface Within {
+  readonly path: string
+  readonly main: string
+  readonly at: string | undefined
+  readonly creator: string | undefined
+  /** Titles of merge requests by number. */
+  readonly titles: ReadonlyMap<number, string>
+}
+
+const FIRST_MESSAGE = 'Initial commit'
+
+/** Writes the commits of a project, and knows under which name the world has each of them. */
+export class HistoryWriter {
+  readonly #scribe: Scribe
+  readonly #authors: Authors
+  readonly #content: Content
+  readonly #within: Within
+  readonly #names = new Map<string, string>()
+
+  /** `others` are commits that pipelines name. */
+  constructor(
+    scribe: Scribe,
+    content: Content,
+    within: Within,
+    more: { authors: Authors; others: readonly string[] },
+  ) {
+    this.#scribe = scribe
+    this.#authors = more.authors
+    this.#content = content
+    this.#within = within
+    const wanted = new Set(more.others)
+    for (const { from, parents = [] } of content.plan.steps)
+      for (const id of from === undefined ? parents : [from]) wanted.add(id)
+    for (const { at } of content.plan.branches) wanted.add(at)
+    for (const { commit } of content.tags) if (commit !== null) wanted.add(commit)
+    const main = this.tip
+    const isNamed = (id: string) =>
+      wanted.has(id) && (id !== main || this.#isParent(id) || more.others.includes(id))
+    const prefix = this.#prefix()
+    for (const { id } of content.plan.steps)
+      if (isNamed(id)) this.#names.set(id, `${prefix}${this.#names.size + 1}`)
+  }
+
+  /** The newest commit of the main branch. */
+  get tip(): string | undefined {
+    return this.#content.branches.get(this.#within.main)
+  }
+
+  /** Names of commits may not be names of branches and tags. */
+  #prefix(): string {
+    const { plan, tags } = this.#content
+    const taken = [...plan.names, ...tags.map(({ name }) => name)]
+    let prefix = 'c'
+    while (taken.some((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))))
+      prefix += '-'
+    return prefix
+  }
+
+  #isParent(id: string): boolean {
+    return this.#content.plan.steps.some(({ from, parents }) => from === id || parents?.includes(id))
+  }
+
+  /** The name of a commit in the world; undefined where it has none. */
+  nameOf(id: string): string | undefined {
+    return this.#names.get(id)
+  }
+
+  async write(sheet: Sheet, indent: string): Promise<void> {
+    const { steps } = this.#content.plan
+    const rest = (await this.#writeFirst(sheet, indent)) ? steps.slice(1) : steps
+    if (rest.length > 0) sheet.open('commits:', indent)
+    for (const step of rest) {
+      if (sheet.isFull) return
+      await this.#writeStep(sheet, step, `${indent}  `)
+    }
+    await sheet.list('branches', this.#branches(), indent)
+  }
+
+  /** The short form of a first commit by the creator of the project. */
+  async #writeFirst(sheet: Sheet, indent: string): Promise<boolean> {
+    const [step] = this.#content.plan.steps
+    const commit = step && this.#content.commits.get(step.id)
+    if (!step || !commit || step.merge !== undefined || step.parents || this.#names.has(step.id)) return false
+    const { main, at, creator } = this.#within
+    const isFirst =
+      step.branch === main &&
+      commit.message.trim() === FIRST_MESSAGE &&
+      creator !== undefined &&
+      this.#authors.of(commit.author_name, commit.author_email) === creator &&
+      at !== undefined &&
+      seconds(commit.authored_date) === seconds(at)
+    const files = isFirst ? await this.#filesOf(step.id) : undefined
+    if (!files || files.size === 0) return false
+    await this.#writeFiles(sheet, files, indent)
+    return true
+  }
+
+  async #writeStep(sheet: Sheet, step: Step, indent: string): Promise<void> {
+    const { id, branch, from, parents, merge } = step
+    const { main, titles } = this.#within
+    const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
+    if (merge !== undefined) return sheet.entry('-', { ...common, merge: titles.get(merge) }, indent)
+    const commit = this.#content.commits.get(id)!
+    const named = (one: string) => this.#names.get(one)!
+    const head = {
+      ...common,
+      from: from === undefined ? undefined : named(from),
+      parents: parents?.map(named),
+      message: commit.message,
+      author: this.#authors.of(commit.author_name, commit.author_email),
+      at: time(commit.authored_date),
+    }
+    const files = await this.#filesOf(id)
+    if (files.size === 0) return sheet.entry('-', head, indent)
+    sheet.begin(head, indent)
+    await this.#writeFiles(sheet, files, `${indent}  `)
+  }
+
+  #filesOf(id: string) {
+    const changes = this.#content.changes.get(id) ?? []
+    return this.#content.files.of(changes, this.#scribe.left, this.#within.path)
+  }
+
+  async #writeFiles(sheet: Sheet, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
+    sheet.open('files:', indent)
+    for (const [path, file] of files) await sheet.entry(keyOf(path), file as Yaml, `${indent}  `)
+  }
+
+  #branches(): Entry<WorldBranch>[] {
+    return this.#content.plan.branches.map(({ name, at }) => ({ name, ref: this.#refOf(at) }))
+  }
+
+  /** The main branch needs no name. */
+  #refOf(id: string): string | undefined {
+    return id === this.tip ? undefined : this.#names.get(id)
+  }
+
+  /** Tags of commits that are written. */
+  async tags(repo: Repo, rights: Rights): Promise<Entry<WorldTag>[]> {
+    const entries: Entry<WorldTag>[] = []
+    for (const tag of this.#content.tags) {
+      const { name, commit, created_at } = tag
+      if (commit === null || (commit !== this.tip && !this.#names.has(commit))) {
+        this.#scribe.left.add('tags of commits that are not here', `${this.#within.path} ${name}`)
+        continue
+      }
+      const message = tag.message?.trim() ? tag.message : undefined
+      const isPlain = message === undefined
+      const author = isPlain ? undefined : await this.#taggerOf(repo, tag, rights)
+      entries.push({
+        name,
+        ref: this.#refOf(commit),
+        message,
+        author,
+        at: isPlain ? undefined : time(created_at),
+      })
+    }
+    return list(entries) ?? []
+  }
+
+  async #taggerOf(repo: Repo, { target }: Tag, rights: Rights): Promise<string | undefined> {
+    const object = await repo.git.catFiles.contents(repo, target)
+    const [, name = '', email = ''] =
+      /^tagger (.*?) ?<(.*)> \d+ [+-]\d{4}$/m.exec(object?.content.toString('utf8') ?? '') ?? []
+    const found = this.#authors.userOf(name, email)
+    return found && rights.mayPush(found.id) ? this.#scribe.name(found.id) : undefined
+  }
+}
+
+function seconds(at: string): number {
+  return Math.floor(Date.parse(at) / 1000)
+}

@@ -1,0 +1,221 @@
+import { GitError } from '../../../../git/errors.ts'
+import { plainChanges } from '../../../../git/plain/changes.ts'
+import { changedFiles, type ChangedFile } from '../../../../git/read/changed-paths.ts'
+import { readCommits, type Commit } from '../../../../git/read/commits.ts'
+import { listCommits } from '../../../../git/read/log.ts'
+import { listTree } from '../../../../git/read/tree.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { listRefs, listTags, type Tag } from '../../../../git/write/refs.ts'
+import { mergeCommits } from '../../../../git/write/merge.ts'
+import type { Project } from '../../../projects/index.ts'
+import { Files } from './history-files.ts'
+import { planHistory, type History, type Plan, type PlannedRequest } from './history-plan.ts'
+import type { Scribe } from './scribe.ts'
+import type { MergeRequestRow } from './store-requests.ts'
+
+/** A repository with more commits or bytes is written as it is now, without its history. */
+const MOST_COMMITS = 2000
+const MOST_BYTES = 4 * 1024 * 1024
+const MOST_PATHS = 32 * 1024 * 1024
+const MOST_FILES = 20_000
+/** The files of so many commits are read faster without a process. */
+const FEW = 24
+const HEADS = 'refs/heads/'
+const LARGE = `histories of more than ${MOST_COMMITS} commits or ${MOST_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
+/** A merge by the API has the time at which its request was merged. */
+const SAME_MS = 2000
+/** Other merges are made again to see whether they give the same files. */
+const MOST_MERGED_AGAIN = 200
+
+/** The git content of a project in the order in which a world makes it. */
+export interface Content {
+  readonly commits: ReadonlyMap<string, Commit>
+  readonly changes: ReadonlyMap<string, readonly ChangedFile[]>
+  readonly files: Files
+  readonly plan: Plan
+  readonly branches: ReadonlyMap<string, string>
+  readonly tags: readonly Tag[]
+}
+
+/** Reads the branches, tags and commits of a project, bounded. */
+export async function readContent(
+  scribe: Scribe,
+  project: Project,
+  repo: Repo,
+  { path, requests }: { path: string; requests: readonly MergeRequestRow[] },
+): Promise<Content> {
+  const all = await listRefs(repo, 'refs/')
+  const below = (prefix: string) => all.filter(({ ref }) => ref.startsWith(prefix))
+  const branches = new Map(below(HEADS).map(({ ref, oid }) => [ref.slice(HEADS.length), oid]))
+  const tags = below('refs/tags/').length === 0 ? [] : await listTags(repo)
+  const refs = {
+    path,
+    requests,
+    branches,
+    tags: tags.filter(({ name }) => scribe.isName(name, 'tags', path)),
+    kept: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
+  }
+  return (await readWhole(scribe, project, repo, refs)) ?? readNow(scribe, project, repo, refs)
+}
+
+interface Refs {
+  readonly path: string
+  readonly requests: readonly MergeRequestRow[]
+  readonly branches: ReadonlyMap<string, string>
+  readonly tags: readonly Tag[]
+  /** Commits that merge requests keep. */
+  readonly kept: ReadonlySet<string>
+}
+
+/** All commits of the branches, tags and merge requests; undefined where that is too much. */
+async function readWhole(
+  scribe: Scribe,
+  project: Project,
+  repo: Repo,
+  { path, requests, branches, tags, kept }: Refs,
+): Promise<Content | undefined> {
+  const heads = requests.flatMap(({ head_sha }) =>
+    head_sha !== null && kept.has(head_sha) ? [head_sha] : [],
+  )
+  const tips = [...new Set([...branches.values(), ...tags.flatMap(({ commit }) => commit ?? []), ...heads])]
+  const found = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS + 1, order: 'topo' })
+  if (found.length > MOST_COMMITS) return undefined
+  const commits = new Map(found.map((one) => [one.id, one]))
+  const changes = await changesOf(repo, found)
+  if (!changes) return undefined
+  const files = new Files(repo)
+  const left = scribe.part()
+  if ((await files.weigh(changes.values(), left.left, { where: path })) > MOST_BYTES) return undefined
+  scribe.left.addAll(left.left)
+  const plan = planAll({
+    commits: new Map(found.map((one) => [one.id, one.parent_ids])),
+    main: project.default_branch,
+    branches,
+    requests: await plannedOf(scribe, repo, commits, requests),
+    needsAhead: project.merge_method !== 'merge',
+  })
+  for (const name of plan.moved) scribe.left.add('branches that were set back', `${path} ${name}`)
+  return { commits, changes, files, plan, branches, tags }
+}
+
+/** The files of commits; undefined where there are too many. */
+async function changesOf(
+  repo: Repo,
+  commits: readonly Commit[],
+): Promise<Map<string, ChangedFile[]> | undefined> {
+  if (commits.length <= FEW)
+    return new Map(
+      await Promise.all(commits.map(async (one) => [one.id, await plainChanges(repo, one)] as const)),
+    )
+  try {
+    return await changedFiles(
+      repo,
+      commits.map(({ id }) => id),
+      { maxBytes: MOST_PATHS },
+    )
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'output_limit') return undefined
+    throw error
+  }
+}
+
+/**
+ * Plans a history. A request that was merged in a way that a world cannot repeat counts as closed, or not at all where its
+ * branch is gone, so the plan is made anew without it.
+ */
+function planAll(history: History): Plan {
+  const plan = planHistory(history)
+  const isLost = ({ iid, state }: PlannedRequest) => state === 'merged' && !plan.merged.has(iid)
+  if (!history.requests.some(isLost)) return plan
+  const requests = history.requests.flatMap((one): PlannedRequest[] => {
+    if (!isLost(one)) return [one]
+    return history.branches.has(one.source) ? [{ ...one, state: 'closed', head: null }] : []
+  })
+  return planAll({ ...history, requests })
+}
+
+async function plannedOf(
+  scribe: Scribe,
+  repo: Repo,
+  commits: ReadonlyMap<string, Commit>,
+  requests: readonly MergeRequestRow[],
+): Promise<PlannedRequest[]> {
+  const planned: PlannedRequest[] = []
+  let again = 0
+  for (const row of requests) {
+    const { state, merge_commit_sha, squash_commit_sha } = row
+    const made = commits.get(merge_commit_sha ?? squash_commit_sha ?? '')
+    let isExact = true
+    if (state === 'merged' && made && !isOfApi(scribe, row, made))
+      isExact = squash_commit_sha === null && again++ < MOST_MERGED_AGAIN && (await isMergedAlike(repo, made))
+    planned.push(toPlanned(row, isExact))
+  }
+  return planned
+}
+
+function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedRequest {
+  return {
+    iid: row.iid,
+    source: row.source_branch,
+    target: row.target_branch,
+    state: row.state === 'locked' ? 'opened' : row.state,
+    head: row.head_sha,
+    base: row.base_sha,
+    merge: row.merge_commit_sha,
+    squash: row.squash_commit_sha,
+    isExact,
+  }
+}
+
+function isOfApi(scribe: Scribe, { merged_at, merge_user_id }: MergeRequestRow, made: Commit): boolean {
+  const user = merge_user_id === null ? undefined : scribe.people.get(merge_user_id)
+  const apart = Math.abs(Date.parse(made.committed_date) - Date.parse(merged_at ?? ''))
+  return apart <= SAME_MS && user?.name === made.committer_name
+}
+
+/** Whether merging the parents gives the files of the merge, without anything that was resolved or added by hand. */
+async function isMergedAlike(repo: Repo, { parent_ids: [ours, theirs], tree_id }: Commit): Promise<boolean> {
+  if (ours === undefined || theirs === undefined) return true
+  const { tree, clean } = await mergeCommits(repo, ours, theirs)
+  return clean && tree === tree_id
+}
+
+/** The branches as they are now, each as one commit: the main branch, and what the others change in it. */
+async function readNow(
+  scribe: Scribe,
+  project: Project,
+  repo: Repo,
+  { path, branches, tags, requests }: Refs,
+): Promise<Content> {
+  scribe.left.add(LARGE, path)
+  const main = branches.get(project.default_branch)
+  const ids = [...new Set([...(main === undefined ? [] : [main]), ...branches.values()])].slice(
+    0,
+    MOST_COMMITS,
+  )
+  const commits = new Map((await readCommits(repo, ids)).map((one) => [one.id, one]))
+  const isRoot = (id: string) => id === main || main === undefined
+  const others = ids.filter((id) => !isRoot(id))
+  const against = new Map(others.map((id) => [id, main!]))
+  const changes = await changedFiles(repo, others, { maxBytes: MOST_PATHS, against })
+  for (const id of ids) if (isRoot(id)) changes.set(id, await filesAt(repo, id))
+  const files = new Files(repo)
+  // The main branch first, because what is too much is left out of the others.
+  const ordered = ids.map((id) => changes.get(id) ?? [])
+  await files.weigh(ordered, scribe.left, { where: path, most: MOST_BYTES })
+  const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
+  const plan = planHistory({
+    commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),
+    main: project.default_branch,
+    branches,
+    requests: planned.map((one) => ({ ...one, head: null })),
+    needsAhead: false,
+  })
+  return { commits, changes, files, plan, branches, tags }
+}
+
+async function filesAt(repo: Repo, commit: string): Promise<ChangedFile[]> {
+  const listing = await listTree(repo, commit, { recursive: true, limit: MOST_FILES })
+  const files = listing?.entries.filter(({ type }) => type !== 'tree') ?? []
+  return files.map(({ path, mode, id }) => ({ path, mode, id, old_mode: '000000', isRemoved: false }))
+}

@@ -1,0 +1,129 @@
+import type { Project } from '../../../projects/index.ts'
+import type { WorldIssue } from '../model/schema.ts'
+import type { Rights } from './rights.ts'
+import { type Entry, list, type Scribe, text, time } from './scribe.ts'
+import type { Sheet } from './sheet.ts'
+import * as store from './store-requests.ts'
+
+type Note = NonNullable<WorldIssue['notes']>[number]
+
+const AT_ONCE = 100
+
+/** What issues and merge requests of a project can name, and titles that are taken. */
+export class Planning {
+  readonly #scribe: Scribe
+  readonly #path: string
+  readonly #labels: ReadonlySet<string>
+  readonly #milestones: ReadonlySet<string>
+  readonly #titles = new Set<string>()
+
+  constructor(
+    scribe: Scribe,
+    path: string,
+    titles: { labels: readonly string[]; milestones: readonly string[] },
+  ) {
+    this.#scribe = scribe
+    this.#path = path
+    this.#labels = new Set(titles.labels)
+    this.#milestones = new Set(titles.milestones)
+  }
+
+  /** Whether an entry of this title can be written: in a world, titles are what entries are known by. */
+  isNew(kind: 'issues' | 'merge requests', title: string, iid: number): boolean {
+    const key = `${kind} ${title.toLowerCase()}`
+    if (!this.#titles.has(key)) {
+      this.#titles.add(key)
+      return true
+    }
+    this.#scribe.left.add(
+      `${kind} with the title of another one`,
+      `${this.#path}${kind === 'issues' ? '#' : '!'}${iid}`,
+    )
+    return false
+  }
+
+  labels(titles: readonly string[] = []): string[] | undefined {
+    return list(
+      titles.filter((title) =>
+        this.#isThere(this.#labels.has(title) && !title.includes(','), 'labels', title),
+      ),
+    )
+  }
+
+  milestone(title: string | null): string | undefined {
+    if (title === null) return undefined
+    return this.#isThere(this.#milestones.has(title), 'milestones', title) ? title : undefined
+  }
+
+  #isThere(isThere: boolean, kind: string, title: string): boolean {
+    if (!isThere) this.#scribe.left.add(`${kind} on issues and merge requests`, `${this.#path} ${title}`)
+    return isThere
+  }
+}
+
+/** Writes the issues of a project with their notes, a number of them at a time. */
+export async function writeIssues(
+  scribe: Scribe,
+  sheet: Sheet,
+  { project, path, rights, planning }: { project: Project; path: string; rights: Rights; planning: Planning },
+): Promise<void> {
+  const { db } = scribe.ctx
+  let isOpen = false
+  for (let after = 0; !sheet.isFull;) {
+    const rows = store.issuesAfter(db, project.id, after, AT_ONCE)
+    if (rows.length === 0) return
+    after = rows.at(-1)!.iid
+    const ids = rows.map(({ id }) => id)
+    const assignees = store.people(db, 'issue_assignees', ids)
+    const labels = store.labelTitles(db, 'issue', ids)
+    const notes = store.notes(db, 'Issue', ids)
+    for (const row of rows) {
+      if (!planning.isNew('issues', row.title, row.iid)) continue
+      if (!isOpen) sheet.open('issues:', '    ')
+      isOpen = true
+      if (row.issue_type !== 'issue')
+        scribe.left.add('types of issues', `${path}#${row.iid} is ${row.issue_type}`)
+      const more = {
+        assignees: assignees.get(row.id) ?? [],
+        labels: labels.get(row.id),
+        notes: notes.get(row.id),
+      }
+      await sheet.entry('-', issueOf(scribe, { row, path, rights, planning }, more), '      ')
+    }
+  }
+}
+
+function issueOf(
+  scribe: Scribe,
+  { row, path, rights, planning }: { row: store.IssueRow; path: string; rights: Rights; planning: Planning },
+  more: { assignees: readonly number[]; labels: string[] | undefined; notes: store.NoteRow[] | undefined },
+): Entry<WorldIssue> {
+  const assignees = more.assignees.filter((id) => rights.mayOpenIssue(id))
+  const { author_id, closed_by_id, state } = row
+  const isClosed = state === 'closed'
+  const may = rights.mayOpenIssue(author_id)
+  if (!may) scribe.left.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
+  const closes = isClosed && rights.mayCloseIssue(closed_by_id, may ? author_id : null, assignees)
+  const notes = (more.notes ?? []).flatMap((note): Entry<Note>[] => {
+    if (rights.mayComment(note.author_id, may ? row : { ...row, author_id: 0 }, assignees))
+      return [{ author: scribe.name(note.author_id), text: note.note, at: time(note.created_at) }]
+    scribe.left.add('comments of people who can no longer write them', `${path}#${row.iid}`)
+    return []
+  })
+  return {
+    title: row.title,
+    description: text(row.description),
+    author: may ? scribe.name(author_id) : scribe.writer,
+    at: time(row.created_at),
+    state: isClosed ? state : undefined,
+    closed_at: isClosed ? time(row.closed_at) : undefined,
+    closed_by: isClosed ? (closes ? scribe.name(closed_by_id) : scribe.writer) : undefined,
+    assignees: scribe.names(assignees),
+    labels: planning.labels(more.labels),
+    milestone: planning.milestone(row.milestone),
+    weight: row.weight ?? undefined,
+    due_date: text(row.due_date),
+    confidential: row.confidential || undefined,
+    notes: list(notes) as WorldIssue['notes'],
+  }
+}

@@ -1,0 +1,133 @@
+import { portableSettings } from '../../../settings/index.ts'
+import type { World, WorldGroup, WorldLabel, WorldMilestone, WorldRunner } from '../model/schema.ts'
+import { accessOf, type Entry, list, type Members, type Scribe, text, time } from './scribe.ts'
+import * as store from './store.ts'
+
+type Variable = NonNullable<WorldGroup['variables']>[number]
+
+/** What groups and projects both have. */
+export interface Owned {
+  readonly members: Members | undefined
+  readonly labels: Entry<WorldLabel>[]
+  readonly milestones: Entry<WorldMilestone>[]
+  readonly variables: Entry<Variable>[]
+}
+
+export async function ownedOf(scribe: Scribe, owner: store.Owner, path: string): Promise<Owned> {
+  return {
+    members: membersOf(scribe, owner, path),
+    labels: labelsOf(scribe, owner, path),
+    milestones: milestonesOf(scribe, owner),
+    variables: await variablesOf(scribe, owner, path),
+  }
+}
+
+/** Who applies a world becomes owner of its groups, and whoever has a personal namespace owns what is in it. */
+function membersOf(scribe: Scribe, owner: store.Owner, path: string): Members | undefined {
+  const { db, actor } = scribe.ctx
+  const members: Members = {}
+  for (const { user_id, access_level } of store.members(db, owner)) {
+    const word = accessOf(access_level)
+    const person = scribe.people.get(user_id)
+    if (!person || (owner.kind === 'group' && user_id === actor.id)) continue
+    if (owner.kind === 'project' && path.startsWith(`${person.username}/`) && word === 'owner') continue
+    if (word === undefined) scribe.left.add('members with levels that a world does not know', path)
+    else members[scribe.name(user_id)!] = word
+  }
+  return Object.keys(members).length === 0 ? undefined : members
+}
+
+function labelsOf(scribe: Scribe, owner: store.Owner, path: string): Entry<WorldLabel>[] {
+  return store.labels(scribe.ctx.db, owner).flatMap(({ title, color, description }) => {
+    if (!scribe.isName(title, 'labels', path)) return []
+    return [{ name: title, color: color.toLowerCase(), description: text(description) }]
+  })
+}
+
+function milestonesOf(scribe: Scribe, owner: store.Owner): Entry<WorldMilestone>[] {
+  return store.milestones(scribe.ctx.db, owner).map((row) => ({
+    title: row.title,
+    description: text(row.description),
+    start_date: text(row.start_date),
+    due_date: text(row.due_date),
+    state: row.state === 'closed' ? row.state : undefined,
+    at: time(row.created_at),
+  }))
+}
+
+async function variablesOf(scribe: Scribe, owner: store.Owner, path: string): Promise<Entry<Variable>[]> {
+  const { kind, id } = owner
+  if (store.variableCount(scribe.ctx.db, owner) === 0) return []
+  interface Row {
+    readonly key: string
+    readonly value: string
+    readonly protected: boolean
+    readonly masked: boolean
+    readonly raw: boolean
+    readonly variable_type: string
+    readonly environment_scope: string
+  }
+  const rows = await scribe.all<Row>(`GET /${kind}s/:id/variables`, { id })
+  return rows.flatMap((row): Entry<Variable>[] => {
+    // What is masked in logs is a secret.
+    if (row.masked || row.variable_type === 'file' || row.raw) {
+      scribe.left.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
+      return []
+    }
+    if (!scribe.isName(row.environment_scope, 'variables', path)) return []
+    return [
+      {
+        key: row.key,
+        value: row.value,
+        protected: row.protected || undefined,
+        environment_scope: row.environment_scope === '*' ? undefined : row.environment_scope,
+      },
+    ]
+  })
+}
+
+/** A group, with what it has. */
+export async function groupOf(scribe: Scribe, row: store.GroupRow): Promise<Entry<WorldGroup>> {
+  const { path, full_path, name } = row
+  const { members, labels, milestones, variables } = await ownedOf(
+    scribe,
+    { kind: 'group', id: row.id },
+    full_path,
+  )
+  return {
+    path: full_path,
+    name: name === path ? undefined : name,
+    description: text(row.description),
+    visibility: row.visibility,
+    at: time(row.created_at),
+    members,
+    labels: list(labels),
+    milestones: list(milestones),
+    variables: list(variables),
+  } as Entry<WorldGroup>
+}
+
+/** Runners of the instance, or of a project. */
+export function runnersOf(scribe: Scribe, project?: { id: number; path: string }): Entry<WorldRunner>[] {
+  return store.runners(scribe.ctx.db, project?.id).flatMap((row): Entry<WorldRunner>[] => {
+    const description = row.description ?? ''
+    if (!scribe.isName(description, 'runners', project?.path ?? 'the instance')) return []
+    const tags = list(row.tag_list)
+    return [
+      {
+        description,
+        tags,
+        run_untagged: row.run_untagged === (tags === undefined) ? undefined : row.run_untagged,
+        locked: row.locked || undefined,
+        paused: row.paused || undefined,
+      },
+    ]
+  })
+}
+
+/** Settings of the instance that differ from their defaults. */
+export function settingsOf(scribe: Scribe): World['settings'] {
+  const { settings, left } = portableSettings(scribe.ctx)
+  for (const name of left) scribe.left.add('settings that are secret, or about this instance alone', name)
+  return Object.keys(settings).length === 0 ? undefined : (settings as World['settings'])
+}

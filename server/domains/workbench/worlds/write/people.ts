@@ -1,0 +1,55 @@
+import type { WorldUser } from '../model/schema.ts'
+import { type Entry, type Scribe, text, time } from './scribe.ts'
+import type { UserRow } from './store.ts'
+
+/** The administrator whom every instance has from its first run. */
+const FIRST = 'root'
+
+/** The users of a world; `named` only those that it names. */
+export function usersOf(scribe: Scribe, only: 'all' | 'named'): Entry<WorldUser>[] {
+  return [...scribe.people.values()].flatMap((row): Entry<WorldUser>[] => {
+    if (only === 'named' && !scribe.named.has(row.id)) return []
+    if (row.kind === 'ghost' && !scribe.named.has(row.id)) return []
+    return row.username === FIRST ? [] : [userOf(scribe, row)]
+  })
+}
+
+function userOf(scribe: Scribe, row: UserRow): Entry<WorldUser> {
+  const { username, name, email, is_admin, state, bio, location, organization, job_title } = row
+  if (state !== 'active' && state !== 'blocked')
+    scribe.left.add('states of users other than active and blocked', `${username} is ${state}`)
+  if (row.external) scribe.left.add('users who are external', username)
+  return {
+    username,
+    name: name === username ? undefined : name,
+    email: email === `${username}@example.com` ? undefined : text(email),
+    admin: is_admin || undefined,
+    state: state === 'blocked' ? state : undefined,
+    bio: text(bio),
+    location: text(location),
+    organization: text(organization),
+    job_title: text(job_title),
+    at: time(row.created_at),
+  }
+}
+
+/** Who made a commit: a username, where a user of the world has this name and address, or both in the form of git. */
+export class Authors {
+  readonly #scribe: Scribe
+  readonly #byIdentity: ReadonlyMap<string, UserRow>
+
+  constructor(scribe: Scribe) {
+    this.#scribe = scribe
+    const rows = [...scribe.people.values()].filter((row) => row.username !== FIRST)
+    this.#byIdentity = new Map(rows.map((row) => [`${row.name} <${row.email}>`, row]))
+  }
+
+  userOf(name: string, email: string): UserRow | undefined {
+    return this.#byIdentity.get(`${name} <${email}>`)
+  }
+
+  of(name: string, email: string): string {
+    const row = this.userOf(name, email)
+    return row ? this.#scribe.name(row.id)! : `${name.slice(0, 100)} <${email.slice(0, 150) || 'unknown'}>`
+  }
+}

@@ -1,0 +1,165 @@
+import { inRepository, projectById, sharedColumns, type Project } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import type { World, WorldProject } from '../model/schema.ts'
+import { pipelinesOf, refsOf, writeEnvironments, writePipelines, writeReleases } from './delivery.ts'
+import { readContent } from './history.ts'
+import { HistoryWriter } from './history-text.ts'
+import { Planning, writeIssues } from './issues.ts'
+import { ownedOf, runnersOf, type Owned } from './owners.ts'
+import { Authors } from './people.ts'
+import { requestsOf, RequestsWriter } from './requests.ts'
+import { writeHooks, writeWiki } from './rest.ts'
+import { Rights } from './rights.ts'
+import { type Entry, list, type Members, type Scribe, text, time } from './scribe.ts'
+import type { Sheet } from './sheet.ts'
+import * as store from './store.ts'
+
+/** Groups of the world by path, with what their projects take from them. */
+export type Groups = ReadonlyMap<
+  string,
+  { members: Members | undefined; labels: string[]; milestones: string[] }
+>
+
+const INDENT = '    '
+
+/** Writes a project with everything it has. */
+export async function writeProject(
+  scribe: Scribe,
+  sheet: Sheet,
+  { id, path, groups }: { id: number; path: string; groups: Groups },
+): Promise<void> {
+  const project = projectById(scribe.ctx.db, id)
+  // It may have been deleted since the writing began.
+  if (!project) return
+  const parts = path.split('/').slice(0, -1)
+  const above = parts.flatMap((_, index) => groups.get(parts.slice(0, index + 1).join('/')) ?? [])
+  const owned = await ownedOf(scribe, { kind: 'project', id }, path)
+  const { default_branch_protection } = settingsOf(scribe.ctx)
+  const members = [...above.map((one) => one.members), owned.members]
+  const rights = new Rights(scribe, project, members, default_branch_protection)
+  const head = headOf(scribe, project, { path, owned, rights })
+  sheet.begin(head, '  ')
+  const planning = new Planning(scribe, path, {
+    labels: [...owned.labels.map(({ name }) => name!), ...above.flatMap(({ labels }) => labels)],
+    milestones: [
+      ...owned.milestones.map(({ title }) => title!),
+      ...above.flatMap(({ milestones }) => milestones),
+    ],
+  })
+  await sheet.list('labels', owned.labels, INDENT)
+  await sheet.list('milestones', owned.milestones, INDENT)
+  await sheet.list('variables', owned.variables, INDENT)
+  await sheet.list('runners', runnersOf(scribe, { id, path }), INDENT)
+  await writeCode(scribe, sheet, { project, path, rights, planning, head })
+  await writeHooks(scribe, sheet, { id, path })
+  await writeWiki(scribe, sheet, { id, path })
+}
+
+function headOf(
+  scribe: Scribe,
+  project: Project,
+  { path, owned, rights }: { path: string; owned: Owned; rights: Rights },
+): Entry<WorldProject> {
+  const { name, visibility, default_branch } = project
+  const { default_branch_name, restricted_visibility_levels } = settingsOf(scribe.ctx)
+  const usual = default_branch_name || 'main'
+  const isRestricted = (restricted_visibility_levels as readonly string[]).includes(visibility)
+  const mayCreate = rights.mayCreate(project.creator_id) && !isRestricted
+  const topics = (JSON.parse(project.topics) as string[]).filter(
+    (topic) => !topic.includes(',') && topic.length < 256,
+  )
+  const starrers = store.starrers(scribe.ctx.db, project.id).filter((one) => rights.mayStar(one))
+  return {
+    path,
+    name: name === project.path ? undefined : name,
+    description: text(project.description),
+    visibility,
+    creator: mayCreate ? scribe.name(project.creator_id) : scribe.writer,
+    at: time(project.created_at),
+    default_branch: default_branch === usual && usual === 'main' ? undefined : default_branch,
+    topics: list(topics),
+    archived: project.archived || undefined,
+    settings: settingsFor(scribe, project),
+    members: owned.members,
+    stars: scribe.names(starrers),
+  }
+}
+
+/** Settings that have keys of their own in a world, or are about this instance. */
+const NO_SETTINGS = new Set([
+  'description',
+  'visibility',
+  'repository_storage',
+  'mirror',
+  'mirror_trigger_builds',
+])
+
+/** Settings that differ from those of a new project. */
+function settingsFor(scribe: Scribe, project: Project): World['settings'] {
+  const defaults = store.projectDefaults(scribe.ctx.db)
+  const { shared_runners_enabled, default_ci_config_path } = settingsOf(scribe.ctx)
+  const special: Readonly<Record<string, unknown>> = {
+    pages_access_level: project.visibility === 'private' ? 'private' : 'enabled',
+    shared_runners_enabled,
+    ci_config_path: default_ci_config_path,
+  }
+  const settings: Record<string, string | number | boolean | null> = {}
+  for (const name of Object.keys(sharedColumns)) {
+    if (NO_SETTINGS.has(name)) continue
+    const value = project[name as keyof Project] as string | number | boolean | null
+    const usual = name in special ? special[name] : ofSql(defaults.get(name) ?? null, typeof value)
+    if (value !== usual && !(value === null && name === 'ci_config_path')) settings[name] = value
+  }
+  return Object.keys(settings).length === 0 ? undefined : settings
+}
+
+function ofSql(text: string | null, type: string): unknown {
+  if (text === null || text.toUpperCase() === 'NULL') return null
+  const [, quoted] = /^'(.*)'$/s.exec(text) ?? []
+  if (quoted !== undefined) return quoted.replaceAll("''", "'")
+  return type === 'boolean' ? text === '1' : Number(text)
+}
+
+interface Code {
+  readonly project: Project
+  readonly path: string
+  readonly rights: Rights
+  readonly planning: Planning
+  readonly head: Entry<WorldProject>
+}
+
+async function writeCode(scribe: Scribe, sheet: Sheet, code: Code): Promise<void> {
+  const { project, path, rights, planning, head } = code
+  const { db } = scribe.ctx
+  if (project.issues_access_level !== 'disabled') await writeIssues(scribe, sheet, code)
+  await inRepository(scribe.ctx, project, async (repo) => {
+    const requests = project.merge_requests_access_level === 'disabled' ? [] : requestsOf(scribe, code)
+    const content = await readContent(scribe, project, repo, { path, requests })
+    const of = { project, path, rights, content }
+    const pipelines = project.builds_access_level === 'disabled' ? [] : pipelinesOf(scribe, of)
+    const refs = refsOf(content)
+    const history = new HistoryWriter(
+      scribe,
+      content,
+      {
+        path,
+        main: project.default_branch,
+        at: head.at,
+        creator: head.creator,
+        titles: new Map(requests.map(({ iid, title }) => [iid, title])),
+      },
+      {
+        authors: new Authors(scribe),
+        others: pipelines.filter(({ ref, sha }) => refs.get(ref) !== sha).map(({ sha }) => sha),
+      },
+    )
+    await history.write(sheet, INDENT)
+    const tags = await history.tags(repo, rights)
+    await sheet.list('tags', tags, INDENT)
+    await new RequestsWriter(scribe, code, content, repo).write(sheet, requests)
+    await writePipelines(scribe, sheet, of, { rows: pipelines, history })
+    await writeEnvironments(scribe, sheet, of)
+    await writeReleases(scribe, sheet, of, { planning, tags: new Set(tags.map(({ name }) => name!)) })
+  })
+  void db
+}

@@ -1,0 +1,81 @@
+import type { WorldProject } from '../model/schema.ts'
+import { type Entry, type Scribe } from './scribe.ts'
+import type { Sheet } from './sheet.ts'
+import * as store from './store.ts'
+
+type WorldHook = NonNullable<WorldProject['hooks']>[number]
+type WorldPage = NonNullable<WorldProject['wiki']>[number]
+
+const EVENTS = [
+  'push',
+  'tag_push',
+  'issues',
+  'merge_requests',
+  'note',
+  'pipeline',
+  'job',
+  'releases',
+] as const
+const OTHER_EVENTS = [
+  'confidential_issues',
+  'confidential_note',
+  'wiki_page',
+  'deployment',
+  'feature_flag',
+  'emoji',
+  'resource_access_token',
+]
+
+/** Webhooks without their secrets. */
+export async function writeHooks(
+  scribe: Scribe,
+  sheet: Sheet,
+  { id, path }: { id: number; path: string },
+): Promise<void> {
+  if (store.hookCount(scribe.ctx.db, id) === 0) return
+  type Row = {
+    url: string
+    enable_ssl_verification: boolean
+    push_events_branch_filter: string | null
+  } & Record<string, unknown>
+  const rows = await scribe.all<Row>('GET /projects/:id/hooks', { id })
+  const hooks = rows
+    .toSorted((one, two) => Number(one['id']) - Number(two['id']))
+    .flatMap((row): Entry<WorldHook>[] => {
+      if (!scribe.isName(row.url, 'webhooks', path)) return []
+      const others = OTHER_EVENTS.filter((name) => row[`${name}_events`] === true)
+      scribe.left.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
+      return [
+        {
+          url: row.url,
+          events: EVENTS.filter((name) => row[`${name}_events`] === true),
+          enable_ssl_verification: row.enable_ssl_verification ? undefined : false,
+        },
+      ]
+    })
+  await sheet.list('hooks', hooks, '    ')
+}
+
+/** The pages of a wiki as they are now. */
+export async function writeWiki(
+  scribe: Scribe,
+  sheet: Sheet,
+  { id, path }: { id: number; path: string },
+): Promise<void> {
+  if (store.wikiPageCount(scribe.ctx.db, id) === 0) return
+  interface Row {
+    readonly title: string
+    readonly slug: string
+    readonly format: string
+    readonly content: string
+  }
+  const rows = await scribe.call<Row[]>('GET /projects/:id/wikis', { id, with_content: true })
+  const pages = rows.flatMap((row): Entry<WorldPage>[] => {
+    if (row.format !== 'markdown') {
+      scribe.left.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
+      return []
+    }
+    return scribe.isName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
+  })
+  await sheet.list('wiki', pages, '    ')
+}

@@ -1,0 +1,97 @@
+import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../../../policy/levels.ts'
+import type { Project } from '../../../projects/index.ts'
+import { levelOf, type Members, type Scribe } from './scribe.ts'
+
+/** Above every level. */
+const ADMIN = 60
+
+/**
+ * What people may do in a project once the world is applied: by the members that the world names, not by invitations of
+ * groups or protections, which no world describes. Whoever applies the world makes the rest.
+ */
+export class Rights {
+  readonly #scribe: Scribe
+  readonly #project: Project
+  readonly #levels: ReadonlyMap<string, number>
+  /** Who may merge into the default branch. */
+  readonly #merging: number
+
+  constructor(
+    scribe: Scribe,
+    project: Project,
+    members: readonly (Members | undefined)[],
+    protection: number,
+  ) {
+    this.#scribe = scribe
+    this.#project = project
+    const levels = new Map<string, number>()
+    for (const one of members)
+      for (const [username, word] of Object.entries(one ?? {}))
+        levels.set(username, Math.max(levels.get(username) ?? 0, levelOf(word)))
+    this.#levels = levels
+    this.#merging = protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER
+  }
+
+  #level(id: number): number {
+    const row = this.#scribe.people.get(id)
+    if (!row) return 0
+    if (row.is_admin) return ADMIN
+    if (id === this.#project.owner_id) return OWNER
+    return this.#levels.get(row.username) ?? 0
+  }
+
+  #has(id: number | null, level: number): boolean {
+    return id !== null && this.#level(id) >= level
+  }
+
+  /** Everybody who signed in sees a project that is not private; external users only public ones. */
+  #sees(id: number | null, feature: 'issues' | 'merge_requests' | 'repository', level: number): boolean {
+    if (id === null || !this.#scribe.people.has(id)) return false
+    if (this.#has(id, level)) return true
+    const { visibility } = this.#project
+    if (visibility === 'private' || this.#project[`${feature}_access_level`] !== 'enabled') return false
+    return visibility === 'public' || this.#scribe.people.get(id)?.external === false
+  }
+
+  mayStar(id: number): boolean {
+    return this.#has(id, GUEST) || this.#sees(id, 'repository', GUEST)
+  }
+
+  mayOpenIssue(id: number | null): boolean {
+    return this.#sees(id, 'issues', GUEST)
+  }
+
+  mayComment(
+    id: number | null,
+    issue: { confidential: boolean; author_id: number },
+    assignees: readonly number[],
+  ) {
+    if (!this.#sees(id, 'issues', GUEST)) return false
+    return !issue.confidential || this.#has(id, REPORTER) || id === issue.author_id || assignees.includes(id!)
+  }
+
+  mayCloseIssue(id: number | null, author: number | null, assignees: readonly number[]): boolean {
+    if (!this.#sees(id, 'issues', GUEST)) return false
+    return this.#has(id, REPORTER) || id === author || assignees.includes(id!)
+  }
+
+  mayReview(id: number | null): boolean {
+    return this.#sees(id, 'merge_requests', REPORTER) && this.#sees(id, 'repository', REPORTER)
+  }
+
+  mayPush(id: number | null): boolean {
+    return this.#has(id, DEVELOPER)
+  }
+
+  mayMerge(id: number | null, target: string): boolean {
+    return this.#has(id, target === this.#project.default_branch ? this.#merging : DEVELOPER)
+  }
+
+  mayResolve(id: number | null, author: number): boolean {
+    return this.#has(id, DEVELOPER) || (id === author && this.mayReview(id))
+  }
+
+  mayCreate(id: number | null): boolean {
+    return this.#has(id, DEVELOPER)
+  }
+}

@@ -1,0 +1,82 @@
+import { TimeSlices } from '../../../../lib/time-slices.ts'
+import { beginningOf, countOf, keyOf, linesOf, type Yaml } from './yaml.ts'
+
+/** The largest world that is written; a reader takes 16 MB and 300,000 values. */
+const MOST_BYTES = 15 * 1024 * 1024
+const MOST_VALUES = 280_000
+
+/** How large a world has become. */
+export interface Size {
+  readonly bytes: number
+  readonly values: number
+}
+
+export function fits(one: Size, other: Size): boolean {
+  return one.bytes + other.bytes <= MOST_BYTES && one.values + other.values <= MOST_VALUES
+}
+
+/** Lines of a world that are being written. */
+export class Sheet {
+  readonly #slices = new TimeSlices()
+  readonly #parts: string[] = []
+  #bytes = 0
+  #values = 0
+
+  get size(): Size {
+    return { bytes: this.#bytes, values: this.#values }
+  }
+
+  /** True once it is larger than any world may be. */
+  get isFull(): boolean {
+    return !fits(this.size, { bytes: 0, values: 0 })
+  }
+
+  get text(): string {
+    return this.#parts.join('')
+  }
+
+  add(other: Sheet): void {
+    this.#push(other.text, other.#values)
+  }
+
+  /** `key: value`, or nothing where there is no value. */
+  value(key: string, value: Yaml | undefined, indent: string): void {
+    if (value !== undefined) this.#put(linesOf(keyOf(key), value, indent), countOf(value))
+  }
+
+  /** Begins a list or map of entries that follow one by one. */
+  open(head: string, indent: string): void {
+    this.#put([`${indent}${head}`], 1)
+  }
+
+  /** An entry of the open list, or `key: value` of the open map. Other work gets its turn in between. */
+  async entry(head: string, value: Yaml, indent: string): Promise<void> {
+    this.#put(linesOf(head, value, indent), countOf(value))
+    await this.breathe()
+  }
+
+  /** Begins an entry of the open list, to which more keys are added. */
+  begin(value: { readonly [key: string]: Yaml | undefined }, indent: string): void {
+    this.#put(beginningOf(value, indent), countOf(value))
+  }
+
+  async list(key: string, values: readonly Yaml[], indent: string): Promise<void> {
+    if (values.length === 0) return
+    this.open(`${key}:`, indent)
+    for (const value of values) await this.entry('-', value, `${indent}  `)
+  }
+
+  async breathe(): Promise<void> {
+    if (this.#slices.isOver()) await this.#slices.next()
+  }
+
+  #put(lines: readonly string[], values: number): void {
+    this.#push(`${lines.join('\n')}\n`, values)
+  }
+
+  #push(text: string, values: number): void {
+    this.#parts.push(text)
+    this.#bytes += Buffer.byteLength(text)
+    this.#values += values
+  }
+}

@@ -1,0 +1,190 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../../db/database.ts'
+import type { MilestonesTable, NamespacesTable, RunnersTable, UsersTable } from '../../../../db/schema.gen.ts'
+
+// Rows of other domains in the form in which a world describes them; only read, in lists by owner.
+
+export type UserRow = Pick<
+  Selectable<UsersTable>,
+  | 'id'
+  | 'username'
+  | 'name'
+  | 'email'
+  | 'commit_email'
+  | 'state'
+  | 'is_admin'
+  | 'external'
+  | 'bio'
+  | 'location'
+  | 'organization'
+  | 'job_title'
+  | 'kind'
+  | 'created_at'
+>
+export type GroupRow = Selectable<NamespacesTable>
+export type MilestoneRow = Selectable<MilestonesTable>
+
+/** An owner of labels, milestones, members and variables. */
+export interface Owner {
+  readonly kind: 'project' | 'group'
+  readonly id: number
+}
+
+/** Everybody but bots. Whoever holds what deleted users wrote is a person, too. */
+export function people(db: Database): UserRow[] {
+  return db.many<UserRow>(
+    `SELECT id, username, name, email, commit_email, state, is_admin, external, bio, location, organization, job_title, kind,
+       created_at FROM users WHERE kind IN ('human', 'ghost') ORDER BY id`,
+  )
+}
+
+/** Groups, those above before those below. */
+export function groups(db: Database): GroupRow[] {
+  return db.many<GroupRow>(
+    `SELECT * FROM namespaces WHERE kind = 'group' AND marked_for_deletion_on IS NULL
+     ORDER BY length(full_path) - length(replace(full_path, '/', '')), id`,
+  )
+}
+
+export function projects(db: Database): { id: number; path: string }[] {
+  return db.many<{ id: number; path: string }>(
+    `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+     WHERE p.marked_for_deletion_at IS NULL ORDER BY p.id`,
+  )
+}
+
+/** Default values of a project's columns, as SQL. */
+export function projectDefaults(db: Database): Map<string, string | null> {
+  const rows = db.many<{ name: string; dflt_value: string | null }>(
+    "SELECT name, dflt_value FROM pragma_table_info('projects')",
+  )
+  return new Map(rows.map((row) => [row.name, row.dflt_value]))
+}
+
+export function members(db: Database, { kind, id }: Owner): { user_id: number; access_level: number }[] {
+  return db.many<{ user_id: number; access_level: number }>(
+    `SELECT user_id, access_level FROM members WHERE ${kind === 'project' ? 'project_id' : 'namespace_id'} = ? ORDER BY id`,
+    id,
+  )
+}
+
+export function labels(db: Database, { kind, id }: Owner) {
+  return db.many<{ title: string; color: string; description: string | null }>(
+    `SELECT title, color, description FROM labels WHERE ${kind}_id = ? ORDER BY id`,
+    id,
+  )
+}
+
+export function milestones(db: Database, { kind, id }: Owner): MilestoneRow[] {
+  return db.many<MilestoneRow>(`SELECT * FROM milestones WHERE ${kind}_id = ? ORDER BY id`, id)
+}
+
+export function variableCount(db: Database, { kind, id }: Owner): number {
+  return countOf(db, `SELECT count(*) AS n FROM ci_variables WHERE ${kind}_id = ?`, id)
+}
+
+export function hookCount(db: Database, projectId: number): number {
+  return countOf(db, 'SELECT count(*) AS n FROM web_hooks WHERE project_id = ?', projectId)
+}
+
+export function wikiPageCount(db: Database, projectId: number): number {
+  return countOf(
+    db,
+    'SELECT count(*) AS n FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.project_id = ?',
+    projectId,
+  )
+}
+
+export type RunnerRow = Pick<
+  Selectable<RunnersTable>,
+  'id' | 'description' | 'tag_list' | 'run_untagged' | 'locked' | 'paused'
+>
+
+/** Runners of the instance, or of a project. The one that comes with the instance is left out. */
+export function runners(db: Database, projectId: number | undefined): RunnerRow[] {
+  const columns = 'r.id, r.description, r.tag_list, r.run_untagged, r.locked, r.paused'
+  if (projectId === undefined)
+    return db.many<RunnerRow>(
+      `SELECT ${columns} FROM runners r WHERE r.runner_type = 'instance_type' AND r.built_in = 0 ORDER BY r.id`,
+    )
+  return db.many<RunnerRow>(
+    `SELECT ${columns} FROM runner_projects o JOIN runners r ON r.id = o.runner_id
+     WHERE o.project_id = ? AND r.runner_type = 'project_type' AND r.built_in = 0 ORDER BY r.id`,
+    projectId,
+  )
+}
+
+export function starrers(db: Database, projectId: number): number[] {
+  const rows = db.many<{ user_id: number }>(
+    'SELECT user_id FROM project_stars WHERE project_id = ?',
+    projectId,
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Records that no world describes, as `[noun, statement]`. */
+const NOT_DESCRIBED: readonly (readonly [string, string])[] = [
+  ['snippets', 'SELECT count(*) AS n FROM snippets'],
+  ['boards', 'SELECT count(*) AS n FROM board_lists WHERE label_id IS NOT NULL OR milestone_id IS NOT NULL'],
+  ['links between issues', 'SELECT count(*) AS n FROM issue_links'],
+  ['emoji reactions', 'SELECT count(*) AS n FROM award_emoji'],
+  ['time log entries', 'SELECT count(*) AS n FROM timelogs'],
+  [
+    'approval rules',
+    "SELECT count(*) AS n FROM approval_rules WHERE rule_type NOT IN ('any_approver', 'code_owner')",
+  ],
+  ['pipeline schedules', 'SELECT count(*) AS n FROM ci_schedules'],
+  ['pipeline triggers', 'SELECT count(*) AS n FROM ci_triggers'],
+  ['CI artifacts', 'SELECT count(*) AS n FROM ci_artifacts'],
+  ['secure files', 'SELECT count(*) AS n FROM secure_files'],
+  ['runners of groups', "SELECT count(*) AS n FROM runners WHERE runner_type = 'group_type'"],
+  [
+    'variables of the instance',
+    'SELECT count(*) AS n FROM ci_variables WHERE project_id IS NULL AND group_id IS NULL',
+  ],
+  ['webhooks of groups and of the instance', 'SELECT count(*) AS n FROM web_hooks WHERE project_id IS NULL'],
+  ['integrations', 'SELECT count(*) AS n FROM integrations WHERE active = 1'],
+  ['deploy keys', 'SELECT count(*) AS n FROM deploy_keys_projects'],
+  ['deploy tokens', 'SELECT count(*) AS n FROM deploy_tokens WHERE revoked = 0'],
+  ['SSH keys', 'SELECT count(*) AS n FROM ssh_keys'],
+  ['GPG keys', 'SELECT count(*) AS n FROM gpg_keys'],
+  ['feature flags', 'SELECT count(*) AS n FROM feature_flags'],
+  ['push mirrors', 'SELECT count(*) AS n FROM remote_mirrors'],
+  ['pull mirrors', 'SELECT count(*) AS n FROM pull_mirrors'],
+  ['projects shared with groups', 'SELECT count(*) AS n FROM project_group_links'],
+  ['groups shared with groups', 'SELECT count(*) AS n FROM group_group_links'],
+  ['invitations', 'SELECT count(*) AS n FROM invitations'],
+  ['protected tags', 'SELECT count(*) AS n FROM protected_tags'],
+  ['push rules', 'SELECT count(*) AS n FROM push_rules'],
+  [
+    'wikis of groups',
+    'SELECT count(*) AS n FROM wiki_pages p JOIN wikis w ON w.id = p.wiki_id WHERE w.group_id IS NOT NULL',
+  ],
+  ['uploaded files', 'SELECT count(*) AS n FROM uploads'],
+  ['LFS objects', 'SELECT count(*) AS n FROM lfs_objects_projects'],
+  ['internal comments', 'SELECT count(*) AS n FROM notes WHERE internal = 1 AND system = 0'],
+  ['comments on commits', "SELECT count(*) AS n FROM notes WHERE noteable_type = 'Commit' AND system = 0"],
+  ['retried jobs', 'SELECT count(*) AS n FROM ci_jobs WHERE retried = 1'],
+  ['access tokens of bots', "SELECT count(*) AS n FROM users WHERE kind = 'project_bot'"],
+  [
+    'relations to forked projects',
+    'SELECT count(*) AS n FROM projects WHERE forked_from_project_id IS NOT NULL',
+  ],
+  [
+    'projects that are being deleted',
+    'SELECT count(*) AS n FROM projects WHERE marked_for_deletion_at IS NOT NULL',
+  ],
+  [
+    'groups that are being deleted',
+    'SELECT count(*) AS n FROM namespaces WHERE marked_for_deletion_on IS NOT NULL',
+  ],
+]
+
+export function notDescribed(db: Database): { kind: string; count: number }[] {
+  return NOT_DESCRIBED.map(([kind, statement]) => ({ kind, count: countOf(db, statement) }))
+}
+
+function countOf(db: Database, statement: string, ...given: unknown[]): number {
+  return db.one<{ n: number }>(statement, ...given)?.n ?? 0
+}

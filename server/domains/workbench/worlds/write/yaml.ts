@@ -1,0 +1,124 @@
+/** A value of a world. Keys without a value are left out. */
+export type Yaml =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Yaml[]
+  | { readonly [key: string]: Yaml | undefined }
+
+/** Longest list or map in one line. */
+const WIDE = 110
+const WORDS = /^(?:null|true|false|yes|no|on|off|y|n)$/i
+const PLAIN = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+-]*[\p{L}\p{N}_/@()+])?$/u
+/** The same outside of braces and brackets. */
+const PLAIN_ALONE = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+,;'!?=%*-]*[\p{L}\p{N}_/@()+.!?'])?$/u
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/
+/** What a reader of worlds refuses or changes unless it is escaped. */
+// oxlint-disable-next-line no-control-regex
+const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd\ufffe\uffff]|\p{Cs}/u
+const ODD_ALL = new RegExp(ODD.source, 'gu')
+
+/**
+ * Writes a value as lines of YAML after `head`, which is a dash or a key. The library's printer would take a document as a
+ * whole; here entries are written one by one, and every character that a world cannot have is escaped.
+ */
+export function linesOf(head: string, value: Yaml, indent: string): string[] {
+  const lines: string[] = []
+  put(lines, head, value, indent)
+  return lines
+}
+
+/** The first lines of an entry of a list, to which more keys are added. */
+export function beginningOf(value: { readonly [key: string]: Yaml | undefined }, indent: string): string[] {
+  const lines: string[] = []
+  putMap(lines, '-', value, indent)
+  return lines
+}
+
+/** `key:` in quotes where it needs some. */
+export function keyOf(name: string): string {
+  return `${inLine(name)}:`
+}
+
+function put(lines: string[], head: string, value: Yaml, indent: string): void {
+  if (typeof value === 'string') {
+    const isLong = value.includes('\n') && isLiteral(value)
+    if (!isLong) lines.push(`${indent}${head} ${inLine(value, PLAIN_ALONE)}`)
+    else putLiteral(lines, `${indent}${head}`, value, indent)
+    return
+  }
+  const flow = flowOf(value, WIDE - indent.length - head.length)
+  if (flow !== undefined) return void lines.push(`${indent}${head} ${flow}`)
+  if (!Array.isArray(value)) return putMap(lines, head, value as object, indent)
+  lines.push(`${indent}${head}`)
+  for (const one of value as readonly Yaml[]) put(lines, '-', one, `${indent}  `)
+}
+
+function putMap(lines: string[], head: string, value: object, indent: string): void {
+  const inside = `${indent}  `
+  const start = lines.length
+  if (head !== '-') lines.push(`${indent}${head}`)
+  for (const [key, one] of entriesOf(value)) put(lines, keyOf(key), one, inside)
+  if (head === '-') lines[start] = `${indent}- ${lines[start]!.slice(inside.length)}`
+}
+
+function entriesOf(value: object): [string, Yaml][] {
+  return Object.entries(value as Record<string, Yaml | undefined>).filter(
+    (one): one is [string, Yaml] => one[1] !== undefined,
+  )
+}
+
+/** A value in one line; undefined where it is too long for one, or has lines of its own. */
+function flowOf(value: Yaml, room: number): string | undefined {
+  if (room < 0) return undefined
+  if (typeof value === 'string')
+    return value.length > room || value.includes('\n') ? undefined : inLine(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const parts: string[] = []
+  let left = room
+  const isList = Array.isArray(value)
+  const entries: [string, Yaml][] = isList
+    ? (value as readonly Yaml[]).map((one) => ['', one])
+    : entriesOf(value)
+  for (const [key, one] of entries) {
+    const flow = flowOf(one, left)
+    if (flow === undefined) return undefined
+    const part = isList ? flow : `${keyOf(key)} ${flow}`
+    left -= part.length + 2
+    if (left < 0) return undefined
+    parts.push(part)
+  }
+  if (isList) return `[${parts.join(', ')}]`
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+function inLine(text: string, plain = PLAIN): string {
+  if ((plain.test(text) && !WORDS.test(text)) || TIME.test(text)) return text
+  const quoted = JSON.stringify(text)
+  return ODD.test(quoted) ? quoted.replace(ODD_ALL, escaped) : quoted
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** True for a text that a literal block shows as it is. */
+function isLiteral(text: string): boolean {
+  return /^[^\s]/.test(text) && !text.endsWith('\n\n') && !/[ \t]$/.test(text) && !ODD.test(text)
+}
+
+function putLiteral(lines: string[], head: string, text: string, indent: string): void {
+  const isEnded = text.endsWith('\n')
+  lines.push(`${head} |${isEnded ? '' : '-'}`)
+  const rows = text.split('\n')
+  if (isEnded) rows.pop()
+  for (const row of rows) lines.push(row === '' ? '' : `${indent}  ${row}`)
+}
+
+/** How many values a reader counts. */
+export function countOf(value: Yaml): number {
+  if (typeof value !== 'object' || value === null) return 1
+  const inside = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, one]) => one)
+  return inside.reduce<number>((sum, one) => sum + countOf(one), 1)
+}
