@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import type { Tables } from './statement-tables.ts'
 
 /** Watches what is read, from its beginning to its end. */
@@ -85,5 +87,51 @@ export class Changes {
     if (since === this.#generation) return true
     if (tables === 'every' || this.#everyAt > since) return false
     return !tables.some((name) => (this.#changedAt.get(name) ?? 0) > since)
+  }
+}
+
+const MOST_REMEMBERED = 20_000
+
+interface RememberedValue {
+  readonly value: unknown
+  /** The tables that it was computed from. */
+  readonly reads: Tables
+  /** The generation at which it was known to be right. */
+  since: number
+}
+
+/** How long a value stays: until anything is written, or until a table changes that it was computed from. */
+export type Until = 'next_write' | 'tables_change'
+
+/** Values computed from the database. Keys are unique, whichever way their values stay. */
+export class Remembered {
+  readonly #entries = new LRUCache<string, RememberedValue>({ max: MOST_REMEMBERED })
+  readonly #changes: Changes
+
+  constructor(changes: Changes) {
+    this.#changes = changes
+  }
+
+  /** The value of a key; computes it when there is none that is still right. */
+  of<T>(key: string, compute: () => T, until: Until): T {
+    const changes = this.#changes
+    const hit = this.#entries.get(key)
+    if (hit && changes.isUnchanged(until === 'next_write' ? 'every' : hit.reads, hit.since)) {
+      hit.since = changes.generation
+      if (changes.isWatching) changes.read(hit.reads)
+      return hit.value as T
+    }
+    const watch = changes.watch()
+    try {
+      const value = compute()
+      this.#entries.set(key, { value, reads: watch.end(), since: changes.generation })
+      return value
+    } finally {
+      watch.end()
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
   }
 }

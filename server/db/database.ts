@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
 import { Observation } from '../observer.ts'
-import { Changes, type ReadWatch } from './changes.ts'
+import { Changes, Remembered, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
 import { bind } from './bind.ts'
@@ -17,16 +17,9 @@ import type { Schema } from './schema.gen.ts'
 import type { Statement, TransactionOptions } from './statement.ts'
 import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
 
-interface Remembered {
-  readonly generation: number
-  readonly value: unknown
-  readonly reads: Tables
-}
-
 /** Queries slower than this are logged with their SQL. */
 const SLOW_MS = 20
 const STATEMENT_CACHE = 500
-const REMEMBERED = 20_000
 
 /**
  * The typed query builder. It only compiles: the dummy driver makes `.execute()` fail, so that every query goes
@@ -52,9 +45,9 @@ export class Database {
   readonly #reopen: (() => BetterSqlite3.Database) | undefined
   readonly #log: Logger
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_CACHE })
-  readonly #remembered = new LRUCache<string, Remembered>({ max: REMEMBERED })
   readonly #values = new InstanceValues()
   readonly #changes = new Changes()
+  readonly #remembered = new Remembered(this.#changes)
   #tables: StatementTables
   #depth = 0
   #afterCommit: (() => void)[] = []
@@ -80,8 +73,9 @@ export class Database {
   }
 
   /**
-   * Resolves when everything that was committed is on disk; undefined when it is. Every answer to a writing request, every move of a ref and
-   * every removal of files waits for it; one sync serves all that wait. Rejects with a Failure (507) when the disk refuses.
+   * Resolves when everything that was committed is on disk; undefined when it is. Every answer to a writing request, every
+   * move of a ref and every removal of files waits for it; one sync serves all that wait. Rejects with a Failure (507) when
+   * the disk refuses.
    */
   stored(): Promise<void> | undefined {
     return this.#commits?.stored()
@@ -205,20 +199,15 @@ export class Database {
    * this connection writes, so the value is never stale. Inside a transaction it is always computed.
    */
   remember<T>(key: string, compute: () => T): T {
-    if (this.#depth > 0) return compute()
-    const hit = this.#remembered.get(key)
-    if (hit && hit.generation === this.generation) {
-      if (this.#changes.isWatching) this.#changes.read(hit.reads)
-      return hit.value as T
-    }
-    const watch = this.#changes.watch()
-    try {
-      const value = compute()
-      this.#remembered.set(key, { generation: this.generation, value, reads: watch.end() })
-      return value
-    } finally {
-      watch.end()
-    }
+    return this.#depth > 0 ? compute() : this.#remembered.of(key, compute, 'next_write')
+  }
+
+  /**
+   * The same for a value that depends on nothing but the key and the rows that `compute` reads itself: it stays until a
+   * table changes that was read. A row that the caller read before belongs into the key with all columns that matter.
+   */
+  rememberRows<T>(key: string, compute: () => T): T {
+    return this.#depth > 0 ? compute() : this.#remembered.of(key, compute, 'tables_change')
   }
 
   /**

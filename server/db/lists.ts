@@ -27,12 +27,12 @@ interface Query {
 }
 
 /**
- * The number of rows of a query, up to 10,001, cached until the next write. Give the query without order and limit and
+ * The number of rows of a query, up to 10,001, cached until a table of it changes. Give the query without order and limit and
  * with one short column, so that an index can answer it.
  */
 export function boundedCount(db: Database, query: Query): number {
   const { sql: text, parameters } = query.compile(q)
-  return db.remember(`count:${text}:${JSON.stringify(parameters)}`, () => {
+  return db.rememberRows(`count:${text}:${JSON.stringify(parameters)}`, () => {
     const counted = `SELECT count(*) AS count FROM (${text} LIMIT ${COUNT_LIMIT})`
     return db.one<{ count: number }>(counted, ...parameters)!.count
   })

@@ -7,7 +7,7 @@ import type { AppearancesTable } from '../../db/schema.gen.ts'
 export type AppearanceRow = Selectable<AppearancesTable>
 export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
 
-/** Returns the row; creates it with `now` before the first change. Cached until the next write. */
+/** Returns the row; creates it with `now` before the first change. Cached until a table of it changes. */
 export function load(db: Database, now: string): AppearanceRow {
   const found = find(db)
   if (found) return found
@@ -19,7 +19,7 @@ export function load(db: Database, now: string): AppearanceRow {
 /** Returns the row, if there was a change. */
 export function find(db: Database): AppearanceRow | undefined {
   return (
-    db.remember(
+    db.rememberRows(
       'appearance',
       () => db.one<AppearanceRow>('SELECT * FROM appearances WHERE id = 1') ?? null,
     ) ?? undefined

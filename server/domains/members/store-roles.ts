@@ -28,23 +28,26 @@ const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
 const DIRECT = `SELECT access_level FROM members
   WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
-/** Returns the levels of the actor on a project. Cached until the next write. */
+/** Returns the levels of the actor on a project. Cached until a table of it changes. */
 export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Levels {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return NONE
   const today = isoDate(now)
-  return db.remember(`levels:${project.id}:${actor.id}:${today}`, () => {
-    const found = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
-    const direct = project.owner_id === actor.id ? OWNER : (found?.access_level ?? NO_ACCESS)
-    const groups = groupLevels(viewer, actor.id, today)
-    if (groups.size === 0) return { direct, inherited: NO_ACCESS }
-    const by = { userId: actor.id, today }
-    const shared = sharedLevel(db, { lineage: project.lineage, projectIds: [project.id] }, by)
-    return {
-      direct,
-      inherited: Math.max(highest(groups, project.lineage), shared >= GUEST ? shared : NO_ACCESS),
-    }
-  })
+  return db.rememberRows(
+    `levels:${project.id}:${project.owner_id}:${project.lineage}:${actor.id}:${today}`,
+    () => {
+      const found = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
+      const direct = project.owner_id === actor.id ? OWNER : (found?.access_level ?? NO_ACCESS)
+      const groups = groupLevels(viewer, actor.id, today)
+      if (groups.size === 0) return { direct, inherited: NO_ACCESS }
+      const by = { userId: actor.id, today }
+      const shared = sharedLevel(db, { lineage: project.lineage, projectIds: [project.id] }, by)
+      return {
+        direct,
+        inherited: Math.max(highest(groups, project.lineage), shared >= GUEST ? shared : NO_ACCESS),
+      }
+    },
+  )
 }
 
 /** A user and a day. */
@@ -124,7 +127,7 @@ function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
 
 /** Returns the direct group memberships of a user. Projects do not inherit a level below Guest. */
 function groupLevels({ db }: Viewer, userId: number, today: string): ReadonlyMap<number, number> {
-  return db.remember(`group-levels:${userId}:${today}`, () => {
+  return db.rememberRows(`group-levels:${userId}:${today}`, () => {
     const rows = db.many<{ namespace_id: number; access_level: number }>(
       `SELECT m.namespace_id, m.access_level FROM members m WHERE m.user_id = ? AND m.access_level >= ${GUEST}
          AND m.namespace_id IS NOT NULL AND (m.expires_at IS NULL OR m.expires_at > ?)`,
@@ -151,13 +154,13 @@ const BELOW = `
 /**
  * Returns the access level of the actor on a group or personal namespace: by membership of it or of an ancestor, or by
  * an invited group. A member of a subgroup or project below gets `MINIMAL`, and sees only that the group exists. Cached
- * until the next write.
+ * until a table of it changes.
  */
 export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespaceAncestry): number {
   if (actor.kind !== 'user') return NO_ACCESS
   if (namespace.owner_id === actor.id) return OWNER
   const today = isoDate(now)
-  return db.remember(`role:${namespace.id}:${actor.id}:${today}`, () => {
+  return db.rememberRows(`role:${namespace.id}:${namespace.lineage}:${actor.id}:${today}`, () => {
     const own = db.one<{ level: number }>(ON_NAMESPACE, namespace.lineage, actor.id, today)!.level
     const shared = sharedLevel(db, { lineage: namespace.lineage }, { userId: actor.id, today })
     const level = Math.max(own, shared)

@@ -24,7 +24,7 @@ const SPACE = `SELECT n.kind AS namespace_kind, n.name AS namespace_name, n.path
  */
 export function withSpaces(db: Database, rows: readonly Selectable<ProjectsTable>[]): Project[] {
   return rows.map((row) => {
-    const space = db.remember(`space:${row.namespace_id}`, () => db.one<Space>(SPACE, row.namespace_id)!)
+    const space = db.rememberRows(`space:${row.namespace_id}`, () => db.one<Space>(SPACE, row.namespace_id)!)
     return Object.assign(row, space)
   })
 }

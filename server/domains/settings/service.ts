@@ -216,17 +216,17 @@ export function settingsOf(ctx: Pick<Ctx, 'db' | 'now'>): Settings {
 
 /** All current application settings, for callers without a time. */
 export function settingsFrom(db: Database): Settings {
-  return db.remember('settings', () => ({ ...defaults, ...store.find(db)?.changes }))
+  return db.rememberRows('settings', () => ({ ...defaults, ...store.find(db)?.changes }))
 }
 
 /** All current application settings, for callers without a request (outgoing requests, body limits). */
 export function settingsIn(db: Database, now: string): Settings {
-  return db.remember('settings', () => ({ ...defaults, ...store.load(db, now).changes }))
+  return db.rememberRows('settings', () => ({ ...defaults, ...store.load(db, now).changes }))
 }
 
 /** The settings that the kernel needs. */
 export function kernelSettings(db: Database, now: string): KernelSettings {
-  return db.remember('kernel_settings', () => read(settingsIn(db, now)))
+  return db.rememberRows('kernel_settings', () => read(settingsIn(db, now)))
 }
 
 function read(settings: Settings): KernelSettings {

@@ -109,7 +109,7 @@ export function storageNames(db: Database): string[] {
 
 /** The current limits; cached. */
 export function planLimits(db: Database): PlanLimits {
-  return db.remember('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
+  return db.rememberRows('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
 }
 
 /** Limits that differ from their defaults. */

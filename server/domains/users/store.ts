@@ -43,7 +43,7 @@ export function hasUsers(db: Database): boolean {
 
 /** Whether any user can sign in with a password. */
 export function anyPassword(db: Database): boolean {
-  return db.remember(
+  return db.rememberRows(
     'users:any_password',
     () => db.one('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined,
   )

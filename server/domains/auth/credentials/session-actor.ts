@@ -18,7 +18,7 @@ function sessionShown(ctx: Ctx, request: Pick<Credentials, 'cookie'>): store.Ses
   const value = SESSION_COOKIES.map((name) => request.cookie(name)).find((cookie) => cookie !== undefined)
   if (!value) return undefined
   const digest = tokenDigest(value)
-  const found = ctx.db.remember(`session:${digest}`, () => store.sessionIdentity(ctx.db, digest))
+  const found = ctx.db.rememberRows(`session:${digest}`, () => store.sessionIdentity(ctx.db, digest))
   return found && found.expires_at > ctx.now && found.state === 'active' ? found : undefined
 }
 

@@ -144,5 +144,5 @@ function read(settings: Settings): Throttles | null {
 
 /** The enabled throttles in the settings; null if none is enabled (spec administration 1.4). */
 export function throttlesIn(db: Database, now: string): Throttles | null {
-  return db.remember('throttles', () => read(settingsIn(db, now)))
+  return db.rememberRows('throttles', () => read(settingsIn(db, now)))
 }

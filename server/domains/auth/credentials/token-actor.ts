@@ -33,7 +33,7 @@ function refuseToken(description: string): Failure {
  */
 export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
-  const found = ctx.db.remember(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
+  const found = ctx.db.rememberRows(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
   if (!found || isSwitchedOff(ctx, found)) return undefined
   if (found.revoked) {
     revokeLine(ctx, found)
@@ -75,7 +75,7 @@ function revokeLine(ctx: Ctx, found: store.TokenIdentity): void {
  */
 export function actorOfOAuthToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
-  const found = ctx.db.remember(`oauth:${digest}`, () => oauth.oauthIdentity(ctx.db, digest))
+  const found = ctx.db.rememberRows(`oauth:${digest}`, () => oauth.oauthIdentity(ctx.db, digest))
   if (!found) return undefined
   if (found.revoked_at) throw refuseToken(REVOKED)
   if (found.expires_at <= ctx.now) throw refuseToken(EXPIRED)

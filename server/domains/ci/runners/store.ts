@@ -14,13 +14,13 @@ export const RUNNER_TYPES = ['instance_type', 'group_type', 'project_type'] as c
 export type RunnerType = (typeof RUNNER_TYPES)[number]
 
 export function byId(db: Database, id: number): RunnerRow | undefined {
-  return db.remember(`runner:${id}`, () => db.one<RunnerRow>('SELECT * FROM runners WHERE id = ?', id))
+  return db.rememberRows(`runner:${id}`, () => db.one<RunnerRow>('SELECT * FROM runners WHERE id = ?', id))
 }
 export { byId as runnerById }
 
 export function byDigest(db: Database, digest: string): RunnerRow | undefined {
   const sql = 'SELECT * FROM runners WHERE token_digest = ?'
-  return db.remember(`runner:digest:${digest}`, () => db.one<RunnerRow>(sql, digest))
+  return db.rememberRows(`runner:digest:${digest}`, () => db.one<RunnerRow>(sql, digest))
 }
 
 /** The built-in runner. Undefined before it was enabled for the first time. */
@@ -86,10 +86,10 @@ export function managersOf(db: Database, runnerId: number): ManagerRow[] {
   return db.many<ManagerRow>('SELECT * FROM runner_managers WHERE runner_id = ? ORDER BY id DESC', runnerId)
 }
 
-/** A process of a runner. Cached until the next write, because every call reads it. */
+/** A process of a runner. Cached until a table of it changes, because every call reads it. */
 export function managerOf(db: Database, runnerId: number, systemId: string): ManagerRow | undefined {
   const sql = 'SELECT * FROM runner_managers WHERE runner_id = ? AND system_id = ?'
-  return db.remember(`runner-manager:${runnerId}:${systemId}`, () =>
+  return db.rememberRows(`runner-manager:${runnerId}:${systemId}`, () =>
     db.one<ManagerRow>(sql, runnerId, systemId),
   )
 }

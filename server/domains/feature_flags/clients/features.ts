@@ -18,9 +18,11 @@ export interface Feature {
   readonly strategies: readonly FeatureStrategy[]
 }
 
-/** The flags of a project with their strategies, oldest first; cached until the next write. */
+/** The flags of a project with their strategies, oldest first; cached until a table of it changes. */
 export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagView[] {
-  return ctx.db.remember(`feature_flags:views:${projectId}`, () => viewsOf(ctx, ofProject(ctx.db, projectId)))
+  return ctx.db.rememberRows(`feature_flags:views:${projectId}`, () =>
+    viewsOf(ctx, ofProject(ctx.db, projectId)),
+  )
 }
 
 /**

@@ -10,9 +10,9 @@ export function ofProject(db: Database, projectId: number): FlagClientRow | unde
   return db.get(q.selectFrom('feature_flag_clients').selectAll().where('project_id', '=', projectId))
 }
 
-/** The project of a token. Every poll needs it, so it is cached until the next write. */
+/** The project of a token. Every poll needs it, so it is cached until a table of it changes. */
 export function projectOfDigest(db: Database, digest: string): number | undefined {
-  return db.remember(`feature_flags:client:${digest}`, () => {
+  return db.rememberRows(`feature_flags:client:${digest}`, () => {
     const query = q.selectFrom('feature_flag_clients').select('project_id')
     return db.get(query.where('token_digest', '=', digest))?.project_id
   })

@@ -36,9 +36,9 @@ export interface Protection extends ProtectionRow {
 
 const COLUMNS = 'id, project_id, name, allow_force_push, code_owner_approval_required'
 
-/** Returns all protections of a project in order of creation; cached until the next write. */
+/** Returns all protections of a project in order of creation; cached until a table of it changes. */
 export function protectionsOf(db: Database, projectId: number): readonly Protection[] {
-  return db.remember(`protections:${projectId}`, () => {
+  return db.rememberRows(`protections:${projectId}`, () => {
     const rows = db.many<ProtectionRow>(
       `SELECT ${COLUMNS} FROM protected_branches WHERE project_id = ? ORDER BY id`,
       projectId,

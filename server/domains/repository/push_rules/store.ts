@@ -26,14 +26,14 @@ export function ruleOf(db: Database, { project_id, group_id }: RuleScope): PushR
 
 export const { insert, update, remove } = table('push_rules')
 
-/** Returns the push rule of the instance. Remembered until the next write. */
+/** Returns the push rule of the instance. Remembered until a table of it changes. */
 export function ruleOfInstance(db: Database): PushRuleRow | undefined {
-  return db.remember('push_rule:instance', () => ruleOf(db, { project_id: null, group_id: null }))
+  return db.rememberRows('push_rule:instance', () => ruleOf(db, { project_id: null, group_id: null }))
 }
 
-/** Returns the push rule that pushes to a project are checked with. Remembered until the next write. */
+/** Returns the push rule that pushes to a project are checked with. Remembered until a table of it changes. */
 export function ruleOfProject(db: Database, projectId: number): PushRule | undefined {
-  return db.remember(`push_rule:${projectId}`, () => {
+  return db.rememberRows(`push_rule:${projectId}`, () => {
     const row = ruleOf(db, { project_id: projectId, group_id: null })
     if (!row) return undefined
     const instance = ruleOfInstance(db)

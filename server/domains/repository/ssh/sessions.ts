@@ -68,7 +68,7 @@ function run(
  */
 export function keyShown(ctx: Ctx, blob: Buffer): number | undefined {
   const { sha256 } = fingerprintsOf(blob)
-  const key = ctx.db.remember(`ssh-key:${sha256}`, () =>
+  const key = ctx.db.rememberRows(`ssh-key:${sha256}`, () =>
     sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', sha256),
   )
   return key && signsIn(ctx, key) ? key.id : undefined

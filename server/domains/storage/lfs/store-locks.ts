@@ -64,7 +64,7 @@ export function removeLock(db: Database, id: number): void {
 
 /** True for a project in which some path is locked. */
 export function hasLocks(db: Database, projectId: number): boolean {
-  return db.remember(
+  return db.rememberRows(
     `lfs-locks:${projectId}`,
     () => db.one('SELECT 1 FROM lfs_locks WHERE project_id = ? LIMIT 1', projectId) !== undefined,
   )

@@ -134,7 +134,7 @@ export function keepsLargeFiles(
   { lfs_enabled, lineage }: Pick<Project, 'lfs_enabled' | 'lineage'>,
 ): boolean {
   if (!lfs_enabled) return false
-  return db.remember(
+  return db.rememberRows(
     `lfs-groups:${lineage}`,
     () =>
       db.one(
@@ -155,7 +155,7 @@ function others({ id, fork_network_id }: Related): number[] {
 
 /** True where another project of the same fork network has LFS objects. */
 export function networkHasObjects(db: Database, project: Related): boolean {
-  return db.remember(
+  return db.rememberRows(
     `lfs-network:${project.fork_network_id ?? project.id}:${project.id}`,
     () =>
       db.one(

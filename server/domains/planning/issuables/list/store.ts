@@ -161,7 +161,7 @@ function walking(ctx: Ctx, query: IssuableQuery): Condition {
   return conditionOf(parts, leading, state === undefined ? undefined : sql<SqlBool>`i.state = ${state}`)
 }
 
-/** Counts the records of a list in each state. Cached until the next write. */
+/** Counts the records of a list in each state. Cached until a table of it changes. */
 export function countByState(
   ctx: Ctx,
   query: IssuableQuery,
@@ -177,7 +177,7 @@ export function countByState(
 
 function exactCount(db: Ctx['db'], query: RawBuilder<unknown>): number {
   const { sql: text, parameters } = query.compile(q)
-  return db.remember(`count:${text}:${JSON.stringify(parameters)}`, () => {
+  return db.rememberRows(`count:${text}:${JSON.stringify(parameters)}`, () => {
     return db.one<{ count: number }>(text, ...parameters)!.count
   })
 }

@@ -51,7 +51,7 @@ export function one(db: Database, owner: TokenOwner, id: number): DeployTokenRow
 }
 
 export function byDigest(db: Database, digest: string): DeployTokenRow | undefined {
-  return db.remember(`deploy-token:${digest}`, () =>
+  return db.rememberRows(`deploy-token:${digest}`, () =>
     db.get(q.selectFrom('deploy_tokens').selectAll().where('digest', '=', digest)),
   )
 }

@@ -17,9 +17,9 @@ export interface TagProtection {
   readonly levels: readonly TagLevelRow[]
 }
 
-/** Returns all protected tags of a project by name; cached until the next write. */
+/** Returns all protected tags of a project by name; cached until a table of it changes. */
 export function tagProtectionsOf(db: Database, projectId: number): readonly TagProtection[] {
-  return db.remember(`tag-protections:${projectId}`, () => {
+  return db.rememberRows(`tag-protections:${projectId}`, () => {
     const rows = db.many<Omit<TagProtection, 'levels'>>(
       'SELECT id, project_id, name FROM protected_tags WHERE project_id = ? ORDER BY name, id',
       projectId,
