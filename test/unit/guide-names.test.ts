@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { sectionsOf } from '../support/guide.ts'
 import { root } from '../support/server-process.ts'
 
 const messages = JSON.parse(readFileSync(join(root, 'renderer/locales/en.json'), 'utf8')) as Record<
@@ -32,5 +33,34 @@ describe('the names that the guide prints in bold', () => {
       (match[1] as string).replaceAll(/\s+/g, ' '),
     )
     expect(names.filter((name) => !isShown(name))).toEqual([])
+  })
+})
+
+describe('the walks through the guide', () => {
+  /** The sections that a journey follows; all of a page where it names none. */
+  const walked = globSync(['test/e2e/guide-walk-*.spec.ts', 'test/shell/journeys/guide-walk.spec.ts'], {
+    cwd: root,
+  })
+    .flatMap((file) => [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /walk\('([^']+)'(?:, \{\s*sections: \[([^\]]*)\])?/g,
+      ),
+    ])
+    .flatMap(([, page = '', sections]) =>
+      sections === undefined
+        ? sectionsOf(page).map(({ title }) => `${page}: ${title}`)
+        : [...sections.matchAll(/'([^']+)'/g)].map(([, title]) => `${page}: ${title}`),
+    )
+
+  it('follow every section of every page', () => {
+    const pages = globSync(['docs/guide/*.md', 'docs/install.md'], { cwd: root })
+    const sections = pages.flatMap((file) => {
+      const page = file
+        .replaceAll('\\', '/')
+        .replace(/^docs\//, '')
+        .replace(/\.md$/, '')
+      return sectionsOf(page).map(({ title }) => `${page}: ${title}`)
+    })
+    expect(sections.filter((one) => !walked.includes(one))).toEqual([])
   })
 })
