@@ -11,6 +11,7 @@ interface Pipeline {
   readonly id: number
   readonly sha: string
   readonly ref: string
+  readonly source: string
 }
 
 interface Job {
@@ -41,10 +42,13 @@ async function applyPipeline(
   const project = findProject(stage.ctx, String(id))!
   const repo = repoOf(stage.ctx, project)
   const sha =
-    one.commit === undefined ? await tipOf(stage, id, one.ref) : await commitIdOf(repo, world, one.commit)
+    one.commit === undefined
+      ? await tipOf(stage, id, one.ref)
+      : await commitIdOf(stage, repo, { world, projectId: id, id: one.commit })
   if (sha === null) throw new Failure('bad_request', `there is no commit ${one.commit ?? one.ref}`)
   const start = timeOf(one.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
-  const index = known.findIndex((row) => row.sha === sha && row.ref === one.ref)
+  const source = one.source ?? 'push'
+  const index = known.findIndex((row) => row.sha === sha && row.ref === one.ref && row.source === source)
   if (index >= 0) {
     const [row] = known.splice(index, 1)
     stage.kept('pipelines')
@@ -52,7 +56,7 @@ async function applyPipeline(
     return runJobs(stage, id, row!.id, one, start)
   }
   const made = await createPipeline(stage.as(one.author, start), project, {
-    source: one.source ?? 'push',
+    source,
     ref: one.ref,
     sha,
   })
@@ -64,6 +68,8 @@ async function tipOf(stage: Stage, id: number, ref: string): Promise<string | nu
   const project = findProject(stage.ctx, String(id))!
   return resolveCommit(repoOf(stage.ctx, project), ref)
 }
+
+const ENDED: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'running'])
 
 /** Runs the jobs stage by stage, each at the time when the ones before it ended. */
 async function runJobs(
@@ -82,7 +88,19 @@ async function runJobs(
         'bad_request',
         `it has no job "${unknown}"; its jobs are ${jobs.map(({ name }) => name).join(', ')}`,
       )
-    const ready = jobs.filter(
+    // Jobs that wait for a user run where the world says how they ended.
+    for (const { id: job_id, name, status } of jobs)
+      if (status === 'manual' && ENDED.has(one.jobs?.[name]?.status ?? ''))
+        await stage.call(
+          stage.as(undefined, new Date(now).toISOString()),
+          'POST /projects/:id/jobs/:job_id/play',
+          {
+            id,
+            job_id,
+          },
+        )
+    const played = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
+    const ready = played.filter(
       ({ status, name }) => status === 'pending' && one.jobs?.[name]?.status !== 'pending',
     )
     if (ready.length === 0) return

@@ -1,4 +1,6 @@
 import { listTree } from '../../../../git/read/tree.ts'
+import type { Commit } from '../../../../git/read/commits.ts'
+import { listRefs } from '../../../../git/write/refs.ts'
 import { listCommits } from '../../../../git/read/log.ts'
 import { branchTip, refTarget, resolveCommit } from '../../../../git/read/revisions.ts'
 import { createCommit, type CommitAction } from '../../../../git/write/commit.ts'
@@ -25,7 +27,7 @@ export class History {
   readonly #ids = new Map<string, string>()
   readonly #paths = new Map<string, ReadonlySet<string>>()
   /** Commits that the repository has, by message. */
-  #known: Map<string, string[]> | undefined
+  #known: Map<string, Commit[]> | undefined
 
   constructor(stage: Stage, project: Project, world: WorldProject) {
     this.#stage = stage
@@ -81,7 +83,7 @@ export class History {
   async #commit(repo: Repo, entry: WorldCommit): Promise<void> {
     const branch = entry.branch ?? this.#main
     const message = entry.message ?? ''
-    const known = (await this.#existing(repo)).get(message.trim())?.shift()
+    const known = taken((await this.#existing(repo)).get(message.trim()), entry)
     if (known !== undefined) {
       if (entry.id) this.#ids.set(entry.id, known)
       return this.#stage.kept('commits')
@@ -119,17 +121,28 @@ export class History {
     return new Set(listing?.entries.filter(({ type }) => type !== 'tree').map(({ path }) => path))
   }
 
-  async #existing(repo: Repo): Promise<Map<string, string[]>> {
+  async #existing(repo: Repo): Promise<Map<string, Commit[]>> {
     if (this.#known) return this.#known
     this.#known = new Map()
     if (this.#project.empty_repo) return this.#known
-    const commits = await listCommits(repo, { limit: MOST_COMMITS })
-    for (const { id, message } of commits.toReversed()) {
-      const same = this.#known.get(message.trim())
-      if (same) same.push(id)
-      else this.#known.set(message.trim(), [id])
+    for (const commit of (await this.#commits(repo)).toReversed()) {
+      const same = this.#known.get(commit.message.trim())
+      if (same) same.push(commit)
+      else this.#known.set(commit.message.trim(), [commit])
     }
     return this.#known
+  }
+
+  /** The commits of all branches and tags, and those that only merge requests keep. */
+  async #commits(repo: Repo): Promise<Commit[]> {
+    const commits = await listCommits(repo, { limit: MOST_COMMITS })
+    if (!this.#world.merge_requests) return commits
+    const known = new Set(commits.map(({ id }) => id))
+    const refs = await listRefs(repo, 'refs/merge-requests/')
+    const heads = refs.filter(({ ref }) => ref.endsWith('/head')).map(({ oid }) => oid)
+    const tips = [...new Set(heads)].filter((id) => !known.has(id))
+    const others = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS })
+    return [...commits, ...others.filter(({ id }) => !known.has(id))]
   }
 
   #identity({ author, at }: WorldCommit): Identity {
@@ -164,6 +177,14 @@ export class History {
 
 function subjectOf({ message = '' }: WorldCommit): string {
   return message.split('\n')[0]!.slice(0, 80)
+}
+
+/** Takes the commit of an entry from those with its message: the one of its time, or else the oldest. */
+function taken(same: Commit[] | undefined, { at }: WorldCommit): string | undefined {
+  if (!same) return undefined
+  const seconds = Math.floor(Date.parse(at ?? '') / 1000)
+  const index = same.findIndex((one) => Date.parse(one.authored_date) / 1000 === seconds)
+  return same.splice(Math.max(0, index), 1)[0]?.id
 }
 
 /** The change of a file; `paths` follows. */

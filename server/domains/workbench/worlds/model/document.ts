@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
+import { CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, type Document } from 'yaml'
 
 /** Something wrong at a position of a world. Lines and columns begin with 1. */
 export interface Problem {
@@ -119,13 +119,31 @@ const MOST_OPEN = 1000
 
 function tooDeep(text: string): number {
   let open = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && open <= MOST_OPEN; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x5b || code === 0x7b) open++
     else if ((code === 0x5d || code === 0x7d) && open > 0) open--
-    if (open > MOST_OPEN) return at
   }
-  return text.search(/(?:[-?:] ){100}/)
+  return open > MOST_OPEN || IN_A_ROW.test(text) ? tooDeepOutside(text) : -1
+}
+
+const MOST_IN_A_ROW = 100
+const IN_A_ROW = /(?:[-?:] ){100}/
+
+/** The same without the brackets and dashes of texts, such as logs and programs: only tokens of YAML count. */
+function tooDeepOutside(text: string): number {
+  let [at, open, row] = [0, 0, 0]
+  for (const token of new Lexer().lex(text)) {
+    // The lexer marks tokens by control characters, which are not in the text.
+    const type = CST.tokenType(token)
+    if (type === 'flow-map-start' || type === 'flow-seq-start') open++
+    else if ((type === 'flow-map-end' || type === 'flow-seq-end') && open > 0) open--
+    if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind') row++
+    else if (type !== 'space') row = 0
+    if (open > MOST_OPEN || row >= MOST_IN_A_ROW) return at
+    if (type !== 'doc-mode' && type !== 'flow-error-end' && type !== 'scalar') at += token.length
+  }
+  return -1
 }
 
 class TooMuch extends Error {

@@ -194,7 +194,7 @@ class References extends Finder {
         if (commit.id) ids.add(commit.id)
         continue
       }
-      if (!commit.message) this.add([...at, 'message'], 'A commit needs a message.')
+      if (commit.message === undefined) this.add([...at, 'message'], 'A commit needs a message.')
       if (commit.from && !isName(commit.from))
         this.add([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
       for (const [number, parent] of (commit.parents ?? []).entries())

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+
+import { makeOddInstance, TITLE } from '../../../support/odd-instance.ts'
+import { world } from '../../../support/world.ts'
+import { bodyOf, roundTrip, writtenWorld } from '../../../support/written-world.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const { people, by, group, odd } = await makeOddInstance(here)
+
+describe('an instance that clients made', async () => {
+  const { text, second } = await roundTrip(here)
+  const other = second.as(second.root)
+  const comment = text.slice(0, text.length - bodyOf(text).length)
+
+  it('has the same titles, texts and files', async () => {
+    const issues = (await other.get('/projects/gru%2Foddity/issues?scope=all&state=all&per_page=100')).body
+    expect(issues.map(({ title }: { title: string }) => title)).toContain(TITLE)
+    expect(issues.find(({ title }: { title: string }) => title === TITLE)).toMatchObject({
+      description: odd.description,
+      author: { username: 'ana' },
+      assignees: [{ username: 'bo' }],
+      labels: ['prio: "high" #1'],
+      milestone: { title: 'v1: "the # one"' },
+    })
+    for (const path of ['ünï cödé: #1.txt', 'a/"q".md', 'no end', 'a/ends', 'p.png', 'run.sh']) {
+      const at = `/projects/gru%2Foddity/repository/files/${encodeURIComponent(path)}?ref=main`
+      const [one, two] = [(await root.get(at)).body, (await other.get(at)).body]
+      expect(two).toMatchObject({
+        content: one.content,
+        execute_filemode: one.execute_filemode,
+        size: one.size,
+      })
+    }
+    expect((await other.get('/projects/gru%2Fbelow%2Fold')).body).toMatchObject({
+      archived: true,
+      visibility: 'private',
+    })
+    expect((await other.get('/projects/bo%2Fnothing')).body).toMatchObject({
+      empty_repo: true,
+      visibility: 'private',
+    })
+    expect((await other.get('/users?username=off')).body[0]).toMatchObject({ state: 'blocked' })
+  })
+
+  it('has merge requests in their states, with rules that came after them', async () => {
+    const all = (
+      await other.get('/projects/gru%2Foddity/merge_requests?state=all&order_by=created_at&sort=asc')
+    ).body
+    expect(
+      all.map(
+        ({ state, source_branch }: { state: string; source_branch: string }) => `${source_branch} ${state}`,
+      ),
+    ).toEqual(['waiting opened', 'plain merged', 'squashed merged', 'dropped closed', 'twice closed'])
+    expect((await other.get('/projects/gru%2Foddity')).body).toMatchObject({
+      only_allow_merge_if_pipeline_succeeds: true,
+      only_allow_merge_if_all_discussions_are_resolved: true,
+    })
+  })
+
+  it('names in its comment what is left out', () => {
+    for (const words of [
+      '1 snippets',
+      '1 internal comments',
+      '1 issues with the title of another one',
+      '1 merge requests with the title of another one',
+      'comments of people who can no longer write them',
+      'variables that are masked, files, or not expanded: gru/oddity HIDDEN',
+      'symbolic links: gru/pushed link',
+      'files larger than 256 kB: gru/pushed large.txt',
+      'versions of binary files larger than 64 kB',
+      'wiki pages that are no Markdown: gru/oddity Other',
+    ])
+      expect(comment).toContain(words)
+  })
+
+  it('holds no secret', () => {
+    for (const word of [
+      'hook-secret',
+      'abcdefgh1',
+      people['ana']!.token,
+      here.root.token,
+      'internal words',
+      'cannot say this',
+    ])
+      expect(text).not.toContain(word)
+  })
+
+  it('is written in parts', async () => {
+    const part = await writtenWorld(here, '?projects=bo/own,gru/pushed')
+    expect([...part.matchAll(/^ {2}- path: (.+)$/gm)].map(([, path]) => path)).toEqual([
+      'gru',
+      'bo/own',
+      'gru/pushed',
+    ])
+    expect(part).not.toContain('username: cy\n')
+    const whole = await writtenWorld(here, `?groups=${group.id}`)
+    expect(whole).toContain('path: gru/below/old')
+    expect(whole).not.toContain('bo/own')
+    for (const query of ['?projects=no/such', '?groups=9999'])
+      expect((await root.get(`/-/workbench/worlds/current${query}`)).status).toBe(404)
+    expect((await by('bo').get('/-/workbench/worlds/current')).status).toBe(403)
+  })
+}, 300_000)
