@@ -1,4 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { GitError } from '../../server/git/errors.ts'
@@ -6,6 +7,8 @@ import { createCommit } from '../../server/git/write/commit.ts'
 import type { CommitAction } from '../../server/git/write/commit.ts'
 import { packRefs, updateRefs } from '../../server/git/write/refs.ts'
 import { refTarget } from '../../server/git/read/revisions.ts'
+import { repoAt } from '../../server/git/process/engine.ts'
+import { createBareRepository } from '../../server/git/upkeep/repository.ts'
 import { gitEngine, scriptedRepo, shell } from '../support/git.ts'
 
 const author = { name: 'Ada', email: 'ada@example.com', date: new Date('2024-05-06T07:08:09Z') }
@@ -169,5 +172,72 @@ describe('a ref that is moved without a program of git', () => {
       problem: 'missing_object',
     })
     expect(await refTarget(repo, MAIN)).toBe(first)
+  })
+})
+
+describe('a ref that is made without a program of git', () => {
+  it('is one that git knows, in a folder of its own, too', async () => {
+    const { repo, first, started } = await tern()
+    const names = ['refs/heads/new', 'refs/heads/deep/er/one', 'refs/tags/v1', `refs/keep-around/${first}`]
+    for (const ref of names)
+      expect(await started(() => updateRefs(repo, [{ ref, old: null, new: first }]))).toEqual([])
+    await packRefs(repo)
+    expect(
+      await started(() => updateRefs(repo, [{ ref: 'refs/heads/second', old: null, new: first }])),
+    ).toEqual([])
+    for (const ref of [...names, 'refs/heads/second']) expect(shell(repo, ['rev-parse', ref])).toBe(first)
+    expect(shell(repo, ['fsck', '--full', '--strict', '--no-dangling'])).toBe('')
+  })
+
+  it.each([
+    ['exists', MAIN, 'exists', false],
+    ['exists packed', MAIN, 'exists', true],
+    ['stands above one that exists', 'refs/heads/main/below', 'name_conflict', false],
+    ['stands above a packed one', 'refs/heads/main/below', 'name_conflict', true],
+    ['stands below one that exists', 'refs/heads/deep', 'name_conflict', false],
+    ['stands below a packed one', 'refs/heads/deep', 'name_conflict', true],
+  ])('is refused where it %s', async (_name, ref, problem, isPacked) => {
+    const { repo, first } = await tern()
+    await updateRefs(repo, [{ ref: 'refs/heads/deep/one', old: null, new: first }])
+    if (isPacked) await packRefs(repo)
+    const making = updateRefs(repo, [{ ref, old: null, new: first }])
+    await expect(making).rejects.toMatchObject({ problem })
+    expect(shell(repo, ['for-each-ref', '--format', '%(refname)']).split('\n')).toEqual([
+      'refs/heads/deep/one',
+      MAIN,
+    ])
+  })
+
+  it('has one winner among many writers', async () => {
+    const { repo, first, commit } = await tern()
+    const rivals = await Promise.all(
+      Array.from({ length: 8 }, (_one, index) => commit(first, [create(`dir/${index}`)])),
+    )
+    const ref = 'refs/heads/wanted'
+    const results = await Promise.allSettled(
+      rivals.map((made) => updateRefs(repo, [{ ref, old: null, new: made }])),
+    )
+    const winners = rivals.filter((_one, index) => results[index]?.status === 'fulfilled')
+    expect(winners).toHaveLength(1)
+    expect(await refTarget(repo, ref)).toBe(winners[0])
+  })
+})
+
+describe('an empty repository', () => {
+  it('is the same as one that git makes', async () => {
+    const { engine } = gitEngine()
+    const repo = repoAt(engine, path.join(mkdtempSync(path.join(tmpdir(), 'deskforge-test-')), 'own.git'))
+    await createBareRepository(repo, { defaultBranch: 'main' })
+    const gits = `${repo.gitDir}-by-git`
+    shell(repo, ['init', '--bare', '--quiet', '--template=', '--object-format=sha1', '-b', 'main', gits])
+    const contents = (folder: string) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .map((entry) => {
+          const file = path.join(entry.parentPath, entry.name)
+          return [path.relative(folder, file), entry.isFile() ? readFileSync(file, 'utf8') : 'folder']
+        })
+        .toSorted()
+    expect(contents(repo.gitDir)).toEqual(contents(gits))
+    rmSync(path.dirname(repo.gitDir), { recursive: true })
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeDurableFolder, syncFile, syncFolder } from '../../lib/files/durable-file.ts'
 import { git, option, ref } from '../args.ts'
@@ -32,20 +32,38 @@ async function makeNow(repo: Repo, head: string): Promise<void> {
   await makeDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
-    // The object format is named because the installed git could have another default.
-    await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
+    if (!(await layOut(unfinished.gitDir)))
+      // The object format is named because the installed git could have another default.
+      await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
     // One process less than `git symbolic-ref`. `ref` refuses names that git would refuse.
     ref(head)
     await writeFile(path.join(unfinished.gitDir, 'HEAD'), `ref: ${head}\n`)
     // `core.fsync` covers objects and refs, not the files of a new repository.
-    for (const file of ['HEAD', 'config']) await syncFile(path.join(unfinished.gitDir, file))
-    for (const name of ['refs', 'objects', '.']) await syncFolder(path.join(unfinished.gitDir, name))
+    await Promise.all([
+      ...['HEAD', 'config'].map((file) => syncFile(path.join(unfinished.gitDir, file))),
+      ...['refs', 'objects', '.'].map((name) => syncFolder(path.join(unfinished.gitDir, name))),
+    ])
     await repo.git.gates.refs.pass(() => rename(unfinished.gitDir, repo.gitDir))
     await syncFolder(folder)
   } catch (error) {
     await rm(unfinished.gitDir, { recursive: true, force: true })
     throw error
   }
+}
+
+const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
+
+/**
+ * Writes what `git init` writes, which takes a tenth of the time. Returns false where git has to do it: it looks at what the file
+ * system can, which differs on other systems than Linux and where upper and lower case are the same.
+ */
+async function layOut(gitDir: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false
+  await writeFile(path.join(gitDir, 'config'), CONFIG)
+  if (await stat(path.join(gitDir, 'CoNfIg')).catch(() => null)) return false
+  await Promise.all(FOLDERS.map((name) => mkdir(path.join(gitDir, name), { recursive: true })))
+  return true
 }
 
 /**

@@ -9,16 +9,21 @@ import type { Repo } from '../types.ts'
 /** A larger file of packed refs is left to git, which reads only a part of it. */
 const MAX_PACKED_BYTES = 1024 * 1024
 
+/** A ref that moves; `old` is null for one that must not exist. */
+interface Move {
+  readonly ref: string
+  readonly old: string | null
+  readonly to: string
+}
+
 /**
- * Moves one ref from `old` to `to`, as git does: under the ref's lock file, with fsync, by a rename. Returns false where
- * git has to do it or reports why it cannot: the ref is symbolic, locked, missing or has another value, or the object is
- * missing.
+ * Moves or makes one ref, as git does: under the ref's lock file, with fsync, by a rename. Returns false where git has to
+ * do it or reports why it cannot: the ref is symbolic, locked, missing, has another value or another ref in its way, or
+ * the object is missing.
  */
-export async function moveLooseRef(
-  repo: Repo,
-  { ref, old, to }: { ref: string; old: string; to: string },
-): Promise<boolean> {
-  if (!isRefName(ref) || !ref.startsWith('refs/') || !isObjectId(old) || !isObjectId(to)) return false
+export async function moveLooseRef(repo: Repo, { ref, old, to }: Move): Promise<boolean> {
+  if (!isRefName(ref) || !ref.startsWith('refs/') || !isObjectId(to)) return false
+  if (old !== null && !isObjectId(old)) return false
   const type = justWritten(repo, to) ?? (await repo.git.catFiles.info(repo, to))?.type
   if (type === undefined || (ref.startsWith('refs/heads/') && type !== 'commit')) return false
   const leave = await repo.git.traffic.enter(repo, git`update-ref`)
@@ -29,10 +34,7 @@ export async function moveLooseRef(
   }
 }
 
-async function moveFile(
-  gitDir: string,
-  { ref, old, to }: { ref: string; old: string; to: string },
-): Promise<boolean> {
+async function moveFile(gitDir: string, { ref, old, to }: Move): Promise<boolean> {
   const file = path.join(gitDir, ref)
   const lock = `${file}.lock`
   if (!(await createLock(lock, `${to}\n`))) return false
@@ -57,24 +59,43 @@ async function createLock(lock: string, content: string): Promise<boolean> {
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // The file of another writer stays.
-      if (code !== 'EEXIST' && code !== 'ENOENT') rmSync(lock, { force: true })
+      // The file of another writer stays, and where another ref stands in the way there is none.
+      if (code !== 'EEXIST' && code !== 'ENOENT' && code !== 'ENOTDIR') rmSync(lock, { force: true })
       if (code !== 'ENOENT' || attempt === 2) return false
       mkdirSync(path.dirname(lock), { recursive: true })
     }
   }
 }
 
-/** The id in the ref's own file or, without one, in the file of packed refs. Call it under the ref's lock. */
-function readRef(gitDir: string, ref: string): string | undefined {
+/**
+ * The id in the ref's own file or, without one, in the file of packed refs. Null where there is no such ref and no packed one
+ * stands in its way; loose ones do so by themselves. Undefined where only git knows. Call it under the ref's lock.
+ */
+function readRef(gitDir: string, ref: string): string | null | undefined {
   try {
     const text = readFileSync(path.join(gitDir, ref), 'latin1')
     return text.endsWith('\n') ? text.slice(0, -1) : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined
   }
-  const packed = path.join(gitDir, 'packed-refs')
-  if (statSync(packed).size > MAX_PACKED_BYTES) return undefined
-  const lines = readFileSync(packed, 'utf8').split('\n')
-  return lines.find((line) => line.slice(41) === ref)?.slice(0, 40)
+  const packed = packedRefs(path.join(gitDir, 'packed-refs'))
+  if (packed === undefined) return undefined
+  const known = packed.get(ref)
+  if (known !== undefined) return known
+  const isInTheWay = (other: string) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`)
+  return [...packed.keys()].some(isInTheWay) ? undefined : null
+}
+
+/** Ids of packed refs by name; undefined for a large file. */
+function packedRefs(file: string): Map<string, string> | undefined {
+  try {
+    if (statSync(file).size > MAX_PACKED_BYTES) return undefined
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return new Map(
+      lines.flatMap((line) => (/^[0-9a-f]{40} /.test(line) ? [[line.slice(41), line.slice(0, 40)]] : [])),
+    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    throw error
+  }
 }

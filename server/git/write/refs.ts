@@ -185,10 +185,10 @@ export async function updateRefs(
   }
 }
 
-/** Moves a single ref without starting git. Returns false if git has to do it. */
+/** Moves or makes a single ref without starting git. Returns false if git has to do it. */
 async function moveAlone(repo: Repo, updates: readonly RefUpdate[]): Promise<boolean> {
   const [{ ref, old, new: to }, ...others] = updates as [RefUpdate, ...RefUpdate[]]
-  if (others.length > 0 || !old || to === null) return false
+  if (others.length > 0 || old === undefined || to === null) return false
   return repo.git.gates.refs.pass(() => moveLooseRef(repo, { ref, old, to }))
 }
 
