@@ -1,3 +1,5 @@
+import type { Locator } from '@playwright/test'
+
 import { App } from './pages/app.ts'
 import { replaceText } from './pages/editor.ts'
 import { expect, test } from './support/instance.ts'
@@ -28,4 +30,61 @@ test('a world is checked, mended and applied, and its project opens', async ({ v
 
   await app.open('/lantern/shop')
   await expect(app.heading(/shop/i)).toBeVisible()
+})
+
+/** Drops a file of this computer on an element, as a browser reports it. */
+async function drop(target: Locator, name: string, text: string): Promise<void> {
+  const data = await target.page().evaluateHandle(
+    ([file, content]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([content!], file!))
+      return transfer
+    },
+    [name, text],
+  )
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    await target.dispatchEvent(type, { dataTransfer: data })
+}
+
+test('a world file that is dropped on the window opens, is checked and can be applied', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  await app.enter('/projects')
+  await expect(app.heading('Projects')).toBeVisible()
+  await drop(view.getByRole('main'), 'notes.txt', 'not a world')
+  await expect(app.heading('Projects')).toBeVisible()
+
+  await drop(view.getByRole('main'), 'team.yml', 'groups:\n  - path: dropped\n')
+  await expect(app.heading('Worlds')).toBeVisible()
+  await expect(view).toHaveURL(/\/-\/workbench\/worlds$/)
+  await expect(view.getByText('The world is valid')).toBeVisible()
+  const editor = view.getByRole('textbox', { name: /^Text of the world/ })
+  await expect(editor).toContainText('path: dropped')
+
+  // On the editor it replaces the text, and is not inserted into it.
+  await drop(editor, 'wrong.yaml', 'groups:\n  - pth: second\n')
+  await expect(view.getByRole('list', { name: 'Problems' })).toContainText(
+    '2:5 The key "pth" is not known here; did you mean "path"',
+  )
+  await expect(editor).not.toContainText('dropped')
+
+  await drop(view.getByRole('heading', { name: 'Worlds' }), 'mended.yaml', 'groups:\n  - path: second\n')
+  await expect(view.getByText('The world is valid')).toBeVisible()
+  await expect(editor).toHaveText(/groups:.*path: second/)
+  await view.getByRole('button', { name: 'Apply' }).click()
+  await expect(view.getByText('World applied')).toBeVisible()
+  await app.open('/groups/second')
+  await expect(app.heading('second')).toBeVisible()
+})
+
+test('a dropped file that is no text is refused at its position', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await app.enter('/-/workbench/worlds')
+  const editor = view.getByRole('textbox', { name: /^Text of the world/ })
+  await expect(editor).toBeVisible()
+  await drop(editor, 'picture.yaml', 'PNG\u0001')
+  await expect(view.getByRole('list', { name: 'Problems' })).toContainText('1:4 This is no text')
+  await expect(view.getByRole('button', { name: 'Apply' })).toBeEnabled()
 })
