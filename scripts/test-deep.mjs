@@ -5,7 +5,12 @@ import { runJourneys } from './lib/e2e.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 import { runTests } from './lib/vitest.mjs'
 
-const DEEP = ['test/process/kill.test.ts', 'test/contract.test.ts', 'test/api/kernel/fuzz']
+const DEEP = [
+  'test/process/kill.test.ts',
+  'test/process/world-kill.test.ts',
+  'test/contract.test.ts',
+  'test/api/kernel/fuzz',
+]
 
 process.env.DESKFORGE_TEST_DEEP = '1'
 ensureBuildApart()

@@ -21,11 +21,15 @@ import {
   TURN_MS,
 } from './limits.ts'
 import { beginRun, cancelRunsFor, isStopping, RunInterrupted, runsEnd } from './runs.ts'
+import { Waits } from './waits.ts'
 import {
   backoff,
   begin,
   claim,
   goneSubject,
+  isCausing,
+  isUnderWay,
+  lastJob,
   makeDue,
   nextDue,
   nextDueAfter,
@@ -64,6 +68,7 @@ export class JobRunner {
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
+  readonly #waits = new Waits()
   #isPoked = false
   /** When the runner's work in this turn of the event loop began. */
   #turn: number | undefined
@@ -150,6 +155,7 @@ export class JobRunner {
       this.#timer.unref()
     }
     if (this.#isIdle()) this.#settle()
+    this.#waits.look()
   }
 
   #isIdle(): boolean {
@@ -202,6 +208,24 @@ export class JobRunner {
       this.#idle.push(resolve)
       this.poke()
     })
+  }
+
+  /**
+   * Resolves when no due job of the lane `main` has one of these causes, however much other work there is, or when the signal
+   * aborts.
+   */
+  endOf(causes: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { db } = this.#contextOf()
+    this.poke()
+    return this.#waits.until(() => !isCausing(db, { causes, now: this.#now() }), signal)
+  }
+
+  /** Resolves when the due jobs of the lane `main` that are stored now have ended, or when the signal aborts. */
+  endOfStored(signal: AbortSignal): Promise<void> {
+    const { db } = this.#contextOf()
+    const last = lastJob(db)
+    this.poke()
+    return this.#waits.until(() => !isUnderWay(db, { last, now: this.#now() }), signal)
   }
 
   /** The first moment after now at which a job or recurring work is due; infinite for none. */

@@ -117,6 +117,39 @@ export function nextDue(db: Database): string | null {
   return next?.run_at ?? null
 }
 
+const UNDER_WAY = "lane = 'main' AND (state = 'running' OR (state = 'ready' AND run_at <= ?))"
+/** Enough to find one of many; all are read where none of these is. */
+const FIRST = 50
+
+/** Whether a job with one of these causes runs or is due in the lane `main`. */
+export function isCausing(
+  db: Database,
+  { causes, now }: { causes: ReadonlySet<string>; now: string },
+): boolean {
+  const read = (limit: number) =>
+    db.many<{ cause: string | null }>(
+      `SELECT cause FROM jobs WHERE lane = 'main' AND state = 'running'
+       UNION ALL SELECT cause FROM (SELECT cause FROM jobs
+         WHERE lane = 'main' AND state = 'ready' AND run_at <= ? ORDER BY run_at, id LIMIT ?)`,
+      now,
+      limit,
+    )
+  const has = (rows: readonly { cause: string | null }[]) =>
+    rows.some(({ cause }) => cause !== null && causes.has(cause))
+  const first = read(FIRST)
+  return has(first) || (first.length >= FIRST && has(read(-1)))
+}
+
+/** The newest job. */
+export function lastJob(db: Database): number {
+  return db.one<{ id: number }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
+}
+
+/** Whether a job up to that one runs or is due in the lane `main`. */
+export function isUnderWay(db: Database, { last, now }: { last: number; now: string }): boolean {
+  return db.one(`SELECT 1 FROM jobs WHERE ${UNDER_WAY} AND id <= ? LIMIT 1`, now, last) !== undefined
+}
+
 /** When the next ready job is due that is not due yet. */
 export function nextDueAfter(db: Database, now: string): string | null {
   const sql = "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND run_at > ?"

@@ -1,23 +1,8 @@
 import { createHash } from 'node:crypto'
 
 import { ask, until, type Target } from './client.ts'
-
-/** One kind of write: how it is made, and how one that was acknowledged is found again. */
-export interface Kind<T = unknown> {
-  readonly name: string
-  /** Makes one write; resolves with what is to be kept once it was acknowledged, otherwise with nothing. */
-  write(at: Target, name: string): Promise<T | undefined>
-  /** Whether it is still there, whole. */
-  isKept(at: Target, kept: T): Promise<boolean>
-}
-
-const kind = <T>(
-  name: string,
-  write: (at: Target, name: string) => Promise<T | undefined>,
-  isKept: (at: Target, kept: T) => Promise<boolean>,
-): Kind => ({ name, write, isKept: (at, kept) => isKept(at, kept as T) })
-
-const inProject = ({ project }: Target, path: string) => `/projects/${project}${path}`
+import { inProject, kind, type Kind } from './kind.ts'
+import { worlds } from './worlds.ts'
 
 /** The branch `main` of a project can be read: its repository is there. */
 async function hasMain(at: Target, project: number): Promise<boolean> {
@@ -105,6 +90,50 @@ const merges = kind(
     return merged.status === 200 ? (body.iid as number) : undefined
   },
   async (at, iid) => (await ask(at, 'GET', inProject(at, `/merge_requests/${iid}`))).body?.state === 'merged',
+)
+
+/** Opens a merge request into a branch of its own, where both branches add the same file. */
+async function conflicting(at: Target, branch: string): Promise<number> {
+  for (const name of [branch, `${branch}-target`])
+    await ask(at, 'POST', inProject(at, '/repository/commits'), {
+      branch: name,
+      start_branch: 'main',
+      commit_message: name,
+      actions: [{ action: 'create', file_path: `conflicts/${branch}.txt`, content: name }],
+    })
+  const given = { source_branch: branch, target_branch: `${branch}-target`, title: branch }
+  const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), given)
+  return body.iid as number
+}
+
+const resolutions = kind(
+  'resolutions of conflicts',
+  async (at, name) => {
+    const branch = `resolve-${name}`
+    const iid = await conflicting(at, branch)
+    const path = `/-/projects/${at.project}/merge_requests/${iid}/conflicts`
+    const { body } = await ask(at, 'GET', path)
+    const { status, body: made } = await ask(at, 'POST', `${path}/resolve`, {
+      source_sha: body.source_sha,
+      target_sha: body.target_sha,
+      commit_message: `Resolve ${name}`,
+      files: [{ path: `conflicts/${branch}.txt`, content: `resolved ${name}` }],
+    })
+    return status === 201 ? { iid, branch, commit: made.commit_id as string, name } : undefined
+  },
+  async (at, { iid, branch, commit, name }) => {
+    const file = `/repository/files/${encodeURIComponent(`conflicts/${branch}.txt`)}/raw?ref=${branch}`
+    const [tip, content, conflicts] = await Promise.all([
+      ask(at, 'GET', inProject(at, `/repository/branches/${branch}`)),
+      ask(at, 'GET', inProject(at, file)),
+      ask(at, 'GET', `/-/projects/${at.project}/merge_requests/${iid}/conflicts`),
+    ])
+    return (
+      tip.body?.commit?.id === commit &&
+      content.bytes.toString() === `resolved ${name}` &&
+      conflicts.body?.message === 'There are no conflicts to resolve.'
+    )
+  },
 )
 
 const forks = kind(
@@ -418,4 +447,6 @@ export const kinds: readonly Kind[] = [
   removals,
   pullMirrors,
   groupExports,
+  worlds,
+  resolutions,
 ]

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 import { cancelJob, finishJob, startJob } from '../processing/run.ts'
@@ -15,10 +16,14 @@ export interface Recorded {
 const TIMEOUT = 3600
 
 /**
- * Starts and ends a pending job as a runner would, at the times of the two contexts. `running` leaves it running. Throws
- * 409 for a job that is not pending.
+ * Starts and ends a pending job as a runner would, at the times of the two contexts, in one transaction. `running` leaves
+ * it running. Throws 409 for a job that is not pending.
  */
 export function runRecorded(started: Ctx, ended: Ctx, jobId: number, recorded: Recorded): JobRow {
+  return tx(ended.db, () => record(started, ended, jobId, recorded))
+}
+
+function record(started: Ctx, ended: Ctx, jobId: number, recorded: Recorded): JobRow {
   const taking = { runner_id: null, runner_system_id: null, token_digest: null, timeout: TIMEOUT }
   const job = startJob(started, jobId, taking)
   if (!job) throw fail('conflict', 'The job is not pending.')

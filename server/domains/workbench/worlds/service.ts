@@ -193,9 +193,10 @@ async function applyProjects(stage: Stage, world: World): Promise<void> {
   let failed: unknown
   for (const project of world.projects ?? []) {
     const what = `the project ${project.path}`
-    await stage.step(project, what, () => makeProject(stage, project))
-    const one = stage
-      .step(project, what, () => fillProject(stage, project))
+    const part = stage.part()
+    await part.step(project, what, () => makeProject(part, project))
+    const one = part
+      .step(project, what, () => fillProject(part, project))
       .catch((error: unknown) => void (failed ??= error))
       .finally(() => filling.delete(one))
     filling.add(one)

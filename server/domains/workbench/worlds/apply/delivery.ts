@@ -3,7 +3,7 @@ import { findProject, repoOf } from '../../../projects/index.ts'
 import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import type { WorldPipeline, WorldProject } from '../model/schema.ts'
-import { commitIdOf } from './commit-ids.ts'
+import type { History } from './history.ts'
 import { logOf } from './logs.ts'
 import { type Stage, timeOf } from './stage.ts'
 
@@ -22,37 +22,38 @@ interface Job {
 }
 
 /** Makes the pipelines that are missing; their jobs run as the world says. */
-export async function applyPipelines(stage: Stage, world: WorldProject, id: number): Promise<void> {
+export async function applyPipelines(
+  stage: Stage,
+  world: WorldProject,
+  id: number,
+  history: History,
+): Promise<void> {
   const { pipelines } = world
   if (!pipelines) return
   const known = (await stage.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
   for (const pipeline of pipelines)
     await stage.step(pipeline, `the pipeline of ${pipeline.ref}`, () =>
-      applyPipeline(stage, world, id, pipeline, known),
+      applyPipeline(stage, { world, id, history }, pipeline, known),
     )
 }
 
 async function applyPipeline(
   stage: Stage,
-  world: WorldProject,
-  id: number,
+  { world, id, history }: { world: WorldProject; id: number; history: History },
   one: WorldPipeline,
   known: Pipeline[],
 ): Promise<void> {
   const project = findProject(stage.ctx, String(id))!
-  const repo = repoOf(stage.ctx, project)
-  const sha =
-    one.commit === undefined
-      ? await tipOf(stage, id, one.ref)
-      : await commitIdOf(stage, repo, { world, projectId: id, id: one.commit })
-  if (sha === null) throw new Failure('bad_request', `there is no commit ${one.commit ?? one.ref}`)
+  const sha = one.commit === undefined ? await tipOf(stage, id, one.ref) : history.idOf(one.commit)
+  if (!sha) throw new Failure('bad_request', `there is no commit ${one.commit ?? one.ref}`)
   const start = timeOf(one.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
   const source = one.source ?? 'push'
   const index = known.findIndex((row) => row.sha === sha && row.ref === one.ref && row.source === source)
   if (index >= 0) {
     const [row] = known.splice(index, 1)
     stage.kept('pipelines')
-    // An application that was interrupted may have left jobs.
+    // An application that was cut off may have left jobs.
+    await stage.settledBefore()
     return runJobs(stage, id, row!.id, one, start)
   }
   const made = await createPipeline(stage.as(one.author, start), project, {
@@ -121,7 +122,7 @@ async function runJobs(
         status,
         exit_code: given.exit_code ?? 1,
       })
-      runRecorded({ ...stage.ctx, now: started }, { ...stage.ctx, now: ended }, job.id, {
+      runRecorded(stage.as(undefined, started), stage.as(undefined, ended), job.id, {
         status,
         log,
         exit_code: status === 'failed' ? (given.exit_code ?? 1) : 0,
@@ -182,7 +183,12 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
 }
 
 /** The releases that are missing; their tags are made with them. */
-export async function applyReleases(stage: Stage, world: WorldProject, id: number): Promise<void> {
+export async function applyReleases(
+  stage: Stage,
+  world: WorldProject,
+  id: number,
+  history: History,
+): Promise<void> {
   const { releases = [] } = world
   if (releases.length > 0) {
     const rows = await stage.all<{ tag_name: string }>('GET /projects/:id/releases', { id })
@@ -196,7 +202,7 @@ export async function applyReleases(stage: Stage, world: WorldProject, id: numbe
           await stage.call(ctx, 'POST /projects/:id/releases', {
             id,
             tag_name,
-            ref,
+            ref: ref === undefined ? undefined : (history.idOf(ref) ?? ref),
             name,
             description,
             milestones,

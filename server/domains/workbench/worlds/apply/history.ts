@@ -16,6 +16,14 @@ import { type Stage, timeOf } from './stage.ts'
 /** Most commits that are read to find out what a repository has. */
 const MOST_COMMITS = 20_000
 
+/** What a history asks the merge requests of its project. */
+export interface Merges {
+  /** Merges the request of a title, and returns the commit that the target branch has then. */
+  mergeAt(title: string): Promise<string | null>
+  /** The branch that a request is merged into, if it is not the default branch. */
+  targetOf(title: string): string | undefined
+}
+
 /** The commits of a project while its world is applied. */
 export class History {
   readonly #stage: Stage
@@ -25,6 +33,8 @@ export class History {
   /** New tips of branches that no ref has yet. */
   readonly #tips = new Map<string, { sha: string; entry: WorldCommit }>()
   readonly #ids = new Map<string, string>()
+  /** Where branches are at this point of the world's history; a ref may be further. */
+  readonly #reached = new Map<string, string>()
   readonly #paths = new Map<string, ReadonlySet<string>>()
   /** Commits that the repository has, by message. */
   #known: Map<string, Commit[]> | undefined
@@ -40,8 +50,8 @@ export class History {
     return this.#main
   }
 
-  /** Makes the commits that are missing; `merge` merges the request of a title, after the refs moved. */
-  async apply(merge: (title: string) => Promise<void>): Promise<void> {
+  /** Makes the commits that are missing; a request is merged after the refs moved. */
+  async apply(merges: Merges): Promise<void> {
     const { files, commits = [] } = this.#world
     const first: WorldCommit | undefined = files && {
       message: 'Initial commit',
@@ -58,8 +68,10 @@ export class History {
           await this.#stage.step(entry, `the commit "${subjectOf(entry)}"`, () => this.#commit(repo, entry))
         else {
           await this.#publish()
-          await merge(entry.merge)
-          if (entry.id) this.#ids.set(entry.id, (await this.find(repo, this.#main)) ?? '')
+          const sha = await merges.mergeAt(entry.merge)
+          if (sha === null) continue
+          this.#reached.set(merges.targetOf(entry.merge) ?? this.#main, sha)
+          if (entry.id) this.#ids.set(entry.id, sha)
         }
       }
     })
@@ -86,6 +98,7 @@ export class History {
     const known = taken((await this.#existing(repo)).get(message.trim()), entry)
     if (known !== undefined) {
       if (entry.id) this.#ids.set(entry.id, known)
+      this.#reached.set(branch, known)
       return this.#stage.kept('commits')
     }
     const parents = await this.#parentsOf(repo, branch, entry)
@@ -102,13 +115,20 @@ export class History {
     }
     this.#paths.set(sha, paths)
     this.#tips.set(branch, { sha, entry })
+    this.#reached.set(branch, sha)
     if (entry.id) this.#ids.set(entry.id, sha)
     this.#stage.made('commits')
   }
 
+  /**
+   * A branch goes on where its ref is. Another one is taken where the history of the world has it: the ref is further if
+   * an application was cut off after it moved.
+   */
   async #parentsOf(repo: Repo, branch: string, { from, parents }: WorldCommit): Promise<string[]> {
     const names = parents ?? [(await this.find(repo, branch)) === null ? (from ?? this.#main) : branch]
-    const found = await Promise.all(names.map((name) => this.find(repo, name)))
+    const found = await Promise.all(
+      names.map((name) => (name === branch ? undefined : this.#reached.get(name)) ?? this.find(repo, name)),
+    )
     if (found.includes(null) && (parents || from))
       throw new Failure('bad_request', `there is no commit ${names.join(', ')}`)
     return found.filter((sha) => sha !== null)
@@ -164,6 +184,7 @@ export class History {
     for (const [branch, { sha, entry }] of tips) {
       const isUser = entry.author !== undefined && !entry.author.includes('<')
       const ctx = this.#stage.as(isUser ? entry.author : undefined, entry.at)
+      await this.#stage.writing()
       await inRepository(ctx, this.#project, async (repo) => {
         const old = await branchTip(repo, branch)
         await moveRefs(ctx, this.#project, {

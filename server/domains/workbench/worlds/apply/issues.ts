@@ -5,6 +5,11 @@ interface Issue {
   readonly iid: number
   readonly title: string
   readonly state: string
+  readonly labels: readonly string[]
+  readonly assignees: readonly object[]
+  readonly milestone: object | null
+  readonly weight: number | null
+  readonly due_date: string | null
 }
 
 /** Makes the issues that are missing, their notes and their states. */
@@ -28,30 +33,34 @@ async function applyIssue(
   milestones: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { title, description, author, at, weight, due_date, confidential } = issue
+  const planned = {
+    labels: issue.labels?.join(','),
+    assignee_ids: issue.assignees?.map((name) => stage.idOf(name)),
+    milestone_id: issue.milestone === undefined ? undefined : milestones.get(issue.milestone),
+    weight,
+    due_date,
+  }
   let row = found
   if (row) stage.kept('issues')
   else {
-    const labels = issue.labels?.join(',')
-    const assignee_ids = issue.assignees?.map((name) => stage.idOf(name))
-    const milestone_id = issue.milestone === undefined ? undefined : milestones.get(issue.milestone)
-    const planned = { labels, assignee_ids, milestone_id, weight, due_date }
-    const made = await stage.call<Issue>(stage.as(author, at), 'POST /projects/:id/issues', {
+    row = await stage.call<Issue>(stage.as(author, at), 'POST /projects/:id/issues', {
       id,
       title,
       description,
       confidential,
-      ...(author === undefined ? planned : {}),
+      ...planned,
     })
-    // Guests may open an issue but not plan it, so the one who applies the world does that.
-    if (author !== undefined && Object.values(planned).some((value) => value !== undefined))
-      await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
-        id,
-        issue_iid: made.iid,
-        ...planned,
-      })
-    row = made
     stage.made('issues')
   }
+  // Guests may open an issue but not plan it, so the one who applies the world does that. An application that was cut off
+  // may have left it undone.
+  const left = unplanned(row, planned)
+  if (Object.keys(left).length > 0)
+    await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
+      id,
+      issue_iid: row.iid,
+      ...left,
+    })
   await applyNotes(stage, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
   if (issue.state === 'closed' && row.state !== 'closed')
     await stage.call(
@@ -59,6 +68,30 @@ async function applyIssue(
       'PUT /projects/:id/issues/:issue_iid',
       { id, issue_iid: row.iid, state_event: 'close' },
     )
+}
+
+interface Planned {
+  readonly labels: string | undefined
+  readonly assignee_ids: readonly number[] | undefined
+  readonly milestone_id: number | undefined
+  readonly weight: number | undefined
+  readonly due_date: string | undefined
+}
+
+/** What is planned for an issue and what it has nothing of. */
+function unplanned(row: Issue, planned: Planned): Record<string, unknown> {
+  const has: Record<keyof Planned, boolean> = {
+    labels: row.labels.length > 0,
+    assignee_ids: row.assignees.length > 0,
+    milestone_id: row.milestone !== null,
+    weight: row.weight !== null,
+    due_date: row.due_date !== null,
+  }
+  const isWanted = (value: unknown) =>
+    value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(
+    Object.entries(planned).filter(([name, value]) => isWanted(value) && !has[name as keyof Planned]),
+  )
 }
 
 /** Writes the notes that are missing. */

@@ -23,12 +23,11 @@ interface Variable {
   readonly value: string
 }
 
-/** What groups and projects both have. */
+/** What groups and projects both have and their content needs. */
 export interface Owned {
   readonly members?: WorldGroup['members']
   readonly labels?: readonly WorldLabel[] | undefined
   readonly milestones?: readonly WorldMilestone[] | undefined
-  readonly variables?: readonly Variable[] | undefined
 }
 
 export async function applyGroup(stage: Stage, group: WorldGroup): Promise<void> {
@@ -49,14 +48,15 @@ export async function applyGroup(stage: Stage, group: WorldGroup): Promise<void>
       })
     ).id
   if (!found) stage.made('groups')
-  await applyOwned(stage, { kind: 'groups', id, at: group.at }, group)
+  const owner = { kind: 'groups', id, at: group.at } as const
+  await applyOwned(stage, owner, group)
+  await applyVariables(stage, owner, group.variables)
 }
 
 export async function applyOwned(stage: Stage, owner: Owner, owned: Owned): Promise<void> {
   await applyMembers(stage, owner, owned.members)
   await applyLabels(stage, owner, owned.labels)
   await applyMilestones(stage, owner, owned.milestones)
-  await applyVariables(stage, owner, owned.variables)
 }
 
 async function applyMembers(stage: Stage, { kind, id, at }: Owner, members: Owned['members']): Promise<void> {
@@ -133,10 +133,10 @@ async function applyMilestones(
   }
 }
 
-async function applyVariables(
+export async function applyVariables(
   stage: Stage,
   { kind, id, at }: Owner,
-  variables: Owned['variables'],
+  variables: readonly Variable[] | undefined,
 ): Promise<void> {
   if (!variables) return
   const rows = await stage.all<{ key: string; environment_scope: string }>(`GET /${kind}/:id/variables`, {

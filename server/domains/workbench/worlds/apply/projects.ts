@@ -7,7 +7,7 @@ import type { WorldProject } from '../model/schema.ts'
 import { applyDeliveries, applyPipelines, applyReleases } from './delivery.ts'
 import { History } from './history.ts'
 import { applyIssues } from './issues.ts'
-import { applyOwned, applyRunners } from './owners.ts'
+import { applyOwned, applyRunners, applyVariables } from './owners.ts'
 import { Requests } from './requests.ts'
 import type { Stage } from './stage.ts'
 
@@ -20,6 +20,8 @@ export async function makeProject(stage: Stage, world: WorldProject): Promise<vo
     await create(stage, world)
     stage.made('projects')
   }
+  const what = `the project ${path}`
+  if (world.git !== undefined) await stage.step(world, what, () => imported(stage, world), 'git')
 }
 
 /** Makes what a project has. */
@@ -27,11 +29,12 @@ export async function fillProject(stage: Stage, world: WorldProject): Promise<vo
   const { path } = world
   const id = findProject(stage.ctx, path)!.id
   const owner = { kind: 'projects', id, at: world.at } as const
-  await resume(stage, world, id)
   await applyOwned(stage, owner, world)
+  const history = await withoutPipelines(stage, world, id, (own) => applyCode(own, world, id))
+  // These are refused while pipelines are off.
+  await applyVariables(stage, owner, world.variables)
   await applyRunners(stage, id, world.runners)
-  await withoutPipelines(stage, world, id, () => applyCode(stage, world, id))
-  await applyPipelines(stage, world, id)
+  await applyPipelines(stage, world, id, history)
   await applyDeliveries(stage, world, id)
   await applyRest(stage, world, id)
 }
@@ -59,77 +62,82 @@ async function create(stage: Stage, world: WorldProject): Promise<void> {
       user_id: stage.idOf(parent),
     })
   }
-  if (git !== undefined) await imported(stage, world)
 }
 
-/** Waits until the repository of the address has arrived. */
+/** Waits until the repository of the address has arrived. A project that was there before has its own. */
 async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
-  await stage.settled()
+  const isUnderWay = ['scheduled', 'started'].includes(findProject(stage.ctx, path)!.import_status)
+  if (isUnderWay) await stage.settledBefore()
   const project = findProject(stage.ctx, path)
-  if (project?.import_status === 'finished') return
+  if (project?.import_status === 'finished' || project?.import_status === 'none') return
   throw new Failure(
     'unprocessable',
-    `the import from git did not end well (${project?.import_status ?? 'none'})`,
+    `the import did not end well (${project?.import_error ?? project?.import_status ?? 'none'})`,
   )
 }
 
-const hasConfig = ({ files, commits }: WorldProject) =>
-  JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
-
-/** Switches pipelines on again that an apply left off because the instance ended. */
-async function resume(stage: Stage, world: WorldProject, id: number): Promise<void> {
-  const wanted = world.settings?.builds_access_level ?? 'enabled'
-  const isOff = findProject(stage.ctx, String(id))!.builds_access_level === 'disabled'
-  if (!isOff || !hasConfig(world) || wanted === 'disabled') return
-  await stage.call(stage.as(undefined, world.at), 'PUT /projects/:id', { id, builds_access_level: wanted })
-}
+/** Whether pushes and merge requests could start pipelines. What an imported repository has is not in the world. */
+const hasConfig = ({ files, commits, git }: WorldProject) =>
+  git !== undefined || JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
 
 /**
- * The world says which pipelines there are, so pushes and merge requests start none meanwhile. What follows from them runs
- * before pipelines are on again.
+ * The world says which pipelines there are, so pushes and merge requests start none meanwhile: pipelines are off from the
+ * first write until what follows from the writes has run. An application that was cut off has left them off.
  */
-async function withoutPipelines(
+async function withoutPipelines<T>(
   stage: Stage,
   world: WorldProject,
   id: number,
-  work: () => Promise<void>,
-): Promise<void> {
-  if (!world.files && !world.commits && !world.merge_requests && !world.tags && !world.releases) return work()
-  const before = findProject(stage.ctx, String(id))!.builds_access_level
-  if (!hasConfig(world) || before === 'disabled') return work()
-  const ctx = stage.as(undefined, world.at)
-  await stage.call(ctx, 'PUT /projects/:id', { id, builds_access_level: 'disabled' })
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const { builds_access_level: before } = findProject(stage.ctx, String(id))!
+  const after = before === 'disabled' ? (world.settings?.builds_access_level ?? 'enabled') : before
+  if (!hasConfig(world) || after === 'disabled') return work(stage)
+  const change = (builds_access_level: unknown) =>
+    stage.call(stage.as(undefined, world.at), 'PUT /projects/:id', { id, builds_access_level })
+  let isOff = before === 'disabled'
+  if (isOff) await stage.settledBefore()
+  const off = async () => {
+    if (isOff) return
+    isOff = true
+    await change('disabled')
+  }
   try {
-    await work()
-    await stage.settled()
+    return await work(stage.before(off))
   } finally {
-    await stage.call(ctx, 'PUT /projects/:id', { id, builds_access_level: before })
+    if (isOff) {
+      await stage.settled()
+      await change(after)
+    }
   }
 }
 
-async function applyCode(stage: Stage, world: WorldProject, id: number): Promise<void> {
+async function applyCode(stage: Stage, world: WorldProject, id: number): Promise<History> {
   const project = findProject(stage.ctx, String(id)) as Project
   const history = new History(stage, project, world)
   const requests = new Requests(stage, world, id, history.main)
   await applyIssues(stage, world, id)
-  await history.apply((title) => requests.mergeAt(title))
-  await applyRefs(stage, world, project, history)
+  await history.apply(requests)
+  await applyRefs(stage, world, project, { history, merged: await requests.merged() })
   await requests.apply()
-  await applyReleases(stage, world, id)
+  await applyReleases(stage, world, id, history)
+  return history
 }
 
 async function applyRefs(
   stage: Stage,
   world: WorldProject,
   project: Project,
-  history: History,
+  { history, merged }: { history: History; merged: ReadonlyMap<string, string> },
 ): Promise<void> {
   const { branches = [], tags = [] } = world
   const { id } = project
   if (branches.length + tags.length === 0) return
   await inRepository(stage.ctx, project, async (repo) => {
     for (const one of branches) {
-      if ((await refTarget(repo, `refs/heads/${one.name}`)) !== null) stage.kept('branches')
+      // Merging may have removed it.
+      if (merged.has(one.name) || (await refTarget(repo, `refs/heads/${one.name}`)) !== null)
+        stage.kept('branches')
       else
         await stage.step(one, `the branch ${one.name}`, async () => {
           const ref = (await history.find(repo, one.ref ?? history.main)) ?? undefined

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../lib/fail.ts'
+import type { Merges } from './history.ts'
 import type { WorldDiscussion, WorldMergeRequest, WorldProject } from '../model/schema.ts'
 import { resumeMergeRules, withoutMergeRules } from './merge-rules.ts'
 import { milestonesOf } from './issues.ts'
@@ -9,6 +10,9 @@ interface Request {
   readonly title: string
   readonly state: string
   readonly source_branch: string
+  readonly sha: string | null
+  readonly merge_commit_sha: string | null
+  readonly squash_commit_sha: string | null
   readonly diff_refs: { base_sha: string; head_sha: string; start_sha: string } | null
 }
 
@@ -20,7 +24,7 @@ interface Discussion {
 const AT = '/projects/:id/merge_requests/:merge_request_iid'
 
 /** The merge requests of a project. */
-export class Requests {
+export class Requests implements Merges {
   readonly #stage: Stage
   readonly #world: WorldProject
   readonly #id: number
@@ -36,13 +40,30 @@ export class Requests {
     this.#main = main
   }
 
-  /** Merges a request in the middle of the history; the ones before it in the list are opened first. */
-  async mergeAt(title: string): Promise<void> {
+  /**
+   * Merges a request in the middle of the history; the ones before it in the list are opened first. Returns the commit that
+   * the target branch has then.
+   */
+  async mergeAt(title: string): Promise<string | null> {
     const { merge_requests = [] } = this.#world
     const index = merge_requests.findIndex((one) => one.title === title)
     for (const one of merge_requests.slice(0, index)) if (await this.#hasSource(one)) await this.#open(one)
     const one = merge_requests[index]!
     await this.#whole({ ...one, state: 'merged' }, one)
+    this.#known = undefined
+    const row = (await this.#rows()).get(title)
+    return row?.merge_commit_sha ?? row?.squash_commit_sha ?? row?.sha ?? null
+  }
+
+  targetOf(title: string): string | undefined {
+    return this.#world.merge_requests?.find((one) => one.title === title)?.target
+  }
+
+  /** Heads of source branches that were merged, by name; merging may have removed the branch. */
+  async merged(): Promise<ReadonlyMap<string, string>> {
+    if (!this.#world.merge_requests) return new Map()
+    const rows = [...(await this.#rows()).values()].filter(({ state }) => state === 'merged')
+    return new Map(rows.flatMap(({ source_branch, sha }) => (sha === null ? [] : [[source_branch, sha]])))
   }
 
   async apply(): Promise<void> {

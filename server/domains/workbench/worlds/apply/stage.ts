@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { runnerOf } from '../../../../jobs/runner.ts'
+import { causeText } from '../../../../lib/cause.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { localCallsOf } from '../../../../local-calls.ts'
 import type { UserActor } from '../../../../policy/actor.ts'
@@ -19,16 +20,52 @@ export class StepFailed extends Error {
   }
 }
 
+/** What all stages of one application share. */
+interface Shared {
+  readonly counts: Map<string, { made: number; kept: number }>
+  readonly actors: Map<string, UserActor>
+  /** What jobs that follow from the steps name as their cause. */
+  readonly causes: Set<string>
+}
+
 /** One application of a world: who acts at what time, what was made, and where it stands in the text. */
 export class Stage {
   readonly ctx: Ctx
   readonly positions: Positions
-  readonly #counts = new Map<string, { made: number; kept: number }>()
-  readonly #actors = new Map<string, UserActor>()
+  readonly #shared: Shared
+  readonly #causes: Set<string>
+  readonly #beforeWrite: (() => Promise<void>) | undefined
 
-  constructor(ctx: Ctx, positions: Positions) {
+  constructor(
+    ctx: Ctx,
+    positions: Positions,
+    more: Partial<Shared> & {
+      readonly own?: Set<string>
+      readonly beforeWrite?: () => Promise<void>
+    } = {},
+  ) {
+    const { counts = new Map(), actors = new Map(), beforeWrite } = more
+    const { causes = new Set(), own = causes } = more
     this.ctx = ctx
     this.positions = positions
+    this.#shared = { counts, actors, causes }
+    this.#causes = own
+    this.#beforeWrite = beforeWrite
+  }
+
+  /** The same application; `work` runs before each of its writes. */
+  before(work: () => Promise<void>): Stage {
+    return new Stage(this.ctx, this.positions, { ...this.#shared, own: this.#causes, beforeWrite: work })
+  }
+
+  /** The same application; `settled` waits for what follows from the steps of this part only. */
+  part(): Stage {
+    return new Stage(this.ctx, this.positions, { ...this.#shared, own: new Set() })
+  }
+
+  /** Announces a write that is no call of an endpoint. */
+  async writing(): Promise<void> {
+    await this.#beforeWrite?.()
   }
 
   made(kind: string): void {
@@ -40,12 +77,12 @@ export class Stage {
   }
 
   get counts(): Count[] {
-    return [...this.#counts].map(([kind, { made, kept }]) => ({ kind, made, kept }))
+    return [...this.#shared.counts].map(([kind, { made, kept }]) => ({ kind, made, kept }))
   }
 
   #of(kind: string): { made: number; kept: number } {
-    const found = this.#counts.get(kind) ?? { made: 0, kept: 0 }
-    this.#counts.set(kind, found)
+    const found = this.#shared.counts.get(kind) ?? { made: 0, kept: 0 }
+    this.#shared.counts.set(kind, found)
     return found
   }
 
@@ -53,11 +90,13 @@ export class Stage {
   as(username: string | undefined, at?: string): Ctx {
     const now = at === undefined ? this.ctx.now : timeOf(at, this.ctx.now)
     const actor = username === undefined ? this.ctx.actor : this.actor(username)
-    return { ...this.ctx, actor, now, cause: { uuid: this.ctx.random.id(), chained: false } }
+    const cause = { uuid: this.ctx.random.id(), chained: false }
+    for (const causes of [this.#causes, this.#shared.causes]) causes.add(causeText(cause)!)
+    return { ...this.ctx, actor, now, cause }
   }
 
   actor(username: string): UserActor {
-    const known = this.#actors.get(username)
+    const known = this.#shared.actors.get(username)
     if (known) return known
     const user = userByUsername(this.ctx.db, username)
     if (!user) throw new Failure('unprocessable', `There is no user ${username}.`)
@@ -73,7 +112,7 @@ export class Stage {
       scopes: null,
       via: 'token',
     }
-    this.#actors.set(username, actor)
+    this.#shared.actors.set(username, actor)
     return actor
   }
 
@@ -81,7 +120,12 @@ export class Stage {
     return this.actor(username).id
   }
 
-  call<Answer = unknown>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+  async call<Answer = unknown>(
+    ctx: Ctx,
+    route: string,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<Answer> {
+    if (!route.startsWith('GET ')) await this.writing()
     return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(given))
   }
 
@@ -95,26 +139,25 @@ export class Stage {
     }
   }
 
-  /** Makes an entry of the world; a refusal gets its position. */
-  async step<T>(entry: object, what: string, work: () => Promise<T>): Promise<T> {
+  /** Makes an entry of the world, or what one of its keys says; a refusal gets the position. */
+  async step<T>(entry: object, what: string, work: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (error instanceof StepFailed || !(error instanceof Failure)) throw error
-      const at = this.positions.of(entry)
+      const at = key === undefined ? this.positions.of(entry) : this.positions.ofKey(entry, key)
       throw new StepFailed({ ...at, path: what, message: `${what}: ${wordsOf(error)}` })
     }
   }
 
-  /** Waits for the background work that follows from the steps so far. */
+  /** Waits for the background work that follows from the steps so far; other work of the instance goes on. */
   async settled(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))
-    try {
-      await Promise.race([runnerOf(this.ctx.db).drain(), late])
-    } finally {
-      clearTimeout(timer)
-    }
+    await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(PATIENCE_MS))
+  }
+
+  /** Waits for the background work that an application before this one may have left. */
+  async settledBefore(): Promise<void> {
+    await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(PATIENCE_MS))
   }
 }
 
