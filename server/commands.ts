@@ -34,11 +34,12 @@ const USAGE = `Usage: deskforge <command> [options]
                                as one line of JSON, and ends with the process that started it
                                (DESKFORGE_EPHEMERAL_DIR; default a disk in memory with 1 GB free, or the temporary folder)
               --clock TIME     the clock stands still at this time until it is moved
-              --world FILE     make what this file describes before the instance is ready
+              --world FILE     make what this file (or a world that comes with Deskforge) describes before it is ready
   clock     show the clock of a running instance, or: clock freeze [TIME] | set TIME | advance TIME or DURATION
             (such as 90 minutes) | run [--real]
   snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
   world     on a running instance: world apply FILE or NAME | check FILE or NAME | write [FILE] | list
+              --json           print JSON, for apply, check and list
               --url URL --token TOKEN   for these: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
@@ -218,7 +219,7 @@ function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Pr
 function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promise<void> {
   if (more !== undefined) throw new StartupError(`"${more}" is not understood; see --help.`)
   const { say } = commonOf(flags)
-  return worldCommand({ ...targetOf(flags), action, file, say })
+  return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, say })
 }
 
 /** The running instance that a command speaks to. */

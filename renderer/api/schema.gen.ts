@@ -602,13 +602,15 @@ export type WorkbenchClock = { mode: "real" | "frozen" | "moved"; now: string; r
 
 export type WorkbenchClockChange = { mode: "real" | "frozen" | "moved"; now: string; real_now: string; target: string; complete: boolean; runs: ({ kind: "job" | "cron"; name: string; count: number; failed: number; first_at: string; last_at: string })[] }
 
+export type WorkbenchFolder = { id: string }
+
 export type WorkbenchInspector = { recording: boolean; kept: boolean; count: number; last_request: number; most: number; bytes: number }
 
 export type WorkbenchSnapshot = { name: string; created_at: string; version: string; database_bytes: number; repositories: number; files: number }
 
 export type WorkbenchWorld = { name: string; title: string; description: string; bytes: number }
 
-export type WorkbenchWorldOutcome = { dry_run: boolean; title: string | null; counts: { kind: string; made: number; kept: number }[]; milliseconds: number }
+export type WorkbenchWorldOutcome = { dry_run: boolean; title: string | null; counts: { kind: string; made: number; kept: number }[]; folders: string[]; milliseconds: number }
 
 export type X509Signature = { signature_type: "X509"; verification_status: "verified" | "unverified" | "same_user_different_email" | "other_user" | "unverified_key" | "unknown_key" | "multiple_signatures"; x509_certificate: { id: number; subject: string; subject_key_identifier: string; email: string; serial_number: number; certificate_status: string; x509_issuer: { id: number; subject: string; subject_key_identifier: string; crl_url: string } } | null; commit_source: string }
 
@@ -1328,6 +1330,7 @@ export interface Endpoints {
   'POST /-/workbench/snapshots': { params: { name: string; replace?: boolean }; result: WorkbenchSnapshot }
   'POST /-/workbench/snapshots/:name/restore': { params: { name: string }; result: WorkbenchSnapshot }
   'POST /-/workbench/worlds': { params: { dry_run?: boolean; content?: string; shipped?: string }; result: WorkbenchWorldOutcome }
+  'POST /-/workbench/worlds/folders': { params: { file: Blob; kind: "repository" | "bare" | "files"; folder: string }; result: WorkbenchFolder }
   'POST /admin/ci/variables': { params: { key: string; value: string; variable_type?: "env_var" | "file"; protected?: boolean; masked?: boolean; raw?: boolean; description?: string | null }; result: InstanceVariable }
   'POST /api/scim/v2/application/.search': { params: { filter?: string; startIndex?: string; count?: string; attributes?: string[]; excludedAttributes?: string[] }; result: ScimUserList }
   'POST /api/scim/v2/application/Bulk': { params: { resource?: string }; result: null }

@@ -7,6 +7,9 @@ import { jobs as githubJobs } from './github/jobs.ts'
 import * as githubRoutes from './github/routes.ts'
 import { subscribers } from './hosts/run.ts'
 
+export { type FolderKind } from './folders/fill.ts'
+export { fillFromFolder } from './folders/service.ts'
+
 export const importersDomain = domain({
   name: 'importers',
   routes: [folderRoutes, githubRoutes, bitbucketServerRoutes],

@@ -107,7 +107,7 @@ const STOPS = 10
 export const takeFolder = job(
   'folder_imports.take',
   { args: { project_id: z.number() }, retries: STOPS },
-  (ctx, { project_id }) => fillFromFolder(ctx, project_id),
+  (ctx, { project_id }) => fillWithSent(ctx, project_id),
 )
 
 export const jobs = [takeFolder]
@@ -116,7 +116,7 @@ const FIRST_COMMIT = 'Initial commit'
 const NO_REPOSITORY = 'The repository in the folder is damaged, or is not complete.'
 
 /** Fills a project from an uploaded folder. After an interruption it starts again. */
-async function fillFromFolder(ctx: Ctx, projectId: number): Promise<void> {
+async function fillWithSent(ctx: Ctx, projectId: number): Promise<void> {
   const { tmp } = dataPaths(ctx.config.dataDir)
   await mkdir(tmp, { recursive: true })
   const work = await mkdtemp(join(tmp, 'folder-'))
@@ -137,7 +137,7 @@ async function originOf(
   const run = runOf(ctx.db, id)
   const project = projectById(ctx.db, id)
   if (!run?.file || !project) throw new ImportFailure('The folder has not arrived.')
-  const { kind } = JSON.parse(run.source) as { kind: FolderKind }
+  const { kind, at } = JSON.parse(run.source) as { kind: FolderKind; at?: string }
   const sent = join(work, 'sent')
   await mkdir(sent)
   const onProgress = (done: number) => storeProgress(ctx, id, { step: 'unpack', done })
@@ -148,7 +148,7 @@ async function originOf(
   await createBareRepository(made, { defaultBranch: project.default_branch })
   const head =
     kind === 'files'
-      ? await commitFiles(ctx, made, sent, project, signal)
+      ? await commitFiles(ctx, { made, sent, at: at ?? ctx.now }, project, signal)
       : await takeRepository(made, sent, signal)
   return { source: { path: made.gitDir }, head }
 }
@@ -156,18 +156,17 @@ async function originOf(
 /** Commits the files as a first commit of the user who uploaded them. */
 async function commitFiles(
   ctx: Ctx,
-  made: Repo,
-  folder: string,
+  { made, sent, at }: { readonly made: Repo; readonly sent: string; readonly at: string },
   project: { readonly default_branch: string; readonly creator_id: number | null },
   signal: AbortSignal,
 ): Promise<string> {
-  const tree = await writeFolderTree(made, folder, { signal })
+  const tree = await writeFolderTree(made, sent, { signal })
   if (tree === null) throw new ImportFailure('The folder has nothing but what its .gitignore names.')
   const user = project.creator_id === null ? undefined : userById(ctx.db, project.creator_id)
   const author = {
     name: user?.name ?? 'Deskforge',
     email: user ? user.commit_email || user.email : 'deskforge@localhost',
-    date: new Date(ctx.now),
+    date: new Date(at),
   }
   const commit = await createCommitOfTree(made, tree, {
     parents: [],

@@ -16,11 +16,16 @@ import {
 import { insertProject, projectById, type Project } from '../../projects/index.ts'
 import { takeFolder, type FolderKind } from './fill.ts'
 
-/** An uploaded folder. */
-export interface FolderWish extends WantedTarget {
+/** What a folder is called and what is in it. */
+interface Described {
   readonly kind: FolderKind
   readonly folder: string
+  /** The time of the commit of its files; default now. */
+  readonly at?: string
 }
+
+/** An uploaded folder. */
+export interface FolderWish extends WantedTarget, Described {}
 
 /** Creates a project that a job fills from a folder. Throws like `targetFor`. */
 export async function importFolder(
@@ -28,32 +33,63 @@ export async function importFolder(
   wish: FolderWish,
   sent: { readonly path: string },
 ): Promise<Project> {
+  try {
+    return await schedule(ctx, sent, wish, () => {
+      const { namespace_id, name, path } = targetFor(ctx, wish)
+      const columns = { visibility: 'private', import_status: 'scheduled' } as const
+      return insertProject(ctx, { name, path, namespace_id, columns }, ctx.actor.id)
+    })
+  } catch (error) {
+    const sentence = error instanceof Failure && error.kind !== 'not_found' ? firstSentence(error) : undefined
+    throw sentence === undefined ? error : fail('bad_request', sentence)
+  }
+}
+
+/** Lets a job fill a project that is still empty from a folder. Throws 409 for one with content. */
+export async function fillFromFolder(
+  ctx: Ctx,
+  projectId: number,
+  wish: Described,
+  sent: { readonly path: string },
+): Promise<void> {
+  await schedule(ctx, sent, wish, () => {
+    const project = projectById(ctx.db, projectId)
+    if (!project?.empty_repo) throw fail('conflict', 'The project has content already.')
+    return project
+  })
+}
+
+/** Stores what was sent and the job that takes it, in one transaction with `target`. */
+async function schedule(
+  ctx: Ctx,
+  sent: { readonly path: string },
+  { kind, folder, at }: Described,
+  target: () => Project,
+): Promise<Project> {
   await syncFile(sent.path)
   let stored: string | undefined
   try {
     return tx(ctx.db, () => {
-      const { namespace_id, name, path } = targetFor(ctx, wish)
-      const project = insertProject(
+      const { id } = target()
+      const { file } = archiveNames(id)
+      beginRun(
         ctx,
-        { name, path, namespace_id, columns: { visibility: 'private', import_status: 'scheduled' } },
-        ctx.actor.id,
+        { id },
+        {
+          import_type: 'git',
+          import_source: folder.slice(0, 255),
+          source: { kind, ...(at === undefined ? {} : { at }) },
+          file,
+        },
       )
-      const { file } = archiveNames(project.id)
-      beginRun(ctx, project, {
-        import_type: 'git',
-        import_source: wish.folder.slice(0, 255),
-        source: { kind: wish.kind },
-        file,
-      })
-      enqueue(ctx, takeFolder, { project_id: project.id }, { key: 'folder_imports' })
-      const target = archivePath(ctx.config, file)
-      renameDurably(sent.path, target)
-      stored = target
-      return projectById(ctx.db, project.id)!
+      enqueue(ctx, takeFolder, { project_id: id }, { key: 'folder_imports' })
+      const path = archivePath(ctx.config, file)
+      renameDurably(sent.path, path)
+      stored = path
+      return projectById(ctx.db, id)!
     })
   } catch (error) {
     if (stored) rmSync(stored, { force: true })
-    const sentence = error instanceof Failure && error.kind !== 'not_found' ? firstSentence(error) : undefined
-    throw sentence === undefined ? error : fail('bad_request', sentence)
+    throw error
   }
 }

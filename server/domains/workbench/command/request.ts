@@ -1,5 +1,8 @@
+import { openAsBlob } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { request as requestTls } from 'node:https'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 
 import { StartupError } from '../../../lib/fail.ts'
 
@@ -9,7 +12,17 @@ export interface Target {
   readonly token: string | undefined
 }
 
-/** Sends a request to a running instance. Throws StartupError with its refusal, or when it does not answer. */
+/** An instance refused a request. */
+export class Refused extends StartupError {
+  /** The JSON of the refusal; undefined where it is another answer. */
+  readonly body: unknown
+  constructor(sentence: string, body: unknown) {
+    super(`The instance refused: ${sentence}`)
+    this.body = body
+  }
+}
+
+/** Sends a request to a running instance. Throws Refused, or StartupError when nothing answers. */
 export async function ask(
   target: Target,
   method: 'GET' | 'POST' | 'DELETE',
@@ -21,45 +34,78 @@ export async function ask(
 }
 
 /** The same for an answer that is not JSON. */
-export async function askText(
-  { url, token }: Target,
+export function askText(
+  target: Target,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: Readonly<Record<string, unknown>>,
 ): Promise<string> {
+  return answered(target, path, { method, type: 'application/json', body: body && JSON.stringify(body) })
+}
+
+/** Sends a file with texts as a form. Throws like `ask`. */
+export async function sendFile(
+  { url, token }: Target,
+  path: string,
+  { file, ...texts }: { readonly file: string } & Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const form = new FormData()
+  for (const [name, text] of Object.entries(texts)) form.set(name, text)
+  form.set('file', await openAsBlob(file), 'file')
+  // Writes the form as a stream of bytes.
+  const { headers, body } = new Response(form)
+  const type = headers.get('content-type')!
+  const stream = Readable.fromWeb(body as ReadableStream)
+  return JSON.parse(await answered({ url, token }, path, { method: 'POST', type, body: stream }))
+}
+
+interface Sent {
+  readonly method: string
+  readonly type: string
+  readonly body: string | Readable | undefined
+}
+
+async function answered({ url, token }: Target, path: string, sent: Sent): Promise<string> {
   if (!token) throw new StartupError("Which token? Name an administrator's with --token or DESKFORGE_TOKEN.")
-  const { status, text } = await send(new URL(path, url), {
-    method,
-    token,
-    body: body && JSON.stringify(body),
-  }).catch(() => {
+  if (!URL.canParse(path, url)) throw new StartupError(`"${url}" is no address of an instance.`)
+  const { status, text } = await send(new URL(path, url), token, sent).catch(() => {
     throw new StartupError(`No instance answers at ${url}.`)
   })
   if (status < 300) return text
-  throw new StartupError(`The instance refused: ${sentenceIn(text) ?? `status ${status}`}`)
+  const refusal = bodyIn(text)
+  throw new Refused(sentenceIn(refusal) ?? `status ${status}`, refusal)
 }
 
 async function send(
   url: URL,
-  { method, token, body }: { method: string; token: string; body: string | undefined },
+  token: string,
+  { method, type, body }: Sent,
 ): Promise<{ status: number; text: string }> {
-  const headers = { 'private-token': token, 'content-type': 'application/json' }
+  const headers = { 'private-token': token, 'content-type': type }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const call = (url.protocol === 'https:' ? requestTls : request)(url, { method, headers }, resolve)
     call.once('error', reject)
-    call.end(body)
+    if (body instanceof Readable) {
+      body.once('error', reject)
+      body.pipe(call)
+    } else call.end(body)
   })
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk as Buffer)
   return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-function sentenceIn(text: string): string | undefined {
+function bodyIn(text: string): unknown {
   try {
-    const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown }
-    const said = message ?? error
-    return typeof said === 'string' ? said : JSON.stringify(said)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function sentenceIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const { message, error } = body as { message?: unknown; error?: unknown }
+  const said = message ?? error
+  return typeof said === 'string' ? said : JSON.stringify(said)
 }

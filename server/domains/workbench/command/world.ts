@@ -1,11 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
+import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { Failure, StartupError } from '../../../lib/fail.ts'
+import { findProject } from '../../projects/index.ts'
 import { userByUsername } from '../../users/index.ts'
 import type { WorldOutcome } from '../worlds/entity.ts'
+import type { Problem } from '../worlds/model/document.ts'
 import { applyWorld } from '../worlds/service.ts'
-import { ask, askText, type Target } from './request.ts'
+import { shippedWorld } from '../worlds/service-shipped.ts'
+import { needsFolder, type PackedFolder } from '../worlds/service-folders.ts'
+import { ask, askText, Refused, sendFile, type Target } from './request.ts'
+import { foldersOfFile, packed, withPacked } from './world-folders.ts'
 
 const PATH = '/-/workbench/worlds'
 
@@ -14,6 +21,7 @@ export interface WorldCommand extends Target {
   readonly action: string | undefined
   /** A file, or the name of a world that comes with the instance. */
   readonly file: string | undefined
+  readonly json: boolean
   readonly say: (line: string) => void
 }
 
@@ -25,9 +33,10 @@ interface Shipped {
 
 /** Applies or checks a world on a running instance, writes the instance as one, or lists those that come with it. Throws StartupError. */
 export async function worldCommand(command: WorldCommand): Promise<void> {
-  const { action, file, say } = command
+  const { action, file, json, say } = command
   if (action === undefined || action === 'list') {
     const worlds = (await ask(command, 'GET', `${PATH}/shipped`)) as Shipped[]
+    if (json) return say(JSON.stringify(worlds))
     for (const { name, description } of worlds) say(`${name.padEnd(18)} ${description}`)
     return
   }
@@ -35,9 +44,15 @@ export async function worldCommand(command: WorldCommand): Promise<void> {
   if (action !== 'apply' && action !== 'check')
     throw new StartupError(`There is no "world ${action}"; it is apply, check, write or list.`)
   if (file === undefined) throw new StartupError(`Which world? deskforge world ${action} FILE`)
-  const body = /\.(?:ya?ml|json)$/.test(file) ? { content: textOf(file) } : { shipped: file }
-  const outcome = await ask(command, 'POST', PATH, { ...body, dry_run: action === 'check' })
-  for (const line of sentences(outcome as WorldOutcome)) say(line)
+  try {
+    const outcome = isShipped(file)
+      ? await send(command, { shipped: file }, action === 'check')
+      : await sendText(command, file, action === 'check')
+    for (const line of json ? [JSON.stringify(outcome)] : sentences(outcome)) say(line)
+  } catch (error) {
+    if (error instanceof Refused && json) say(JSON.stringify(error.body))
+    throw error instanceof Refused ? withPositions(error, file) : error
+  }
 }
 
 /** Writes the instance as a world into a file, or prints it. */
@@ -53,9 +68,56 @@ async function writeCurrent(command: WorldCommand): Promise<void> {
   say(`Wrote ${file}.`)
 }
 
-/** Applies the world of a file to an instance that starts. Throws StartupError. */
+async function send(
+  command: WorldCommand,
+  world: Readonly<Record<string, unknown>>,
+  dry_run: boolean,
+): Promise<WorldOutcome> {
+  return (await ask(command, 'POST', PATH, { ...world, dry_run })) as WorldOutcome
+}
+
+/** Sends the text of a world, and before it what is in the folders that the instance needs. */
+async function sendText(command: WorldCommand, file: string, isDryRun: boolean): Promise<WorldOutcome> {
+  const content = textOf(file)
+  const { found, problems } = await foldersOfFile(file, content)
+  if (problems.length > 0) throw problemsOf(file, problems)
+  if (found.length === 0) return send(command, { content }, isDryRun)
+  const named = Object.fromEntries(found.map(({ source }) => [source.project, '']))
+  const checked = await send(command, { content, folders: named }, true)
+  if (isDryRun) return checked
+  const needed = found.filter(({ source }) => checked.folders.includes(source.project))
+  const folders: Record<string, string> = {}
+  await withPacked(needed, async (source, { kind, folder, path }) => {
+    try {
+      const sent = await sendFile(command, `${PATH}/folders`, { kind, folder, file: path })
+      folders[source.project] = (sent as { id: string }).id
+    } catch (error) {
+      throw error instanceof Refused ? problemsOf(file, [source.problem(error.message)]) : error
+    }
+  })
+  return send(command, { content, folders }, false)
+}
+
+/** A world that comes with the instance is named by a word; everything else is a file. */
+const isShipped = (file: string): boolean => /^[\w-]+$/.test(file)
+
+/** One line for each problem, as compilers write them: editors and terminals open the file there. */
+function withPositions(refused: Refused, file: string): StartupError {
+  const { errors, done } = (refused.body ?? {}) as { errors?: readonly Problem[]; done?: unknown }
+  return errors === undefined || errors.length === 0 ? refused : problemsOf(file, errors, done !== undefined)
+}
+
+function problemsOf(file: string, problems: readonly Problem[], isHalfDone = false): StartupError {
+  const lines = problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
+  const end = isHalfDone ? ['The steps before it are done; mend the world and apply it again.'] : []
+  return new StartupError([...lines, ...end].join('\n'))
+}
+
+/** Applies the world of a file, or one that comes with the instance, to an instance that starts. Throws StartupError. */
 export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
-  const text = textOf(file)
+  const text = await textAtStart(ctx.config, file)
+  const { found, problems } = await foldersOfFile(file, text)
+  if (problems.length > 0) throw problemsOf(file, problems)
   const admin = userByUsername(ctx.db, 'root')
   if (!admin?.is_admin)
     throw new StartupError('A world needs the administrator root, who is made by the first run.')
@@ -72,19 +134,53 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
     via: 'system',
   } as const
   try {
-    await applyWorld({ ...ctx, actor }, text, false)
+    const folders = new Map<string, PackedFolder>()
+    for (const one of found.filter(({ source }) => needsFolder(findProject(ctx, source.project)))) {
+      // Every start empties this folder.
+      const path = join(dataPaths(ctx.config.dataDir).tmp, `world-folder-${folders.size}.tar`)
+      folders.set(one.source.project, await packed(one, path))
+    }
+    await applyWorld({ ...ctx, actor }, text, { isDryRun: false, folders })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
+    const problems = error.body?.['errors'] as readonly Problem[] | undefined
+    if (problems) throw problemsOf(file, problems, error.body?.['done'] !== undefined)
     throw new StartupError(`The world ${file} cannot be applied: ${error.message}`)
   }
 }
 
+async function textAtStart(config: Config, file: string): Promise<string> {
+  if (!isShipped(file)) return textOf(file)
+  return shippedWorld(config, file).catch((error: unknown) => {
+    throw error instanceof Failure
+      ? new StartupError(`No world that comes with Deskforge is called ${file}.`)
+      : error
+  })
+}
+
+/** Larger files are no worlds; the instance refuses them, too. */
+const MOST_BYTES = 16 * 1024 * 1024
+
 function textOf(file: string): string {
   try {
+    const { size } = statSync(file)
+    if (size > MOST_BYTES) throw new StartupError(`The world ${file} is larger than 16 MB.`)
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new StartupError(`The world ${file} cannot be read: ${(error as Error).message}.`)
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`The world ${file} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}.`)
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'its permissions do not allow it',
+}
+
+function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  return REASONS[code] ?? message
 }
 
 function sentences({ dry_run, counts, milliseconds }: WorldOutcome): string[] {

@@ -14,6 +14,8 @@ export interface WorldOutcome {
   readonly dry_run: boolean
   readonly title: string | null
   readonly counts: Count[]
+  /** Projects that get their content from a folder and have none yet. */
+  readonly folders: string[]
   readonly milliseconds: number
 }
 
@@ -29,9 +31,16 @@ export const WorkbenchWorldOutcome = entity(
         kept: z.int().describe('Objects that the instance had already'),
       }),
     ),
+    folders: z.array(z.string()).describe('Projects that get their content from a folder and have none yet'),
     milliseconds: z.int(),
   },
-  ({ dry_run, title, counts, milliseconds }: WorldOutcome) => ({ dry_run, title, counts, milliseconds }),
+  ({ dry_run, title, counts, folders, milliseconds }: WorldOutcome) => ({
+    dry_run,
+    title,
+    counts,
+    folders,
+    milliseconds,
+  }),
 )
 
 export interface ShippedWorld {
@@ -46,4 +55,11 @@ export const WorkbenchWorld = entity(
   'WorkbenchWorld',
   { name: z.string(), title: z.string(), description: z.string(), bytes: z.int() },
   ({ name, title, description, bytes }: ShippedWorld) => ({ name, title, description, bytes }),
+)
+
+/** A folder that was sent for a world. */
+export const WorkbenchFolder = entity(
+  'WorkbenchFolder',
+  { id: z.string().describe('Its name in `folders` of the world that is applied') },
+  ({ id }: { readonly id: string }) => ({ id }),
 )

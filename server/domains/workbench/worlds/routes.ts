@@ -1,11 +1,13 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { bool, list, text } from '../../../http/params.ts'
+import { bool, choice, file, list, text } from '../../../http/params.ts'
 import { created, page, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { useWorkbench } from '../policy.ts'
-import { WorkbenchWorld, WorkbenchWorldOutcome } from './entity.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { WorkbenchFolder, WorkbenchWorld, WorkbenchWorldOutcome } from './entity.ts'
 import { worldJsonSchema } from './model/schema.ts'
 import { applyWorld } from './service.ts'
+import { dropFolder, keepFolder, keptFolders } from './service-folders.ts'
 import { shippedWorld, shippedWorlds } from './service-shipped.ts'
 import { writeWorld } from './service-writing.ts'
 
@@ -58,6 +60,37 @@ export const readSchema = endpoint('GET /-/workbench/worlds/schema', {
   run: () => ({ type: 'application/schema+json', body: JSON.stringify(worldJsonSchema(), null, 2) }),
 })
 
+const MB = 1024 * 1024
+/** Larger than any disk. */
+const ANY_SIZE = 2 ** 50
+
+/** The command line reads the folders that a world names; the instance itself never reads folders of this computer. */
+export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
+  summary: 'Send the content of a folder for the world that is applied next',
+  can: useWorkbench,
+  params: {
+    file: file().describe('The folder as an uncompressed tar file, with relative paths'),
+    kind: choice('repository', 'bare', 'files').describe(
+      'With a `.git` in it, a bare repository, or files alone',
+    ),
+    folder: text({ max: 255 }).describe('The folder as the world writes it'),
+  },
+  // Checked before anything is stored, so that nobody else can fill the disk.
+  files: (ctx) => {
+    if (!ctx.actor.is_admin) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+    const { max_import_size: most } = settingsOf(ctx)
+    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `The folder is larger than ${most} MB` }
+  },
+  fails: {
+    413: 'The folder is larger than the setting max_import_size',
+    429: 'Too many folders wait for a world',
+  },
+  returns: created(WorkbenchFolder),
+  run: ({ params: { file: sent, kind, folder }, ...ctx }) => ({
+    id: keepFolder(ctx, { kind, folder, path: sent.path }),
+  }),
+})
+
 export const apply = endpoint('POST /-/workbench/worlds', {
   summary: 'Apply a world: make everything it describes that is not there yet',
   can: useWorkbench,
@@ -68,7 +101,8 @@ export const apply = endpoint('POST /-/workbench/worlds', {
     content: text({ max: MAX_BODY })
       .optional()
       .describe(
-        'The text of the world in a JSON body; otherwise the body itself is the world, in YAML or JSON',
+        'The text of the world in a JSON body; otherwise the body itself is the world, in YAML or JSON. ' +
+          'Such a body may have `folders`, too: names of folders that were sent, by the path of their project',
       ),
     shipped: text({ max: 100 }).optional().describe('The name of a world that comes with the instance'),
   },
@@ -83,15 +117,33 @@ export const apply = endpoint('POST /-/workbench/worlds', {
     const { bytes } = ctx.http
     const given = { ...ctx.params, ...inJson(bytes) }
     const isDryRun = given.dry_run === true
-    if (given.shipped) return applyWorld(ctx, await shippedWorld(ctx.config, given.shipped), isDryRun)
-    const world = given.content ?? bytes.toString('utf8')
+    const world = given.shipped
+      ? await shippedWorld(ctx.config, given.shipped)
+      : (given.content ?? bytes.toString('utf8'))
     if (world === '') throw fail('bad_request', 'The body is empty; send a world as YAML or JSON.')
-    return applyWorld(ctx, world, isDryRun)
+    const names = given.folders ?? {}
+    if (isDryRun)
+      return applyWorld(ctx, world, {
+        isDryRun,
+        folders: new Map(Object.keys(names).map((path) => [path, null])),
+      })
+    try {
+      return await applyWorld(ctx, world, { isDryRun, folders: keptFolders(ctx, names) })
+    } finally {
+      for (const id of Object.values(names)) dropFolder(ctx, id)
+    }
   },
 })
 
+interface InJson {
+  readonly content?: string
+  readonly dry_run?: boolean
+  readonly shipped?: string
+  readonly folders?: Readonly<Record<string, string>>
+}
+
 /** The parameters in a JSON body; nothing where the body itself is the world. */
-function inJson(bytes: Buffer): { content?: string; dry_run?: boolean; shipped?: string } {
+function inJson(bytes: Buffer): InJson {
   if (bytes[0] !== 0x7b) return {}
   let body: Record<string, unknown>
   try {
@@ -99,8 +151,10 @@ function inJson(bytes: Buffer): { content?: string; dry_run?: boolean; shipped?:
   } catch {
     return {}
   }
-  const { content, dry_run, shipped } = body
+  const { content, dry_run, shipped, folders } = body
+  const named = Object.entries(folders ?? {}).filter(([, id]) => typeof id === 'string')
   return {
+    folders: Object.fromEntries(named) as Record<string, string>,
     ...(typeof content === 'string' ? { content } : {}),
     ...(typeof shipped === 'string' ? { shipped } : {}),
     ...(typeof dry_run === 'boolean' ? { dry_run } : {}),

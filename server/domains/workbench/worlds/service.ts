@@ -19,6 +19,7 @@ import { schemaProblems } from './model/problems.ts'
 import type { Known } from './model/finder.ts'
 import { referenceProblems } from './model/references.ts'
 import { type World, worldSchema } from './model/schema.ts'
+import { needsFolder, type PackedFolders } from './service-folders.ts'
 
 /** A world that can be applied. */
 interface Checked {
@@ -38,7 +39,11 @@ export function refusal(problems: readonly Problem[], done?: readonly Count[]): 
 }
 
 /** Checks a world without changing anything. Throws 400 with all problems. */
-export async function checkWorld(ctx: Ctx, text: string): Promise<Checked> {
+export async function checkWorld(
+  ctx: Ctx,
+  text: string,
+  folders: PackedFolders = new Map(),
+): Promise<Checked> {
   const read = readWorld(text)
   if (read.problems.length > 0) throw refusal(read.problems)
   const { positions } = read
@@ -49,7 +54,7 @@ export async function checkWorld(ctx: Ctx, text: string): Promise<Checked> {
   // The parsed value is a copy; the one that was read knows its positions.
   const world = value as World
   const wrong = [
-    ...referenceProblems(world, await knownOf(ctx, world), positions),
+    ...referenceProblems(world, await knownOf(ctx, world, folders), positions),
     ...settingProblems(ctx, world, positions),
   ]
   if (wrong.length > 0) throw refusal(wrong)
@@ -58,7 +63,7 @@ export async function checkWorld(ctx: Ctx, text: string): Promise<Checked> {
   return { world, positions }
 }
 
-async function knownOf(ctx: Ctx, world: World): Promise<Known> {
+async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<Known> {
   const { db } = ctx
   const titles = { labels: new Map<string, Set<string>>(), milestones: new Map<string, Set<string>>() }
   const stage = new Stage(ctx, new Positions(new LineCounter()))
@@ -81,6 +86,7 @@ async function knownOf(ctx: Ctx, world: World): Promise<Known> {
     user: (username) => userByUsername(db, username) !== undefined,
     group: (path) => findGroup(ctx, path) !== undefined,
     project: (path) => findProject(ctx, path) !== undefined,
+    hasFolder: (path) => folders.has(path) || !needsFolder(findProject(ctx, path)),
     pathProblem: (part, isFirst) => pathProblem(part, isFirst ? 'top' : 'below'),
     labels: (path) => titles.labels.get(path) ?? none,
     milestones: (path) => titles.milestones.get(path) ?? none,
@@ -118,18 +124,37 @@ async function addressProblems(ctx: Ctx, world: World, positions: Positions): Pr
   return (await Promise.all(asked)).flat()
 }
 
+/** How a world is applied. */
+export interface Application {
+  /** Only checks it. */
+  readonly isDryRun: boolean
+  readonly folders: PackedFolders
+}
+
 /** Applies a world, or only checks it. Throws 400 for a wrong one, 409 while another is applied, 422 if a step fails. */
-export async function applyWorld(ctx: Ctx, text: string, isDryRun: boolean): Promise<WorldOutcome> {
+export async function applyWorld(
+  ctx: Ctx,
+  text: string,
+  { isDryRun, folders }: Application,
+): Promise<WorldOutcome> {
   const start = performance.now()
   const state = ctx.db.instance('workbench.worlds', () => ({ isBusy: false }))
   if (state.isBusy && !isDryRun)
     throw fail('conflict', 'Another world is being applied; please try again later.')
   if (!isDryRun) state.isBusy = true
   try {
-    const { world, positions } = await checkWorld(ctx, text)
-    const counts = isDryRun ? planned(world) : await perform(new Stage(ctx, positions), world)
-    const milliseconds = Math.round(performance.now() - start)
-    return { dry_run: isDryRun, title: world.title ?? null, counts, milliseconds }
+    const { world, positions } = await checkWorld(ctx, text, folders)
+    const counts = isDryRun ? planned(world) : await perform(new Stage(ctx, positions, { folders }), world)
+    const needing = (world.projects ?? []).filter(
+      ({ folder, path }) => folder !== undefined && needsFolder(findProject(ctx, path)),
+    )
+    return {
+      dry_run: isDryRun,
+      title: world.title ?? null,
+      counts,
+      folders: needing.map(({ path }) => path),
+      milliseconds: Math.round(performance.now() - start),
+    }
   } finally {
     if (!isDryRun) state.isBusy = false
   }

@@ -1,9 +1,11 @@
 import { findGroup } from '../../../groups/index.ts'
+import { fillFromFolder } from '../../../importers/index.ts'
 import { findProject, type Project } from '../../../projects/index.ts'
 import { inRepository } from '../../../projects/index.ts'
 import { refTarget } from '../../../../git/read/revisions.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import type { WorldProject } from '../model/schema.ts'
+import { needsFolder } from '../service-folders.ts'
 import { applyDeliveries, applyPipelines, applyReleases } from './delivery.ts'
 import { History } from './history.ts'
 import { applyIssues } from './issues.ts'
@@ -22,6 +24,7 @@ export async function makeProject(stage: Stage, world: WorldProject): Promise<vo
   }
   const what = `the project ${path}`
   if (world.git !== undefined) await stage.step(world, what, () => imported(stage, world), 'git')
+  if (world.folder !== undefined) await stage.step(world, what, () => takeFolder(stage, world), 'folder')
 }
 
 /** Makes what a project has. */
@@ -64,7 +67,7 @@ async function create(stage: Stage, world: WorldProject): Promise<void> {
   }
 }
 
-/** Waits until the repository of the address has arrived. A project that was there before has its own. */
+/** Waits until the repository of the address or folder has arrived. A project that was there before has its own. */
 async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   const isUnderWay = ['scheduled', 'started'].includes(findProject(stage.ctx, path)!.import_status)
   if (isUnderWay) await stage.settledBefore()
@@ -76,9 +79,22 @@ async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   )
 }
 
+/** Fills an empty project from its folder. One that is being filled since an earlier application is waited for. */
+async function takeFolder(stage: Stage, world: WorldProject): Promise<void> {
+  const { path, creator, at, folder } = world
+  const project = findProject(stage.ctx, path)!
+  if (needsFolder(project)) {
+    const sent = stage.folders.get(path)
+    if (!sent) throw new Failure('unprocessable', `the folder ${folder} has not arrived`)
+    const ctx = stage.as(creator, at)
+    await fillFromFolder(ctx, project.id, { kind: sent.kind, folder: sent.folder, at: ctx.now }, sent)
+  }
+  await imported(stage, world)
+}
+
 /** Whether pushes and merge requests could start pipelines. What an imported repository has is not in the world. */
-const hasConfig = ({ files, commits, git }: WorldProject) =>
-  git !== undefined || JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
+const hasConfig = ({ files, commits, git, folder }: WorldProject) =>
+  git !== undefined || folder !== undefined || JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
 
 /**
  * The world says which pipelines there are, so pushes and merge requests start none meanwhile: pipelines are off from the

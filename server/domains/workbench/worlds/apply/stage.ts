@@ -7,6 +7,7 @@ import type { UserActor } from '../../../../policy/actor.ts'
 import { userByUsername } from '../../../users/index.ts'
 import type { Positions, Problem } from '../model/document.ts'
 import type { Count } from '../entity.ts'
+import type { PackedFolders } from '../service-folders.ts'
 
 /** How long the background work of a world may take until it ends. */
 const PATIENCE_MS = 120_000
@@ -24,6 +25,7 @@ export class StepFailed extends Error {
 interface Shared {
   readonly counts: Map<string, { made: number; kept: number }>
   readonly actors: Map<string, UserActor>
+  readonly folders: PackedFolders
   /** What jobs that follow from the steps name as their cause. */
   readonly causes: Set<string>
 }
@@ -44,13 +46,17 @@ export class Stage {
       readonly beforeWrite?: () => Promise<void>
     } = {},
   ) {
-    const { counts = new Map(), actors = new Map(), beforeWrite } = more
+    const { counts = new Map(), actors = new Map(), folders = new Map(), beforeWrite } = more
     const { causes = new Set(), own = causes } = more
     this.ctx = ctx
     this.positions = positions
-    this.#shared = { counts, actors, causes }
+    this.#shared = { counts, actors, folders, causes }
     this.#causes = own
     this.#beforeWrite = beforeWrite
+  }
+
+  get folders(): PackedFolders {
+    return this.#shared.folders
   }
 
   /** The same application; `work` runs before each of its writes. */

@@ -7,6 +7,8 @@ export interface Known {
   user(username: string): boolean
   group(path: string): boolean
   project(path: string): boolean
+  /** True where the folder of a project was read, or is not needed. */
+  hasFolder(path: string): boolean
   /** What is wrong with one part of a path; the first one stands at the top. */
   pathProblem(part: string, isFirst: boolean): string | undefined
   /** Titles of the labels and milestones that a project or its groups have. */

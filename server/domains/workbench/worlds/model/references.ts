@@ -8,6 +8,14 @@ export function referenceProblems(world: World, known: Known, positions: Positio
   return new References(world, known, positions).check()
 }
 
+const NO_FOLDER =
+  'Only the command line reads folders of a computer: deskforge world apply FILE, or deskforge serve --world FILE.'
+
+/** The history of an imported project is not in the world. */
+function isImported({ git, folder }: WorldProject): boolean {
+  return git !== undefined || folder !== undefined
+}
+
 class References extends Finder {
   check(): Problem[] {
     const { users = [], groups = [], projects = [] } = this.world
@@ -106,10 +114,12 @@ class References extends Finder {
     this.#visibility(project, path)
     this.user(project.creator, [...path, 'creator'])
     this.people(project.stars, [...path, 'stars'])
-    const sources = (['git', 'files'] as const).filter((key) => project[key] !== undefined)
+    const sources = (['git', 'folder', 'files'] as const).filter((key) => project[key] !== undefined)
     if (sources.length > 1) this.add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
-    if (project.git !== undefined && project.commits)
-      this.add([...path, 'commits'], 'A project that is imported from git has no commits of its own here.')
+    if (isImported(project) && project.commits)
+      this.add([...path, 'commits'], 'A project that is imported has no commits of its own here.')
+    if (project.folder !== undefined && !this.known.hasFolder(project.path))
+      this.add([...path, 'folder'], NO_FOLDER)
     this.unique(
       (project.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],
@@ -180,7 +190,7 @@ class References extends Finder {
   }
 
   #history(project: WorldProject, path: Path): void {
-    if (project.git !== undefined || this.known.project(project.path)) return
+    if (isImported(project) || this.known.project(project.path)) return
     const main = project.default_branch ?? 'main'
     const ids = new Set<string>()
     const branches = new Set<string>(project.files ? [main] : [])

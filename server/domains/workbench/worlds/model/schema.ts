@@ -255,6 +255,11 @@ const project = item({
   labels: z.array(label).optional(),
   milestones: z.array(milestone).optional(),
   git: name.optional().describe('The address of a git repository that is imported'),
+  folder: name
+    .optional()
+    .describe(
+      'A folder of this computer that the command line reads: a git repository, or files. Relative to the file of the world',
+    ),
   files: files.optional().describe('Content of the first commit'),
   commits: z.array(commit).optional(),
   branches: z.array(branch).optional(),
