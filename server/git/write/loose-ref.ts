@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createSynced } from '../../lib/files/durable-file.ts'
 import { git } from '../args.ts'
@@ -53,18 +54,22 @@ async function moveFile(gitDir: string, { ref, old, to }: Move): Promise<boolean
  * false if the file exists or cannot be written.
  */
 async function createLock(lock: string, content: string): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await createSynced(lock, content, 0o666)
-      return true
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      // The file of another writer stays, and where another ref stands in the way there is none.
-      if (code !== 'EEXIST' && code !== 'ENOENT' && code !== 'ENOTDIR') rmSync(lock, { force: true })
-      if (code !== 'ENOENT' || attempt === 2) return false
-      mkdirSync(path.dirname(lock), { recursive: true })
-    }
+  const create = () =>
+    createSynced(lock, content, 0o666).then(
+      () => 'created' as const,
+      (error: NodeJS.ErrnoException) => {
+        // The file of another writer stays, and where another ref stands in the way there is none.
+        if (!['EEXIST', 'ENOENT', 'ENOTDIR'].includes(error.code ?? '')) rmSync(lock, { force: true })
+        return error.code
+      },
+    )
+  let outcome = await create()
+  if (outcome === 'ENOENT') {
+    // Without the folder git reports why.
+    await mkdir(path.dirname(lock), { recursive: true }).catch(() => undefined)
+    outcome = await create()
   }
+  return outcome === 'created'
 }
 
 /**
