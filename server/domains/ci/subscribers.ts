@@ -36,6 +36,11 @@ function afterBranches(ctx: Ctx, { project_id, actor_id, updates }: Moved): void
   for (const { ref } of gone) stopEnvironmentsOf(acting, project, { ref: ref.slice(BRANCHES.length) })
 }
 
+/** Most pushes remove no ref, and need no job that follows removed ones. */
+function hasRemoved({ updates }: { readonly updates: readonly { readonly new: string | null }[] }): boolean {
+  return updates.some((update) => update.new === null)
+}
+
 const REF = /^refs\/(heads|tags)\/(.+)$/s
 
 interface Update {
@@ -79,11 +84,18 @@ export const subscribers: Subscription[] = [
   on(PipelineDeleted, 'ci.remove_ref_of_deleted', removePipelineRef),
   on(ProjectDeleted, 'ci.remove_artifacts', (ctx, { project_id }) => removeFolder(ctx, project_id)),
   on(PipelineDeleted, 'ci.remove_artifacts_of_pipeline', removeGone),
-  on(RefsUpdated, 'ci.let_artifacts_go', (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates)),
+  on(
+    RefsUpdated,
+    'ci.let_artifacts_go',
+    (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates),
+    {
+      only: hasRemoved,
+    },
+  ),
   on(JobChanged, 'ci.follow_deployments', (ctx, { job_id, status }) => followJob(ctx, job_id, status), {
     only: ({ has_environment }) => has_environment,
   }),
-  on(RefsUpdated, 'ci.stop_environments_of_branches', afterBranches),
+  on(RefsUpdated, 'ci.stop_environments_of_branches', afterBranches, { only: hasRemoved }),
 
   on(ProjectDeleted, 'ci.remove_secure_files', (ctx, { project_id }) => removeSecureFiles(ctx, project_id)),
 ]

@@ -7,8 +7,8 @@ import { announceFirstCommit } from './service-refs.ts'
 import { removeOrphanedKeys } from '../users/index.ts'
 
 export const subscribers: Subscription[] = [
-  on(ProjectCreated, 'repository.first_commit', (ctx, event) => {
-    if (event.initialize_with_readme) return announceFirstCommit(ctx, event)
+  on(ProjectCreated, 'repository.first_commit', announceFirstCommit, {
+    only: (event) => event.initialize_with_readme,
   }),
   on(RefsUpdated, 'repository.statistics', (ctx, event) => {
     requestStatistics(ctx, event.project_id, event.source)
