@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator } from '@playwright/test'
 
 import { App } from './pages/app.ts'
@@ -27,6 +28,13 @@ test('a world is checked, mended and applied, and its project opens', async ({ v
   await expect(view.getByRole('list', { name: 'Contents' })).toContainText(
     'merge requests 3 created, 0 already there',
   )
+
+  const [saved] = await Promise.all([
+    view.waitForEvent('download'),
+    view.getByRole('button', { name: 'Save this instance' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/\.yaml$/)
+  expect(readFileSync(await saved.path(), 'utf8')).toContain('path: lantern/shop')
 
   await app.open('/lantern/shop')
   await expect(app.heading(/shop/i)).toBeVisible()

@@ -69,16 +69,16 @@ const historyOf = (
   needsAhead: false,
 })
 
-const planned = (history: History) => {
-  const plan = planHistory(history)
+const planned = async (history: History) => {
+  const plan = await planHistory(history)
   const tips = replay(history, plan)
   for (const [name, tip] of history.branches) if (!plan.moved.includes(name)) expect(tips.get(name)).toBe(tip)
   return plan
 }
 
 describe('the plan of a history', () => {
-  it('follows the main branch, then the others', () => {
-    const plan = planned(historyOf({ a: [], b: ['a'], c: ['a'], d: ['c'] }, { main: 'b', topic: 'd' }))
+  it('follows the main branch, then the others', async () => {
+    const plan = await planned(historyOf({ a: [], b: ['a'], c: ['a'], d: ['c'] }, { main: 'b', topic: 'd' }))
     expect(plan.steps).toEqual([
       { id: 'a', branch: 'main' },
       { id: 'b', branch: 'main' },
@@ -87,17 +87,17 @@ describe('the plan of a history', () => {
     ])
   })
 
-  it('names branches that add nothing', () => {
-    const plan = planned(historyOf({ a: [], b: ['a'] }, { main: 'b', old: 'a', same: 'b' }))
+  it('names branches that add nothing', async () => {
+    const plan = await planned(historyOf({ a: [], b: ['a'] }, { main: 'b', old: 'a', same: 'b' }))
     expect(plan.branches).toEqual([
       { name: 'old', at: 'a' },
       { name: 'same', at: 'b' },
     ])
   })
 
-  it('merges a request where it was merged, and removes its branch', () => {
+  it('merges a request where it was merged, and removes its branch', async () => {
     const merged = request(1, { state: 'merged', head: 'c', base: 'a', merge: 'm' })
-    const plan = planned(
+    const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'], d: ['m'] }, { main: 'd' }, [merged]),
     )
     expect(plan.steps.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'm', 'd'])
@@ -105,8 +105,8 @@ describe('the plan of a history', () => {
     expect([...plan.removing]).toEqual([1])
   })
 
-  it('opens requests with lower numbers first', () => {
-    const plan = planned(
+  it('opens requests with lower numbers first', async () => {
+    const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['a', 'c'] }, { main: 'm', early: 'b', topic: 'c' }, [
         request(1, { source: 'early', head: 'b', base: 'a' }),
         request(2, { state: 'merged', head: 'c', base: 'a', merge: 'm' }),
@@ -117,17 +117,17 @@ describe('the plan of a history', () => {
     expect([...plan.removing]).toEqual([])
   })
 
-  it('knows squashed and fast-forwarded requests', () => {
+  it('knows squashed and fast-forwarded requests', async () => {
     const squashed = request(1, { state: 'merged', head: 'c', base: 'a', squash: 's', merge: 'm' })
     const commits = { a: [], c: ['a'], s: ['a'], m: ['a', 's'], d: ['m'] }
-    expect(planned(historyOf(commits, { main: 'd' }, [squashed])).steps.map(({ id }) => id)).toEqual([
+    expect((await planned(historyOf(commits, { main: 'd' }, [squashed]))).steps.map(({ id }) => id)).toEqual([
       'a',
       'c',
       'm',
       'd',
     ])
     const forwarded = request(1, { state: 'merged', head: 'c', base: 'a' })
-    const plan = planned(historyOf({ a: [], b: ['a'], c: ['b'], d: ['c'] }, { main: 'd' }, [forwarded]))
+    const plan = await planned(historyOf({ a: [], b: ['a'], c: ['b'], d: ['c'] }, { main: 'd' }, [forwarded]))
     expect(plan.steps.map(({ branch, merge }) => [branch, merge])).toEqual([
       ['main', undefined],
       ['topic', undefined],
@@ -137,7 +137,7 @@ describe('the plan of a history', () => {
     ])
   })
 
-  it('merges the main branch into others while it stands there', () => {
+  it('merges the main branch into others while it stands there', async () => {
     const delivered = request(1, {
       source: 'main',
       target: 'live',
@@ -146,7 +146,7 @@ describe('the plan of a history', () => {
       base: 'a',
       merge: 'm',
     })
-    const plan = planned(
+    const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['b'], x: ['a'], m: ['x', 'b'] }, { main: 'c', live: 'm' }, [
         delivered,
       ]),
@@ -154,22 +154,24 @@ describe('the plan of a history', () => {
     expect([...plan.merged]).toEqual([1])
   })
 
-  it('merges by hand where no request can', () => {
+  it('merges by hand where no request can', async () => {
     const other = request(1, { state: 'merged', head: 'c', base: 'a', merge: 'm', isExact: false })
-    const plan = planned(historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'] }, { main: 'm' }, [other]))
+    const plan = await planned(
+      historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'] }, { main: 'm' }, [other]),
+    )
     expect(plan.steps.at(-1)).toEqual({ id: 'm', branch: 'main', parents: ['b', 'c'] })
     expect(plan.merged.size).toBe(0)
   })
 
-  it('keeps roots without a common history', () => {
-    const plan = planned(historyOf({ a: [], p: [], q: ['p'] }, { main: 'a', pages: 'q' }))
+  it('keeps roots without a common history', async () => {
+    const plan = await planned(historyOf({ a: [], p: [], q: ['p'] }, { main: 'a', pages: 'q' }))
     expect(plan.steps[1]).toEqual({ id: 'p', branch: 'pages', parents: [] })
   })
 
-  it('gives every commit its parents in histories of all shapes', () => {
+  it('gives every commit its parents in histories of all shapes', async () => {
     for (let seed = 1; seed <= 400; seed++) {
       const history = grown(seed)
-      const plan = planned(history)
+      const plan = await planned(history)
       const ids = plan.steps.map(({ id }) => id)
       expect(new Set(ids).size).toBe(ids.length)
     }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { usersOf } from './write/people.ts'
+import { Authors, usersOf } from './write/people.ts'
 import { groupOf, runnersOf, settingsOf } from './write/owners.ts'
 import { type Groups, writeProject } from './write/projects.ts'
 import { Scribe } from './write/scribe.ts'
@@ -108,10 +108,11 @@ async function writeProjects(
   groups: Groups,
 ): Promise<void> {
   if (rows.length > 0) sheet.open('projects:', '')
+  const authors = new Authors(scribe)
   const read = async ({ id, path }: { id: number; path: string }) => {
     const [part, own] = [scribe.part(), new Sheet()]
     scribe.ctx.signal.throwIfAborted()
-    if (!sheet.isFull) await writeProject(part, own, { id, path, groups })
+    if (!sheet.isFull) await writeProject(part, own, { id, path, groups, authors })
     return { part, own, path }
   }
   const reading: ReturnType<typeof read>[] = []

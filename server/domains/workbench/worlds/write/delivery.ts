@@ -31,10 +31,10 @@ export interface DeliveryOf {
 
 /** Where branches and tags of a project end. */
 export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
-  const isThere = (commit: string) => plan.steps.some(({ id }) => id === commit)
+  const steps = new Set(plan.steps.map(({ id }) => id))
   const tips = new Map([...branches].filter(([name]) => plan.names.has(name) && !plan.moved.includes(name)))
   for (const { name, commit } of tags) {
-    if (commit === null || !isThere(commit)) continue
+    if (commit === null || !steps.has(commit)) continue
     // Nobody knows which of the two a pipeline is for.
     if (tips.has(name)) tips.delete(name)
     else tips.set(name, commit)

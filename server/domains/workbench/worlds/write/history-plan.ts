@@ -1,3 +1,5 @@
+import { TimeSlices } from '../../../../lib/time-slices.ts'
+
 /** A merge request, as far as the history of its project needs it. Commits are full ids. */
 export interface PlannedRequest {
   readonly iid: number
@@ -55,12 +57,13 @@ const FAR = 5000
  * Orders the commits of a project for a world, by their content alone, so that the same history always gives the same text:
  * branch after branch along first parents, what is merged before the merge, and merges by the merge requests that made them.
  */
-export function planHistory(history: History): Plan {
+export async function planHistory(history: History): Promise<Plan> {
   return new Planner(history).plan()
 }
 
 class Planner {
   readonly #history: History
+  readonly #slices = new TimeSlices()
   /** Branches at the end, with the sources of closed requests that are gone. */
   readonly #ends: Map<string, string>
   readonly #requests: readonly PlannedRequest[]
@@ -109,12 +112,13 @@ class Planner {
     else this.#heads.set(head, [one])
   }
 
-  plan(): Plan {
+  async plan(): Promise<Plan> {
     const { main } = this.#history
     const names = [...this.#ends.keys()].sort()
     for (const name of [main, ...names.filter((one) => one !== main)]) {
       const tip = this.#ends.get(name)
-      if (tip !== undefined && this.#tips.get(name) !== tip && !this.#done.has(tip)) this.#chain(name, tip)
+      if (tip !== undefined && this.#tips.get(name) !== tip && !this.#done.has(tip))
+        await this.#chain(name, tip)
     }
     const { extra, moved } = this.#rest(names)
     for (const { iid } of this.#requests) this.#order.add(iid)
@@ -147,7 +151,7 @@ class Planner {
   }
 
   /** Writes a branch up to a commit, along first parents. */
-  #chain(branch: string, tip: string): void {
+  async #chain(branch: string, tip: string): Promise<void> {
     const { commits } = this.#history
     const line: string[] = []
     for (
@@ -161,9 +165,9 @@ class Planner {
     const { owners, ends } = this.#forwarded(branch, line)
     for (const id of line) {
       if (this.#done.has(id)) continue
-      this.#write(owners.get(id) ?? branch, id)
+      await this.#write(owners.get(id) ?? branch, id)
       const one = ends.get(id)
-      if (one) this.#merge(one, id, one.base)
+      if (one) await this.#merge(one, id, one.base)
     }
   }
 
@@ -185,17 +189,18 @@ class Planner {
     return { owners, ends }
   }
 
-  #write(branch: string, id: string): void {
+  async #write(branch: string, id: string): Promise<void> {
+    if (this.#slices.isOver()) await this.#slices.next()
     const parents = this.#history.commits.get(id)!
     const one = this.#merges.get(id)
     if (one?.target === branch && this.#canMerge(one, parents)) {
-      if (!this.#done.has(one.head!)) this.#chain(one.source, one.head!)
-      if (this.#merge(one, id, parents[0]!)) return
+      if (!this.#done.has(one.head!)) await this.#chain(one.source, one.head!)
+      if (await this.#merge(one, id, parents[0]!)) return
     }
     for (const parent of parents.slice(1))
-      if (this.#history.commits.has(parent) && !this.#done.has(parent)) this.#chain(branch, parent)
+      if (this.#history.commits.has(parent) && !this.#done.has(parent)) await this.#chain(branch, parent)
     this.#commit(branch, id)
-    this.#deliver(branch, id)
+    await this.#deliver(branch, id)
   }
 
   #canMerge({ head, source, target, squash }: PlannedRequest, [base]: readonly string[]): boolean {
@@ -263,9 +268,9 @@ class Planner {
   }
 
   /** Merges a request, unless its branches have gone elsewhere meanwhile. */
-  #merge(one: PlannedRequest, id: string, base: string | null): boolean {
+  async #merge(one: PlannedRequest, id: string, base: string | null): Promise<boolean> {
     const { iid, source, target, head, squash } = one
-    this.#openEarlier(one)
+    await this.#openEarlier(one)
     if (this.#merged.has(iid)) return true
     if (this.#tips.get(source) !== head || this.#tips.get(target) !== base) return false
     this.#order.add(iid)
@@ -280,19 +285,19 @@ class Planner {
       this.#tips.delete(source)
       this.#removing.add(iid)
     }
-    this.#deliver(target, id)
+    await this.#deliver(target, id)
     return true
   }
 
   /** Merges of this commit into branches other than the main one come next, while its branch stands here. */
-  #deliver(branch: string, id: string): void {
+  async #deliver(branch: string, id: string): Promise<void> {
     for (const { source, target, merge } of this.#heads.get(id) ?? [])
       if (source === branch && target !== this.#history.main && merge && this.#isReady(merge))
-        this.#chain(target, merge)
+        await this.#chain(target, merge)
   }
 
   /** When a request is merged, those with lower numbers are open, as far as their branches can be there. */
-  #openEarlier({ iid }: PlannedRequest): void {
+  async #openEarlier({ iid }: PlannedRequest): Promise<void> {
     for (const one of this.#requests) {
       if (one.iid >= iid) return
       if (this.#order.has(one.iid)) continue
@@ -300,7 +305,7 @@ class Planner {
       if (isReplaced || this.#open.has(keyOf(one))) continue
       const tip = one.state === 'merged' ? one.head : this.#ends.get(one.source)
       if (!this.#tips.has(one.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
-        this.#chain(one.source, tip)
+        await this.#chain(one.source, tip)
       // What was just written may have opened it.
       if (!this.#tips.has(one.source) || !this.#tips.has(one.target) || this.#order.has(one.iid)) continue
       this.#order.add(one.iid)

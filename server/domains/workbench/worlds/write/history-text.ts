@@ -44,13 +44,16 @@ export class HistoryWriter {
     this.#content = content
     this.#within = within
     const wanted = new Set(more.others)
-    for (const { from, parents = [] } of content.plan.steps)
-      for (const id of from === undefined ? parents : [from]) wanted.add(id)
+    const origins = new Set(
+      content.plan.steps.flatMap(({ from, parents = [] }) => (from === undefined ? parents : [from])),
+    )
+    for (const id of origins) wanted.add(id)
     for (const { at } of content.plan.branches) wanted.add(at)
     for (const { commit } of content.tags) if (commit !== null) wanted.add(commit)
     const main = this.tip
+    // The end of the main branch needs a name only for what goes on from there.
     const isNamed = (id: string) =>
-      wanted.has(id) && (id !== main || this.#isParent(id) || more.others.includes(id))
+      wanted.has(id) && (id !== main || origins.has(id) || more.others.includes(id))
     const prefix = this.#prefix()
     for (const { id } of content.plan.steps)
       if (isNamed(id)) this.#names.set(id, `${prefix}${this.#names.size + 1}`)
@@ -69,10 +72,6 @@ export class HistoryWriter {
     while (taken.some((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))))
       prefix += '-'
     return prefix
-  }
-
-  #isParent(id: string): boolean {
-    return this.#content.plan.steps.some(({ from, parents }) => from === id || parents?.includes(id))
   }
 
   /** The name of a commit in the world; undefined where it has none. */

@@ -87,7 +87,7 @@ async function readWhole(
   const left = scribe.part()
   if ((await files.weigh(changes.values(), left.left, { where: path })) > MOST_BYTES) return undefined
   scribe.left.addAll(left.left)
-  const plan = planAll({
+  const plan = await planAll({
     commits: new Map(found.map((one) => [one.id, one.parent_ids])),
     main: project.default_branch,
     branches,
@@ -123,8 +123,8 @@ async function changesOf(
  * Plans a history. A request that was merged in a way that a world cannot repeat counts as closed, or not at all where its
  * branch is gone, so the plan is made anew without it.
  */
-function planAll(history: History): Plan {
-  const plan = planHistory(history)
+async function planAll(history: History): Promise<Plan> {
+  const plan = await planHistory(history)
   const isLost = ({ iid, state }: PlannedRequest) => state === 'merged' && !plan.merged.has(iid)
   if (!history.requests.some(isLost)) return plan
   const requests = history.requests.flatMap((one): PlannedRequest[] => {
@@ -204,7 +204,7 @@ async function readNow(
   const ordered = ids.map((id) => changes.get(id) ?? [])
   await files.weigh(ordered, scribe.left, { where: path, most: MOST_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
-  const plan = planHistory({
+  const plan = await planHistory({
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),
     main: project.default_branch,
     branches,

@@ -6,7 +6,7 @@ import { readContent } from './history.ts'
 import { HistoryWriter } from './history-text.ts'
 import { Planning, writeIssues } from './issues.ts'
 import { ownedOf, runnersOf, type Owned } from './owners.ts'
-import { Authors } from './people.ts'
+import type { Authors } from './people.ts'
 import { requestsOf, RequestsWriter } from './requests.ts'
 import { writeHooks, writeWiki } from './rest.ts'
 import { Rights } from './rights.ts'
@@ -26,7 +26,7 @@ const INDENT = '    '
 export async function writeProject(
   scribe: Scribe,
   sheet: Sheet,
-  { id, path, groups }: { id: number; path: string; groups: Groups },
+  { id, path, groups, authors }: { id: number; path: string; groups: Groups; authors: Authors },
 ): Promise<void> {
   const project = projectById(scribe.ctx.db, id)
   // It may have been deleted since the writing began.
@@ -50,7 +50,7 @@ export async function writeProject(
   await sheet.list('milestones', owned.milestones, INDENT)
   await sheet.list('variables', owned.variables, INDENT)
   await sheet.list('runners', runnersOf(scribe, { id, path }), INDENT)
-  await writeCode(scribe, sheet, { project, path, rights, planning, head })
+  await writeCode(scribe, sheet, { project, path, rights, planning, head, authors })
   await writeHooks(scribe, sheet, { id, path })
   await writeWiki(scribe, sheet, { id, path })
 }
@@ -96,7 +96,7 @@ const NO_SETTINGS = new Set([
 
 /** Settings that differ from those of a new project. */
 function settingsFor(scribe: Scribe, project: Project): World['settings'] {
-  const defaults = store.projectDefaults(scribe.ctx.db)
+  const defaults = scribe.projectDefaults
   const { shared_runners_enabled, default_ci_config_path } = settingsOf(scribe.ctx)
   const special: Readonly<Record<string, unknown>> = {
     pages_access_level: project.visibility === 'private' ? 'private' : 'enabled',
@@ -126,11 +126,11 @@ interface Code {
   readonly rights: Rights
   readonly planning: Planning
   readonly head: Entry<WorldProject>
+  readonly authors: Authors
 }
 
 async function writeCode(scribe: Scribe, sheet: Sheet, code: Code): Promise<void> {
-  const { project, path, rights, planning, head } = code
-  const { db } = scribe.ctx
+  const { project, path, rights, planning, head, authors } = code
   if (project.issues_access_level !== 'disabled') await writeIssues(scribe, sheet, code)
   await inRepository(scribe.ctx, project, async (repo) => {
     const requests = project.merge_requests_access_level === 'disabled' ? [] : requestsOf(scribe, code)
@@ -149,7 +149,7 @@ async function writeCode(scribe: Scribe, sheet: Sheet, code: Code): Promise<void
         titles: new Map(requests.map(({ iid, title }) => [iid, title])),
       },
       {
-        authors: new Authors(scribe),
+        authors,
         others: pipelines.filter(({ ref, sha }) => refs.get(ref) !== sha).map(({ sha }) => sha),
       },
     )
@@ -161,5 +161,4 @@ async function writeCode(scribe: Scribe, sheet: Sheet, code: Code): Promise<void
     await writeEnvironments(scribe, sheet, of)
     await writeReleases(scribe, sheet, of, { planning, tags: new Set(tags.map(({ name }) => name!)) })
   })
-  void db
 }

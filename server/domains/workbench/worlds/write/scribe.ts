@@ -22,12 +22,15 @@ export class Scribe {
   readonly people: ReadonlyMap<number, UserRow>
   /** Ids of the people that the world names. */
   readonly named: Set<number>
+  /** Default values of a project's columns. */
+  readonly projectDefaults: ReadonlyMap<string, string | null>
 
   constructor(ctx: Ctx, of?: Scribe) {
     this.ctx = ctx
     this.left = new LeftOut()
     this.people = of?.people ?? new Map(store.people(ctx.db).map((row) => [row.id, row]))
     this.named = of?.named ?? new Set()
+    this.projectDefaults = of?.projectDefaults ?? store.projectDefaults(ctx.db)
   }
 
   /** A scribe of a part that may turn out to be too large; `left` counts apart. */
