@@ -12,12 +12,17 @@ export type Message = string | { one?: string; few?: string; many?: string; othe
 const FILES = { en, de }
 type Value = string | number | null | undefined
 
+/** Reads a file of texts. */
+export const loadTexts = async <Texts>(address: string): Promise<Texts> => {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`The texts of the window answered with status ${response.status}.`)
+  return (await response.json()) as Texts
+}
+
 const load = async (): Promise<Record<string, Record<string, Message>>> => {
   // Unit tests have no server.
   if (import.meta.env.MODE === 'test') return (await import('./en.json')).default
-  const response = await fetch(FILES[locale])
-  if (!response.ok) throw new Error(`The texts of the window answered with status ${response.status}.`)
-  return (await response.json()) as Record<string, Record<string, Message>>
+  return loadTexts(FILES[locale])
 }
 
 // Data, not code: the engine reads JSON faster than a module. Modules with texts at their top level wait here, so that

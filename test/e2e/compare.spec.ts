@@ -137,3 +137,15 @@ test('a commit is talked about, as a whole and at a line', async ({ view, instan
   await expect(view.getByRole('region', { name: 'Comments' })).toContainText('Thank you.')
   await expect(view.getByRole('textbox', { name: 'Comment on this commit' })).toHaveValue('')
 })
+
+test('a narrow comparison shows the names of its branches in full', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await makeTern(instance)
+  const branch = 'feature/read-the-gauges-twice-a-day'
+  await instance.api('POST', `/projects/${id}/repository/branches`, { branch, ref: 'fix/slack-water' })
+  await view.setViewportSize({ width: 800, height: 700 })
+  await app.enter(`/root/tern/-/compare/main...${encodeURIComponent(branch)}`)
+  const name = view.getByRole('button', { name: `To: ${branch}` }).getByText(branch)
+  await expect(name).toBeVisible()
+  expect(await name.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+})

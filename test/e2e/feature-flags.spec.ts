@@ -1,6 +1,43 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
+test.describe('in dark', () => {
+  test.use({ colorScheme: 'dark' })
+
+  test('the track of the slider for a share is dark', async ({ view, instance }) => {
+    const app = new App(view, instance)
+    const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
+    await instance.api('POST', `/projects/${id}/feature_flags`, {
+      name: 'early',
+      version: 'new_version_flag',
+      strategies: [
+        {
+          name: 'flexibleRollout',
+          parameters: { groupId: 'default', rollout: '35', stickiness: 'default' },
+          scopes: [{ environment_scope: '*' }],
+        },
+      ],
+    })
+    await app.enter('/root/heron/-/feature_flags/early/edit')
+    const slider = view.getByRole('slider')
+    await expect(slider).toBeVisible()
+    const picture = (await slider.screenshot()).toString('base64')
+    // The brightest dot in the half that is not filled.
+    const brightest = await view.evaluate(async (encoded) => {
+      const bytes = Uint8Array.from(atob(encoded), (one) => one.charCodeAt(0))
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const canvas = new OffscreenCanvas(image.width, image.height)
+      const context = canvas.getContext('2d')!
+      context.drawImage(image, 0, 0)
+      const half = Math.ceil(image.width / 2)
+      return Math.max(
+        ...context.getImageData(half, 0, image.width - half, image.height).data.filter((_, at) => at % 4 < 3),
+      )
+    }, picture)
+    expect(brightest).toBeLessThan(160)
+  })
+})
+
 test('a feature flag is made, rolled out, looked at as a user, switched and deleted', async ({
   view,
   instance,

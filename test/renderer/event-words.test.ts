@@ -66,7 +66,7 @@ describe('an event in words', () => {
     expect(sentence(comment)).toBe('commented on #3')
     expect(eventWords(comment).detail).toEqual({ text: 'Why?', to: 'issues/3#note_5' })
     const closed = { action_name: 'closed', target_type: 'Milestone', target_title: '1.0' }
-    expect(sentence(event({ ...closed, target_iid: 2 }))).toBe('closed %1.0')
+    expect(sentence(event({ ...closed, target_iid: 2 }))).toBe('closed the milestone 1.0')
     expect(eventWords(event({ ...closed, target_iid: null })).said[1]?.to).toBeUndefined()
     expect(pieceUrl('/a/b', 'issues/3#note_5')).toBe('/a/b/-/issues/3#note_5')
     expect(pieceUrl('/a/b', 'tree/fix#1')).toBe('/a/b/-/tree/fix%231')

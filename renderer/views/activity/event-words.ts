@@ -103,8 +103,9 @@ const planned = (event: Event): EventWords | null => {
   const verb = actionWord(event.action_name)
   if (event.target_type === 'Milestone') {
     const to = event.target_iid === null ? {} : { to: `milestones/${event.target_iid}` }
-    const title = { text: `%${event.target_title ?? ''}`, ...to }
-    return { kind: 'milestone', said: [{ text: verb }, title], detail: null }
+    const title = { text: event.target_title ?? '', ...to }
+    const said = [{ text: t('activity.action_the_milestone', { action: verb }) }, title]
+    return { kind: 'milestone', said, detail: null }
   }
   const of = NUMBERED[event.target_type ?? '']
   if (!of || event.target_iid == null) return null

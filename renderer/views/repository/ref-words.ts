@@ -6,7 +6,7 @@ export const REF_WORDS: Record<
   RefKind,
   {
     one: string
-    many: string
+    search: string
     create: string
     remove: string
     none: { title: string; text: string }
@@ -15,7 +15,7 @@ export const REF_WORDS: Record<
 > = {
   branch: {
     one: t('repository.branch'),
-    many: 'branches',
+    search: t('repository.find_a_branch'),
     create: t('repository.new_branch_2'),
     remove: t('repository.delete_branch'),
     none: { title: t('repository.no_branches_yet'), text: t('repository.the_first_push_makes_one') },
@@ -23,7 +23,7 @@ export const REF_WORDS: Record<
   },
   tag: {
     one: t('repository.tag'),
-    many: 'tags',
+    search: t('repository.find_a_tag'),
     create: t('repository.new_tag_2'),
     remove: t('repository.delete_tag'),
     none: { title: t('repository.no_tags_yet'), text: t('repository.a_tag_gives_a_commit_a_lasting_name') },

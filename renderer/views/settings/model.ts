@@ -1,10 +1,27 @@
 import type { Result } from '../../api/client.ts'
 import { count } from '../../composables/time.ts'
+import { locale } from '../../locales/locale.ts'
+import { serverText } from '../../locales/server-texts.ts'
 import { t } from '../../locales/t.ts'
 
 export type SettingGroup = Result<'GET /-/settings/catalogue'>['groups'][number]
 /** One setting of the instance, as the instance explains it. */
 export type Setting = SettingGroup['settings'][number]
+
+/** The settings with their texts in the language of the window. */
+export const translated = (groups: readonly SettingGroup[]): SettingGroup[] =>
+  groups.map((group) => ({
+    ...group,
+    title: serverText(group.title),
+    settings: group.settings.map((one) => ({
+      ...one,
+      label: serverText(one.label),
+      help: serverText(one.help),
+      unit: one.unit === null ? null : serverText(one.unit),
+      empty: one.empty === null ? null : serverText(one.empty),
+      choices: one.choices?.map((choice) => ({ ...choice, label: serverText(choice.label) })) ?? null,
+    })),
+  }))
 
 /** Stands for a stored secret that the instance never returns. */
 export const KEPT = Symbol('kept')
@@ -39,16 +56,17 @@ const withUnit = (setting: Setting, text: string) => (setting.unit ? `${text} ${
 
 /** The text of a value in the line of defaults. */
 export const sayValue = (setting: Setting, value: unknown): string => {
-  if (setting.kind === 'switch') return value ? 'on' : 'off'
+  if (setting.kind === 'switch') return t(value ? 'settings.on' : 'settings.off')
   if (setting.kind === 'choice') {
     const wanted = value ?? 'nil'
-    return setting.choices?.find((option) => option.value === wanted)?.label.toLowerCase() ?? String(wanted)
+    const label = setting.choices?.find((option) => option.value === wanted)?.label ?? String(wanted)
+    return locale === 'en' ? label.toLowerCase() : label
   }
-  if (value === '' || value == null) return setting.empty ?? 'none'
+  if (value === '' || value == null) return setting.empty ?? t('settings.none')
   if (typeof value === 'number') return withUnit(setting, count(value))
   if (Array.isArray(value)) {
-    if (value.length === 0) return setting.empty ?? 'none'
-    if (setting.kind === 'choices' && value.length === setting.choices?.length) return 'all'
+    if (value.length === 0) return setting.empty ?? t('settings.none')
+    if (setting.kind === 'choices' && value.length === setting.choices?.length) return t('settings.all')
     return value.length > 3 ? t('settings.count_entries', { count: value.length }) : value.join(', ')
   }
   if (typeof value !== 'object') return withUnit(setting, String(value))
@@ -56,7 +74,8 @@ export const sayValue = (setting: Setting, value: unknown): string => {
     return Object.entries(value)
       .map(([name, share]) => `${name} ${share}`)
       .join(', ')
-  if (setting.kind === 'switches') return Object.values(value).some(Boolean) ? 'some' : 'none'
+  if (setting.kind === 'switches')
+    return t(Object.values(value).some(Boolean) ? 'settings.some' : 'settings.none')
   return t('settings.as_built_in')
 }
 

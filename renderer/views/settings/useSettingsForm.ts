@@ -2,7 +2,7 @@ import { computed, ref, watch } from 'vue'
 import { api, type Params } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
-import { isDefault as isDefaultValue, isSame, storedValue, type Setting } from './model.ts'
+import { isDefault as isDefaultValue, isSame, storedValue, translated, type Setting } from './model.ts'
 import { t } from '../../locales/t.ts'
 
 type Values = Record<string, unknown>
@@ -14,7 +14,7 @@ export const useSettingsForm = () => {
   const draft = ref<Values>({})
   const values = computed(() => (saved.data.value ?? {}) as Values)
 
-  const groups = computed(() => (saved.data.value && catalogue.data.value?.groups) || [])
+  const groups = computed(() => (saved.data.value ? translated(catalogue.data.value?.groups ?? []) : []))
   const all = computed(() => groups.value.flatMap((group) => group.settings))
   const byName = computed(() => new Map(all.value.map((setting) => [setting.name, setting])))
   const stored = (setting: Setting) => storedValue(setting, values.value)

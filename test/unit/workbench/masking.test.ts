@@ -49,6 +49,9 @@ it('masks secret parameters of an address and leaves the rest as it is', () => {
     '/a?private_token=[masked]&b=1&variables[A]=[masked]&c%5Btoken%5D=[masked]',
   )
   expect(maskTarget('/a/glpat-abcdefghijkl?x')).toBe('/a/[masked]?x')
+  expect(maskTarget('/api/v4/issues?state=opened&nonce=n')).toBe('/api/v4/issues?state=opened&nonce=[masked]')
+  expect(maskTarget('/oauth/authorize?state=s1&scope=api')).toBe('/oauth/authorize?state=[masked]&scope=api')
+  expect(maskTarget('https://sign-in.test/start?state=s1')).toBe('https://sign-in.test/start?state=[masked]')
   expect(maskTarget('/a?%E0%A4%A=1')).toBe('/a?%E0%A4%A=1')
 })
 

@@ -2,6 +2,7 @@ import { SlidersHorizontal } from '@lucide/vue'
 import { computed, type ComputedRef } from 'vue'
 import { useApi } from '../../../api/useApi.ts'
 import { useSession } from '../../../stores/session.ts'
+import { serverText } from '../../../locales/server-texts.ts'
 import type { PaletteItem } from './usePaletteItems.ts'
 
 const SHORTEST = 3
@@ -20,8 +21,8 @@ export const usePaletteSettings = (search: ComputedRef<string>): ComputedRef<Pal
     return (catalogue.data.value?.groups ?? []).flatMap((group) =>
       group.settings.map((one) => ({
         id: `setting:${one.name}`,
-        label: isName.value ? one.name : one.label,
-        hint: isName.value ? one.label : group.title,
+        label: isName.value ? one.name : serverText(one.label),
+        hint: serverText(isName.value ? one.label : group.title),
         icon: SlidersHorizontal,
         to: `/admin/application_settings#${one.name}`,
       })),

@@ -1,7 +1,12 @@
 import { isSecretName, MASK, maskText } from './names.ts'
 
 /** Parameters of addresses that hold a secret although their name does not say so. */
-const ALSO = /^(state|nonce|value)$/i
+const ALSO = /^(nonce|value)$/i
+/** Endpoints that are part of a sign-in; there `state` is a secret, and in lists it is a filter. */
+const SIGN_IN = /oauth|openid|\/auth\/|authorize|callback|saml|sso/i
+
+/** Addresses of other hosts may be part of a sign-in there. */
+const hasSecretState = (path: string): boolean => !path.startsWith('/') || SIGN_IN.test(path)
 
 /** The path and query of a request with the values of secret parameters masked. */
 export function maskTarget(target: string): string {
@@ -16,7 +21,9 @@ export function maskTarget(target: string): string {
       if (equals < 0) return maskText(pair)
       const name = decoded(pair.slice(0, equals))
       const parts = name.split(/[[\]]+/)
-      const isSecret = parts.some((part) => isSecretName(part) || ALSO.test(part) || /variables/i.test(part))
+      const isSecret =
+        parts.some((part) => isSecretName(part) || ALSO.test(part) || /variables/i.test(part)) ||
+        (/^state$/i.test(name) && hasSecretState(path))
       return isSecret ? `${pair.slice(0, equals)}=${MASK}` : maskText(pair)
     })
   return `${path}?${pairs.join('&')}`
