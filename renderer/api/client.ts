@@ -116,7 +116,7 @@ const send = async (endpoint: string, params: unknown, options: RequestOptions) 
     response = await fetch(built.url, { method: built.method, headers, body, signal: options.signal })
   } catch (cause) {
     if (options.signal?.aborted) throw cause
-    throw new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))
+    throw new ApiError(0, t('common.the_instance_does_not_respond_it_may'))
   }
   if (response.ok) return response
   const refusal = await readBody(response).catch(() => undefined)

@@ -103,7 +103,7 @@ const readError = (status: number, body: unknown): ApiError => {
   if (typeof body === 'string' && body.trim() && !body.trimStart().startsWith('<')) {
     return new ApiError(status, body.trim())
   }
-  if (!isRecord(body)) return new ApiError(status, t('common.the_instance_answered_with_status', { status }))
+  if (!isRecord(body)) return new ApiError(status, t('common.the_instance_responded_with_status', { status }))
   if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
   // Importers use `errors`.
   const said = body.message ?? body.error ?? body.errors
@@ -115,7 +115,7 @@ const readError = (status: number, body: unknown): ApiError => {
     const fields = fieldsOf(said)
     return new ApiError(status, summary(fields), fields)
   }
-  return new ApiError(status, t('common.the_instance_answered_with_status', { status }))
+  return new ApiError(status, t('common.the_instance_responded_with_status', { status }))
 }
 
 /** The sentence to show for anything that was thrown. */

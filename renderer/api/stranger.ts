@@ -23,6 +23,6 @@ export const sendOpenly = async (url: string, init: RequestInit): Promise<Respon
   try {
     return await fetch(url, { ...init, credentials: 'omit' })
   } catch {
-    throw new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))
+    throw new ApiError(0, t('common.the_instance_does_not_respond_it_may'))
   }
 }

@@ -46,9 +46,9 @@ export const apiUpload = <E extends Endpoint>(
       else reject(toApiError(request.status, parsed(request.responseText)))
     })
     request.addEventListener('error', () =>
-      reject(new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))),
+      reject(new ApiError(0, t('common.the_instance_does_not_respond_it_may'))),
     )
-    request.addEventListener('abort', () => reject(new ApiError(0, t('common.the_upload_was_cancelled'))))
+    request.addEventListener('abort', () => reject(new ApiError(0, t('common.upload_canceled'))))
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(content)
   })

@@ -16,11 +16,11 @@ const MINIMAL: LevelOption = { value: 5, label: t('common.minimal_access') }
 /** What each level may do, in a few words. */
 export const ACCESS_HELP: Readonly<Record<number, string>> = {
   5: t('common.member_of_the_group_without_access_to'),
-  10: t('common.sees_the_project_and_writes_in_its'),
-  20: t('common.reads_and_downloads_the_code_too'),
-  30: t('common.pushes_to_branches_that_are_not'),
-  40: t('common.changes_protected_branches_and_the'),
-  50: t('common.everything_moving_and_deleting_as_well'),
+  10: t('common.sees_the_project_and_takes_part_in'),
+  20: t('common.also_reads_and_downloads_code'),
+  30: t('common.pushes_to_unprotected_branches'),
+  40: t('common.merges_into_protected_branches_and'),
+  50: t('common.everything_including_transfer_and'),
 }
 
 /** The word for a level. */

@@ -18,16 +18,16 @@ export type RunLook = { icon: Component | null; tone: 'ok' | 'bad' | 'run' | 'wa
 
 const LOOKS: Readonly<Record<string, RunLook>> = {
   created: { icon: CircleDashed, tone: 'idle', word: t('common.created') },
-  waiting_for_resource: { icon: Hourglass, tone: 'warn', word: t('common.waits_for_its_resource') },
+  waiting_for_resource: { icon: Hourglass, tone: 'warn', word: t('common.waiting_for_resource') },
   preparing: { icon: CircleDashed, tone: 'idle', word: t('common.preparing') },
   pending: { icon: CirclePause, tone: 'warn', word: t('common.pending') },
   running: { icon: null, tone: 'run', word: t('common.running') },
-  canceling: { icon: null, tone: 'idle', word: t('common.being_cancelled') },
+  canceling: { icon: null, tone: 'idle', word: t('common.canceling') },
   success: { icon: CircleCheck, tone: 'ok', word: t('common.passed') },
   failed: { icon: CircleX, tone: 'bad', word: t('common.failed_2') },
-  canceled: { icon: Ban, tone: 'idle', word: t('common.cancelled') },
+  canceled: { icon: Ban, tone: 'idle', word: t('common.canceled') },
   skipped: { icon: CircleSlash2, tone: 'idle', word: t('common.skipped') },
-  manual: { icon: CirclePlay, tone: 'idle', word: t('common.waits_to_be_started') },
+  manual: { icon: CirclePlay, tone: 'idle', word: t('common.manual') },
   scheduled: { icon: Clock, tone: 'idle', word: t('common.delayed') },
 }
 const WARNING: RunLook = { icon: CircleAlert, tone: 'warn', word: t('common.passed_with_warnings') }

@@ -67,7 +67,7 @@ export const dayText = (iso: string): string => {
   return date.toLocaleDateString(dateLocale, { day: 'numeric', month: 'long', year: 'numeric' })
 }
 
-const UNITS = [t('count.bytes_unit'), 'kB', 'MB', 'GB', 'TB']
+const UNITS = [t('count.bytes'), 'kB', 'MB', 'GB', 'TB']
 
 const oneDecimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 

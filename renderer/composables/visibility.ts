@@ -8,19 +8,19 @@ export const VISIBILITIES = [
     value: 'private',
     label: t('common.private'),
     icon: Lock,
-    help: t('common.only_members_and_only_those_you_let_in'),
+    help: t('common.only_members_you_add'),
   },
   {
     value: 'internal',
     label: t('common.internal'),
     icon: Shield,
-    help: t('common.everyone_who_is_signed_in_to_this'),
+    help: t('common.anyone_signed_in_to_this_instance'),
   },
   {
     value: 'public',
     label: t('common.public'),
     icon: Globe,
-    help: t('common.everyone_who_can_reach_this_instance'),
+    help: t('common.anyone_who_can_reach_this_instance'),
   },
 ] as const satisfies readonly { value: Visibility; label: string; icon: unknown; help: string }[]
 

@@ -17,7 +17,7 @@ export const useOpenedWorld = defineStore('opened-world', () => {
     const read = file.size > MOST_BYTES ? null : await file.text().catch(() => undefined)
     if (typeof read === 'string') text.value = read
     else if (read === null)
-      useToasts().show({ text: t('workbench.name_is_larger_than_a_world', { name }), kind: 'bad' })
+      useToasts().show({ text: t('workbench.name_is_larger_than_16_mb_which_no', { name }), kind: 'bad' })
     else useToasts().show({ text: t('workbench.name_cannot_be_read', { name }), kind: 'bad' })
     return typeof read === 'string'
   }

@@ -35,7 +35,7 @@ describe('what an event makes stale', () => {
   })
 
   it('is the page of the settings when a setting changed', () => {
-    expect(after({ name: 'settings.changed' })).toEqual([settings])
+    expect(after({ name: 'settings.modified' })).toEqual([settings])
   })
 
   it('is the list of tokens when a token came or went', () => {

@@ -35,6 +35,23 @@ describe('the messages', () => {
     expect(different).toEqual([])
   })
 
+  it('have keys of their own English words', () => {
+    const wordsOf = (text: string) =>
+      text
+        .toLowerCase()
+        .replaceAll(/['’]/g, '')
+        .match(/[a-z0-9]+/g) ?? []
+    const strange = flat(en).filter(([key, message]) => {
+      const words = wordsOf(typeof message === 'string' ? message : message.other)
+      // A key does not begin with a digit, and a number at its end distinguishes it from another one.
+      const known = new Set([...words, ...words.map((word) => `n${word}`)])
+      const own = key.slice(key.indexOf('.') + 1)
+      const isMade = (name: string) => name.split('_').every((word) => known.has(word))
+      return words.length > 0 && !isMade(own) && !isMade(own.replace(/_\d+$/, ''))
+    })
+    expect(strange.map(([key]) => key)).toEqual([])
+  })
+
   it('are all used', () => {
     const used = new Set(
       files.flatMap(({ text }) =>

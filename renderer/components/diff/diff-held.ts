@@ -10,8 +10,8 @@ export function heldBack(file: DiffFile): string | null {
   if (file.leftOut && !file.picture) return file.remark
   if (file.hunks.length === 0) return null
   if (file.generated)
-    return t('diff.written_by_a_program_count_changed', { count: count(file.additions + file.deletions) })
+    return t('diff.generated_file_count_changed_lines', { count: count(file.additions + file.deletions) })
   if (file.lineCount > MANY_LINES)
-    return t('diff.line_count_lines_are_a_lot_for_one', { line_count: count(file.lineCount) })
+    return t('diff.large_diff_line_count_lines', { line_count: count(file.lineCount) })
   return null
 }

@@ -203,7 +203,7 @@ function changeOf(entry: DiffEntry): DiffFile['change'] {
 
 function remarkOn(entry: DiffEntry, binary: boolean, hunkCount: number): string | null {
   const parts = [modeRemark(entry)]
-  if (binary) parts.push(t('diff.binary_file_there_are_no_lines_to'))
+  if (binary) parts.push(t('diff.binary_file_not_shown'))
   else if (entry.too_large) parts.push(t('diff.too_large_to_show'))
   else if (entry.collapsed && hunkCount === 0) parts.push(t('diff.not_loaded_the_diff_is_very_long'))
   else if (hunkCount === 0) parts.push(emptyRemark(entry))

@@ -53,8 +53,8 @@ export const useDiffCursor = (options: {
   const group = t('common.changes')
   const keys = [
     { keys: options.keys.next, label: t('diff.next_changed_line'), group, run: () => move(1) },
-    { keys: options.keys.before, label: t('diff.changed_line_before'), group, run: () => move(-1) },
-    { keys: 'c', label: t('diff.comment_on_the_line'), group, run: take },
+    { keys: options.keys.before, label: t('diff.previous_changed_line'), group, run: () => move(-1) },
+    { keys: 'c', label: t('diff.comment_on_line'), group, run: take },
   ]
   useShortcuts(options.isOn() ? keys : [])
   return chosen

@@ -80,12 +80,12 @@ export const useTalk = (place: () => TalkPlace) => {
     }),
     remove: action(
       (note: Note) => talkApi(place(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
-      t('discussion.the_comment_is_removed'),
+      t('discussion.comment_deleted'),
     ),
     applySuggestion: useAction({
       invalidates,
       run: (id: number) => api('PUT /suggestions/:id/apply', { id }),
-      done: t('discussion.the_suggestion_is_applied_with_a'),
+      done: t('discussion.suggestion_applied'),
     }),
   }
 }

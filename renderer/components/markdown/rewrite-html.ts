@@ -74,9 +74,7 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: read
   if (!address || (isElsewhere(address) && !address.startsWith(`${location.origin}/`))) {
     const words = image.ownerDocument.createElement('span')
     words.className = 'tag'
-    words.title = address
-      ? t('markdown.picture_on_another_host_address', { address })
-      : t('markdown.picture_on_another_host')
+    words.title = address ? t('markdown.external_image_address', { address }) : t('markdown.external_image')
     words.textContent = image.getAttribute('alt') || t('common.picture')
     image.replaceWith(words)
   } else if (place && !isOurs(address, place)) {

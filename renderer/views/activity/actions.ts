@@ -1,13 +1,13 @@
 import { t } from '../../locales/t.ts'
 /** The filters of an activity feed. */
 export const ACTIONS = [
-  { value: '', label: t('activity.everything') },
+  { value: '', label: t('activity.all') },
   { value: 'pushed', label: t('activity.pushes') },
   { value: 'merged', label: t('activity.merges') },
-  { value: 'created', label: t('activity.made') },
+  { value: 'created', label: t('activity.created_2') },
   { value: 'commented', label: t('common.comments') },
-  { value: 'joined', label: t('activity.people_joining') },
-  { value: 'left', label: t('activity.people_leaving') },
+  { value: 'joined', label: t('activity.members_joined') },
+  { value: 'left', label: t('activity.members_left') },
 ] as const
 
 export type FeedAction = Exclude<(typeof ACTIONS)[number]['value'], ''>

@@ -19,7 +19,7 @@ const ACTIONS: Record<string, string> = {
   closed: t('activity.closed'),
   created: t('activity.created'),
   deleted: t('activity.deleted'),
-  destroyed: t('activity.destroyed'),
+  destroyed: t('activity.deleted_2'),
   opened: t('activity.opened'),
   pushed: t('activity.pushed'),
   removed: t('activity.removed'),
@@ -139,8 +139,8 @@ const PEOPLE: Record<string, { project: string; group: string }> = {
   joined: { project: t('activity.joined_the_project'), group: t('activity.joined_a_group') },
   left: { project: t('activity.left_the_project'), group: t('activity.left_a_group') },
   'removed due to membership expiration from': {
-    project: t('activity.left_the_project_as_the_membership'),
-    group: t('activity.left_a_group_as_the_membership'),
+    project: t('activity.was_removed_due_to_membership'),
+    group: t('activity.was_removed_from_a_group_due_to'),
   },
 }
 

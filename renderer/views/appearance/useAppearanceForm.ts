@@ -22,14 +22,14 @@ export const PICTURES = [
   },
   {
     name: 'favicon',
-    label: t('appearance.icon_of_the_tab'),
+    label: t('appearance.favicon'),
     help: t('appearance.png_or_ico'),
     accept: '.png,.ico',
   },
   {
     name: 'pwa_icon',
-    label: t('appearance.icon_of_the_application'),
-    help: t('appearance.on_the_desktop_or_the_home_screen_png'),
+    label: t('appearance.app_icon'),
+    help: t('appearance.for_the_desktop_or_home_screen_png'),
     accept: '.png',
   },
 ] as const
@@ -92,7 +92,7 @@ export const useAppearanceForm = () => {
     tell: 'form',
     invalidates: ['GET /application/appearance', 'GET /-/look'],
     run: () => api('PUT /application/appearance', changed.value),
-    done: t('appearance.saved_everybody_sees_it_now'),
+    done: t('appearance.saved_everyone_sees_it_now'),
     onDone: (now) => {
       before = formOf(now)
       Object.assign(base, before)

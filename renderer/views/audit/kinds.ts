@@ -8,31 +8,31 @@ const KINDS: Readonly<Record<'everywhere' | 'instance' | 'group' | 'project', re
       ['member_created', t('audit.members_added')],
       ['member_updated', t('audit.roles_changed')],
       ['member_destroyed', t('audit.members_removed')],
-      ['access_token_created', t('audit.access_tokens_made')],
-      ['deploy_token_created', t('audit.deploy_tokens_made')],
-      ['ci_variable_created', t('audit.variables_made')],
+      ['access_token_created', t('audit.access_tokens_created')],
+      ['deploy_token_created', t('audit.deploy_tokens_created')],
+      ['ci_variable_created', t('audit.variables_created')],
       ['ci_variable_updated', t('audit.variables_changed')],
-      ['web_hook_created', t('audit.webhooks_made')],
+      ['web_hook_created', t('audit.webhooks_created')],
     ],
     instance: [
       ['user_signed_in', t('audit.signed_in')],
-      ['user_sign_in_failed', t('audit.wrong_passwords')],
-      ['user_created', t('audit.accounts_made')],
-      ['user_destroyed', t('audit.accounts_deleted')],
-      ['user_state_changed', t('audit.accounts_blocked_or_let_in')],
+      ['user_sign_in_failed', t('audit.failed_sign_ins')],
+      ['user_created', t('audit.users_created')],
+      ['user_destroyed', t('audit.users_deleted')],
+      ['user_state_changed', t('audit.users_blocked_or_unblocked')],
       ['user_password_updated', t('audit.passwords_changed')],
-      ['personal_access_token_created', t('audit.personal_tokens_made')],
+      ['personal_access_token_created', t('audit.personal_access_tokens_created')],
       ['ssh_key_added', t('audit.ssh_keys_added')],
-      ['group_created', t('audit.groups_made')],
+      ['group_created', t('audit.groups_created')],
       ['group_destroyed', t('audit.groups_deleted')],
-      ['project_created', t('audit.projects_made')],
+      ['project_created', t('audit.projects_created')],
       ['project_destroyed', t('audit.projects_deleted')],
       ['application_setting_updated', t('audit.several_settings_changed')],
     ],
     group: [
       ['group_visibility_updated', t('audit.visibility_changed')],
       ['group_share_created', t('audit.groups_invited')],
-      ['scim_identity_provisioned', t('audit.brought_by_the_identity_provider')],
+      ['scim_identity_provisioned', t('audit.provisioned_by_the_identity_provider')],
     ],
     project: [
       ['project_visibility_updated', t('audit.visibility_changed')],
@@ -47,22 +47,22 @@ const KINDS: Readonly<Record<'everywhere' | 'instance' | 'group' | 'project', re
   }
 
 const PERIODS = [
-  { value: '1', label: t('audit.the_last_day') },
-  { value: '7', label: t('audit.the_last_7_days') },
-  { value: '30', label: t('audit.the_last_30_days') },
-  { value: '90', label: t('audit.the_last_90_days') },
+  { value: '1', label: t('audit.last_24_hours') },
+  { value: '7', label: t('audit.last_7_days') },
+  { value: '30', label: t('audit.last_30_days') },
+  { value: '90', label: t('audit.last_90_days') },
 ]
 
 /** The filters of a log. */
 export const filtersOf = (kind: 'instance' | 'group' | 'project'): Filter[] => [
-  { key: 'author_username', label: t('audit.by'), kind: 'people' },
+  { key: 'author_username', label: t('audit.author'), kind: 'people' },
   {
     key: 'event_name',
-    label: t('audit.what'),
+    label: t('audit.event'),
     kind: 'choice',
     options: [...KINDS[kind], ...KINDS.everywhere].map(([value, label]) => ({ value, label })),
   },
-  { key: 'days', label: t('audit.when'), kind: 'choice', options: PERIODS },
+  { key: 'days', label: t('audit.date'), kind: 'choice', options: PERIODS },
   ...(kind === 'instance'
     ? [
         {
@@ -70,10 +70,10 @@ export const filtersOf = (kind: 'instance' | 'group' | 'project'): Filter[] => [
           label: t('common.about'),
           kind: 'choice' as const,
           options: [
-            { value: 'User', label: t('audit.accounts') },
+            { value: 'User', label: t('audit.users') },
             { value: 'Group', label: t('common.groups') },
             { value: 'Project', label: t('common.projects') },
-            { value: 'Instance', label: t('audit.the_instance') },
+            { value: 'Instance', label: t('audit.instance') },
           ],
         },
       ]

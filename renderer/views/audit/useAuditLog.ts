@@ -66,7 +66,7 @@ export const useAuditLog = (owner: AuditOwner) => {
         type: 'text/csv',
       })
       if (page !== null)
-        toasts.show({ text: t('audit.the_file_has_the_newest_count_lines', { count: lines.length }) })
+        toasts.show({ text: t('audit.the_file_contains_only_the_newest', { count: lines.length }) })
     } catch {
       toasts.show({ text: t('audit.the_log_could_not_be_read'), kind: 'bad' })
     } finally {

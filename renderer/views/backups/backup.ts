@@ -14,17 +14,17 @@ export const MIN_PASSPHRASE = 8
 export const isUnderWay = ({ state }: Backup): boolean => state === 'queued' || state === 'running'
 
 const STEPS: Readonly<Record<string, string>> = {
-  waiting: t('backups.waiting_for_pushes_to_end'),
-  linking: t('backups.holding_the_moment'),
+  waiting: t('backups.waiting_for_pushes_to_finish'),
+  linking: t('backups.taking_the_snapshot'),
   database: t('backups.copying_the_database'),
   writing: t('backups.writing'),
-  verifying: t('backups.reading_it_again'),
+  verifying: t('backups.verifying'),
   unpacking: t('backups.unpacking_and_checking'),
   checking: t('backups.checking_the_database'),
 }
 
 /** The current step as text. */
-export const stepOf = (step: string | null): string => STEPS[step ?? 'waiting'] ?? t('backups.at_work')
+export const stepOf = (step: string | null): string => STEPS[step ?? 'waiting'] ?? t('backups.in_progress')
 
 /** The progress in percent; null if unknown. */
 export const shareOf = (done: number, total: number | null): number | null =>

@@ -132,7 +132,7 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
   const lift = (card: Card, column: Column) => {
     const from = positionOf(card, column)
     lifted.value = { card, from, at: from }
-    announcement.value = t('boards.lifted_short_move_it_with_the_arrow', { short: card.references.short })
+    announcement.value = t('boards.picked_up_short_move_it_with_the_arrow', { short: card.references.short })
     void focusCard(card.id)
   }
   const cancel = () => {

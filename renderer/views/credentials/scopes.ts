@@ -3,19 +3,19 @@ type Scope = { value: string; help: string }
 
 /** The scopes of an access token of a project or group. */
 export const ACCESS_SCOPES: readonly Scope[] = [
-  { value: 'api', help: t('credentials.everything_its_role_may_do') },
-  { value: 'read_api', help: t('credentials.read_everything_its_role_may_see') },
+  { value: 'api', help: t('credentials.full_api_access_limited_by_its_role') },
+  { value: 'read_api', help: t('credentials.read_only_api_access_limited_by_its') },
   { value: 'read_repository', help: t('credentials.clone_and_fetch') },
   { value: 'write_repository', help: t('credentials.clone_fetch_and_push') },
-  { value: 'read_registry', help: t('credentials.fetch_images') },
+  { value: 'read_registry', help: t('credentials.pull_images') },
   { value: 'write_registry', help: t('credentials.push_images') },
 ]
 
 /** The scopes of a deploy token. */
 export const DEPLOY_SCOPES: readonly Scope[] = [
   { value: 'read_repository', help: t('credentials.clone_and_fetch') },
-  { value: 'read_registry', help: t('credentials.fetch_images') },
+  { value: 'read_registry', help: t('credentials.pull_images') },
   { value: 'write_registry', help: t('credentials.push_images') },
-  { value: 'read_package_registry', help: t('credentials.fetch_packages') },
+  { value: 'read_package_registry', help: t('credentials.download_packages') },
   { value: 'write_package_registry', help: t('credentials.publish_packages') },
 ]

@@ -41,17 +41,17 @@ export const refPath = (ref: string) => {
 /** The explanation of stopping, for the confirmation. */
 export const stopWords = (place: Place) =>
   place.has_stop_action
-    ? t('environments.the_job_that_its_configuration_names')
-    : t('environments.it_has_no_stop_job_it_is_only_marked')
+    ? t('environments.the_stop_job_runs_the_environment')
+    : t('environments.there_is_no_stop_job_the_environment')
 
 /** What a word of a deployment's status is for. */
 const WORDS: Readonly<Record<Deployment['status'], string>> = {
-  created: t('environments.waits_for_its_job'),
-  running: t('environments.under_way'),
+  created: t('environments.waiting_for_its_job'),
+  running: t('environments.in_progress'),
   success: t('environments.deployed'),
   failed: t('environments.failed'),
-  canceled: t('environments.cancelled'),
+  canceled: t('environments.canceled'),
   skipped: t('environments.skipped'),
-  blocked: t('environments.waits_for_approval'),
+  blocked: t('environments.waiting_for_approval'),
 }
 export const deploymentWord = (status: Deployment['status']) => WORDS[status]

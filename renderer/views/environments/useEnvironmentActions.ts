@@ -14,18 +14,18 @@ export const useEnvironmentActions = (project: () => number, onRemoved: () => vo
     invalidates: STALE,
     done: (after) =>
       after.state === 'stopping'
-        ? t('environments.name_is_being_stopped', { name: after.name })
-        : t('environments.name_is_stopped', { name: after.name }),
+        ? t('environments.stopping_name', { name: after.name })
+        : t('environments.name_stopped', { name: after.name }),
   })
   const keep = useAction({
     run: (place: Named) => api('POST /-/projects/:id/environments/:environment_id/keep', of(place)),
     invalidates: STALE,
-    done: (after) => t('environments.name_does_not_stop_by_itself_any_more', { name: after.name }),
+    done: (after) => t('environments.auto_stop_is_off_for_name', { name: after.name }),
   })
   const remove = useAction({
     run: (place: Named) => api('DELETE /projects/:id/environments/:environment_id', of(place)),
     invalidates: STALE,
-    done: t('environments.the_environment_was_deleted'),
+    done: t('environments.environment_deleted'),
     onDone: onRemoved,
   })
   const again = useAction({

@@ -69,11 +69,10 @@ const given = (draft: DraftStrategy) => ({
 
 /** The validation error of a strategy; null if it is valid. */
 export const problemOf = (draft: DraftStrategy) => {
-  if (draft.name === 'serviceUserList' && draft.listId === null)
-    return t('feature_flags.choose_a_list_of_users')
+  if (draft.name === 'serviceUserList' && draft.listId === null) return t('feature_flags.select_a_user_list')
   return Number.isInteger(draft.share) && draft.share >= 0 && draft.share <= 100
     ? null
-    : t('feature_flags.the_share_is_a_whole_number_from_0_to')
+    : t('feature_flags.the_percentage_must_be_a_whole_number')
 }
 
 /** The strategies of a new flag in the format of the API. */

@@ -16,18 +16,18 @@ export const STALE = ['GET /projects/:id/feature_flags*', 'GET /-/projects/:id/f
 export const ALL = 100
 
 export const STRATEGIES = [
-  { value: 'default', label: t('feature_flags.everybody') },
-  { value: 'flexibleRollout', label: t('feature_flags.a_share_of_users') },
-  { value: 'userWithId', label: t('feature_flags.users_by_their_ids') },
-  { value: 'serviceUserList', label: t('feature_flags.a_list_of_users') },
-  { value: 'gradualRolloutUserId', label: t('feature_flags.a_share_of_users_by_user_id_only_older') },
+  { value: 'default', label: t('feature_flags.all_users') },
+  { value: 'flexibleRollout', label: t('feature_flags.percent_of_users') },
+  { value: 'userWithId', label: t('feature_flags.user_ids_2') },
+  { value: 'serviceUserList', label: t('feature_flags.user_list') },
+  { value: 'gradualRolloutUserId', label: t('feature_flags.percent_of_users_by_user_id_only') },
 ] as const satisfies readonly { value: Strategy['name']; label: string }[]
 
 export const STICKINESS = [
-  { value: 'default', label: t('feature_flags.user_id_or_else_the_session') },
+  { value: 'default', label: t('feature_flags.user_id_otherwise_session') },
   { value: 'userId', label: t('feature_flags.user_id') },
   { value: 'sessionId', label: t('feature_flags.session_id') },
-  { value: 'random', label: t('feature_flags.chance_anew_each_time') },
+  { value: 'random', label: t('feature_flags.random') },
 ] as const
 
 /** Users separated by commas, as the API has them. */
@@ -48,7 +48,7 @@ export const asIds = (text: string) =>
 export const strategyWords = ({ name, parameters, user_list }: Strategy) => {
   switch (name) {
     case 'default':
-      return t('feature_flags.everybody_2')
+      return t('feature_flags.all_users_2')
     case 'serviceUserList':
       return t('feature_flags.list_name', { name: user_list?.name ?? '' }).trim()
     case 'userWithId':
@@ -59,7 +59,7 @@ export const strategyWords = ({ name, parameters, user_list }: Strategy) => {
       return parameters['stickiness'] === 'sessionId'
         ? t('feature_flags.parameters_of_sessions', { parameters: parameters['rollout'] ?? 0 })
         : parameters['stickiness'] === 'random'
-          ? t('feature_flags.parameters_of_the_time', { parameters: parameters['rollout'] ?? 0 })
+          ? t('feature_flags.parameters_of_requests', { parameters: parameters['rollout'] ?? 0 })
           : t('feature_flags.parameters_of_users', { parameters: parameters['rollout'] ?? 0 })
   }
 }
@@ -67,7 +67,7 @@ export const strategyWords = ({ name, parameters, user_list }: Strategy) => {
 /** Where a strategy counts, in a few words. */
 export const environmentWords = ({ scopes }: Strategy) => {
   const names = scopes.map((scope) => scope.environment_scope)
-  if (names.length === 0) return t('feature_flags.nowhere_yet')
-  if (names.includes('*')) return t('feature_flags.everywhere')
+  if (names.length === 0) return t('feature_flags.no_environments')
+  if (names.includes('*')) return t('feature_flags.all_environments_2')
   return names.join(', ')
 }

@@ -5,25 +5,25 @@ const sharing: SettingLine[] = [
   {
     key: 'request_access_enabled',
     kind: 'switch',
-    label: t('group_settings.people_may_ask_for_access'),
-    help: t('group_settings.people_who_can_see_the_group_can'),
+    label: t('group_settings.allow_access_requests'),
+    help: t('group_settings.anyone_who_can_see_the_group_can'),
   },
   {
     key: 'share_with_group_lock',
     kind: 'switch',
-    label: t('group_settings.projects_in_it_are_not_shared_with'),
+    label: t('group_settings.prevent_sharing_projects_with_other'),
     help: t('group_settings.its_projects_cannot_be_shared_with'),
   },
   {
     key: 'membership_lock',
     kind: 'switch',
-    label: t('group_settings.projects_in_it_take_no_members_of'),
-    help: t('group_settings.projects_cannot_add_their_own_members'),
+    label: t('group_settings.lock_project_membership'),
+    help: t('group_settings.membership_is_managed_in_the_group'),
   },
   {
     key: 'prevent_forking_outside_group',
     kind: 'switch',
-    label: t('group_settings.forks_stay_in_the_group'),
+    label: t('group_settings.prevent_forking_outside_the_group'),
     help: t('group_settings.its_projects_can_only_be_forked_within'),
   },
 ]
@@ -31,19 +31,19 @@ const sharing: SettingLine[] = [
 const topOnly: SettingLine = {
   key: 'prevent_sharing_groups_outside_hierarchy',
   kind: 'switch',
-  label: t('group_settings.invite_only_groups_of_its_own'),
-  help: t('group_settings.groups_elsewhere_cannot_be_invited'),
+  label: t('group_settings.invite_only_groups_of_this_hierarchy'),
+  help: t('group_settings.groups_outside_this_hierarchy_cannot'),
 }
 
 /** The settings of a group and its subgroups. */
 export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
   {
-    title: t('group_settings.who_makes_what'),
+    title: t('group_settings.creation'),
     lines: [
       {
         key: 'project_creation_level',
         kind: 'choice',
-        label: t('group_settings.projects_are_made_by'),
+        label: t('group_settings.roles_that_can_create_projects'),
         options: [
           { value: 'developer', label: t('group_settings.developers_and_above') },
           { value: 'maintainer', label: t('group_settings.maintainers_and_above') },
@@ -53,7 +53,7 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
       {
         key: 'subgroup_creation_level',
         kind: 'choice',
-        label: t('group_settings.subgroups_are_made_by'),
+        label: t('group_settings.roles_that_can_create_subgroups'),
         options: [
           { value: 'maintainer', label: t('group_settings.maintainers_and_above') },
           { value: 'owner', label: t('group_settings.owners') },
@@ -62,28 +62,28 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
       {
         key: 'default_branch_protection',
         kind: 'choice',
-        label: t('group_settings.default_branches_of_new_projects'),
+        label: t('group_settings.default_branch_protection'),
         help: t('group_settings.initial_protection_of_the_default'),
         options: [
-          { value: 2, label: t('group_settings.only_maintainers_push') },
+          { value: 2, label: t('group_settings.fully_protected') },
           { value: 1, label: t('group_settings.developers_push_no_force') },
-          { value: 3, label: t('group_settings.developers_merge_only') },
-          { value: 4, label: t('group_settings.developers_first_push_only') },
-          { value: 0, label: t('group_settings.everybody_pushes') },
+          { value: 3, label: t('group_settings.developers_can_merge') },
+          { value: 4, label: t('group_settings.developers_can_push_once') },
+          { value: 0, label: t('group_settings.not_protected') },
         ],
       },
     ],
   },
-  { title: t('group_settings.who_gets_in'), lines: isTop ? [...sharing, topOnly] : sharing },
+  { title: t('group_settings.access'), lines: isTop ? [...sharing, topOnly] : sharing },
   {
-    title: t('group_settings.how'),
+    title: t('group_settings.protection'),
     lines: [
       ...(isTop
         ? [
             {
               key: 'enabled_git_access_protocol',
               kind: 'choice',
-              label: t('group_settings.git_reaches_its_projects_by'),
+              label: t('group_settings.enabled_git_protocols'),
               options: [
                 { value: 'all', label: t('group_settings.ssh_and_http') },
                 { value: 'ssh', label: t('group_settings.ssh_only') },
@@ -93,8 +93,8 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
             {
               key: 'ip_restriction_ranges',
               kind: 'text',
-              label: t('group_settings.reached_only_from_these_addresses'),
-              help: t('group_settings.networks_such_as_192_168_0_0_24_apart'),
+              label: t('group_settings.allowed_ip_ranges'),
+              help: t('group_settings.ranges_such_as_192_168_0_0_24'),
             } as const,
           ]
         : []),
@@ -107,7 +107,7 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
       {
         key: 'wiki_access_level',
         kind: 'choice',
-        label: t('group_settings.wiki_of_the_group'),
+        label: t('group_settings.group_wiki'),
         options: [
           { value: 'enabled', label: t('group_settings.everyone_with_access') },
           { value: 'private', label: t('group_settings.only_members') },
@@ -117,40 +117,40 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
       {
         key: 'shared_runners_setting',
         kind: 'choice',
-        label: t('group_settings.runners_of_the_instance'),
+        label: t('group_settings.instance_runners'),
         options: [
-          { value: 'enabled', label: t('group_settings.used') },
-          { value: 'disabled_and_overridable', label: t('group_settings.not_used_projects_may') },
-          { value: 'disabled_and_unoverridable', label: t('group_settings.not_used_at_all') },
+          { value: 'enabled', label: t('group_settings.enabled') },
+          { value: 'disabled_and_overridable', label: t('group_settings.disabled_projects_can_override') },
+          { value: 'disabled_and_unoverridable', label: t('group_settings.disabled_no_override') },
         ],
       },
       {
         key: 'auto_devops_enabled',
         kind: 'switch',
-        label: t('group_settings.make_up_pipelines'),
-        help: t('group_settings.for_projects_without_a_description_of'),
+        label: t('group_settings.auto_devops'),
+        help: t('group_settings.default_for_projects_that_set_none'),
       },
       {
         key: 'emails_disabled',
         kind: 'switch',
-        label: t('group_settings.no_email_about_it'),
-        help: t('group_settings.no_email_is_sent_about_this_group'),
+        label: t('group_settings.disable_email_notifications'),
+        help: t('group_settings.no_emails_are_sent_for_this_group'),
       },
       {
         key: 'mentions_disabled',
         kind: 'switch',
-        label: t('group_settings.it_cannot_be_mentioned'),
+        label: t('group_settings.disable_group_mentions'),
         help: t('group_settings.mentioning_the_group_notifies_no_one'),
       },
       {
         key: 'require_two_factor_authentication',
         kind: 'switch',
-        label: t('group_settings.members_need_a_second_factor'),
+        label: t('group_settings.require_two_factor_authentication'),
       },
       {
         key: 'two_factor_grace_period',
         kind: 'number',
-        label: t('group_settings.they_have_time_for_it'),
+        label: t('group_settings.grace_period'),
         unit: t('group_settings.hours'),
       },
     ],

@@ -8,12 +8,11 @@ const STEPS: Readonly<Record<string, string>> = {
   relations: t('group_transfer.reading_groups'),
   packing: t('group_transfer.packing'),
   unpacking: t('group_transfer.unpacking'),
-  groups: t('group_transfer.making_groups'),
+  groups: t('group_transfer.creating_groups'),
 }
 
 /** The current step as text. */
-export const stepText = (step: string | null): string =>
-  STEPS[step ?? ''] ?? t('group_transfer.waiting_for_its_turn')
+export const stepText = (step: string | null): string => STEPS[step ?? ''] ?? t('group_transfer.queued')
 
 /** The progress in percent; null if unknown. */
 export const shareOf = (done: number, total: number): number | null =>
@@ -24,11 +23,11 @@ export const isUnderWay = (status: string): boolean => status === 'created' || s
 
 const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 'warn' | 'run' }>> = {
   created: { label: t('common.waiting') },
-  started: { label: t('common.under_way'), meaning: 'run' },
+  started: { label: t('common.in_progress'), meaning: 'run' },
   finished: { label: t('common.done'), meaning: 'ok' },
-  timeout: { label: t('group_transfer.too_late'), meaning: 'bad' },
+  timeout: { label: t('group_transfer.timed_out'), meaning: 'bad' },
   failed: { label: t('common.failed'), meaning: 'bad' },
-  canceled: { label: t('group_transfer.taken_back') },
+  canceled: { label: t('group_transfer.canceled') },
 }
 
 /** A state of taking over, as people read it. */

@@ -72,8 +72,8 @@ export const useGroupTree = (
     if (!level.content) return [said(t('groups.loading'))]
     const { groups, projects, isCut } = level.content
     const rows = rowsOf(groups, projects, depth)
-    if (rows.length === 0) return [said(t('groups.nothing_in_it_that_you_may_see'))]
-    return isCut ? [...rows, said(t('groups.there_is_more_in_it'), group.full_path)] : rows
+    if (rows.length === 0) return [said(t('groups.nothing_visible_to_you'))]
+    return isCut ? [...rows, said(t('groups.not_all_of_its_contents_are_shown'), group.full_path)] : rows
   }
   const rowsOf = (groups: readonly Group[], projects: readonly ProjectInList[], depth: number): TreeRow[] => [
     ...groups.flatMap((group): TreeRow[] => [

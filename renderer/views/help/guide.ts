@@ -22,7 +22,7 @@ export const GUIDE: readonly { name: string; title: string }[] = [
   { name: 'network', title: t('help.sharing_on_a_network') },
   { name: 'application', title: t('help.the_application') },
   { name: 'api', title: t('help.api_and_clients') },
-  { name: 'workbench', title: t('help.workbench_for_tests_of_clients') },
+  { name: 'workbench', title: t('help.the_workbench') },
   { name: 'troubleshooting', title: t('help.troubleshooting') },
 ]
 

@@ -14,7 +14,7 @@ const STALE = [
 export const useImport = (id: MaybeRefOrGetter<number>) => {
   const cancel = useAction({
     invalidates: STALE,
-    done: t('import.the_import_is_canceled'),
+    done: t('import.import_canceled'),
     run: () => api('POST /-/projects/:id/import/cancel', { id: toValue(id) }),
   })
   const retry = useAction({

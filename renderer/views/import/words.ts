@@ -20,7 +20,7 @@ const STEPS: Readonly<Record<string, string>> = {
   finish: t('import.finishing'),
   base_data: t('import.labels_milestones_and_releases'),
   relations: t('import.writing_records'),
-  uploading: t('import.sending_the_archive'),
+  uploading: t('import.uploading_the_archive'),
   packing: t('import.packing'),
   bundles: t('import.packing_repositories'),
 }
@@ -29,8 +29,8 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The current step in words; a step without its own text has the name of what it imports. */
 export const stepText = (status: string, step: string | null): string => {
-  if (status === 'scheduled' || status === 'queued') return t('import.waiting_for_its_turn')
-  return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : t('import.beginning')
+  if (status === 'scheduled' || status === 'queued') return t('import.queued')
+  return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : t('import.starting')
 }
 
 /** The progress in percent; null if unknown. */
@@ -46,7 +46,7 @@ export const isUnderWay = (status: string | undefined): boolean =>
 
 const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 'warn' | 'run' }>> = {
   scheduled: { label: t('common.waiting') },
-  started: { label: t('common.under_way'), meaning: 'run' },
+  started: { label: t('common.in_progress'), meaning: 'run' },
   finished: { label: t('common.done'), meaning: 'ok' },
   failed: { label: t('common.failed'), meaning: 'bad' },
   canceled: { label: t('import.canceled') },
@@ -61,7 +61,7 @@ export const stateOf = (one: Pick<ImportProgress, 'status' | 'failures_count'>) 
 const TYPES: Readonly<Record<string, string>> = {
   hostA: t('import.code_host'),
   hostB_server: t('import.code_server'),
-  git: t('common.address'),
+  git: t('common.url'),
 }
 
 /** The source of the import as text. */
@@ -73,13 +73,13 @@ export const sourceText = ({ import_type, import_source }: ImportProgress): stri
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  diff_note: t('import.comments_on_lines'),
-  lfs_object: t('import.large_files'),
+  diff_note: t('import.line_comments'),
+  lfs_object: t('import.lfs_objects'),
   note: t('common.comments'),
-  note_attachment: t('import.files_in_comments'),
+  note_attachment: t('import.comment_attachments'),
   protected_branch: t('common.protected_branches'),
-  pull_request_merged_by: t('import.who_merged'),
-  release_attachment: t('import.files_in_releases'),
+  pull_request_merged_by: t('import.merged_by'),
+  release_attachment: t('import.release_assets'),
 }
 
 /** Kinds of a source that are counted, in words. */

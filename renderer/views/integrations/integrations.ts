@@ -15,11 +15,11 @@ export const STALE = [
 
 const FAMILIES: Readonly<Record<IntegrationLine['family'], string>> = {
   chat: t('integrations.chats'),
-  commands: t('integrations.commands_from_chats'),
+  commands: t('integrations.slash_commands'),
   issue_tracker: t('integrations.issue_trackers'),
   ci_server: t('integrations.build_servers'),
   task_comments: t('integrations.tasks'),
-  notification: t('integrations.mail_and_notices'),
+  notification: t('integrations.email_and_notifications'),
   registry: t('integrations.registries'),
   monitoring: t('integrations.monitoring'),
   documentation: t('integrations.wikis'),
@@ -47,8 +47,8 @@ const CHOICES: Readonly<Record<string, string>> = {
   default: t('integrations.default_branch'),
   protected: t('common.protected_branches'),
   default_and_protected: t('integrations.default_and_protected'),
-  match_any: t('integrations.any_of_them'),
-  match_all: t('integrations.all_of_them'),
+  match_any: t('integrations.any'),
+  match_all: t('integrations.all'),
 }
 
 const lineOf = (field: Field): SettingLine => {
@@ -80,7 +80,7 @@ export const sectionsOf = (form: IntegrationForm): SettingSection[] => {
   const all: SettingSection[] = [
     { title: t('integrations.connection'), lines: own.map(lineOf) },
     {
-      title: t('integrations.told_of'),
+      title: t('integrations.trigger'),
       lines: form.flags.map((flag) => ({ key: flag.name, label: flag.title, kind: 'switch' as const })),
     },
     {

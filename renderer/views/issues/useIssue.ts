@@ -25,8 +25,8 @@ export const makeIssue = (issue: ComputedRef<Issue>) => {
     if (me.value === null) return t('common.sign_in_to_comment')
     if (project.value.archived) return t('common.the_project_is_archived_comments_are')
     if (issue.value.discussion_locked && !mayPlan.value && !isTheirs.value)
-      return t('issues.the_discussion_is_locked_only_people')
-    return can('comment_issue', project.value) ? null : t('common.members_may_comment_here')
+      return t('issues.the_discussion_is_locked_only_project')
+    return can('comment_issue', project.value) ? null : t('common.only_members_can_comment')
   })
   return {
     issue,

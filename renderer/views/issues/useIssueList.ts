@@ -19,13 +19,13 @@ export const SCOPES = [
 ] as const
 export const ORDERS = [
   { value: 'created_at', label: t('common.newest') },
-  { value: 'updated_at', label: t('issues.changed_last') },
-  { value: 'due_date', label: t('issues.due_first') },
-  { value: 'milestone_due', label: t('issues.milestone_due_first') },
+  { value: 'updated_at', label: t('issues.last_updated') },
+  { value: 'due_date', label: t('issues.due_date') },
+  { value: 'milestone_due', label: t('issues.milestone_due_date') },
   { value: 'label_priority', label: t('issues.label_priority') },
-  { value: 'popularity', label: t('issues.most_liked') },
+  { value: 'popularity', label: t('issues.popularity') },
   { value: 'title', label: t('common.title') },
-  { value: 'relative_position', label: t('issues.by_hand') },
+  { value: 'relative_position', label: t('issues.manual') },
 ] as const
 type Order = (typeof ORDERS)[number]['value']
 /** Ascending sort fields. */
@@ -52,7 +52,7 @@ export const FILTERS: readonly Filter[] = [
       { value: 'tomorrow', label: t('issues.tomorrow') },
       { value: 'week', label: t('issues.this_week') },
       { value: 'month', label: t('issues.this_month') },
-      { value: '0', label: t('issues.no_day') },
+      { value: '0', label: t('issues.no_due_date') },
     ],
   },
   {

@@ -88,8 +88,8 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
     if (me.value === null) return t('common.sign_in_to_comment')
     if (project.value.archived) return t('common.the_project_is_archived_comments_are')
     if (mr.value.discussion_locked && !session.isAdmin && accessLevel(project.value) === 0)
-      return t('merge_requests.the_discussion_is_locked_only_people')
-    return can('comment_merge_request', project.value) ? null : t('common.members_may_comment_here')
+      return t('merge_requests.the_discussion_is_locked_only_project')
+    return can('comment_merge_request', project.value) ? null : t('common.only_members_can_comment')
   })
   return {
     mr,

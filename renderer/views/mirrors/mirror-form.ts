@@ -89,7 +89,7 @@ export const problemsOf = (fields: Record<string, string[]>, message: string | n
   const pattern = fields['mirror_branch_regex'] ?? null
   const isAddress = message !== null && message.endsWith(' is not a valid URL')
   return {
-    url: url ?? (isAddress ? [t('mirrors.is_not_an_address_of_http_or_https')] : null),
+    url: url ?? (isAddress ? [t('mirrors.is_not_an_http_or_https_url')] : null),
     pattern,
     rest: url || pattern || isAddress ? null : message,
   }

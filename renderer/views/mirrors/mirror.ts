@@ -81,7 +81,7 @@ export const stateOf = (one: Mirror): { word: string; tone: Tone } => {
   if (one.status === 'started') return { word: t('mirrors.updating'), tone: 'run' }
   if (one.status === 'scheduled') return { word: t('common.waiting'), tone: 'run' }
   if (one.status === 'failed') return { word: t('common.failed'), tone: 'bad' }
-  if (one.status === 'to_retry') return { word: t('mirrors.trying_again'), tone: 'warn' }
+  if (one.status === 'to_retry') return { word: t('mirrors.retrying'), tone: 'warn' }
   if (one.endedAt === null) return { word: t('mirrors.not_updated_yet'), tone: undefined }
   return one.diverged.length > 0
     ? { word: t('mirrors.diverged'), tone: 'warn' }
@@ -93,7 +93,7 @@ export const whichWords = (one: Mirror): string =>
   ({
     all: t('mirrors.all_branches'),
     protected: t('mirrors.protected_branches'),
-    pattern: t('mirrors.branches_that_match_pattern', { pattern: one.pattern }),
+    pattern: t('mirrors.branches_matching_pattern', { pattern: one.pattern }),
   })[one.which]
 
 const MASK = /^([a-z]+:\/\/)\*+(?::\*+)?@/

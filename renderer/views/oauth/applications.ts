@@ -20,13 +20,13 @@ export type ApplicationVerbs = {
 
 /** The labels of the scopes. */
 export const OAUTH_SCOPES = [
-  { value: 'api', help: t('oauth.everything_you_may_do') },
-  { value: 'read_api', help: t('oauth.read_everything_you_may_see') },
+  { value: 'api', help: t('oauth.full_api_access_on_your_behalf') },
+  { value: 'read_api', help: t('oauth.read_only_api_access_on_your_behalf') },
   { value: 'read_user', help: t('oauth.read_your_profile') },
   { value: 'read_repository', help: t('oauth.clone_and_fetch') },
   { value: 'write_repository', help: t('oauth.clone_fetch_and_push') },
-  { value: 'openid', help: t('oauth.know_who_you_are') },
+  { value: 'openid', help: t('oauth.read_your_identity') },
   { value: 'profile', help: t('oauth.your_name_and_picture') },
   { value: 'email', help: t('oauth.your_email_address') },
-  { value: 'sudo', help: t('oauth.act_as_any_user_for_administrators') },
+  { value: 'sudo', help: t('oauth.act_as_any_user_administrators_only') },
 ] as const

@@ -20,7 +20,7 @@ export const usePipelineActions = (project: () => number, onRetried: (id: number
     run: (pipeline_id: number) =>
       api('DELETE /projects/:id/pipelines/:pipeline_id', { id: project(), pipeline_id }),
     invalidates: STALE,
-    done: t('pipelines.the_pipeline_was_deleted'),
+    done: t('pipelines.pipeline_deleted'),
   })
   const play = useAction({
     run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/play', { id: project(), job_id }),
@@ -38,7 +38,7 @@ export const usePipelineActions = (project: () => number, onRetried: (id: number
   const erase = useAction({
     run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/erase', { id: project(), job_id }),
     invalidates: STALE,
-    done: t('pipelines.the_log_and_the_files_of_the_job_were'),
+    done: t('pipelines.log_and_artifacts_erased'),
   })
   return { cancelAll, retryAll, remove, play, retry, cancel, erase }
 }

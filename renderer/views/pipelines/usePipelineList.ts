@@ -27,7 +27,7 @@ export const FILTERS: readonly Filter[] = [
     options: STATUSES.map((value) => ({ value, label: runLook(value).word })),
   },
   { key: 'ref', label: t('common.branch'), kind: 'branch' },
-  { key: 'username', label: t('pipelines.started_by'), kind: 'people' },
+  { key: 'username', label: t('pipelines.triggered_by'), kind: 'people' },
   { key: 'source', label: t('pipelines.trigger'), kind: 'choice', options: SOURCE_CHOICES },
 ]
 const keys = FILTERS.map((one) => one.key)

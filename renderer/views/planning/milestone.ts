@@ -14,6 +14,6 @@ export const daysOf = ({ start_date, due_date }: Pick<MilestoneHere, 'start_date
     })
   if (due_date) return t('common.due_due_date', { due_date: dayText(due_date) })
   return start_date
-    ? t('planning.begins_start_date', { start_date: dayText(start_date) })
+    ? t('planning.starts_start_date', { start_date: dayText(start_date) })
     : t('planning.no_dates')
 }

@@ -20,6 +20,6 @@ const first = (table: readonly [RegExp, string][], text: string) =>
 /** What a program calls itself, in words: "Firefox on Linux". */
 export const deviceOf = (userAgent: string): string => {
   const [program, system] = [first(BROWSERS, userAgent), first(SYSTEMS, userAgent)]
-  if (!program && !system) return userAgent.slice(0, 60) || t('profile.unknown_program')
+  if (!program && !system) return userAgent.slice(0, 60) || t('profile.unknown_client')
   return [program ?? 'A browser', system].filter(Boolean).join(' on ')
 }

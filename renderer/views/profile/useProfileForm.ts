@@ -66,9 +66,7 @@ export const useProfileForm = () => {
     invalidates: ['GET /users*'],
     run: (avatar: File | null) => api('PUT /-/profile', { avatar }),
     done: (after) =>
-      uploadedPicture(after.avatar_url)
-        ? t('profile.this_is_your_picture_now')
-        : t('profile.your_picture_is_gone'),
+      uploadedPicture(after.avatar_url) ? t('profile.picture_updated') : t('profile.picture_removed'),
     onDone: afterwards,
   })
   return { saved, profile, form, isDirty, discard, save, picture }

@@ -7,7 +7,7 @@ const LEVELS = [
   { value: 'enabled', label: t('project_settings.everyone_with_access') },
 ] as const
 /** What can be open to all even where the project is not. */
-const OPEN_LEVELS = [...LEVELS, { value: 'public', label: t('project_settings.everyone_always') }] as const
+const OPEN_LEVELS = [...LEVELS, { value: 'public', label: t('project_settings.public_pipelines') }] as const
 
 const feature = (
   key: string,
@@ -19,7 +19,7 @@ const feature = (
 /** The visibility of a project and of its features. */
 export const FEATURES: readonly SettingSection[] = [
   {
-    title: t('project_settings.who_sees_it'),
+    title: t('project_settings.visibility'),
     lines: [
       {
         key: 'visibility',
@@ -35,20 +35,20 @@ export const FEATURES: readonly SettingSection[] = [
       {
         key: 'request_access_enabled',
         kind: 'switch',
-        label: t('project_settings.people_may_ask_for_access'),
-        help: t('project_settings.people_who_can_see_the_project_can'),
+        label: t('project_settings.allow_access_requests'),
+        help: t('project_settings.anyone_who_can_see_the_project_can'),
       },
       {
         key: 'enforce_auth_checks_on_uploads',
         kind: 'switch',
-        label: t('project_settings.require_sign_in_to_view_uploaded_files'),
+        label: t('project_settings.require_sign_in_to_view_uploads'),
         help: t('project_settings.when_off_anyone_with_the_link_can_open'),
       },
       {
         key: 'emails_disabled',
         kind: 'switch',
-        label: t('project_settings.no_email_about_it'),
-        help: t('project_settings.no_email_is_sent_about_this_project'),
+        label: t('project_settings.disable_email_notifications'),
+        help: t('project_settings.no_emails_are_sent_for_this_project'),
       },
     ],
   },
@@ -56,55 +56,51 @@ export const FEATURES: readonly SettingSection[] = [
     title: t('project_settings.features_and_visibility'),
     lead: t('project_settings.disabled_features_are_hidden_and'),
     lines: [
-      feature(
-        'repository',
-        t('common.repository'),
-        t('project_settings.code_branches_and_tags_with_everything'),
-      ),
+      feature('repository', t('common.repository'), t('project_settings.code_branches_tags_and_everything')),
       feature(
         'merge_requests',
         t('common.merge_requests'),
-        t('project_settings.changes_that_are_looked_at_before_they'),
+        t('project_settings.review_changes_before_they_are_merged'),
       ),
-      feature('forking', t('common.forks'), t('project_settings.copies_of_it_under_other_owners')),
-      feature('issues', t('common.issues'), t('project_settings.things_to_do_and_to_talk_about')),
-      feature('wiki', t('common.wiki'), t('project_settings.pages_of_documentation_in_a_repository')),
-      feature('snippets', t('common.snippets'), t('project_settings.share_pieces_of_code_and_text')),
-      feature('builds', t('common.pipelines'), t('project_settings.jobs_that_build_test_and_deploy')),
-      feature('releases', t('common.releases'), t('project_settings.versions_with_notes_and_files')),
+      feature('forking', t('common.forks'), t('project_settings.copies_of_the_project_in_other')),
+      feature('issues', t('common.issues'), t('project_settings.track_tasks_bugs_and_ideas')),
+      feature('wiki', t('common.wiki'), t('project_settings.documentation_pages_in_their_own')),
+      feature('snippets', t('common.snippets'), t('project_settings.share_code_and_text')),
+      feature('builds', t('common.pipelines'), t('project_settings.build_test_and_deploy_with_pipelines')),
+      feature('releases', t('common.releases'), t('project_settings.versions_with_release_notes_and_assets')),
       feature('environments', t('common.environments'), t('project_settings.track_deployments')),
       feature(
         'feature_flags',
         t('common.feature_flags'),
-        t('project_settings.switches_that_a_running_program_asks'),
+        t('project_settings.turn_features_on_and_off_in_running'),
       ),
       feature(
         'package_registry',
         t('project_settings.packages'),
-        t('project_settings.libraries_that_are_published_here'),
+        t('project_settings.packages_published_by_this_project'),
         OPEN_LEVELS,
       ),
       feature(
         'container_registry',
         t('project_settings.container_images'),
-        t('project_settings.images_that_are_pushed_here'),
+        t('project_settings.container_images_of_this_project'),
       ),
       feature(
         'pages',
         t('project_settings.pages'),
-        t('project_settings.a_static_site_made_by_a_pipeline'),
+        t('project_settings.a_static_site_built_by_a_pipeline'),
         OPEN_LEVELS,
       ),
-      feature('analytics', t('project_settings.analytics'), t('project_settings.figures_about_the_work')),
+      feature('analytics', t('project_settings.analytics'), t('project_settings.insights_into_the_work')),
       feature(
         'security_and_compliance',
         t('project_settings.security'),
-        t('project_settings.findings_of_scanners'),
+        t('project_settings.results_of_security_scanners'),
       ),
       feature(
         'requirements',
         t('project_settings.requirements'),
-        t('project_settings.what_the_product_has_to_do'),
+        t('project_settings.requirements_for_the_product'),
       ),
       feature('monitor', t('project_settings.monitoring'), t('project_settings.incidents_and_alerts')),
       feature(
@@ -116,30 +112,30 @@ export const FEATURES: readonly SettingSection[] = [
         key: 'lfs_enabled',
         kind: 'switch',
         label: t('project_settings.large_files_lfs'),
-        help: t('project_settings.store_large_files_outside_the'),
+        help: t('project_settings.store_large_files_outside_of_git_with'),
       },
       {
         key: 'service_desk_enabled',
         kind: 'switch',
         label: t('project_settings.service_desk'),
-        help: t('project_settings.people_without_an_account_write_to_it'),
+        help: t('project_settings.people_without_an_account_can_create'),
       },
     ],
   },
   {
-    title: t('project_settings.in_texts'),
+    title: t('project_settings.variables'),
     lines: [
       {
         key: 'show_default_award_emojis',
         kind: 'switch',
-        label: t('project_settings.offer_thumbs_up_and_down'),
-        help: t('project_settings.below_merge_requests_and_issues_before'),
+        label: t('project_settings.show_thumbs_up_and_thumbs_down'),
+        help: t('project_settings.default_award_emoji_on_issues_and'),
       },
       {
         key: 'warn_about_potentially_unwanted_characters',
         kind: 'switch',
         label: t('project_settings.warn_about_hidden_characters'),
-        help: t('project_settings.characters_that_turn_the_direction_of'),
+        help: t('project_settings.bidirectional_characters_can_hide_what'),
       },
     ],
   },

@@ -51,7 +51,7 @@ export const usePushRule = (owner: RuleOwner) => {
   const remove = useAction({
     invalidates,
     run: () => api(`DELETE ${at}` as 'DELETE /projects/:id/push_rule', place as { id: number }),
-    done: t('push_rules.push_rule_removed'),
+    done: t('push_rules.push_rule_deleted'),
   })
   return { found, rule, error: found.error, form, save, remove }
 }

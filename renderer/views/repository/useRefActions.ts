@@ -38,7 +38,7 @@ export const useRefActions = (kind: RefKind) => {
   const restore = useAction({
     run: makeRef,
     invalidates: STALE,
-    done: (made) => t('repository.titles_name_is_back', { titles: titles[kind], name: made.name }),
+    done: (made) => t('repository.titles_name_restored', { titles: titles[kind], name: made.name }),
   })
 
   const leaving = ref<Leaving | null>(null)
@@ -77,14 +77,14 @@ export const useRefActions = (kind: RefKind) => {
         ? api('DELETE /projects/:id/protected_branches/:name', { id: project.value.id, name })
         : api('DELETE /projects/:id/protected_tags/:name', { id: project.value.id, name }),
     invalidates: guarded,
-    done: t('repository.the_protection_is_lifted'),
+    done: t('repository.unprotected'),
   })
   const mayProtect = computed(() => can('manage_protected_branches', project.value))
 
   const mayPush = computed(() => can('push_code', project.value))
   const reason = computed(() => {
-    if (project.value.archived) return t('repository.the_project_is_archived_and_cannot_be')
-    return mayPush.value ? null : t('repository.developers_and_above_may_change')
+    if (project.value.archived) return t('repository.the_project_is_archived_and_read_only')
+    return mayPush.value ? null : t('repository.only_developers_and_above_can_change')
   })
   return { create, remove, leaving, protect, lift, mayProtect, reason }
 }

@@ -7,7 +7,7 @@ const PER_PAGE = 50
 export type RefOrder = 'updated' | 'name'
 export const REF_ORDERS = [
   { value: 'updated', label: t('repository.newest_first') },
-  { value: 'name', label: t('repository.by_name') },
+  { value: 'name', label: t('repository.name') },
 ] as const
 
 /** Search, order and page of the branches or tags, stored in the address. */

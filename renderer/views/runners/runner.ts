@@ -6,7 +6,7 @@ import { t } from '../../locales/t.ts'
 export type ListedRunner = Item<'GET /runners'>
 
 const KINDS: Readonly<Record<string, string>> = {
-  instance_type: t('runners.whole_instance'),
+  instance_type: t('runners.instance'),
   group_type: t('common.group'),
   project_type: t('common.project'),
 }
@@ -17,8 +17,8 @@ export const stateOf = (runner: { paused: boolean; status: string | null; online
   if (runner.paused) return { tone: 'warn', word: t('runners.paused') }
   if (runner.online === true) return { tone: 'ok', word: t('runners.online') }
   if (runner.online === null || runner.status === 'never_contacted')
-    return { tone: 'off', word: t('runners.never_called') }
-  return { tone: 'off', word: runner.status === 'stale' ? t('runners.gone_for_long') : t('runners.offline') }
+    return { tone: 'off', word: t('runners.never_contacted_2') }
+  return { tone: 'off', word: runner.status === 'stale' ? t('runners.stale') : t('runners.offline') }
 }
 
 /** The name of a runner without a description. */
@@ -31,7 +31,7 @@ export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =
 
 /** When it last called, in words. */
 export const contactWords = (at: string | null, now: number) =>
-  at === null ? t('runners.never_contacted') : t('runners.last_call_at', { at: shortTime(at, now) })
+  at === null ? t('runners.never_contacted') : t('runners.last_contact_at', { at: shortTime(at, now) })
 
 /** The registration commands of runners for each operating system. */
 export const registerCommands = (url: string, token: string) =>

@@ -48,7 +48,7 @@ export const useScim = (owner: ScimOwner) => {
   const revoke = useAction({
     invalidates: stale,
     run: () => api(at.revoke, id),
-    done: t('scim.the_identity_provider_is_refused_from'),
+    done: t('scim.token_revoked'),
     onDone: () => {
       token.value = null
     },
@@ -56,7 +56,7 @@ export const useScim = (owner: ScimOwner) => {
   const forget = useAction({
     invalidates: stale,
     run: (one: Identity) => api(at.forget, { ...id, uid: one.extern_uid }),
-    done: t('scim.forgotten'),
+    done: t('scim.identity_deleted'),
   })
   return {
     connection,

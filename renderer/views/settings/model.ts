@@ -76,7 +76,7 @@ export const sayValue = (setting: Setting, value: unknown): string => {
       .join(', ')
   if (setting.kind === 'switches')
     return t(Object.values(value).some(Boolean) ? 'settings.some' : 'settings.none')
-  return t('settings.as_built_in')
+  return t('settings.default')
 }
 
 /** What a field's text means for its setting: a number, a text, or null if empty has a meaning. */

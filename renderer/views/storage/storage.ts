@@ -13,7 +13,7 @@ export const STALE = ['GET /-/admin/storages', 'GET /-/admin/storage_moves', 'GE
 export const KINDS: readonly { value: Kind; label: string; one: string }[] = [
   { value: 'project', label: t('common.projects'), one: t('common.project') },
   { value: 'snippet', label: t('common.snippets'), one: t('storage.snippet') },
-  { value: 'group', label: t('storage.wikis_of_groups'), one: t('storage.wiki_of_a_group') },
+  { value: 'group', label: t('storage.group_wikis'), one: t('storage.group_wiki') },
 ]
 
 /** The content of a storage as text. */
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, { word: string; tone?: 'ok' | 'bad' | 'run'
   initial: { word: t('storage.scheduled') },
   scheduled: { word: t('storage.scheduled') },
   started: { word: t('storage.copying'), tone: 'run' },
-  replicated: { word: t('storage.clearing_up'), tone: 'run' },
+  replicated: { word: t('storage.cleaning_up'), tone: 'run' },
   finished: { word: t('storage.moved'), tone: 'ok' },
   failed: { word: t('common.failed'), tone: 'bad' },
   'cleanup failed': { word: t('storage.old_copy_left'), tone: 'bad' },

@@ -38,23 +38,23 @@ const reasonOf = (action: Action, who: string | null): string => {
     case 'assigned':
       return who ? t('todos.assigned_to_you_by_who', { who }) : t('todos.you_assigned_it_to_yourself')
     case 'review_requested':
-      return who ? t('todos.who_asked_for_your_review', { who }) : t('todos.you_asked_yourself_for_a_review')
+      return who ? t('todos.who_asked_for_your_review', { who }) : t('todos.you_requested_your_own_review')
     case 'mentioned':
       return t('todos.whom_mentioned_you', { whom })
     case 'directly_addressed':
-      return t('todos.whom_wrote_to_you', { whom })
+      return t('todos.whom_mentioned_you_directly', { whom })
     case 'build_failed':
-      return t('todos.its_build_failed')
+      return t('todos.its_pipeline_failed')
     case 'marked':
-      return t('todos.you_put_it_on_your_list')
+      return t('todos.you_added_it')
     case 'approval_required':
-      return t('todos.waits_for_your_approval')
+      return t('todos.waiting_for_your_approval')
     case 'unmergeable':
       return t('todos.can_no_longer_be_merged')
     case 'merge_train_removed':
-      return t('todos.was_taken_off_the_merge_train')
+      return t('todos.was_removed_from_the_merge_train')
     case 'member_access_requested':
-      return t('todos.waits_for_your_answer')
+      return t('todos.waiting_for_your_answer')
   }
 }
 
@@ -104,7 +104,7 @@ export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => 
     kind,
     title:
       kind === 'access'
-        ? t('todos.name_asks_for_access', { name: todo.author.name })
+        ? t('todos.name_requests_access', { name: todo.author.name })
         : isQuote
           ? firstLine(todo.body)
           : todo.body,
@@ -115,7 +115,7 @@ export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => 
       kind === 'review' || kind === 'approval'
         ? t('todos.review')
         : kind === 'access'
-          ? t('todos.decide')
+          ? t('todos.review_2')
           : t('todos.open'),
     to: insideOf(todo.target_url),
   }

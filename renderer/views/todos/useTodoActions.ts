@@ -48,7 +48,7 @@ export const useTodoActions = () => {
   const restoreMany = useBulk({
     invalidates: STALE,
     counted,
-    done: (count) => t('todos.items_are_pending_again', { items: counted(count) }),
+    done: (count) => t('todos.items_put_back', { items: counted(count) }),
     send: ({ id }: Pick<Todo, 'id'>) => api('POST /todos/:id/mark_as_pending', { id }),
   })
   const finishMany = useBulk({

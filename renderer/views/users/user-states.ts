@@ -27,37 +27,41 @@ export const VERB_WORDS: Readonly<Record<UserVerb, { label: string; done: string
   block: {
     label: t('users.block'),
     done: t('users.blocked'),
-    means: t('users.cannot_sign_in_or_use_git_everything'),
+    means: t('users.cannot_sign_in_or_use_git_nothing_is'),
   },
-  unblock: { label: t('users.unblock'), done: t('users.active_again'), means: t('users.can_sign_in_again') },
+  unblock: { label: t('users.unblock'), done: t('users.reactivated'), means: t('users.can_sign_in_again') },
   ban: {
     label: t('users.ban'),
     done: t('users.banned'),
-    means: t('users.cannot_sign_in_for_accounts_that_did'),
+    means: t('users.cannot_sign_in_for_abusive_accounts'),
   },
   unban: {
-    label: t('users.lift_the_ban'),
-    done: t('users.active_again'),
+    label: t('users.unban'),
+    done: t('users.reactivated'),
     means: t('users.can_sign_in_again'),
   },
   deactivate: {
     label: t('users.deactivate'),
     done: t('users.deactivated'),
-    means: t('users.for_accounts_that_are_not_used_signing'),
+    means: t('users.for_unused_accounts_signing_in'),
   },
   activate: {
     label: t('users.activate'),
-    done: t('users.active_again'),
+    done: t('users.reactivated'),
     means: t('users.can_use_tokens_and_git_again'),
   },
-  approve: { label: t('common.approve'), done: t('users.approved'), means: t('users.lets_a_new_account_in') },
+  approve: {
+    label: t('common.approve'),
+    done: t('users.approved'),
+    means: t('users.approves_a_new_account'),
+  },
   reject: {
     label: t('users.reject'),
     done: t('users.rejected'),
-    means: t('users.removes_an_account_that_waits_for'),
+    means: t('users.deletes_an_account_that_is_pending'),
   },
 }
 
 /** A state in words. */
 export const stateWords = (state: string): string =>
-  state === 'blocked_pending_approval' ? t('users.waits_for_approval') : state.replaceAll('_', ' ')
+  state === 'blocked_pending_approval' ? t('users.pending_approval') : state.replaceAll('_', ' ')

@@ -4,13 +4,13 @@ import { t } from '../../locales/t.ts'
 /** The status of an answer or a short error, and its duration. */
 export const answerOf = (entry: Pick<Delivery, 'response_status' | 'execution_duration' | 'error'>) => {
   const status = Number(entry.response_status)
-  const took = t('webhooks.answered_in_execution_duration', {
+  const took = t('webhooks.responded_in_execution_duration', {
     execution_duration: seconds(entry.execution_duration),
   })
   if (entry.response_status === 'ok') return { word: t('common.sent'), tone: 'ok' as const, text: took }
   if (entry.error?.startsWith('Nothing was sent'))
     return { word: t('webhooks.not_sent'), tone: 'warn' as const, text: '' }
-  if (Number.isNaN(status)) return { word: t('webhooks.no_answer'), tone: 'bad' as const, text: took }
+  if (Number.isNaN(status)) return { word: t('webhooks.no_response'), tone: 'bad' as const, text: took }
   const tone = status >= 200 && status < 400 ? ('ok' as const) : ('bad' as const)
   return { word: String(status), tone, text: took }
 }

@@ -15,13 +15,13 @@ const SECTIONS: readonly EventSection[] = [
       {
         flag: 'push_events',
         label: t('webhooks.pushes'),
-        help: t('webhooks.a_branch_got_other_commits_was_made_or'),
+        help: t('webhooks.a_branch_was_updated_created_or'),
       },
-      { flag: 'tag_push_events', label: t('common.tags'), help: t('webhooks.a_tag_was_made_or_removed') },
+      { flag: 'tag_push_events', label: t('common.tags'), help: t('webhooks.a_tag_was_created_or_deleted') },
       {
         flag: 'repository_update_events',
-        label: t('webhooks.changed_repositories'),
-        help: t('webhooks.once_for_each_push_whatever_it_changed'),
+        label: t('webhooks.repository_updates'),
+        help: t('webhooks.once_per_push'),
         only: ['system'],
       },
       {
@@ -32,13 +32,13 @@ const SECTIONS: readonly EventSection[] = [
       {
         flag: 'wiki_page_events',
         label: t('webhooks.wiki_pages'),
-        help: t('webhooks.written_changed_or_removed'),
+        help: t('webhooks.created_updated_or_deleted_2'),
         only: OWNED,
       },
     ],
   },
   {
-    title: t('webhooks.talk'),
+    title: t('webhooks.discussions'),
     lines: [
       {
         flag: 'issues_events',
@@ -49,7 +49,7 @@ const SECTIONS: readonly EventSection[] = [
       {
         flag: 'confidential_issues_events',
         label: t('webhooks.confidential_issues'),
-        help: t('webhooks.the_same_for_those_that_not_everybody'),
+        help: t('webhooks.the_same_for_confidential_issues'),
         only: OWNED,
       },
       {
@@ -61,71 +61,71 @@ const SECTIONS: readonly EventSection[] = [
       {
         flag: 'confidential_note_events',
         label: t('webhooks.confidential_comments'),
-        help: t('webhooks.internal_ones_and_those_on'),
+        help: t('webhooks.internal_notes_and_comments_on'),
         only: OWNED,
       },
       {
         flag: 'emoji_events',
         label: t('webhooks.emoji'),
-        help: t('webhooks.given_to_something_or_taken_back'),
+        help: t('webhooks.added_or_removed'),
         only: OWNED,
       },
     ],
   },
   {
-    title: t('webhooks.build_and_delivery'),
+    title: t('webhooks.ci_cd'),
     lines: [
       {
         flag: 'pipeline_events',
         label: t('common.pipelines'),
-        help: t('webhooks.every_change_of_a_status'),
+        help: t('webhooks.every_status_change'),
         only: OWNED,
       },
       {
         flag: 'job_events',
         label: t('common.jobs'),
-        help: t('webhooks.every_change_of_a_status'),
+        help: t('webhooks.every_status_change'),
         only: OWNED,
       },
       {
         flag: 'deployment_events',
         label: t('webhooks.deployments'),
-        help: t('webhooks.begun_done_failed_cancelled'),
+        help: t('webhooks.started_succeeded_failed_canceled'),
         only: OWNED,
       },
       {
         flag: 'releases_events',
         label: t('common.releases'),
-        help: t('webhooks.made_changed_or_removed'),
+        help: t('webhooks.created_updated_or_deleted'),
         only: OWNED,
       },
       {
         flag: 'feature_flag_events',
         label: t('common.feature_flags'),
-        help: t('webhooks.switched_on_or_off'),
+        help: t('webhooks.turned_on_or_off'),
         only: OWNED,
       },
     ],
   },
   {
-    title: t('webhooks.people_and_access'),
+    title: t('webhooks.members_and_access'),
     lines: [
       {
         flag: 'member_events',
         label: t('common.members'),
-        help: t('webhooks.who_joins_leaves_or_gets_another_role'),
+        help: t('webhooks.members_added_removed_or_given_another'),
         only: ['group'],
       },
       {
         flag: 'subgroup_events',
         label: t('webhooks.subgroups'),
-        help: t('webhooks.made_or_removed'),
+        help: t('webhooks.created_or_deleted'),
         only: ['group'],
       },
       {
         flag: 'resource_access_token_events',
         label: t('common.access_tokens'),
-        help: t('webhooks.those_that_end_within_a_week'),
+        help: t('webhooks.tokens_that_expire_within_a_week'),
         only: OWNED,
       },
     ],
@@ -155,7 +155,7 @@ export const triggerWord = (trigger: string): string => {
   const flag = FLAG_OF[kind] ?? `${kind}_events`
   return (
     LINES.find((line) => line.flag === flag)?.label ??
-    (kind === 'system' ? t('webhooks.instance') : kind.replaceAll('_', ' '))
+    (kind === 'system' ? t('webhooks.system') : kind.replaceAll('_', ' '))
   )
 }
 
@@ -164,6 +164,6 @@ export const toldOf = (hook: Hook, kind: HookKind): string => {
   const words = sectionsFor(kind).flatMap((section) =>
     section.lines.filter((line) => hook[line.flag]).map((line) => line.label),
   )
-  const always = kind === 'system' ? [t('webhooks.what_happens_to_projects_groups_and')] : []
+  const always = kind === 'system' ? [t('webhooks.projects_groups_and_people')] : []
   return [...always, ...words].join(', ') || t('common.nothing')
 }

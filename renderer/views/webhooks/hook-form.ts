@@ -72,7 +72,7 @@ export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: 
   url: message === 'Invalid url given' ? [t('webhooks.invalid_url_use_http_or_https_define')] : fields['url'],
   filter:
     message === 'Invalid branch filter given'
-      ? [t('webhooks.this_is_no_name_of_a_branch_or_no')]
+      ? [t('webhooks.enter_a_branch_name_or_a_valid_regular')]
       : fields['push_events_branch_filter'],
 })
 

@@ -79,7 +79,7 @@ export const stateOf = (hook: Pick<Hook, 'alert_status'>) =>
   ({
     executable: { word: t('webhooks.on'), tone: 'ok', text: null },
     temporarily_disabled: {
-      word: t('webhooks.put_off'),
+      word: t('webhooks.delayed'),
       tone: 'warn',
       text: t('webhooks.too_many_failures_in_a_row_disabled'),
     },

@@ -15,7 +15,7 @@ export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {
       additions: lines.filter((line) => line.kind === 'add').length,
       deletions: lines.filter((line) => line.kind === 'del').length,
       lineCount: lines.length,
-      remark: hunks.length === 0 ? t('diff.only_white_space_differs') : file.remark,
+      remark: hunks.length === 0 ? t('diff.only_whitespace_changes') : file.remark,
     }
   })
 }

@@ -252,7 +252,7 @@ export const usePaletteItems = (
         : []),
       { title: t('frame.go_to'), items: session.user ? find(search.value, goTo.value) : [] },
       { title: t('frame.actions'), items: find(search.value, allActions.value) },
-      { title: t('frame.settings_of_the_instance'), items: find(search.value, settings.value, 5) },
+      { title: t('frame.instance_settings'), items: find(search.value, settings.value, 5) },
     ]
     const filled = sections.filter((section) => section.items.length > 0)
     // The group with the best match is first, so that Enter opens what fits best.

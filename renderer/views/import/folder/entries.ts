@@ -22,7 +22,7 @@ const plainRules = (text: string): string[] => {
 
 const folderOf = (name: string, found: Entry[]): Folder => {
   const has = (path: string) => found.some((entry) => entry.path === path)
-  if (has('.git')) throw new FolderProblem(t('import.this_is_a_work_tree_of_a_repository'))
+  if (has('.git')) throw new FolderProblem(t('import.this_is_a_worktree_of_another'))
   const inGit = found.filter(({ path }) => path.startsWith('.git/'))
   const isBare = has('HEAD') && found.some(({ path }) => path.startsWith('objects/'))
   const kind = inGit.length > 0 ? 'repository' : isBare ? 'bare' : 'files'
@@ -32,7 +32,7 @@ const folderOf = (name: string, found: Entry[]): Folder => {
       : kind === 'bare'
         ? found.filter(({ path }) => OF_REPOSITORY.test(path))
         : inGit.filter(({ path }) => OF_REPOSITORY.test(path.slice('.git/'.length)))
-  if (entries.length === 0) throw new FolderProblem(t('import.there_is_nothing_in_this_folder'))
+  if (entries.length === 0) throw new FolderProblem(t('import.this_folder_is_empty'))
   return { name, kind, entries, bytes: entries.reduce((sum, { file }) => sum + file.size, 0) }
 }
 
@@ -78,7 +78,7 @@ export const readDropped = async (dropped: FileSystemDirectoryEntry): Promise<Fo
 /** A folder that was chosen with the file dialog. */
 export const readChosen = async (files: FileList): Promise<Folder> => {
   const [first] = files
-  if (!first) throw new FolderProblem(t('import.there_is_nothing_in_this_folder'))
+  if (!first) throw new FolderProblem(t('import.this_folder_is_empty'))
   const name = first.webkitRelativePath.split('/')[0] ?? 'folder'
   const all = [...files].map((file) => ({ file, path: file.webkitRelativePath.slice(name.length + 1) }))
   const rules = all.find(({ path }) => path === '.gitignore')

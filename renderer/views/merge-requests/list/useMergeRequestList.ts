@@ -22,11 +22,11 @@ export const SCOPES = [
 ] as const
 export const ORDERS = [
   { value: 'created_at', label: t('common.newest') },
-  { value: 'updated_at', label: t('merge_requests.changed_last') },
-  { value: 'merged_at', label: t('merge_requests.merged_last') },
-  { value: 'milestone_due', label: t('merge_requests.milestone_due_first') },
+  { value: 'updated_at', label: t('merge_requests.last_updated') },
+  { value: 'merged_at', label: t('merge_requests.recently_merged') },
+  { value: 'milestone_due', label: t('merge_requests.milestone_due_date') },
   { value: 'label_priority', label: t('merge_requests.label_priority') },
-  { value: 'popularity', label: t('merge_requests.most_liked') },
+  { value: 'popularity', label: t('merge_requests.popularity') },
   { value: 'title', label: t('common.title') },
 ] as const
 type Order = (typeof ORDERS)[number]['value']

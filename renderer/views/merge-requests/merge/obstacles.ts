@@ -166,7 +166,11 @@ const approvalWay = (facts: MergeState): Way | undefined => {
   if (!facts.mayEdit) return undefined
   const free = facts.rules.flatMap((rule) => rule.who).find((one) => !facts.reviewers.includes(one.id))
   return free
-    ? { do: 'ask', label: t('merge_requests.ask_username', { username: free.username }), user: free.id }
+    ? {
+        do: 'ask',
+        label: t('merge_requests.request_a_review_from_username', { username: free.username }),
+        user: free.id,
+      }
     : undefined
 }
 
@@ -208,8 +212,8 @@ const threadLine = (facts: MergeState): Line[] => {
       key: 'threads',
       tone: 'talk',
       title: one
-        ? t('merge_requests.one_thread_is_open')
-        : t('merge_requests.numbers_threads_are_open', {
+        ? t('merge_requests.one_unresolved_thread')
+        : t('merge_requests.numbers_unresolved_threads', {
             numbers: NUMBERS[facts.openThreads] ?? facts.openThreads,
           }),
       text: facts.threadsBlock
@@ -228,7 +232,7 @@ const pipelineLine = (facts: MergeState): Line[] => {
           {
             key: 'pipeline',
             tone: 'warn',
-            title: t('merge_requests.no_pipeline_has_run_yet'),
+            title: t('merge_requests.no_pipelines_yet'),
             text: t('merge_requests.pipelines_must_succeed_before_merging'),
           },
         ]

@@ -31,7 +31,7 @@ export const useApprovals = () => {
   const unapprove = useAction({
     run: () => api('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', at()),
     invalidates: STALE,
-    done: t('merge_requests.your_approval_is_taken_back'),
+    done: t('merge_requests.approval_revoked'),
   })
   return { approvals: approvals.data, state: state.data, approve, unapprove }
 }

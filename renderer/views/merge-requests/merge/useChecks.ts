@@ -40,6 +40,6 @@ export const useChecks = () => {
 
 const verb = (status: string) => {
   const { word } = runLook(status)
-  if (status === 'manual') return t('merge_requests.waits_for_a_manual_action')
+  if (status === 'manual') return t('merge_requests.waiting_for_a_manual_action')
   return PASSED.includes(status) || FAILED.includes(status) ? word : t('merge_requests.is_word', { word })
 }

@@ -97,8 +97,8 @@ export const useDiffTalk = (options: {
   const group = t('common.changes')
   useShortcuts([
     { keys: 'n', label: t('merge_requests.next_thread'), group, run: () => step(1) },
-    { keys: 'p', label: t('merge_requests.thread_before'), group, run: () => step(-1) },
-    { keys: 'r', label: t('merge_requests.resolve_the_thread'), group, run: resolve },
+    { keys: 'p', label: t('merge_requests.previous_thread'), group, run: () => step(-1) },
+    { keys: 'r', label: t('merge_requests.resolve_thread'), group, run: resolve },
   ])
   return {
     extras,

@@ -49,7 +49,7 @@ export const useReview = (here: Here, talk: Talk) => {
         ...here.at(),
         draft_note_id: draft.id,
       }),
-    done: t('merge_requests.the_draft_is_removed'),
+    done: t('merge_requests.draft_deleted'),
   })
   const publish = useAction({
     invalidates: STALE,
@@ -77,7 +77,7 @@ export const useReview = (here: Here, talk: Talk) => {
           ...(here.mr.value.sha ? { sha: here.mr.value.sha } : {}),
         })
     },
-    done: t('merge_requests.your_review_is_submitted'),
+    done: t('merge_requests.review_submitted'),
     onDone: () => void talk.refetch(),
   })
   return { drafts: list, add, change, remove, publish, submit }

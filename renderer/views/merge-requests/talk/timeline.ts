@@ -63,7 +63,7 @@ export const timelineOf = (
         event.action === 'add'
           ? t('merge_requests.set_the_milestone')
           : t('merge_requests.removed_the_milestone'),
-      what: event.milestone?.title ?? t('merge_requests.one_that_is_gone'),
+      what: event.milestone?.title ?? t('merge_requests.a_deleted_one'),
     })),
     ...events.states.map((event): TimelineEntry => ({
       key: `s${event.id}`,
@@ -103,7 +103,7 @@ const labelEntries = (events: readonly LabelEvent[]): TimelineEntry[] => {
             change: { added: [], removed: [] },
           }
     if (entry !== last) out.push(entry)
-    const label = event.label ?? { name: t('merge_requests.a_label_that_is_gone'), color: '#888888' }
+    const label = event.label ?? { name: t('merge_requests.a_deleted_label'), color: '#888888' }
     const list: Label[] = event.action === 'add' ? entry.change.added : entry.change.removed
     list.push(label)
   }

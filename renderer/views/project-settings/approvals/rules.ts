@@ -73,24 +73,24 @@ export type AfterPush = 'all' | 'owners' | 'none'
 
 export const SETTINGS: readonly SettingSection[] = [
   {
-    title: t('project_settings.what_counts'),
+    title: t('project_settings.approval_settings'),
     lines: [
       {
         key: 'after_push',
         kind: 'choice',
         label: t('project_settings.when_commits_are_added'),
-        help: t('project_settings.a_change_that_only_moved_onto_newer'),
+        help: t('project_settings.a_rebase_without_changes_keeps_the'),
         options: [
-          { value: 'all', label: t('project_settings.drop_all_approvals') },
-          { value: 'owners', label: t('project_settings.drop_those_of_code_owners') },
+          { value: 'all', label: t('project_settings.remove_all_approvals') },
+          { value: 'owners', label: t('project_settings.remove_code_owner_approvals_of_changed') },
           { value: 'none', label: t('project_settings.keep_approvals') },
         ],
       },
       {
         key: 'merge_requests_author_approval',
         kind: 'switch',
-        label: t('project_settings.authors_may_approve'),
-        help: t('project_settings.their_own_approval_of_their_own_merge'),
+        label: t('project_settings.allow_approval_by_the_author'),
+        help: t('project_settings.authors_can_approve_their_own_merge'),
       },
       {
         key: 'merge_requests_disable_committers_approval',
@@ -101,13 +101,13 @@ export const SETTINGS: readonly SettingSection[] = [
       {
         key: 'disable_overriding_approvers_per_merge_request',
         kind: 'switch',
-        label: t('project_settings.the_same_rules_for_all'),
-        help: t('project_settings.merge_requests_cannot_have_rules_of'),
+        label: t('project_settings.same_rules_for_all_merge_requests'),
+        help: t('project_settings.prevents_editing_approval_rules_in'),
       },
       {
         key: 'require_password_to_approve',
         kind: 'switch',
-        label: t('project_settings.require_the_password'),
+        label: t('project_settings.require_password_to_approve'),
         help: t('project_settings.approvers_re_enter_their_password_each'),
       },
     ],

@@ -11,6 +11,6 @@ export const expiryOf = (
   if (expires_at === null) return null
   const left = Date.parse(expires_at) - now
   const day = dayText(expires_at)
-  if (left <= 0) return { text: t('project_settings.ended_on_day', { day }), state: 'bad' }
-  return { text: t('project_settings.until_day', { day }), state: left < SOON_MS ? 'warn' : null }
+  if (left <= 0) return { text: t('project_settings.expired_on_day', { day }), state: 'bad' }
+  return { text: t('project_settings.expires_day', { day }), state: left < SOON_MS ? 'warn' : null }
 }

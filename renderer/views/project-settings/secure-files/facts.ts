@@ -4,13 +4,13 @@ export type Fact = { label: string; value: string }
 
 const LABELS: Readonly<Record<string, string>> = {
   id: t('project_settings.number'),
-  subject: t('project_settings.of'),
+  subject: t('project_settings.source'),
   issuer: t('project_settings.issued_by'),
   app_name: t('common.application'),
   app_id: t('common.profile'),
   app_id_prefix: t('project_settings.prefix'),
   team_name: t('project_settings.team'),
-  team_id: t('project_settings.number_of_the_team'),
+  team_id: t('project_settings.team_id'),
   platforms: t('project_settings.platforms'),
   devices: t('project_settings.devices'),
   certificate_ids: t('project_settings.certificates'),

@@ -14,7 +14,7 @@ export const WAYS: readonly Way[] = [
   { label: t('projects.template'), at: 'template', icon: LayoutTemplate },
   ...(folder ? [{ label: t('common.folder'), at: 'folder', icon: Folder }] : []),
   { label: t('projects.exported_file'), at: 'archive', icon: Archive },
-  { label: t('common.address_2'), at: 'address', icon: Link },
+  { label: t('common.url_2'), at: 'address', icon: Link },
   { label: t('projects.code_host'), at: 'host', icon: CloudDownload },
   { label: t('projects.code_server'), at: 'server', icon: Server },
 ]

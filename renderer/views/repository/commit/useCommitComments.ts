@@ -56,7 +56,7 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
   const reason = computed(() => {
     if (!session.user) return t('common.sign_in_to_comment')
     if (project.value.archived) return t('common.the_project_is_archived_comments_are')
-    return can('create_commit_note', project.value) ? null : t('common.members_may_comment_here')
+    return can('create_commit_note', project.value) ? null : t('common.only_members_can_comment')
   })
   return { list, byLine, extras, open, begin, reply, post, reason }
 }

@@ -99,7 +99,7 @@ export const usualMessage = (files: readonly Edited[]): string => {
   const kind = kindOf(only)
   if (kind === 'added')
     return t('repository.add_name', { name: cleanPath(only.path).split('/').at(-1) ?? '' })
-  if (kind === 'deleted') return t('repository.remove_name', { name })
+  if (kind === 'deleted') return t('repository.delete_name', { name })
   return kind === 'renamed'
     ? t('repository.move_path_to_path_2', { path: only.former, path_2: cleanPath(only.path) })
     : t('repository.update_name', { name })

@@ -40,8 +40,8 @@ export const cleanPath = (path: string): string =>
 /** Why a file cannot have this path; null when it can. */
 export const pathProblem = (path: string): string | null => {
   const clean = cleanPath(path)
-  if (!clean) return t('repository.the_file_needs_a_name')
-  if (path.trim().endsWith('/')) return t('repository.the_name_of_the_file_is_missing_behind')
-  if (clean.split('/').includes('..')) return t('repository.a_path_cannot_lead_out_of_the')
-  return clean.split('/').includes('.git') ? t('repository.no_folder_can_be_called_git') : null
+  if (!clean) return t('repository.enter_a_file_name')
+  if (path.trim().endsWith('/')) return t('repository.enter_a_file_name_after_the_folder')
+  if (clean.split('/').includes('..')) return t('repository.paths_outside_the_repository_are_not')
+  return clean.split('/').includes('.git') ? t('repository.git_is_not_allowed_as_a_folder_name') : null
 }

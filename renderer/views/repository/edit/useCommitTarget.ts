@@ -17,8 +17,8 @@ export const useWriteReason = () => {
   const { can } = useAbility()
   return computed(() => {
     if (!session.user) return t('repository.sign_in_to_change_files')
-    if (project.value.archived) return t('repository.the_project_is_archived_and_cannot_be')
-    return can('push_code', project.value) ? null : t('repository.developers_and_above_may_change_files')
+    if (project.value.archived) return t('repository.the_project_is_archived_and_read_only')
+    return can('push_code', project.value) ? null : t('repository.only_developers_and_above_can_change_2')
   })
 }
 
@@ -45,7 +45,7 @@ export const useCommitTarget = (
     if (isFirst.value || branch.isPending.value) return null
     if (!branch.data.value) return t('repository.git_ref_is_not_a_branch_the_change', { git_ref: gitRef() })
     if (branch.data.value.can_push) return null
-    return t('repository.git_ref_is_protected_and_does_not_take', { git_ref: gitRef() })
+    return t('repository.you_cannot_push_to_git_ref_the_change', { git_ref: gitRef() })
   })
   const suggestion = () => {
     const end = slug(topic().split('/').at(-1)?.replace(/\..*$/, '') ?? '') || 'change'
@@ -63,7 +63,7 @@ export const useCommitTarget = (
   const ready = computed(() => !branch.isPending.value || isFirst.value)
   const target = computed(() => (state.isNew ? state.name.trim() : gitRef()))
   const missing = computed(() =>
-    state.isNew && !state.name.trim() ? t('repository.the_new_branch_needs_a_name') : null,
+    state.isNew && !state.name.trim() ? t('repository.enter_a_branch_name') : null,
   )
 
   const place = async (): Promise<CommitPlace> => {

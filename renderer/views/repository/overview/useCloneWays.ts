@@ -37,7 +37,7 @@ export const useCloneWays = (address: () => string) => {
     toasts.show(
       done
         ? { text: t('repository.copied_command', { command: text }) }
-        : { text: t('base.the_clipboard_is_not_available_here'), kind: 'bad' },
+        : { text: t('base.the_clipboard_is_not_available_select'), kind: 'bad' },
     )
   }
   const openLink = (link: string) => {
@@ -47,7 +47,7 @@ export const useCloneWays = (address: () => string) => {
   /** Clones with a token of its own that ends with the clone. */
   const cloneTo = async (folder: string) => {
     const made = await api('POST /-/profile/personal_access_tokens', {
-      name: t('repository.clone_to_a_folder'),
+      name: t('repository.clone_to_folder'),
       scopes: ['read_repository'],
       expires_at: new Date(Date.now() + DAY_MS).toISOString().slice(0, 10),
     })
@@ -63,7 +63,7 @@ export const useCloneWays = (address: () => string) => {
     }
   }
   const cloneToFolder = async () => {
-    const folder = await desktop?.chooseFolder(t('repository.clone_to_a_folder'))
+    const folder = await desktop?.chooseFolder(t('repository.clone_to_folder'))
     if (!folder || isCloning.value) return
     isCloning.value = true
     try {
@@ -87,14 +87,14 @@ export const useCloneWays = (address: () => string) => {
     ...(desktop && session.user
       ? [
           {
-            label: t('repository.clone_to_a_folder'),
+            label: t('repository.clone_to_folder'),
             icon: FolderDown,
             disabled: isCloning.value,
             run: () => void cloneToFolder(),
           },
         ]
       : []),
-    { label: t('repository.copy_the_command'), icon: Terminal, run: () => void copyCommand() },
+    { label: t('repository.copy_git_clone_command'), icon: Terminal, run: () => void copyCommand() },
     null,
     ...editorLinks(address()).map(({ editor, link }) => ({
       label: t('repository.open_in_editor', { editor }),

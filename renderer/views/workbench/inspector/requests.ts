@@ -14,7 +14,7 @@ const HINTS: Record<Hint['kind'], string> = {
   ignored_parameters: t('inspector.parameters_ignored'),
   deprecated: t('inspector.deprecated'),
   pages_not_followed: t('inspector.pages_not_followed'),
-  hidden_by_permission: t('inspector.hidden_by_permission'),
+  hidden_by_permission: t('inspector.n404_instead_of_403'),
   many_single_reads: t('inspector.many_single_reads'),
   no_if_none_match: t('inspector.no_if_none_match'),
 }
@@ -28,16 +28,16 @@ export const hintText = ({ kind, names, count }: Hint): string => {
       return t('inspector.the_endpoint_does_not_know_names', { names: list })
     case 'deprecated':
       return list
-        ? t('inspector.names_are_deprecated', { names: list })
-        : t('inspector.the_endpoint_is_deprecated')
+        ? t('inspector.deprecated_parameters_names', { names: list })
+        : t('inspector.this_endpoint_is_deprecated')
     case 'pages_not_followed':
-      return t('inspector.there_is_a_next_page')
+      return t('inspector.the_list_has_a_next_page_which_the')
     case 'hidden_by_permission':
       return t('inspector.the_resource_exists')
     case 'many_single_reads':
-      return t('inspector.count_single_reads', { count: count ?? 0 })
+      return t('inspector.count_reads_of_this_endpoint_within_a', { count: count ?? 0 })
     case 'no_if_none_match':
-      return t('inspector.the_answer_was_known')
+      return t('inspector.the_client_had_the_same_answer_already')
   }
 }
 
@@ -99,7 +99,7 @@ export const filters: readonly Filter[] = [
     kind: 'choice',
     options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((value) => ({ value, label: value })),
   },
-  { key: 'credential', label: t('inspector.credential'), kind: 'choice', options: choices(CREDENTIALS) },
+  { key: 'credential', label: t('inspector.credentials'), kind: 'choice', options: choices(CREDENTIALS) },
   {
     key: 'slower_than',
     label: t('inspector.slower_than'),
