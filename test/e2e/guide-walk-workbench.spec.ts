@@ -141,7 +141,7 @@ test('workbench.md: worlds', async ({ view, instance }) => {
 
   await app.enter('/-/workbench')
   await view.getByRole('link', { name: page.name('Worlds') }).click()
-  const saved = app.fetched(view.getByText(page.name('Save this instance as a world')))
+  const saved = app.fetched(view.getByRole('button', { name: page.name('Save this instance') }))
   expect((await saved).toString()).toContain('path: acme/shop')
   const editor = view.getByRole('textbox', { name: /^Text of the world/ })
   await replaceText(editor, world)

@@ -75,6 +75,7 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   // The manual job is started.
   await job('publish').click()
   await view.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect(view.getByText('Waiting for a matching runner.')).toBeVisible()
   await runner.passAll()
   await expect(job('publish').getByRole('img', { name: 'passed' })).toBeVisible()
   await expect(view.getByRole('img', { name: 'passed with warnings' }).first()).toBeVisible()
