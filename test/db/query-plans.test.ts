@@ -45,7 +45,12 @@ beforeAll(async () => {
   await w.drain()
 })
 
-const lists = domains.flatMap((one) => one.endpoints).filter((one) => one.method === 'GET')
+/** Reads that write the whole instance out, for whoever asks for just that. */
+const WHOLE = new Set(['GET /-/workbench/worlds/current'])
+
+const lists = domains
+  .flatMap((one) => one.endpoints)
+  .filter((one) => one.method === 'GET' && !WHOLE.has(one.route))
 
 /** The least parameters, and a search for a word that is common and for one that is not. Lists count what they find, too. */
 function wordings(one: Endpoint): Record<string, unknown>[] {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 import { keptDir } from '../../../git/upkeep/repository.ts'
@@ -95,8 +104,10 @@ function linesOf(packed: string): string {
 function writeRefs(gitDir: string, { head, config, packed, loose }: RefsOfMoment): void {
   // The packed refs first: loose ones hide them until they are removed.
   replace(join(gitDir, 'packed-refs'), packed)
-  rmSync(join(gitDir, 'refs'), { recursive: true, force: true })
-  for (const name of ['heads', 'tags']) mkdirSync(join(gitDir, 'refs', name), { recursive: true })
+  // The folder itself stays: without it, a start after a crash would not find the repository and finish the restore.
+  const refs = join(gitDir, 'refs')
+  for (const name of readdirSync(refs)) rmSync(join(refs, name), { recursive: true, force: true })
+  for (const name of ['heads', 'tags']) mkdirSync(join(refs, name), { recursive: true })
   for (const [path, content] of loose) {
     mkdirSync(dirname(join(gitDir, path)), { recursive: true })
     writeFileSync(join(gitDir, path), content)
