@@ -49,7 +49,7 @@ async function restore(instance: Running): Promise<number> {
 function copyFolder(dir: string): number {
   const target = `${dir}-copy`
   const started = performance.now()
-  cpSync(dir, target, { recursive: true, filter: (path) => !path.includes('instance.lock') })
+  cpSync(dir, target, { recursive: true, filter: (path) => !/instance\.lock|open-writes/.test(path) })
   const ms = performance.now() - started
   rmSync(target, { recursive: true, force: true })
   return ms
