@@ -1,7 +1,7 @@
 import { computed, ref } from 'vue'
 import { apiPage, type Item } from '../../api/client.ts'
 import { usePage } from '../../api/usePage.ts'
-import { download } from '../../composables/download.ts'
+import { download } from '../../composables/window/download.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { toCsv } from './csv.ts'
