@@ -45,6 +45,8 @@ export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member
       'member sources',
       place.value.kind,
       place.value.id,
+      // A group that was invited a moment ago can arrive after its members.
+      [...place.value.above, ...place.value.invited.map((group) => group.group_full_path)].join(','),
       ids.value.join(','),
       members.value.map((one) => one.access_level).join(','),
     ],
