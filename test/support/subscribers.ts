@@ -1,4 +1,4 @@
-const OF_SUBSCRIBERS = new Set(['activity.recorded', 'todos.changed'])
+const OF_SUBSCRIBERS = new Set(['activity.recorded', 'repository.statistics_updated', 'todos.changed'])
 
 /**
  * Whether a subscriber publishes the event. Subscribers run as jobs, so nobody knows whether theirs come while a test
