@@ -21,6 +21,8 @@ export interface Ctx {
   readonly actor: Actor
   /** ISO 8601 with milliseconds. */
   readonly now: string
+  /** In the job of a subscriber: when its event was published. What the subscriber records happened then. */
+  readonly happenedAt?: string
   /** The running time, for long work. */
   readonly clock: MovableClock
   readonly log: Logger

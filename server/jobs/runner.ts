@@ -269,8 +269,8 @@ export class JobRunner {
       const stored = lane === 'outside' ? ctx.db.stored() : undefined
       if (stored) await stored
       const { observer } = ctx.db.observation
-      const work = () =>
-        kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
+      const jobCtx = { ...ctx, cause: causeOf(row.cause), signal: run.signal, happenedAt: row.created_at }
+      const work = () => kind.run(jobCtx, JSON.parse(row.args))
       await (observer ? observer.job(row, work) : work())
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
       isFailed = false

@@ -12,6 +12,7 @@ export interface JobRow {
   key: string | null
   attempts: number
   cause: string | null
+  created_at: string
 }
 
 /**
@@ -28,7 +29,7 @@ const CLAIM = `
         NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
     ORDER BY j.run_at, j.id LIMIT 1)
-  RETURNING id, name, args, key, attempts, cause`
+  RETURNING id, name, args, key, attempts, cause, created_at`
 
 /** A cheap test for due jobs. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
@@ -67,7 +68,7 @@ const REMOVE = 'DELETE FROM jobs WHERE state = ? AND name = ? AND args = ?'
 /** Ready jobs of these names, oldest first. */
 export function readyJobs(db: Database, names: readonly string[]): JobRow[] {
   return db.many<JobRow>(
-    `SELECT id, name, args, key, attempts, cause FROM jobs
+    `SELECT id, name, args, key, attempts, cause, created_at FROM jobs
      WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`,
     jsonList(names),
   )

@@ -127,7 +127,7 @@ export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   if (!userById(ctx.db, event.author_id)) return
   const { project_id, namespace_id } = event
   tx(ctx.db, () => {
-    store.insert(ctx.db, { ...event, created_at: ctx.now })
+    store.insert(ctx.db, { ...event, created_at: ctx.happenedAt ?? ctx.now })
     publish(ctx, ActivityRecorded, {
       ...(project_id ? { project_id } : {}),
       ...(namespace_id ? { group_id: namespace_id } : {}),

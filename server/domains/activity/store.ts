@@ -81,7 +81,7 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
   const total = boundedCount(db, sql`SELECT e.id ${from(false)}`)
   const direction = sql.raw(page.sort)
   const query = sql<EventRow>`SELECT e.* ${from(total > MANY)}
-    ORDER BY e.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`
+    ORDER BY e.created_at ${direction}, e.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`
   return { rows: selectAll(db, query), total }
 }
 

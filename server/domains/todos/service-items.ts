@@ -35,7 +35,7 @@ export interface NewTodos {
  * for repeatable actions. A repeated job changes nothing (7.2).
  */
 export function addTodos(ctx: Ctx, given: NewTodos, userIds: readonly number[]): TodoRow[] {
-  const { db, now } = ctx
+  const { db, happenedAt: now = ctx.now } = ctx
   const subject = columnsOf(given.subject)
   const row = {
     ...subject,

@@ -94,6 +94,22 @@ describe('an applied world', () => {
     expect(await get(`${shop}/issues?confidential=true&state=all`)).toHaveLength(1)
   })
 
+  it('has its activity at the times of its text, newest first', async () => {
+    const events = await get(`${shop}/events?per_page=100`)
+    const times = events.map((one: { created_at: string }) => one.created_at)
+    expect(times).toEqual(times.toSorted().reverse())
+    const opened = events.filter(
+      (one: { action_name: string; target_type: string }) =>
+        one.action_name === 'opened' && one.target_type === 'Issue',
+    )
+    const issues = await get(`${shop}/issues?scope=all&per_page=100`)
+    const timesOf = new Map(
+      issues.map((one: { iid: number; created_at: string }) => [one.iid, one.created_at]),
+    )
+    expect(opened).toHaveLength(issues.length)
+    for (const { target_iid, created_at } of opened) expect(created_at).toBe(timesOf.get(target_iid))
+  })
+
   it('has pipelines with results and logs, and only those', async () => {
     const pipelines = await get(`${shop}/pipelines`)
     expect(pipelines).toHaveLength(3)
