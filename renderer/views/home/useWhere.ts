@@ -36,7 +36,7 @@ const branchesOf = (events: readonly Event[]): Event[] => {
   })
 }
 
-/** A pushed branch without a merge request; null for all other events. */
+/** A pushed branch that waits for its merge request; null for all other events. */
 const waitingBranch = async (event: Event): Promise<Where | null> => {
   const branch = event.push_data!.ref!
   const id = event.project_id!
@@ -53,7 +53,10 @@ const waitingBranch = async (event: Event): Promise<Where | null> => {
     state: 'all',
     per_page: 1,
   })
-  if (request || !(await findBranch({ id, name: branch }))) return null
+  if (request) return null
+  const found = await findBranch({ id, name: branch })
+  // A protected branch is one to merge into.
+  if (!found || found.merged || found.protected) return null
   const base = `/${project.path_with_namespace}/-`
   return {
     key: `branch:${id}:${branch}`,
