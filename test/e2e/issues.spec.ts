@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('work is planned: a label, a milestone, an issue that is found, talked about and closed', async ({
+test('work is planned: a label, a milestone, an issue that is found, talked about and closed @core', async ({
   view,
   instance,
 }) => {
@@ -25,7 +25,7 @@ test('work is planned: a label, a milestone, an issue that is found, talked abou
   await expect(app.main).toContainText('due 31 January 2027')
 
   await view.getByRole('navigation', { name: 'heron' }).getByRole('link', { name: 'Issues' }).click()
-  await expect(view.getByRole('heading', { name: 'No issues yet' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No open issues' })).toBeVisible()
   await view.keyboard.press('n')
   await view.getByLabel('Title').fill('The tail is torn')
   await view.getByRole('textbox', { name: 'Description' }).fill('- [x] reproduce\n- [ ] mend')
@@ -51,7 +51,7 @@ test('work is planned: a label, a milestone, an issue that is found, talked abou
   await expect(app.main).toContainText('closed this')
 
   await app.open('/root/heron/-/issues')
-  await expect(view.getByRole('heading', { name: 'No issues yet' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No open issues' })).toBeVisible()
   await view.getByRole('radio', { name: 'Closed' }).click()
   await view.getByRole('button', { name: 'Labels', exact: true }).click()
   await view.getByRole('option', { name: 'bug' }).click()

@@ -111,7 +111,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'group wiki', path: '/groups/saltmarsh/-/wikis/home', shows: 'No pages yet' },
     { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
     { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
-    { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No issues yet' },
+    { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No open issues' },
     { name: 'commit graph', path: '/root/tern/-/network/main', shows: 'Begin with the format of a gauge' },
     { name: 'commits', path: '/root/tern/-/commits/main', shows: 'Begin with the format of a gauge' },
     { name: 'commit', path: `/root/tern/-/commit/${rewrite}`, shows: 'let mut sum' },
