@@ -12,6 +12,9 @@ const shared = {
   hookTimeout: 60_000,
 }
 
+/** Tests of minutes; `npm run test:deep` runs them. */
+const DEEP = 'test/**/*.deep.test.ts'
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -27,7 +30,7 @@ export default defineConfig({
           // What threads and helpers load is compiled once, not at each of their hundreds of starts.
           env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url)) },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/renderer/**', 'test/process/**', 'test/bench/**'],
+          exclude: ['test/e2e/**', 'test/renderer/**', 'test/process/**', 'test/bench/**', DEEP],
         },
       },
       {
@@ -49,6 +52,19 @@ export default defineConfig({
           setupFiles: ['test/support/setup.ts'],
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
+          exclude: [DEEP],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'deep',
+          setupFiles: ['test/support/setup.ts'],
+          environment: 'node',
+          include: [DEEP],
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
           hookTimeout: 300_000,

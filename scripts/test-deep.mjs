@@ -1,23 +1,18 @@
-// Runs the slow tests in full: 200 kills under load, the permission matrix of every endpoint, every endpoint against
-// invalid input, and the accessibility rules on every view of the window. Arguments select other test files.
+// Runs what takes minutes: 200 kills under load, the permission matrix of every endpoint, every endpoint against invalid
+// input, the tests in `*.deep.test.ts`, and all journeys outside the core. Arguments select other test files.
 import './lib/node.mjs'
 import { runJourneys } from './lib/e2e.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 import { runTests } from './lib/vitest.mjs'
 
-const DEEP = [
-  'test/process/kill.test.ts',
-  'test/process/world-kill.test.ts',
-  'test/contract.test.ts',
-  'test/api/kernel/fuzz',
-]
+const DEEP = ['.deep.test.ts', 'test/process/kill.test.ts', 'test/contract.test.ts', 'test/api/kernel/fuzz']
 
 process.env.DESKFORGE_TEST_DEEP = '1'
 ensureBuildApart()
 const args = process.argv.slice(2)
 const { passed, lines } = await runTests(args.length > 0 ? args : DEEP)
 const journeys =
-  args.length > 0 ? { passed: true, skipped: [], lines: [] } : await runJourneys(['accessibility.spec'])
+  args.length > 0 ? { passed: true, skipped: [], lines: [] } : await runJourneys(['--grep-invert', '@core'])
 for (const line of [...lines, ...journeys.lines]) console.log(line)
 for (const reason of journeys.skipped) console.log(`skipped ${reason}`)
 process.exitCode = passed && journeys.passed ? 0 : 1

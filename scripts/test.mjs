@@ -1,4 +1,4 @@
-// Runs every check that needs no external service: static checks, tests, journeys in a browser. A failure does not
+// Runs the static checks, the quick tests and the core journeys; `npm run test:deep` runs the others. A failure does not
 // stop the others, so that one run shows everything. Nothing is repeated. The journeys run alone: next to the tests
 // their pages would wait for the processor most of the time.
 import './lib/node.mjs'
@@ -25,7 +25,7 @@ await Promise.all([
   timed('build', async () => ({ passed: await buildApart() })),
   timed('static checks', async () => ({ passed: await check({ atOnce: 1 }) })),
 ])
-const journeys = await timed('journeys', () => runJourneys([]))
+const journeys = await timed('journeys', () => runJourneys(['--grep', '@core']))
 const tests = await timed('tests', () => runTests(process.argv.slice(2)))
 tidyUp()
 

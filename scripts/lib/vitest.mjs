@@ -14,8 +14,11 @@ export function seedOfRun() {
   return process.env.DESKFORGE_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
 }
 
+/** What `npm test` runs; the project `deep` has the tests of minutes. */
+const QUICK = ['--project', 'node', '--project', 'renderer', '--project', 'process']
+
 /**
- * Runs the tests once. A seed selects slices of the permission matrix and of the fuzzers; `DESKFORGE_TEST_SEED`
+ * Runs the tests of these files once, all quick ones for an empty list. A seed selects slices of the permission matrix and of the fuzzers; `DESKFORGE_TEST_SEED`
  * repeats one. Resolves to `{ passed, lines }`: whether all passed, and sentences about the time and the failures.
  */
 export async function runTests(args) {
@@ -24,7 +27,8 @@ export async function runTests(args) {
   mkdirSync(dirname(report), { recursive: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const env = { ...process.env, DESKFORGE_TEST_SEED: seed }
-  const code = await runProgram(process.execPath, [vitest, 'run', ...reporters, ...args], { env })
+  const selected = args.length > 0 ? args : QUICK
+  const code = await runProgram(process.execPath, [vitest, 'run', ...reporters, ...selected], { env })
   const results = resultsIn(report)
   const lines = [`seed    ${seed} (DESKFORGE_TEST_SEED repeats it)`, ...timesOf(results)]
   for (const one of failuresOf(results)) lines.push(`failed  ${one.file} > ${one.name}: ${one.reason}`)

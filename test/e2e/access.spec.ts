@@ -4,7 +4,7 @@ import { makeTern } from './support/tern.ts'
 
 const guest = { username: 'otto', password: 'a lighthouse in the fog' }
 
-test('who may not see something reads so, and sees it once let in', async ({ view, instance }) => {
+test('who may not see something reads so, and sees it once let in @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', '/application/settings', { require_admin_approval_after_user_signup: false })

@@ -5,7 +5,7 @@ import { makeTern } from './support/tern.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-test('code is read by folder, by file and by line', async ({ view, instance }) => {
+test('code is read by folder, by file and by line @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
   await makeTern(instance)

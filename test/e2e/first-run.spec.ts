@@ -10,7 +10,10 @@ test.use({ instanceOptions: { state: 'new' }, permissions: ['clipboard-read', 'c
 const askWithToken = (instance: Instance, token: string, path: string) =>
   fetch(`${instance.url}/api/v4${path}`, { headers: { 'private-token': token } })
 
-test('three steps lead from nothing to a working instance @electron', async ({ view, instance }, info) => {
+test('three steps lead from nothing to a working instance @electron @core', async ({
+  view,
+  instance,
+}, info) => {
   const app = new App(view, instance)
   const run = new FirstRunPage(view)
   await app.open('/projects')

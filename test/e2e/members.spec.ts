@@ -65,7 +65,7 @@ test('people are let in by name and by email, with a role and until a day', asyn
   await expect(view.getByRole('heading', { name: 'No pending invitations' })).toBeVisible()
 })
 
-test('a group is invited, and its members come with it', async ({ view, instance }) => {
+test('a group is invited, and its members come with it @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { otto } = await makeContainers(instance)
   const crew = await instance.api<{ id: number }>('POST', '/groups', { name: 'Crew', path: 'crew' })

@@ -99,7 +99,10 @@ test('a conflict names its files and how to solve it, and a closed one is opened
   await expect(app.main).toContainText('reopened this')
 })
 
-test('it is edited on its page: title, people, labels, time, conversation', async ({ view, instance }) => {
+test('it is edited on its page: title, people, labels, time, conversation @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const page = new MergeRequestPage(view)
   const { id } = await makeTern(instance)
@@ -148,7 +151,7 @@ test('it is edited on its page: title, people, labels, time, conversation', asyn
   await expect(page.details.getByRole('link', { name: 'tides' })).toHaveCount(0)
 })
 
-test('changes are read file by file, with what lies around them and since when', async ({
+test('changes are read file by file, with what lies around them and since when @core', async ({
   view,
   instance,
 }) => {

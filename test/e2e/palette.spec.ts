@@ -2,7 +2,7 @@ import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('the palette goes to projects and views, and switches the theme @electron', async ({
+test('the palette goes to projects and views, and switches the theme @electron @core', async ({
   view,
   instance,
 }) => {

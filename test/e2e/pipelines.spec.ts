@@ -83,7 +83,7 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   await expect(view.getByRole('group', { name: 'Job dependencies' })).toContainText('publish')
 })
 
-test('the configuration is written, checked on the way, and run', async ({ view, instance }) => {
+test('the configuration is written, checked on the way, and run @core', async ({ view, instance }) => {
   const app = new App(view, instance)
   const project = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'heron',

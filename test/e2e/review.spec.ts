@@ -4,7 +4,7 @@ import { expect, test } from './support/instance.ts'
 import { joins, windowOf } from './support/people.ts'
 import { makeTern } from './support/tern.ts'
 
-test('two people review a change from the push to the merge', async ({
+test('two people review a change from the push to the merge @core', async ({
   view,
   instance,
   browser,

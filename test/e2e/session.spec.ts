@@ -2,7 +2,10 @@ import { App } from './pages/app.ts'
 import { SignInPage } from './pages/sign-in.ts'
 import { expect, owner, test } from './support/instance.ts'
 
-test('signing in leads to where one wanted to go, and signing out ends it', async ({ view, instance }) => {
+test('signing in leads to where one wanted to go, and signing out ends it @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const page = new SignInPage(view)
   await app.open('/-/profile')

@@ -2,7 +2,10 @@ import { App } from './pages/app.ts'
 import { SettingsPage } from './pages/settings.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a setting is changed with the keyboard and holds for what comes after', async ({ view, instance }) => {
+test('a setting is changed with the keyboard and holds for what comes after @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const settings = new SettingsPage(view)
   await app.enter('/-/profile')

@@ -25,7 +25,10 @@ async function colleague(instance: Instance) {
   return { id: user.id, post }
 }
 
-test('a to-do appears on the home page at once and stays until it is done', async ({ view, instance }) => {
+test('a to-do appears on the home page at once and stays until it is done @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const project = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'tern',

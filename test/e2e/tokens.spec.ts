@@ -1,7 +1,10 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a token is shown once, opens the API, and no longer does once revoked', async ({ view, instance }) => {
+test('a token is shown once, opens the API, and no longer does once revoked @core', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const statusWith = async (token: string, path = '/user') => {
     const answer = await fetch(`${instance.url}/api/v4${path}`, { headers: { 'private-token': token } })

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('an account is made, signed in to, blocked and deleted', async ({ view, instance, browser }) => {
+test('an account is made, signed in to, blocked and deleted @core', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
   await app.enter('/admin/users')
   await expect(app.heading('Users')).toBeVisible()

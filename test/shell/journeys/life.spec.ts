@@ -7,7 +7,7 @@ import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
 const windowCount = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-test('opens a window on its own instance and signs the owner in', async ({ start }) => {
+test('opens a window on its own instance and signs the owner in @core', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await desktop.page()
   await expect(page.getByRole('navigation').first()).toBeVisible()
@@ -15,7 +15,7 @@ test('opens a window on its own instance and signs the owner in', async ({ start
   expect(desktop.output()).toContain(`Deskforge is ready at ${new URL(page.url()).origin}`)
 })
 
-test('shows the first run on an empty data folder', async ({ start }) => {
+test('shows the first run on an empty data folder @core', async ({ start }) => {
   const page = await (await start()).page()
   await expect(page).toHaveURL(/\/-\/first_run$/)
 })
@@ -59,7 +59,10 @@ const collectBoxes = (desktop: Desktop) =>
   })
 const boxes = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { boxes?: string[] }).boxes)
 
-test('a dropped repository becomes a project, and its push commands work', async ({ start, folder }) => {
+test('a dropped repository becomes a project, and its push commands work @core', async ({
+  start,
+  folder,
+}) => {
   const dropped = folder.path('Tide Tables')
   mkdirSync(dropped)
   const git = (...args: string[]) => execFileSync('git', ['-C', dropped, ...args], { encoding: 'utf8' })

@@ -30,7 +30,7 @@ const windowCount = (desktop: Desktop) =>
 const closeWindow = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
 
-test('keeps running in the tray after the window closes, and reopens with a second start', async ({
+test('keeps running in the tray after the window closes, and reopens with a second start @core', async ({
   start,
 }) => {
   const desktop = await start({ env: owner })
@@ -97,7 +97,7 @@ test('the menu shows the commands of the page and runs them', async ({ start }) 
   await expect(page).toHaveURL(/\/projects$/)
 })
 
-test('asks before unsaved text is lost, and stays', async ({ start }) => {
+test('asks before unsaved text is lost, and stays @core', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await desktop.page()
   await expect(page.getByRole('navigation').first()).toBeVisible()
@@ -205,7 +205,7 @@ test('shows running work before it quits', async ({ start }) => {
   expect(await desktop.ended).toBe(0)
 })
 
-test('waits for running work and then quits', async ({ start }) => {
+test('waits for running work and then quits @core', async ({ start }) => {
   const desktop = await start({ env: owner })
   const endJob = await startBusy(desktop)
   await answerDialogs(desktop, 0)

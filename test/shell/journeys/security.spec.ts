@@ -10,7 +10,7 @@ async function opened(desktop: Desktop): Promise<Page> {
   return page
 }
 
-test('pages have no Node and a sandbox, and the bridge has only functions', async ({ start }) => {
+test('pages have no Node and a sandbox, and the bridge has only functions @core', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   expect(
@@ -44,7 +44,7 @@ test('the page has a content security policy without foreign hosts', async ({ st
   expect(policy).not.toMatch(/https?:\/\/(?!127\.0\.0\.1|localhost)/)
 })
 
-test('the window stays on its own origin, and other sites open in the browser', async ({ start }) => {
+test('the window stays on its own origin, and other sites open in the browser @core', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   await desktop.evaluate(({ shell }) => {
@@ -81,7 +81,7 @@ test('the permission handlers refuse everything else', async ({ start }) => {
   expect(answers).toEqual([true, false, false, false, false, false, false])
 })
 
-test('a frame inside the page cannot call the shell', async ({ start }) => {
+test('a frame inside the page cannot call the shell @core', async ({ start }) => {
   test.skip(isReal, 'the handlers of Electron cannot be called without a page')
   const desktop = await start({ env: owner })
   const { origin } = new URL((await opened(desktop)).url())

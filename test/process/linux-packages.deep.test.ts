@@ -142,7 +142,7 @@ describe('packing without a network', () => {
   it.runIf(
     isPossible(
       Boolean(process.env['DESKFORGE_TEST_DEEP']) && has('dpkg-deb') && has('rpmbuild'),
-      'packing the whole application takes minutes: `npm run test:deep -- test/process/linux-packages.test.ts` does it.',
+      'packing the whole application takes minutes: `npm run test:deep -- test/process/linux-packages.deep.test.ts` does it.',
     ),
   )(
     'makes the packages that need no download, and names the others',
