@@ -170,7 +170,7 @@ function backUp(flags: Flags): Promise<void> {
 }
 
 function restore(flags: Flags, file: string | undefined): Promise<void> {
-  if (file === undefined) throw new StartupError('Which backup? deskforge restore FILE')
+  if (file === undefined) throw new StartupError('Name the backup: deskforge restore FILE')
   return restoreCommand({ ...commonOf(flags), file, force: flags.force === true })
 }
 

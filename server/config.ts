@@ -114,7 +114,7 @@ export function publicUrl({ url }: StartOptions): string | undefined {
 function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
   const wrong = given.find((one) => addressRange(one) === undefined)
   if (wrong !== undefined)
-    throw new StartupError(`"${wrong}" is no address of a proxy, and no range like 10.0.0.0/8.`)
+    throw new StartupError(`"${wrong}" is neither the address of a proxy nor a range such as 10.0.0.0/8.`)
   return given
 }
 

@@ -48,7 +48,7 @@ export function refuseForeignDatabase(
   const isOlder = !hasTable(sqlite, 'instance_identity')
   if ((inFolder === undefined || isOlder) && hasHadOwners(sqlite)) return
   throw new StartupError(
-    `The database ${database} knows nothing of the repositories in ${repositories}; ${remedy(database)}.`,
+    `The database ${database} has no records of the repositories in ${repositories}; ${remedy(database)}.`,
   )
 }
 

@@ -68,7 +68,7 @@ function apply(sqlite: BetterSqlite3.Database, step: Migration): void {
   try {
     sqlite.exec(step.sql)
     const broken = sqlite.pragma('foreign_key_check') as unknown[]
-    if (broken.length > 0) throw new Error(`${broken.length} rows would point to nothing`)
+    if (broken.length > 0) throw new Error(`${broken.length} rows would refer to rows that do not exist`)
     sqlite
       .prepare(
         "INSERT INTO schema_migrations (name, applied_at) VALUES (?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",

@@ -93,7 +93,7 @@ export function checkWork({ db }: Examined): Finding[] {
   return [
     ...dead.map(({ name, n, error }) => ({
       check: 'jobs',
-      sentence: `${n} jobs ${name} were given up: ${error?.split('\n')[0] ?? 'no reason is known'}.`,
+      sentence: `${n} jobs ${name} failed for good: ${error?.split('\n')[0] ?? 'no reason is known'}.`,
     })),
     ...pending
       .filter(({ n }) => n > 0)

@@ -50,7 +50,7 @@ export class SshConnection {
     this.#ip = socket.remoteAddress ?? ''
     // No bytes in either direction.
     socket.setTimeout(service.silenceMs ?? 600_000, () => socket.destroy())
-    socket.once('close', () => this.#gone.abort(new Error('The client went away.')))
+    socket.once('close', () => this.#gone.abort(new Error('The client disconnected.')))
     connection
       .on('authentication', (context) => this.#authenticate(context))
       .on('ready', () => void socket.emit('signed-in'))

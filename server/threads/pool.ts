@@ -80,7 +80,7 @@ export class ThreadPool<W extends Work> {
     const begun = performance.now()
     return setInterval(() => {
       const spent = performance.now() - begun
-      if (spent >= timeoutMs) limit.abort(new ThreadError('late', 'The thread took longer than it may.'))
+      if (spent >= timeoutMs) limit.abort(new ThreadError('late', 'The thread exceeded its time limit.'))
       else if (spent > shareMs && this.#slots.waiting > 0)
         limit.abort(new ThreadError('busy', 'The task gave way to others.'))
     }, CHECK_MS)

@@ -127,7 +127,7 @@ function attempt(work: () => void, onError: (error: unknown) => void): void {
 }
 
 const late = (reject: (error: Error) => void): void =>
-  reject(new ThreadError('late', 'The thread took longer than it may.'))
+  reject(new ThreadError('late', 'The thread exceeded its time limit.'))
 
 /** The limits of a thread, and the error for a refused task. */
 export interface RunOptions<W extends Work> extends Follow<W> {

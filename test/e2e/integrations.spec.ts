@@ -50,7 +50,7 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await expect(view.getByPlaceholder('Set. Type to replace.')).toBeVisible()
 
     await view.getByRole('button', { name: 'Test' }).click()
-    await expect(view.getByText('The other side answered 200.')).toBeVisible()
+    await expect(view.getByText('The service answered 200.')).toBeVisible()
     expect(JSON.parse(messages[0]!)).toMatchObject({ channel: 'tides' })
 
     await instance.api('POST', `/projects/${id}/issues`, { title: 'The gauge sticks' })

@@ -54,7 +54,7 @@ async function drop(target: Locator, name: string, text: string): Promise<void> 
     await target.dispatchEvent(type, { dataTransfer: data })
 }
 
-test('a world file that is dropped on the window opens, is checked and can be applied', async ({
+test('a world file that is dropped on the window opens, is checked and can be applied @core', async ({
   view,
   instance,
 }) => {
@@ -93,6 +93,6 @@ test('a dropped file that is no text is refused at its position', async ({ view,
   const editor = view.getByRole('textbox', { name: /^Text of the world/ })
   await expect(editor).toBeVisible()
   await drop(editor, 'picture.yaml', 'PNG\u0001')
-  await expect(view.getByRole('list', { name: 'Problems' })).toContainText('1:4 This is no text')
+  await expect(view.getByRole('list', { name: 'Problems' })).toContainText('1:4 This is not text')
   await expect(view.getByRole('button', { name: 'Apply' })).toBeEnabled()
 })

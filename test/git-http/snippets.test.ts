@@ -208,7 +208,7 @@ describe('a push is refused', async () => {
     const rules = rulesOf(instance.ctx(), gone.id)
     await as(author).delete(`/snippets/${gone.id}`)
     const push = { updates: [], options: [], quarantineEnv: {}, signal: new AbortController().signal }
-    expect(await rules.refusal([], push)).toBe('The snippet is gone.')
+    expect(await rules.refusal([], push)).toBe('The snippet no longer exists.')
   })
 })
 

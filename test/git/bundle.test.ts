@@ -100,11 +100,11 @@ describe('bundles', () => {
     )
     const missing = '1'.repeat(40)
     expect(await refused(with_(`# v2 git bundle\n${missing} refs/heads/main\n\n`))).toBe(
-      'The bundle has refs that cannot be taken over.',
+      'The bundle has refs that cannot be imported.',
     )
     expect(
       await refused(with_(`# v2 git bundle\n${ids[0]} refs/heads/a\n${ids[0]} refs/heads/a/b\n\n`)),
-    ).toBe('The bundle has refs that cannot be taken over.')
+    ).toBe('The bundle has refs that cannot be imported.')
   })
 
   it('are refused when they contain harmful objects', async () => {

@@ -403,7 +403,7 @@ describe('the command line', () => {
       refused('backup', '--verify', cut!),
     ])
     expect(said).toEqual([
-      '1 Which backup? deskforge restore FILE',
+      '1 Name the backup: deskforge restore FILE',
       `1 There is no file ${none}.`,
       `1 There is no instance in ${here.path('y')}.`,
       `1 The folder ${data} is not empty; --force moves its content aside.`,

@@ -101,7 +101,7 @@ describe('deskforge doctor', () => {
       'foreign.git',
       'artifacts/1/orphan',
       'gone.txt is not there',
-      'some.job were given up: It broke.',
+      'some.job failed for good: It broke.',
     ])
       expect(text).toContain(part)
     rmSync(repository(), { recursive: true })

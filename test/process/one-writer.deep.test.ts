@@ -84,7 +84,7 @@ describe('a database next to repositories', () => {
     rmSync(here.path('data/repositories/instance.id'))
     removeDatabase('data')
     cpSync(here.path('fresh/deskforge.db'), here.path('data/deskforge.db'))
-    await expectRefusal('data', /knows nothing of the repositories/)
+    await expectRefusal('data', /has no records of the repositories/)
   })
 
   it('is taken with repositories moved away, and is a new instance then', async () => {
@@ -170,7 +170,7 @@ describe.runIf(hasRights)('the rights of a data folder', () => {
     chmodSync(here.path('data'), 0o777)
     const ended = await start('data').ended
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/^Everybody may write in the folder .*\.\n$/)
+    expect(ended.stderr).toMatch(/^Everyone can write to the folder .*\.\n$/)
     expect(readdirSync(here.path('data')).filter((name) => !name.startsWith('instance.'))).toEqual([
       'letter.txt',
     ])

@@ -103,7 +103,7 @@ describe('deskforge world', () => {
     expect(await run(['world', 'list'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "Which token? Name an administrator's with --token or DESKFORGE_TOKEN.\n",
+      stderr: 'Give the token of an administrator with --token or DESKFORGE_TOKEN.\n',
     })
   })
 
@@ -182,7 +182,7 @@ describe('deskforge world', () => {
     expect(await run(['world', 'list', '--url', 'nonsense', '--token', TOKEN])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: '"nonsense" is no address of an instance.\n',
+      stderr: '"nonsense" is not the address of an instance.\n',
     })
   })
 
@@ -193,7 +193,7 @@ describe('deskforge world', () => {
     })
     expect(await world('apply')).toMatchObject({
       code: 1,
-      stderr: 'Which world? deskforge world apply FILE\n',
+      stderr: 'Name the world: deskforge world apply FILE\n',
     })
     expect(await world('apply', 'one.yaml', 'two.yaml')).toMatchObject({
       code: 1,

@@ -227,7 +227,7 @@ describe('a folder that is not taken', () => {
     })
     expect(await post({ content, folders: { 'root/asked': here.path('outside') } })).toMatchObject({
       status: 400,
-      body: { message: 'The folder of root/asked is not here; send it again.' },
+      body: { message: 'The folder of root/asked is missing; send it again.' },
     })
     expect((await fetch(`${url}/api/v4/projects/root%2Fasked`, { headers })).status).toBe(404)
   })

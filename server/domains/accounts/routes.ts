@@ -143,7 +143,7 @@ export const createConfirmation = endpoint('POST /-/admin/users/:id/emails/:emai
     id: int({ min: 1 }).describe('Id of the user'),
     email_id: int({ min: 1 }).describe('Id of the address'),
   },
-  fails: { 409: 'The email address is confirmed already.' },
+  fails: { 409: 'The email address is already confirmed.' },
   returns: created(HandedLinkView),
   run: ({ params, ...ctx }) => makeEmailConfirmation(ctx, userOf(ctx, params.id).id, params.email_id),
 })

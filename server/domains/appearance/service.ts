@@ -112,7 +112,7 @@ export async function checkImage(image: ImageName, file: UploadedFile): Promise<
     throw invalid({ [image]: text })
   }
   const isFine = ending === 'svg' ? await isDrawing(file.path) : await isPicture(file)
-  if (!isFine) throw invalid({ [image]: 'is not a picture of the kind that its name says' })
+  if (!isFine) throw invalid({ [image]: 'is not an image of the type in its name' })
 }
 
 /** SVG can contain scripts; it is only sent with a policy that blocks them. */

@@ -74,7 +74,7 @@ export interface BackupRequest {
 
 /** Throws 409 while a backup or restore runs. */
 export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
-  if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is being made already.')
+  if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is already running.')
   const { restoring } = runningOf(ctx)
   if (restoring && restoring.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
 }
@@ -106,7 +106,7 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
 export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBackup> {
   const row = backup(ctx, id)
   if (row.state !== 'queued' && row.state !== 'running')
-    throw fail('conflict', 'The backup is not being made any more.')
+    throw fail('conflict', 'The backup is no longer running.')
   const ended = cancelRun(ctx, runName(id))
   if (ended) await ended
   else {
@@ -120,7 +120,7 @@ export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBa
 export async function deleteBackup(ctx: Ctx, id: number): Promise<void> {
   const row = backup(ctx, id)
   if (row.state === 'queued' || row.state === 'running')
-    throw fail('conflict', 'The backup is being made; cancel it first.')
+    throw fail('conflict', 'The backup is still running; cancel it first.')
   const { restoring } = runningOf(ctx)
   if (restoring?.backup_id === id && restoring.state !== 'failed')
     throw fail('conflict', 'The backup is being restored.')

@@ -35,7 +35,7 @@ export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: b
   }
   try {
     await deliver(ctx, outgoing(ctx, mail))
-    return { is_ok: true, message: `The mail server took a mail to ${to}.` }
+    return { is_ok: true, message: `The mail server accepted a message to ${to}.` }
   } catch (error) {
     return { is_ok: false, message: problemSentence(error) }
   }

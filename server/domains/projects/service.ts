@@ -22,7 +22,7 @@ import { changeProject } from './lifecycle/update.ts'
 export function setArchived(ctx: Ctx, project: Project, archived: boolean): Project {
   if (project.archived === archived) return project
   if (project.marked_for_deletion_at !== null)
-    throw fail('bad_request', 'The project waits for its deletion; restore it first.')
+    throw fail('bad_request', 'The project is marked for deletion; restore it first.')
   return tx(ctx.db, () => {
     const changed = changeProject(ctx, project, { archived: archived })
     const event = { project_id: project.id, actor_id: ctx.actor.id }

@@ -77,7 +77,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     async refusal(changes, push) {
       const snippet = store.byId(ctx.db, id)
-      if (!snippet) return 'The snippet is gone.'
+      if (!snippet) return 'The snippet no longer exists.'
       if (snippet.repository_read_only) return READ_ONLY
       return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
     },

@@ -47,7 +47,7 @@ export async function commitTo<T>(
 ): Promise<T> {
   const { id } = await prepareWiki(ctx, owner)
   const wiki = store.byId(ctx.db, id)
-  if (!wiki) throw fail('conflict', 'The wiki is gone.')
+  if (!wiki) throw fail('conflict', 'The wiki no longer exists.')
   const repo = repoOfWiki(ctx, wiki)
   try {
     return await withWriteLock(repo, () => commitAs(ctx, { wiki, repo, branch }, decide))

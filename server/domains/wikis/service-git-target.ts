@@ -86,7 +86,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     refusal: async (changes) => {
       const wiki = store.byId(ctx.db, id)
-      if (!wiki) return 'The wiki is gone.'
+      if (!wiki) return 'The wiki no longer exists.'
       return notWritable(ctx, wiki) ?? refusalOfRefs(wiki, changes)
     },
     announce(changes) {

@@ -35,7 +35,7 @@ export function busy(text: string): Failure {
 }
 
 export function clientLeft(): Failure {
-  return new Failure('client_left', 'The client left before its request was answered.')
+  return new Failure('client_left', 'The client disconnected before its request was answered.')
 }
 
 /** The locks of an engine. A key begins with the key of a repository; a null character and more text may follow. */

@@ -63,7 +63,7 @@ export async function fetchBundle(
     if (unsynced) await packRefs(repo)
   } catch (error) {
     if (error instanceof GitRefError && error.problem !== 'locked')
-      throw new BundleProblem('The bundle has refs that cannot be taken over.')
+      throw new BundleProblem('The bundle has refs that cannot be imported.')
     throw error
   }
   repo.git.cache.forget(repo)

@@ -62,7 +62,7 @@ export interface ReceiveOptions {
 
 /** How long git may continue after the client has left. */
 const PATIENCE_MS = 30_000
-const REFUSED: Verdict = { ok: false, message: 'The push was given up.' }
+const REFUSED: Verdict = { ok: false, message: 'The push was canceled.' }
 const DEFAULT_TIMEOUT_MS = 3 * 3600 * 1000
 
 /**
@@ -164,7 +164,7 @@ class Push {
   /** The client disconnected. An accepted push continues without it. */
   #leave(): void {
     if (this.#accepted !== null || this.#gone.signal.aborted) return
-    this.#gone.abort(this.#options.signal?.reason ?? new Error('The client left the push.'))
+    this.#gone.abort(this.#options.signal?.reason ?? new Error('The client disconnected during the push.'))
     // A killed git leaves received objects behind. Without input, or with its hook refused, it cleans up.
     this.#stream?.stdin.destroy()
     this.#stream?.stdout.resume()

@@ -177,7 +177,7 @@ const NOT_UNDERSTOOD =
 /** Turns git's errors about the client's input into a GitInputError. */
 export function asInputError(error: unknown): unknown {
   const isClient = error instanceof GitError && NOT_UNDERSTOOD.test(error.stderr)
-  return isClient ? new GitInputError('The request is not one that git understands.') : error
+  return isClient ? new GitInputError('The request is not a valid git request.') : error
 }
 
 function forward(stream: GitStream, head: string): Readable {

@@ -106,7 +106,7 @@ export function keptDir(gitDir: string, ino: number): string {
 
 /** Moves the repository to the folder of another handle. Throws when that folder exists. */
 export async function moveRepository(from: Repo, to: Repo): Promise<void> {
-  if (await isFolder(to.gitDir)) throw new Error(`There is a folder at ${to.gitDir} already.`)
+  if (await isFolder(to.gitDir)) throw new Error(`The folder ${to.gitDir} already exists.`)
   await from.git.catFiles.closeRepo(from)
   from.git.cache.forget(from)
   await makeDurableFolder(path.dirname(to.gitDir))

@@ -51,7 +51,7 @@ function certificateIn(text: string, file: string): X509Certificate {
     if (!text.includes('-----BEGIN')) throw new Error('DER')
     return new X509Certificate(text)
   } catch {
-    throw refusal(`The file ${file} holds no certificate in PEM.`)
+    throw refusal(`The file ${file} contains no PEM certificate.`)
   }
 }
 
@@ -61,7 +61,7 @@ function keyIn(text: string, file: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch {
-    throw refusal(`The file ${file} holds no private key in PEM.`)
+    throw refusal(`The file ${file} contains no PEM private key.`)
   }
 }
 

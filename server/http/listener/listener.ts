@@ -89,8 +89,7 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
       throw new StartupError(`Port ${port} on ${host} is in use by another program.`, 1, 'port_taken')
-    if (error.code === 'EACCES')
-      throw new StartupError(`Port ${port} on ${host} may not be used by this user.`)
+    if (error.code === 'EACCES') throw new StartupError(`Port ${port} on ${host} is not open to this user.`)
     throw new StartupError(`The instance cannot listen on ${host}, port ${port}: ${error.message}.`)
   })
   return server.address() as AddressInfo

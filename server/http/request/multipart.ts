@@ -147,7 +147,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
   } catch (error) {
     request.unpipe(busboy)
     request.resume()
-    for (const stream of arriving) stream.destroy(new Error('The body was refused.'))
+    for (const stream of arriving) stream.destroy(new Error('The body was rejected.'))
     await Promise.all(saving)
     await discardFiles(files)
     throw error

@@ -38,14 +38,14 @@ export function keepOthersOut(dir: string, own: (name: string) => boolean): stri
   if (!isShared && close(dir)) return `Others could read the folder ${dir}; its rights are now 700.`
   if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0)
     throw new StartupError(
-      `Everybody may write in the folder ${dir}, so nothing in it is safe; take that right away (chmod o-w) or use another folder.`,
+      `Everyone can write to the folder ${dir}. Remove that permission (chmod o-w) or use another folder.`,
     )
   const open = names.filter((name) => own(name)).map((name) => join(dir, name))
   const closed = open.filter((path) => isOpen(path))
   const left = closed.find((path) => !close(path))
   if (left !== undefined)
     throw new StartupError(
-      `Others may read ${left}, and its rights cannot be changed; take them away (chmod -R go= ${dir}) or use another folder.`,
+      `Other users can read ${left}, and its permissions cannot be changed. Change them (chmod -R go= ${dir}) or use another folder.`,
     )
   return closed.length === 0
     ? undefined

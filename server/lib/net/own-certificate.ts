@@ -28,7 +28,7 @@ export function trusting(pem: string | Buffer) {
     checkServerIdentity: (_host: string, { fingerprint256 }: { readonly fingerprint256: string }) =>
       fingerprint256 === own.fingerprint256
         ? undefined
-        : new Error('The other side shows another certificate than that of the instance'),
+        : new Error('The host presents a certificate that is not the one of the instance'),
   }
 }
 

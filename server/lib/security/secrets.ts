@@ -29,9 +29,9 @@ export class Secrets {
   open(sealed: string, purpose: Purpose): Buffer {
     this.#key ??= readKey(this.#file)
     if (!this.#key) throw new Error(`The key of this instance's secrets is missing: ${this.#file}.`)
-    if (!sealed.startsWith(VERSION)) throw new Error('A secret was sealed in a way that is not known.')
+    if (!sealed.startsWith(VERSION)) throw new Error('A secret is encrypted in an unknown way.')
     const plain = openWith(this.#key, sealed, purpose)
-    if (!plain) throw new Error(`A secret does not open with the key in ${this.#file}.`)
+    if (!plain) throw new Error(`A secret cannot be decrypted with the key in ${this.#file}.`)
     return plain
   }
 }

@@ -56,7 +56,7 @@ export function parseTemplate(source: string): TextTemplate {
     else if (word === 'end') close(stack)
   }
   pushText(stack, text.slice(at))
-  if (stack.length > 1) throw new TemplateError(`A block is not ended: {% ${stack.at(-1)!.kind} %}`)
+  if (stack.length > 1) throw new TemplateError(`A block is not closed: {% ${stack.at(-1)!.kind} %}`)
   return stack[0]!.parts
 }
 

@@ -176,7 +176,7 @@ describe('POST /projects/:id/fork', () => {
     await copyRepository(ctx(), fork.id, 4711)
     expect((await as(ada).get(`/projects/${fork.id}`)).body).toMatchObject({
       import_status: 'failed',
-      import_error: 'fatal: The project to copy from is gone.',
+      import_error: 'fatal: The source project no longer exists.',
     })
   })
 

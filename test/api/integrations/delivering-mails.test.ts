@@ -150,7 +150,7 @@ describe('Mails about pipelines', () => {
     await only('pipelines-email', { recipients: 'x@example.test,a@example.test' })
     mails.length = 0
     const { body } = await root.post(`/-/projects/${s.project.id}/integrations/pipelines-email/test`)
-    expect(body).toEqual({ is_ok: true, message: 'The mail server took a mail to x@example.test.' })
+    expect(body).toEqual({ is_ok: true, message: 'The mail server accepted a message to x@example.test.' })
     expect(mails.map((one) => one.to)).toEqual([['x@example.test']])
   })
 })

@@ -220,7 +220,7 @@ describe('The test of an integration', () => {
 
   it('sends the latest event, regardless of filters', async () => {
     await only('slack', { ...HOOK, branches_to_be_notified: 'protected' })
-    expect(await test('slack')).toEqual({ is_ok: true, message: 'The other side answered 200.' })
+    expect(await test('slack')).toEqual({ is_ok: true, message: 'The service answered 200.' })
     const { text } = JSON.parse(new URLSearchParams(there.got.splice(0)[0]!.body).get('payload')!)
     expect(text).toContain(`<${page}|Reef / Kelp>`)
     expect(w.ctx().db.one('SELECT is_test, event_id FROM deliveries ORDER BY id DESC')).toEqual({
@@ -229,7 +229,7 @@ describe('The test of an integration', () => {
     })
     for (const status of [302, 404]) {
       there.answer = { status }
-      const message = `The other side answered ${status}.`
+      const message = `The service answered ${status}.`
       expect(await test('slack')).toEqual({ is_ok: false, message })
     }
     there.answer = {}
@@ -241,7 +241,7 @@ describe('The test of an integration', () => {
     await only('external-wiki', { external_wiki_url: 'https://wiki.example' })
     expect(await test('external-wiki')).toEqual({
       is_ok: true,
-      message: 'There is nothing to try: nothing is sent.',
+      message: 'There is nothing to test: this integration sends nothing.',
     })
   })
 

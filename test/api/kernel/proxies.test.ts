@@ -106,7 +106,7 @@ describe('where nobody is trusted', () => {
 
   it('starts with no range or address that is none', async () => {
     await expect(start('wrong', { trustedProxies: ['10.0.0.0/33'] })).rejects.toThrow(
-      '"10.0.0.0/33" is no address of a proxy, and no range like 10.0.0.0/8.',
+      '"10.0.0.0/33" is neither the address of a proxy nor a range such as 10.0.0.0/8.',
     )
     await expect(start('wrong', { url: 'forge.example.com' })).rejects.toThrow(
       'The address must be like https://forge.example.com, not "forge.example.com".',

@@ -321,7 +321,7 @@ describe('the files of a certificate', () => {
     writeFileSync(kept.tlsCert, 'nothing')
     ownCertificate!.reload()
     expect(ownCertificate!.pem).toBe(before)
-    const sentence = `The file ${kept.tlsCert} holds no certificate in PEM. The previous certificate stays in use.`
+    const sentence = `The file ${kept.tlsCert} contains no PEM certificate. The previous certificate stays in use.`
     await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
     replace(kept, selfSigned(folder, 'third'))
     ownCertificate!.reload()
@@ -361,14 +361,14 @@ describe('a start', () => {
     [
       'DER',
       { tlsCert: path('good.der'), tlsKey },
-      `The file ${path('good.der')} holds no certificate in PEM.`,
+      `The file ${path('good.der')} contains no PEM certificate.`,
     ],
     [
       'a key instead of a certificate',
       { tlsCert: tlsKey, tlsKey },
-      `The file ${tlsKey} holds no certificate in PEM.`,
+      `The file ${tlsKey} contains no PEM certificate.`,
     ],
-    ['no key', { tlsCert, tlsKey: tlsCert }, `The file ${tlsCert} holds no private key in PEM.`],
+    ['no key', { tlsCert, tlsKey: tlsCert }, `The file ${tlsCert} contains no PEM private key.`],
     [
       'a sealed key',
       { tlsCert, tlsKey: sealed },

@@ -212,11 +212,11 @@ describe('The mail server', () => {
     await settings({ smtp_port: strict.port, smtp_user_name: 'forge', smtp_password: 'sesame' })
     expect((await test({ to: 'new@example.test' })).body).toEqual({
       is_ok: true,
-      message: 'The mail server took a mail to new@example.test.',
+      message: 'The mail server accepted a message to new@example.test.',
     })
     expect(strict.mails.at(-1)!.to).toEqual(['new@example.test'])
     const own = (await w.as(w.root).get('/user')).body.email
-    expect((await test()).body.message).toBe(`The mail server took a mail to ${own}.`)
+    expect((await test()).body.message).toBe(`The mail server accepted a message to ${own}.`)
     await settings({ smtp_password: 'wrong' })
     expect((await test()).body).toEqual({
       is_ok: false,

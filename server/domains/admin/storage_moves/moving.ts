@@ -140,7 +140,7 @@ async function finishCopy(
   const alone = () => traffic.alone(keys, PATIENCE_MS, () => finish().then(() => true))
   for (;;) {
     if (!(await traffic.quiet(keys, QUIET_MS)))
-      throw new Refused('Writes to the repository have lasted for hours.')
+      throw new Refused('The repository stayed busy with writes for hours.')
     const isDone = await withWriteLock(main!.from, () => (wiki ? locks.run(wiki.key, alone) : alone()))
     if (isDone) return
   }

@@ -91,7 +91,7 @@ export const createConfirmation = endpoint('POST /-/admin/users/:id/confirmation
   can: 'admin',
   volatile: true,
   params: { id: int({ min: 1 }).describe('Id of the user') },
-  fails: { 409: 'The email address is confirmed already.' },
+  fails: { 409: 'The email address is already confirmed.' },
   returns: created(HandedLinkView),
   run: ({ params, ...ctx }) => makeConfirmationToken(ctx, userOf(ctx, params.id)),
 })

@@ -77,7 +77,7 @@ export async function changeOwnPassword(
  */
 export function makeConfirmationToken(ctx: Ctx, user: UserRow): HandedLink {
   if (user.confirmed_at !== null && user.unconfirmed_email === null)
-    throw fail('conflict', 'The email address is confirmed already.')
+    throw fail('conflict', 'The email address is already confirmed.')
   const token = ctx.random.token(32)
   updateUser(ctx.db, user.id, { confirmation_digest: tokenDigest(token) })
   return { token, url: confirmationUrl(ctx, token), expires_at: null }

@@ -63,7 +63,7 @@ function targetOf({ to, version }: BackupCommand): string {
   const given = resolve(to!)
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
   const path = isFolder ? join(given, nameFor(given, version, new Date().toISOString())) : given
-  if (existsSync(path)) throw new StartupError(`There is a file at ${path} already.`)
+  if (existsSync(path)) throw new StartupError(`The file ${path} already exists.`)
   return path
 }
 
@@ -117,7 +117,7 @@ async function here(command: BackupCommand, { passphrase, path }: BackupOptions)
     say(`The backup is ${target} (${size} bytes).`)
   } catch (error) {
     rmSync(part, { force: true })
-    throw new StartupError(`The backup was not made: ${sentenceOf(error)}`)
+    throw new StartupError(`The backup failed: ${sentenceOf(error)}`)
   }
 }
 
@@ -151,7 +151,7 @@ async function byInstance(command: BackupCommand, options: BackupOptions): Promi
     command.say(`The backup is ${end.path} (${end.size} bytes).`)
     return
   }
-  throw new StartupError(`The backup was not made: ${end?.error ?? 'the instance ended it.'}`)
+  throw new StartupError(`The backup failed: ${end?.error ?? 'the instance canceled it.'}`)
 }
 
 async function* ask(dataDir: string, address: LocalAddress, options: BackupOptions): AsyncGenerator<Line> {
@@ -172,12 +172,12 @@ async function* ask(dataDir: string, address: LocalAddress, options: BackupOptio
     for await (const text of lines) {
       const line = JSON.parse(text) as Line & { message?: string }
       if (answer.statusCode !== 200)
-        throw new StartupError(`The backup was not made: ${line.message ?? 'the instance refused it.'}`)
+        throw new StartupError(`The backup failed: ${line.message ?? 'the instance refused it.'}`)
       yield line
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    throw new StartupError('The backup was not made: the instance was stopped.')
+    throw new StartupError('The backup failed: the instance was stopped.')
   }
 }
 

@@ -25,7 +25,7 @@ export const localBackups = webRoute({
     const ctx = { ...exchange.ctx, actor: system }
     const { passphrase, path, keep } = await requestOf(exchange)
     if (path !== undefined && (!isAbsolute(path) || existsSync(path)))
-      throw fail('conflict', `There is a file at ${path} already.`)
+      throw fail('conflict', `The file ${path} already exists.`)
     const row = askForBackup(ctx, { passphrase, path, keep })
     res.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
     // The backup is canceled when the command line ends.

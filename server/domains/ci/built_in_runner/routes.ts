@@ -28,7 +28,7 @@ const BuiltInRunner = entity(
   (state) => ({
     available: state.shell !== null,
     warning: WARNING,
-    problem: state.shell === null ? 'This system has no shell that jobs can be run with.' : null,
+    problem: state.shell === null ? 'This system has no shell that can run jobs.' : null,
   }),
 )
 
@@ -51,7 +51,7 @@ export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
       .describe('The number of concurrent jobs, one to eight'),
   },
   together: [atLeastOne('enabled', 'concurrency')],
-  fails: { 422: 'This system has no shell that jobs can be run with' },
+  fails: { 422: 'This system has no shell that can run jobs' },
   returns: ok(BuiltInRunner),
   run: (ctx) => changeBuiltIn(ctx, ctx.params),
 })

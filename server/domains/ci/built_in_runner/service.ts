@@ -46,7 +46,7 @@ export async function changeBuiltIn(
   }: { readonly enabled?: boolean | undefined; readonly concurrency?: number | undefined },
 ): Promise<BuiltInState> {
   if (enabled && findShell() === undefined)
-    throw fail('unprocessable', 'This system has no shell that jobs can be run with')
+    throw fail('unprocessable', 'This system has no shell that can run jobs')
   tx(ctx.db, () => {
     if (concurrency !== undefined) setRunnerSettings(ctx, { built_in_concurrency: concurrency })
     if (enabled === undefined) return

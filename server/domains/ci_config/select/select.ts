@@ -157,7 +157,7 @@ function workflowOf({ workflow }: Built, context: PipelineContext, values: Value
     if (found.rule.when === 'never') {
       return refusal(
         found.index,
-        `Rule ${found.index + 1} of \`workflow\` says never (${inWords(found.rule)}).`,
+        `Rule ${found.index + 1} of \`workflow\` is \`when: never\` (${inWords(found.rule)}).`,
       )
     }
     return { refusal: null, message: '', variables: found.rule.variables }

@@ -19,7 +19,7 @@ export const jobs: Job[] = [copyFork]
 export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
   await fillProject(ctx, projectId, async () => {
     const source = projectById(ctx.db, sourceId)
-    if (!source) throw new Error('fatal: The project to copy from is gone.')
+    if (!source) throw new Error('fatal: The source project no longer exists.')
     const repo = repoOf(ctx, source)
     // Read when the copy starts, since the repository may be moved meanwhile.
     const location = {

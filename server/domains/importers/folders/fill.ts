@@ -136,7 +136,7 @@ async function originOf(
 ): Promise<Origin> {
   const run = runOf(ctx.db, id)
   const project = projectById(ctx.db, id)
-  if (!run?.file || !project) throw new ImportFailure('The folder has not arrived.')
+  if (!run?.file || !project) throw new ImportFailure('The folder was not uploaded.')
   const { kind, at } = JSON.parse(run.source) as { kind: FolderKind; at?: string }
   const sent = join(work, 'sent')
   await mkdir(sent)
@@ -161,7 +161,7 @@ async function commitFiles(
   signal: AbortSignal,
 ): Promise<string> {
   const tree = await writeFolderTree(made, sent, { signal })
-  if (tree === null) throw new ImportFailure('The folder has nothing but what its .gitignore names.')
+  if (tree === null) throw new ImportFailure('The folder contains only files that its .gitignore excludes.')
   const user = project.creator_id === null ? undefined : userById(ctx.db, project.creator_id)
   const author = {
     name: user?.name ?? 'Deskforge',

@@ -32,7 +32,7 @@ export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise
   const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, found), now })
   try {
     const failed = await takeAll(acting, userId, client, JSON.parse(found.cursor) as Cursor)
-    store.end(ctx, userId, failed > 0 ? `${failed} could not be taken over.` : null)
+    store.end(ctx, userId, failed > 0 ? `${failed} could not be imported.` : null)
   } catch (error) {
     if (error instanceof HostWaits) return later(ctx, job, userId, error.until)
     ctx.log.warn({ err: error, user_id: userId }, 'gists could not be imported')

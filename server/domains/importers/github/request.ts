@@ -83,7 +83,7 @@ async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest
   checkSize(ctx, found)
   const full_name = text(found, 'full_name') ?? ''
   if (!/^[^/\s]+\/[^/\s]+$/.test(full_name))
-    throw refuse('unprocessable', 'The other host does not say which repository that is.')
+    throw refuse('unprocessable', 'The other host did not identify the repository.')
   return {
     name: text(found, 'name') || full_name.split('/')[1]!,
     description: text(found, 'description'),

@@ -23,7 +23,8 @@ export interface Trial {
 export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
   const check = CHECKS.get(row.slug)
   if (check) return check(deliveryOf(ctx, project, row, { kind: 'push', payload: {} }))
-  if (!VENDORS.has(row.slug)) return { is_ok: true, message: 'There is nothing to try: nothing is sent.' }
+  if (!VENDORS.has(row.slug))
+    return { is_ok: true, message: 'There is nothing to test: this integration sends nothing.' }
   const found = await newest(ctx, project, row)
   if ('problem' in found) return { is_ok: false, message: found.problem }
   return sentence(await sendDelivery(deliveryOf(ctx, project, row, found)))
@@ -62,11 +63,11 @@ function sentence(sent: readonly SentOut[]): Trial {
     }
   const failed = sent.find((one) => !isFine(one))
   if (failed) {
-    const answer = `The other side answered ${failed.status}.`
+    const answer = `The service answered ${failed.status}.`
     return { is_ok: false, message: failed.error ?? answer }
   }
   const status = sent.at(-1)!.status
-  return { is_ok: true, message: status === null ? 'It was sent.' : `The other side answered ${status}.` }
+  return { is_ok: true, message: status === null ? 'It was sent.' : `The service answered ${status}.` }
 }
 
 /**
@@ -85,7 +86,7 @@ const answers =
   async (delivery) => {
     const { is_ok, status, error } = await send(delivery, { method: 'GET', ...request(delivery) })
     const isThere = is_ok && status !== null && status < 300
-    return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
+    return { is_ok: isThere, message: error ?? `The service answered ${status}.` }
   }
 
 /** Sends a mail to the first recipient at once, to get the result. */

@@ -118,7 +118,7 @@ export function notWritable(project: {
 /** Archived projects, repositories in a storage move and unfinished imports accept no changes. */
 export function isWritable({ project }: CheckInput): string | undefined {
   if (project.repository_state !== 'ready')
-    return 'The repository is still being made. Please try again in a moment.'
+    return 'The repository is still being created. Please try again in a moment.'
   return notWritable(project)
 }
 

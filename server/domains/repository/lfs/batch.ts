@@ -27,7 +27,7 @@ interface Asked {
 
 /** The operation of a batch request: a download needs the right to read code, an upload the right to push. */
 export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
-  if (hash_algo && hash_algo !== 'sha256') throw new Refusal(409, 'Only SHA-256 is used here.')
+  if (hash_algo && hash_algo !== 'sha256') throw new Refusal(409, 'Only SHA-256 is supported.')
   if (operation === 'download') return 'read'
   if (operation === 'upload') return 'write'
   throw new Refusal(422, 'The operation is neither download nor upload.')
@@ -113,7 +113,7 @@ function toSend(one: Asked, size: number | undefined, actions: Actions): object 
   if (size === undefined)
     return { ...one, authenticated: true, actions: { upload: actions.upload(one), verify: actions.verify() } }
   if (size !== one.size)
-    return { ...one, error: { code: 422, message: `The object is here already, with ${size} bytes.` } }
+    return { ...one, error: { code: 422, message: `The object already exists, with ${size} bytes.` } }
   return one
 }
 

@@ -26,7 +26,7 @@ const JSON_TYPE = /^application\/(?:vnd\.git-lfs\+json|json)\s*(?:;|$)/i
 /** Parses a request's JSON by a schema. Throws Refusal for anything else. */
 async function questionOf<T>(req: IncomingMessage, form: z.ZodType<T>): Promise<T> {
   if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
-    throw new Refusal(415, 'The request is not one that a client of large files makes.')
+    throw new Refusal(415, 'The request is not a valid Git LFS request.')
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Refusal(415, 'This content encoding is not supported.')
   const read = form.safeParse(parsed(await textOf(req)))
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal(400, 'The request is no JSON.')
+    throw new Refusal(400, 'The request is not valid JSON.')
   }
 }
 

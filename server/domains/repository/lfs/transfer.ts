@@ -91,7 +91,7 @@ export async function takeObject(exchange: WebExchange, target: LfsTarget, objec
     throw new Refusal(415, 'This content encoding is not supported.')
   const said = req.headers['content-length']
   if (said !== undefined && Number(said) !== object.size)
-    throw new Refusal(422, 'The length of the content is not the one of the address.')
+    throw new Refusal(422, 'The length of the content differs from the one in the address.')
   const file = join(dataPaths(ctx.config.dataDir).tmp, `lfs-${ctx.random.token(20)}`)
   try {
     await receiveObject(detached(req), file, object)
@@ -110,7 +110,7 @@ function detached(req: IncomingMessage): PassThrough {
   const through = new PassThrough()
   req.once('error', (error) => through.destroy(error))
   req.once('close', () => {
-    if (!req.complete) through.destroy(new Error('The client went away.'))
+    if (!req.complete) through.destroy(new Error('The client disconnected.'))
   })
   through.once('close', () => {
     req.unpipe(through)

@@ -64,7 +64,7 @@ export function openProject(ctx: Ctx, request: GitRequest): Project {
   checkWay(ctx, project, request)
   checkPermissions(project, rights, purpose)
   if (project.repository_state !== 'ready') {
-    throw new Refusal(503, 'The repository is still being made. Please try again in a moment.')
+    throw new Refusal(503, 'The repository is still being created. Please try again in a moment.')
   }
   return project
 }

@@ -101,7 +101,7 @@ function refusalOf(ctx: Ctx, error: unknown): Refusal {
 function serviceOf(exchange: WebExchange): GitService {
   const service = new URLSearchParams(exchange.query).get('service')
   if (isGitService(service)) return service
-  throw new Refusal(403, 'Only the smart protocol is spoken here; please use git 1.6.6 or newer.')
+  throw new Refusal(403, 'Only the smart protocol is supported; please use git 1.6.6 or newer.')
 }
 
 async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Promise<void> {
@@ -115,7 +115,7 @@ async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Pr
   }
   if (req.method === 'POST' && isGitService(rest)) {
     if (req.headers['content-type'] !== `application/x-${rest}-request`) {
-      throw new Refusal(415, 'The request is not one that git makes.')
+      throw new Refusal(415, 'The request is not a valid git request.')
     }
     const target = await enter(exchange, kinds, rest)
     return rest === 'git-upload-pack' ? fetching(exchange, target) : pushing(exchange, target)
@@ -202,14 +202,14 @@ async function isProbe(req: IncomingMessage): Promise<boolean> {
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk as Buffer)
   if (Buffer.concat(chunks).toString('latin1') === PROBE) return true
-  throw new Refusal(400, 'The request is not one that git makes.')
+  throw new Refusal(400, 'The request is not a valid git request.')
 }
 
 /** The options of every git command for a client: the protocol version, and a signal for a closed connection. */
 function transfer({ req, res }: WebExchange): { protocol?: string; signal: AbortSignal } {
   const abort = new AbortController()
   res.once('close', () => {
-    if (!res.writableFinished) abort.abort(new Error('The client went away.'))
+    if (!res.writableFinished) abort.abort(new Error('The client disconnected.'))
   })
   const protocol = req.headers['git-protocol']
   return { signal: abort.signal, ...(typeof protocol === 'string' ? { protocol } : {}) }

@@ -72,7 +72,7 @@ async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
     body: { operation: 'upload', transfers: ['basic'], objects },
   })
   const read = answerForm.safeParse(JSON.parse(await textOf(answer)))
-  if (!read.success) throw new Error('The answer of the other server is not one of git LFS.')
+  if (!read.success) throw new Error('The answer of the other server is not a Git LFS answer.')
   return read.data.objects
 }
 

@@ -63,7 +63,7 @@ async function refuseIfForeign(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => {
     throw invalid({ folder: 'cannot be read' })
   })
-  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'contains other files already' })
+  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'already contains other files' })
 }
 
 /**

@@ -30,7 +30,7 @@ export function storageFolder(ctx: Pick<Ctx, 'config' | 'db'>, name: string): st
   // Nearly every call is for this one.
   if (name === DEFAULT_STORAGE) return dataPaths(ctx.config.dataDir).repositories
   const known = knownOf(ctx).get(name)
-  if (!known) throw new Error(`The storage "${name}" is not configured any more.`)
+  if (!known) throw new Error(`The storage "${name}" is no longer configured.`)
   return known.folder
 }
 

@@ -66,8 +66,8 @@ interface Sent {
 }
 
 async function answered({ url, token }: Target, path: string, sent: Sent): Promise<string> {
-  if (!token) throw new StartupError("Which token? Name an administrator's with --token or DESKFORGE_TOKEN.")
-  if (!URL.canParse(path, url)) throw new StartupError(`"${url}" is no address of an instance.`)
+  if (!token) throw new StartupError('Give the token of an administrator with --token or DESKFORGE_TOKEN.')
+  if (!URL.canParse(path, url)) throw new StartupError(`"${url}" is not the address of an instance.`)
   const { status, text } = await send(new URL(path, url), token, sent).catch(() => {
     throw new StartupError(`No instance answers at ${url}.`)
   })

@@ -28,7 +28,7 @@ export async function snapshotCommand(command: SnapshotCommand): Promise<void> {
   }
   if (!['save', 'restore', 'delete'].includes(action))
     throw new StartupError(`There is no "snapshot ${action}"; it is save, restore, list or delete.`)
-  if (name === undefined) throw new StartupError(`Which snapshot? deskforge snapshot ${action} NAME`)
+  if (name === undefined) throw new StartupError(`Name the snapshot: deskforge snapshot ${action} NAME`)
   const at = `${PATH}/${encodeURIComponent(name)}`
   if (action === 'save') {
     await ask(command, 'POST', PATH, { name, replace })

@@ -43,7 +43,7 @@ export async function worldCommand(command: WorldCommand): Promise<void> {
   if (action === 'write') return writeCurrent(command)
   if (action !== 'apply' && action !== 'check')
     throw new StartupError(`There is no "world ${action}"; it is apply, check, write or list.`)
-  if (file === undefined) throw new StartupError(`Which world? deskforge world ${action} FILE`)
+  if (file === undefined) throw new StartupError(`Name the world: deskforge world ${action} FILE`)
   try {
     const outcome = isShipped(file)
       ? await send(command, { shipped: file }, action === 'check')

@@ -55,7 +55,7 @@ export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean)
     )
   const { dataDir } = ctx.config
   if (!isReplacing && existsSync(pathsOf(dataDir, name).folder))
-    throw fail('conflict', `There is a snapshot ${name} already; \`replace\` replaces it.`)
+    throw fail('conflict', `The snapshot ${name} already exists; \`replace\` replaces it.`)
   return alone(ctx, async () => {
     const goOn = await quiet(ctx)
     try {

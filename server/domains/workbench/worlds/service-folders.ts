@@ -58,7 +58,7 @@ export function keptFolders(ctx: Ctx, names: Readonly<Record<string, string>>): 
   return new Map(
     Object.entries(names).map(([project, id]) => {
       const found = waiting.get(id)
-      if (!found) throw fail('bad_request', `The folder of ${project} is not here; send it again.`)
+      if (!found) throw fail('bad_request', `The folder of ${project} is missing; send it again.`)
       return [project, found]
     }),
   )

@@ -104,7 +104,7 @@ describe('the folders for repositories', () => {
     ],
     ['a file', { folder: join(here, 'file') }, { folder: ['cannot be created'] }],
     ['a path where the system creates no folders', { folder: noFolders }, { folder: ['cannot be created'] }],
-    ['a folder with other files', { folder: here }, { folder: ['contains other files already'] }],
+    ['a folder with other files', { folder: here }, { folder: ['already contains other files'] }],
     [
       'a link into another storage',
       { folder: join(here, 'link') },

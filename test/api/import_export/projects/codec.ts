@@ -52,7 +52,7 @@ export async function recordsOf(
 /** Records by relation; `project` (or `group`) are the attributes of the owner itself. Texts are lines as they are. */
 export type Tree = Readonly<Record<string, readonly (Fields | string)[]>>
 
-/** An entry of the list of what could not be taken over. */
+/** An entry of the list of what could not be imported. */
 export interface FailedRow {
   relation_name: string
   line_number: number

@@ -158,7 +158,7 @@ describe('POST /projects/remote-import', () => {
     expect(failed).toMatchObject({
       status: 'failed',
       can_retry: true,
-      import_error: 'The source answered 410 in place of the archive.',
+      import_error: 'The source answered 410 instead of the archive.',
     })
     serve = whole
     // Not while there is something that would be lost.

@@ -60,7 +60,7 @@ it('a snippet that cannot be taken over is not named to whoever sees the import'
     'tree/project/snippets.ndjson': lines({ ...record, created_at: '2020-01-01T00:00:00Z' }),
   })
   expect(status.failed_relations).toMatchObject([
-    { relation_name: 'snippets', exception_message: 'The content of a snippet could not be taken over.' },
+    { relation_name: 'snippets', exception_message: 'The content of a snippet could not be imported.' },
   ])
   expect((await as(ada).get(`/projects/${id}/snippets`)).body).toEqual([])
 })

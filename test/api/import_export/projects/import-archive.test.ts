@@ -234,7 +234,7 @@ describe('an archive', () => {
       'tree/project/labels.ndjson': line({ title: 'bug', color: '#ff0000' }),
     })
     expect(status).toMatchObject({ import_status: 'failed' })
-    expect(status.import_error).toMatch(/^The repository could not be taken over\. The bundle is/)
+    expect(status.import_error).toMatch(/^The repository could not be imported\. The bundle is/)
     const at = `/projects/${status.id}`
     expect((await w.as(w.root).get(at)).body).toMatchObject({ empty_repo: true, visibility: 'private' })
     expect((await w.as(w.root).get(`${at}/labels`)).body).toEqual([])
@@ -248,10 +248,10 @@ describe('an archive', () => {
       import_error: 'Import version mismatch: Required 0.2.4 but was 0.1.0',
     })
     expect((await imported('none', { VERSION: null })).import_error).toBe(
-      'The archive is not one of a project: it has no file VERSION.',
+      'The archive is not a project export: it has no file VERSION.',
     )
     expect((await imported('empty', { 'tree/project.json': null })).import_error).toBe(
-      'The archive is not one of a project: it has no project.json.',
+      'The archive is not a project export: it has no project.json.',
     )
   })
 

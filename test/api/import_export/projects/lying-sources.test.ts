@@ -153,7 +153,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'always breaks off',
       { get: (response) => void response.writeHead(200, GZIP).end(Buffer.alloc(0)) },
-      /^The source broke the connection again and again\.$/,
+      /^The source closed the connection repeatedly\.$/,
     ],
     [
       'stops in the middle',
@@ -163,7 +163,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'answers 500',
       { get: (response) => void response.writeHead(500).end('secret stack') },
-      /^The source broke the connection again and again\.$/,
+      /^The source closed the connection repeatedly\.$/,
     ],
     [
       'answers 403',
@@ -178,7 +178,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'packs it once more',
       { get: (response) => void response.writeHead(200, { ...GZIP, 'content-encoding': 'br' }).end('x') },
-      /^The source sends the archive in another form \(br\)\.$/,
+      /^The source sends the archive in an unsupported encoding \(br\)\.$/,
     ],
     [
       'sends another part',
@@ -188,7 +188,7 @@ describe('a source that lies makes the import fail', () => {
           response.writeHead(206, { ...GZIP, 'content-range': 'bytes 10-99/100' }).end(Buffer.alloc(90))
         },
       },
-      /^The source sent another part than it was asked for\.$/,
+      /^The source sent a different part of the archive than requested\.$/,
     ],
     [
       'changes meanwhile',
@@ -198,7 +198,7 @@ describe('a source that lies makes the import fail', () => {
           response.writeHead(206, { ...GZIP, 'content-range': 'bytes 40-119/120' }).end(Buffer.alloc(80))
         },
       },
-      /^The archive at the source has changed meanwhile\.$/,
+      /^The archive at the source changed during the download\.$/,
     ],
     [
       'sends what is no archive',

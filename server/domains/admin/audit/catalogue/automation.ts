@@ -121,7 +121,7 @@ export const automation: Subscription[] = [
       ? undefined
       : {
           name: 'pull_mirror_updated',
-          message: 'Changed what the project is mirrored from',
+          message: 'Changed the source of the pull mirror',
           entity: look.project(event.project_id),
         },
   ),

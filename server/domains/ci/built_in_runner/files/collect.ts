@@ -41,7 +41,7 @@ export async function collect(
     const before = found.size
     for await (const file of filesOf(project, path)) {
       if (isKept(file)) found.add(file)
-      if (found.size > MOST) throw new Error(`More than ${MOST} files are too many.`)
+      if (found.size > MOST) throw new Error(`There are more than ${MOST} files.`)
     }
     const count = found.size - before
     notes.push(count > 0 ? `${path}: found ${count} matching artifact files and directories` : missing(path))

@@ -187,7 +187,7 @@ export class Trace {
         this.#sent += taken
       }
       this.#heed(status, header('job-status'))
-      if (status !== 202 && !isMisplaced) throw new Error(`The log was answered with ${status}.`)
+      if (status !== 202 && !isMisplaced) throw new Error(`The server answered the log with ${status}.`)
     }
   }
 

@@ -196,7 +196,7 @@ function publishChange(ctx: Ctx, { id, group_id, user_id, state }: store.GroupEx
 export function cancelExport(ctx: Ctx, group: Group): void {
   const last = store.newest(ctx.db, ownerOf(group))
   if (!last || !['queued', 'started'].includes(last.state))
-    throw fail('conflict', 'No export of this group is under way.')
+    throw fail('conflict', 'No export of this group is running.')
   tx(ctx.db, () => {
     const changes = { state: 'canceled', finished_at: ctx.now } as const
     const row = store.update<store.GroupExport>(ctx.db, last.id, changes, ctx.now)

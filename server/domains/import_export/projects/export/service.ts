@@ -72,7 +72,7 @@ export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
   insistOnExports(ctx)
   const last = store.newest(ctx.db, ownerOf(project))
   if (!last || (!isUnderWay(last) && last.after_state !== 'running'))
-    throw fail('conflict', 'No export of this project is under way.')
+    throw fail('conflict', 'No export of this project is running.')
   tx(ctx.db, () => {
     const after_state = last.after_state === 'running' ? 'failed' : last.after_state
     const changes = { state: 'canceled', after_state, file: null, upload_url: null, step: null } as const

@@ -22,7 +22,7 @@ export function takeIds(db: Database, table: string, count: number): number {
     )
     if (raised) return raised.seq - count + 1
     if (!db.one("SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'", table))
-      throw new Error(`The table ${table} does not number its rows for good.`)
+      throw new Error(`The table ${table} may use an id again.`)
     db.exec('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, count)
     return 1
   })

@@ -54,7 +54,7 @@ export const repository: Stage = {
 export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
   const url = URL.parse(text(found, 'clone_url') ?? '')
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new ImportFailure('The other host does not say where to clone from.')
+    throw new ImportFailure('The other host gave no address to clone from.')
   url.username = url.password = url.search = url.hash = ''
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '') + ending
   const isOwn = url.origin === new URL(work.client.address.web).origin

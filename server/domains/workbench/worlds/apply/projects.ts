@@ -85,7 +85,7 @@ async function takeFolder(stage: Stage, world: WorldProject): Promise<void> {
   const project = findProject(stage.ctx, path)!
   if (needsFolder(project)) {
     const sent = stage.folders.get(path)
-    if (!sent) throw new Failure('unprocessable', `the folder ${folder} has not arrived`)
+    if (!sent) throw new Failure('unprocessable', `the folder ${folder} was not sent`)
     const ctx = stage.as(creator, at)
     await fillFromFolder(ctx, project.id, { kind: sent.kind, folder: sent.folder, at: ctx.now }, sent)
   }

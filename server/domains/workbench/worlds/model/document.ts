@@ -89,7 +89,7 @@ export function readWorld(text: string): Read {
   if (odd >= 0) {
     lines.addNewLine(0)
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
-    return refused('This is no text: a world is a YAML file in UTF-8.', odd)
+    return refused('This is not text: a world is a YAML file in UTF-8.', odd)
   }
   const deep = tooDeep(text)
   if (deep >= 0) return refused('The world is nested too deep.', deep)
@@ -101,7 +101,7 @@ export function readWorld(text: string): Read {
     throw error
   }
   const [error] = document.errors
-  if (error) return refused(`This is no YAML: ${error.message.split('\n')[0]}`, error.pos[0])
+  if (error) return refused(`This is not YAML: ${error.message.split('\n')[0]}`, error.pos[0])
   if (!document.contents) return refused('The world is empty.')
   const reader = new Reader(positions)
   try {

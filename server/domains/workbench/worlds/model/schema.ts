@@ -12,9 +12,9 @@ const WHEN =
   /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,6} (?:second|minute|hour|day|week|month|year)s? ago)$/
 const when = z
   .string()
-  .regex(WHEN, { error: 'is no time; write 2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"' })
+  .regex(WHEN, { error: 'is not a time; write 2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"' })
   .describe('2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"')
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'is no date; write 2026-03-01' })
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'is not a date; write 2026-03-01' })
 const repeat = z
   .int()
   .min(1)
@@ -35,7 +35,7 @@ const label = item({
   name,
   color: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'is no color; write "#1f75cb" in quotes' })
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'is not a color; write "#1f75cb" in quotes' })
     .optional(),
   description: words.optional(),
 })

@@ -201,7 +201,7 @@ async function fill(filling: Filling): Promise<void> {
 async function takeTree(filling: Filling): Promise<void> {
   const { ctx, project, folder, importer, signal } = filling
   if (!existsSync(join(folder, 'tree', 'project.json')) && !existsSync(join(folder, 'project.json')))
-    throw new ImportFailure('The archive is not one of a project: it has no project.json.')
+    throw new ImportFailure('The archive is not a project export: it has no project.json.')
   const { counts } = await importTree(ctx, {
     owner: { kind: 'project', id: project.id },
     folder: join(folder, 'tree', 'project'),
@@ -210,7 +210,7 @@ async function takeTree(filling: Filling): Promise<void> {
     onProgress: filling.report,
   })
   if (counts['project']?.imported === 0)
-    throw new ImportFailure('The archive is damaged: what it says of the project itself cannot be read.')
+    throw new ImportFailure('The archive is damaged: the description of the project cannot be read.')
 }
 
 async function giveUp({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
@@ -263,7 +263,7 @@ async function inBundle<T>(what: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof BundleProblem)
-      throw new ImportFailure(`${what} could not be taken over. ${error.message}`)
+      throw new ImportFailure(`${what} could not be imported. ${error.message}`)
     throw error
   }
 }

@@ -83,7 +83,7 @@ function rowOf({ relation, line, ...words }: ImportFailure) {
 function orderOf(ctx: Ctx, given: TreeToTake): Order {
   const { owner, folder, importer, relations, overrides } = given
   const user = userById(ctx.db, importer)
-  if (!user) throw new Error('The user who imports is gone.')
+  if (!user) throw new Error('The user who started the import no longer exists.')
   const own = RELATIONS.filter(({ of }) => of.includes(owner.kind)).map(({ name }) => name)
   const nested = join(dirname(dirname(folder)), 'project.json')
   return {

@@ -100,7 +100,7 @@ export class TreeImport {
       if (text === null)
         throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
       const record = parsed(text)
-      if (!isFields(record)) throw new UnusableRecord('The record is no JSON object', 'JSON::ParserError')
+      if (!isFields(record)) throw new UnusableRecord('The record is not a JSON object', 'JSON::ParserError')
       if (known.has(record['iid'] ?? null)) return true
       relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
       this.#outgoing.end(this.#target.origin)

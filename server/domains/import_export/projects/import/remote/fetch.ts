@@ -54,7 +54,7 @@ export async function receive(ctx: Ctx, wanted: Wanted): Promise<void> {
     if (done < wanted.length) throw new SourceBroke(`The source sent ${done} of ${wanted.length} bytes.`)
   } catch (error) {
     if (silence.signal.aborted && !wanted.signal.aborted)
-      throw new ImportFailure('The source stopped sending, and did not go on.')
+      throw new ImportFailure('The source stopped sending data.')
     if (error instanceof ImportFailure || isForbidden(error)) throw error
     throw new SourceBroke('The connection to the source broke.', { cause: error })
   } finally {
@@ -76,14 +76,15 @@ async function ask(
     throw new ImportFailure(sentence)
   }
   if (new URL(response.url || url).protocol === 'http:' && !allowsHttp(ctx))
-    await refuse('The source leads to an address that is not https.')
+    await refuse('The source redirects to an address that does not use HTTPS.')
   if (response.status >= 500) {
     await response.body?.cancel().catch(() => undefined)
     throw new SourceBroke(`The source answered ${response.status}.`)
   }
-  if (!response.ok) await refuse(`The source answered ${response.status} in place of the archive.`)
+  if (!response.ok) await refuse(`The source answered ${response.status} instead of the archive.`)
   const encoding = response.headers.get('content-encoding') ?? 'identity'
-  if (encoding !== 'identity') await refuse(`The source sends the archive in another form (${encoding}).`)
+  if (encoding !== 'identity')
+    await refuse(`The source sends the archive in an unsupported encoding (${encoding}).`)
   return response
 }
 
@@ -93,9 +94,9 @@ async function beginningOf(response: Answer, { at, length, file }: Wanted): Prom
   if (status === 206) {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '')
     if (Number(range?.[1] ?? NaN) !== at)
-      throw new ImportFailure('The source sent another part than it was asked for.')
+      throw new ImportFailure('The source sent a different part of the archive than requested.')
     if (range?.[2] !== '*' && Number(range?.[2]) !== length)
-      throw new ImportFailure('The archive at the source has changed meanwhile.')
+      throw new ImportFailure('The archive at the source changed during the download.')
     return at
   }
   const said = headers.get('content-length')
@@ -162,7 +163,7 @@ async function fetchAll(ctx: Ctx, run: Run, part: string, signal: AbortSignal): 
       else if (idle > 0) await pause(pauseMs * 2 ** (idle - 1), undefined, { signal })
       const came = await attempt(ctx, { run, source, file, at: at > source.length ? 0 : at, signal })
       idle = came ? 1 : idle + 1
-      if (idle > TRIES) throw new ImportFailure('The source broke the connection again and again.')
+      if (idle > TRIES) throw new ImportFailure('The source closed the connection repeatedly.')
     }
   } finally {
     await file.close()

@@ -40,7 +40,7 @@ type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'report'> & {
 /** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for an invalid archive. */
 export async function unpack(filling: Unpacking): Promise<void> {
   const { ctx, run, folder, signal } = filling
-  if (run.file === null) throw new ImportFailure('The archive is not there any more.')
+  if (run.file === null) throw new ImportFailure('The archive no longer exists.')
   const settings = settingsOf(ctx)
   const limits = {
     maxBytes: settings.max_decompressed_archive_size * MB,
@@ -64,7 +64,7 @@ export async function unpack(filling: Unpacking): Promise<void> {
 
 async function insistOnLayout(folder: string): Promise<void> {
   const found = await firstOf(join(folder, 'VERSION')).catch(() => null)
-  if (found === null) throw new ImportFailure('The archive is not one of a project: it has no file VERSION.')
+  if (found === null) throw new ImportFailure('The archive is not a project export: it has no file VERSION.')
   const version = found.trim()
   if (version !== LAYOUT)
     throw new ImportFailure(`Import version mismatch: Required ${LAYOUT} but was ${version}`)
@@ -117,7 +117,7 @@ async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
   } catch (error) {
     if (!(error instanceof BundleProblem || error instanceof Failure)) throw error
     // Omits the title: users who see the import may not have access to the snippet.
-    leaveOut(filling, 'snippets', 'The content of a snippet could not be taken over.')
+    leaveOut(filling, 'snippets', 'The content of a snippet could not be imported.')
     store.deleteRow(ctx.db, 'snippets', row.id)
   }
 }
