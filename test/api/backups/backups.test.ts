@@ -275,7 +275,7 @@ describe('the command line', () => {
       rows.filter((one: { state: string; file: string }) => one.state === 'finished' && one.file === null),
     ).toEqual([])
     await expect(backupCommand({ dataDir: w.dataDir, storages: {}, version: '1', to, say })).rejects.toThrow(
-      'There is a file',
+      'already exists',
     )
   })
 

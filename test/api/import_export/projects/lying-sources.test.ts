@@ -158,7 +158,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'stops in the middle',
       { get: (response) => void response.writeHead(200, GZIP).write(Buffer.alloc(50)) },
-      /^The source stopped sending, and did not go on\.$/,
+      /^The source stopped sending data\.$/,
     ],
     [
       'answers 500',
@@ -168,7 +168,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'answers 403',
       { get: (response) => void response.writeHead(403).end() },
-      /^The source answered 403 in place/,
+      /^The source answered 403 instead/,
     ],
     [
       'leads elsewhere',

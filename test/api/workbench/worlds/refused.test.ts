@@ -119,7 +119,7 @@ const wrong: [name: string, text: string, line: number, column: number, message:
   ],
   ['no YAML', 'users: [\n', 2, 1, /not YAML/],
   ['nothing', '# only a comment\n', 1, 1, /empty/],
-  ['a binary file', 'PNG\u0001\u0002', 1, 4, /no text/],
+  ['a binary file', 'PNG\u0001\u0002', 1, 4, /not text/],
   ['a repeat without end', 'groups:\n  - { repeat: 99999999, path: "a{n}" }\n', 2, 15, /from 1 to 10000/],
 ]
 
