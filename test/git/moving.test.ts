@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -47,6 +48,28 @@ describe('copying a repository', () => {
     expect(await branchTip(copy, 'gone')).toBeNull()
     expect(await verifyRepository(copy)).toEqual([])
     await checkConnected(copy)
+  })
+
+  it('is complete while folders come and go', async () => {
+    const repo = await emptyRepo()
+    addCommits(repo, [{ files: { a: 'a' } }])
+    const bytes = await folderSize(repo.gitDir)
+    // As packing does with folders that it emptied.
+    const folders = Array.from({ length: 64 }, (_, index) =>
+      path.join(repo.gitDir, 'refs', 'heads', `topic-${index}`, 'empty'),
+    )
+    let isOver = false
+    const changing = (async () => {
+      while (!isOver) {
+        await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })))
+        await Promise.all(folders.map((folder) => rm(path.dirname(folder), { recursive: true, force: true })))
+      }
+    })()
+    const sizes = await Promise.all(Array.from({ length: 40 }, () => folderSize(repo.gitDir))).finally(
+      () => (isOver = true),
+    )
+    await changing
+    expect(sizes).toEqual(sizes.map(() => bytes))
   })
 
   it('reports missing content', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder } from '../../lib/files/durable-file.ts'
+import { entriesBelow } from '../../lib/files/entries-below.ts'
 import { git, option } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
@@ -60,7 +61,7 @@ export async function copyFolder(from: string, into: string, options: CopyOption
 
 /** The finished files of a repository. */
 async function filesOf(folder: string): Promise<File[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+  const entries = await entriesBelow(folder)
   const files: File[] = []
   for (const entry of entries ?? []) {
     const file = path.join(entry.parentPath, entry.name)

@@ -1,5 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { entriesBelow } from '../../lib/files/entries-below.ts'
 import { endSurvivors } from '../process/survivors.ts'
 import type { Git } from '../types.ts'
 
@@ -26,8 +27,7 @@ const KEPT_BY_GIT = /^(?:fetch-pack|receive-pack) /
  */
 export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all'): Promise<string[]> {
   const found: string[] = []
-  const entries = await readdir(gitDir, { recursive: true, withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
+  for (const entry of (await entriesBelow(gitDir).catch(() => undefined)) ?? []) {
     const inside = path.relative(gitDir, entry.parentPath).replaceAll(path.sep, '/')
     const file = path.join(entry.parentPath, entry.name)
     if (UNFINISHED.test(inside)) continue

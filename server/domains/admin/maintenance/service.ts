@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs'
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +9,7 @@ import { tx } from '../../../db/database.ts'
 import { repoAt } from '../../../git/process/engine.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
+import { entriesBelow } from '../../../lib/files/entries-below.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../projects/index.ts'
 import { housekeeping } from './jobs.ts'
 
@@ -30,7 +30,7 @@ async function fill(archive: Pack, folder: string): Promise<void> {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await entriesBelow(folder)
+  const entries = (await entriesBelow(folder)) ?? []
   return entries
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'))
     .map((entry) =>
@@ -40,16 +40,6 @@ async function filesBelow(folder: string): Promise<string[]> {
     )
     .filter((name) => PARTS.test(name))
     .sort()
-}
-
-/** Lists the files below a folder. Packing removes empty folders; when one is gone during the walk, the walk starts again. */
-async function entriesBelow(folder: string, attempts = 5): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { recursive: true, withFileTypes: true })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempts === 1) throw error
-    return entriesBelow(folder, attempts - 1)
-  }
 }
 
 async function add(archive: Pack, folder: string, name: string): Promise<void> {

@@ -1,0 +1,37 @@
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+
+/** How often a walk is started again. */
+const ATTEMPTS = 20
+
+/**
+ * Lists everything below a folder; `undefined` when there is no such folder. Git removes folders that packing emptied: when
+ * one is gone during the walk, the walk starts again, because a list with a part missing would look complete.
+ */
+export async function entriesBelow(folder: string): Promise<Dirent[] | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true })
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      if (!(await exists(folder))) return undefined
+      if (attempt === ATTEMPTS)
+        throw new Error('The folder kept changing while it was read.', { cause: error })
+    }
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
