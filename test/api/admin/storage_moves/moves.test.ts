@@ -27,7 +27,12 @@ interface Stored {
   http_url_to_repo: string
   repository_storage: string
 }
-const project = (): Promise<Stored> => make.project({ owner, with: 'readme', visibility: 'public' })
+/** A project whose first jobs are done: one that still reads the repository would delay the removal of the old copy. */
+const project = async (): Promise<Stored> => {
+  const made = await make.project({ owner, with: 'readme', visibility: 'public' })
+  await drain()
+  return made
+}
 const at = ({ id }: { id: number }) => `/projects/${id}/repository_storage_moves`
 const diskPath = (id: number) =>
   instance.ctx().db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', id)!.disk_path
@@ -67,6 +72,7 @@ describe('the move of a project', () => {
     await keepAround(onDisk(instance, one), [tip!])
     const page = { title: 'Home', content: 'A page' }
     expect((await as(owner).post(`/projects/${one.id}/wikis`, page)).status).toBe(201)
+    await drain()
     const refs = await listRefs(onDisk(instance, one), 'refs/')
     const received = watchEvents(instance, 'storage_move.changed')
     time += 60_000
@@ -324,6 +330,7 @@ describe('snippets and wikis of groups', () => {
     const files = [{ file_path: 'a.txt', content: 'a' }]
     const given = { title: 'Snippet', visibility: 'public', files }
     const snippet = (await as(owner).post('/snippets', given)).body
+    await drain()
     const path = `/snippets/${snippet.id}/repository_storage_moves`
     const { status, body } = await admin.post(path, { destination_storage_name: 'fast' })
     expect(status).toBe(201)
@@ -363,6 +370,7 @@ describe('snippets and wikis of groups', () => {
     const early = await admin.post(path, { destination_storage_name: 'fast' })
     expect([early.status, early.body]).toEqual([400, { message: { group: ['has no repository'] } }])
     await as(owner).post(`/groups/${group.id}/wikis`, { title: 'Home', content: 'A page' })
+    await drain()
     const { status, body } = await admin.post(path, { destination_storage_name: 'fast' })
     expect([status, body.group]).toEqual([201, { id: group.id, web_url: group.web_url, name: group.name }])
     await drain()

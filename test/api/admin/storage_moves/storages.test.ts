@@ -61,6 +61,7 @@ describe('the folders for repositories', () => {
       'This storage has repositories. Move them to another storage first.',
     ])
     await admin.put('/application/settings', { repository_storages_weighted: { default: 100 } })
+    await drain()
     const move = { destination_storage_name: 'default' }
     await admin.post(`/projects/${project.id}/repository_storage_moves`, move)
     await drain()
@@ -160,6 +161,8 @@ it('has a real client move one project, and then all the others', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const api: any = new Gitlab({ host: instance.url, token: root.token })
   const first = await make.project({ with: 'readme' })
+  // A job that still reads the repository would delay the removal of the old copy.
+  await drain()
   const moves = api.ProjectRepositoryStorageMoves
   const given = { projectId: first.id, destinationStorageName: 'started' }
   const move = await moves.schedule('default', given)
