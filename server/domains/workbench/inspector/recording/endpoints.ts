@@ -1,7 +1,8 @@
 import type { ObservedEndpoint } from '../../../../observer.ts'
+import { CleanTexts } from '../masking/clean.ts'
 import { isSecretName, MASK } from '../masking/names.ts'
 import { answerSecrets } from '../masking/schema.ts'
-import { maskHeaderText } from '../masking/target.ts'
+import { maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
 import type { EndpointNote, FlatHeaders } from './record.ts'
 
@@ -19,6 +20,8 @@ export class EndpointNotes {
   /** What to do with headers of a name. */
   readonly #ways = new Map<string, 'mask' | 'read' | 'keep'>()
   readonly #stored = new Map<string | Buffer, Slot>()
+  readonly #headerTexts = new CleanTexts(maskHeaderText)
+  readonly #targets = new CleanTexts(maskTarget)
 
   /** What to cover in answers of an endpoint. */
   needles(endpoint: ObservedEndpoint): readonly Buffer[] | 'unknown' {
@@ -54,9 +57,14 @@ export class EndpointNotes {
     for (let index = 0; index < shown.length; index += 2) {
       const way = this.#wayOf(shown[index]!)
       if (way === 'mask') shown[index + 1] = MASK
-      else if (way === 'read') shown[index + 1] = maskHeaderText(shown[index + 1] ?? '')
+      else if (way === 'read') shown[index + 1] = this.#headerTexts.masked(shown[index + 1] ?? '')
     }
     return shown
+  }
+
+  /** The path and query of a request without secrets. */
+  target(text: string): string {
+    return this.#targets.masked(text)
   }
 
   /** The bytes of a cached answer that was sent before. */

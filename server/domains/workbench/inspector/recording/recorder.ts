@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks'
 import type { GitOperation } from '../../../../git/types.ts'
 import { causeOf, causeOfRequest } from '../../../../lib/cause.ts'
 import type { ObservedHead, ObservedJob, Observer, RequestObserver } from '../../../../observer.ts'
-import { maskTarget } from '../masking/target.ts'
 import { maskTree } from '../masking/tree.ts'
 import { ClientNames, showsCredential } from './credential.ts'
 import { EndpointNotes } from './endpoints.ts'
@@ -66,7 +65,9 @@ export class Recorder implements Observer {
       request_id: head.id,
       cause: typeof delivery === 'string' ? causeOfRequest(head.id, delivery, head.ip).uuid : head.id,
       method: head.method,
-      target: maskTarget(head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target),
+      target: this.notes.target(
+        head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target,
+      ),
       headers: this.notes.headers(head.rawHeaders),
       ip: head.ip,
       start,
