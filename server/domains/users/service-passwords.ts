@@ -55,6 +55,9 @@ const SHORTEST_PART = 4
 /** A common word with at most this many digits and signs around it is a weak password. */
 const MOST_AROUND = 4
 
+/** The length of the longest word of the list. */
+const LONGEST_WORD = 20
+
 /** The name of the product, which attackers try first. */
 const PRODUCT = 'deskforge'
 
@@ -66,6 +69,7 @@ const PRODUCT = 'deskforge'
 export async function isWeakPassword(password: string, owner: PasswordOwner): Promise<boolean> {
   const text = password.normalize('NFKC').toLowerCase()
   if (partsOf(owner).some((part) => text.includes(part))) return true
+  if (text.length > LONGEST_WORD + MOST_AROUND) return false
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   // The list has no index: passwords are set too rarely to spend memory on it.
   const common = dictionary['passwords-common'] as readonly string[]

@@ -1,5 +1,5 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, join } from 'node:path'
 
 import type { Context } from 'koa'
 
@@ -19,21 +19,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-function listFiles(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+/** Adds the files below a folder by the path of their address. */
+function addFiles(files: Map<string, string>, dir: string, path = ''): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const [file, name] = [join(dir, entry.name), `${path}/${entry.name}`]
+    if (entry.isDirectory()) addFiles(files, file, name)
+    else if (entry.isFile()) files.set(name, file)
+  }
 }
 
 /** The built window: its files by path, and its page. The list is read once, so that no path can lead outside. */
 export class StaticFiles {
-  readonly #files: ReadonlyMap<string, string>
+  readonly #files = new Map<string, string>()
   readonly #page: string | undefined
 
   /** `dir` is the folder of the build; undefined serves nothing. */
   constructor(dir: string | undefined) {
-    const known = dir && statSync(dir, { throwIfNoEntry: false }) ? listFiles(dir) : []
-    this.#files = new Map(known.map((file) => [`/${relative(dir!, file).split(sep).join('/')}`, file]))
+    if (dir && statSync(dir, { throwIfNoEntry: false })) addFiles(this.#files, dir)
     const page = this.#files.get('/index.html')
     this.#page = page ? readFileSync(page, 'utf8') : undefined
   }
