@@ -1,4 +1,3 @@
-import tailwindcss from '@tailwindcss/vite'
 import vue from '@vitejs/plugin-vue'
 import { readdirSync } from 'node:fs'
 import http from 'node:http'
@@ -45,7 +44,7 @@ export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConf
   return {
     configFile: false,
     root: join(root, 'renderer'),
-    plugins: [vue(), tailwindcss()],
+    plugins: [vue()],
     // The content security policy allows no data: scripts or fonts, so nothing is inlined.
     build: {
       outDir,
