@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -105,6 +105,33 @@ describe('deskforge world', () => {
       stdout: '',
       stderr: 'Give the token of an administrator with --token or DESKFORGE_TOKEN.\n',
     })
+  })
+
+  it('writes the instance into a file that gives the same world again', async () => {
+    file(
+      'small.yaml',
+      'users:\n  - { username: vera, name: Vera Holm }\nprojects:\n  - path: vera/kite\n    files: { README.md: "# Kite" }\n    issues:\n      - { title: The tail is torn, author: vera, at: 2026-03-01T09:30:00Z }\n',
+    )
+    const first = here.start({ dataDir: here.path('first'), env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+    const second = here.start({ dataDir: here.path('second'), env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+    const [from, to] = await Promise.all([first.url, second.url])
+    const at = (address: string, ...words: string[]) =>
+      run(['world', ...words, '--url', address, '--token', TOKEN])
+    expect(await at(from, 'apply', 'small.yaml')).toMatchObject({ code: 0, stderr: '' })
+    expect(await at(from, 'write', 'written.yaml')).toMatchObject({
+      code: 0,
+      stdout: 'Wrote written.yaml.\n',
+    })
+    const text = readFileSync(here.path('written.yaml'), 'utf8')
+    expect(text).toContain('The tail is torn')
+    expect(await at(to, 'apply', 'written.yaml')).toMatchObject({ code: 0, stderr: '' })
+    const printed = await at(to, 'write')
+    expect(printed).toEqual({ code: 0, signal: null, stdout: text, stderr: '' })
+
+    const nowhere = await at(from, 'write', 'missing/written.yaml')
+    expect(nowhere).toMatchObject({ code: 1, stdout: '' })
+    expect(nowhere.stderr).toMatch(/^The file missing\/written\.yaml cannot be written: .*\.\n$/)
+    await Promise.all([first.stop(), second.stop()])
   })
 
   it('writes each mistake with its file, line and column, and exits with 1', async () => {
