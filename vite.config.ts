@@ -57,7 +57,7 @@ export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConf
         output: {
           // What many views share comes in two files. One for each icon and button were forty requests before the first
           // paint, and six connections serve them in turn.
-          advancedChunks: {
+          codeSplitting: {
             groups: [
               {
                 name: 'framework',
