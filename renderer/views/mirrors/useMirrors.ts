@@ -2,6 +2,7 @@ import { computed } from 'vue'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
+import { useConfirmed } from '../../api/useConfirmed.ts'
 import { usePage } from '../../api/usePage.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { projectCrumbs } from '../../composables/projectCrumbs.ts'
@@ -67,7 +68,7 @@ export const useMirrorActions = (projectId: () => number) => {
         : api('POST /projects/:id/remote_mirrors/:mirror_id/sync', { id: projectId(), mirror_id: one.key }),
     done: t('mirrors.scheduled_at_most_one_update_every'),
   })
-  const remove = useAction({
+  const remove = useConfirmed({
     invalidates: STALE,
     run: async (one: Mirror): Promise<void> => {
       if (one.key === 'pull') await api('PUT /projects/:id', { id: projectId(), mirror: false })

@@ -2,6 +2,7 @@ import { computed, ref } from 'vue'
 import { api, type Item } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
+import { useConfirmed } from '../../api/useConfirmed.ts'
 import { usePage } from '../../api/usePage.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import { t } from '../../locales/t.ts'
@@ -53,7 +54,7 @@ export const useScim = (owner: ScimOwner) => {
       token.value = null
     },
   })
-  const forget = useAction({
+  const forget = useConfirmed({
     invalidates: stale,
     run: (one: Identity) => api(at.forget, { ...id, uid: one.extern_uid }),
     done: t('scim.identity_deleted'),
