@@ -7,7 +7,7 @@ import {
   type MergeState,
 } from '../../renderer/views/merge-requests/merge/obstacles.ts'
 import { issueOfBranch, propose, titleOfBranch } from '../../renderer/views/merge-requests/new/proposal.ts'
-import { timelineOf } from '../../renderer/views/merge-requests/talk/timeline.ts'
+import { timelineOf } from '../../renderer/components/issuable/timeline.ts'
 import type { Discussion, Note } from '../../renderer/components/discussion/talk.ts'
 
 const clear: MergeState = {

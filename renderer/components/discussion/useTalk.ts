@@ -21,14 +21,11 @@ const staleOf = (kind: TalkPlace['kind']) => [
   `GET /${kind}`,
 ]
 
-const list = <T>(place: () => TalkPlace | null, rest: string) =>
+/** Every page of a list below an issue or a merge request, such as its discussions. */
+export const useTalkList = <T>(place: () => TalkPlace, rest: string) =>
   useQuery<T[], ApiError>({
-    key: () => {
-      const at = place()
-      return at ? [talkEndpoint(at.kind, 'GET', rest), talkParams(at) as never, 'all'] : [`none${rest}`]
-    },
-    query: ({ signal }) => talkList<T>(place()!, rest, signal),
-    enabled: () => place() !== null,
+    key: () => [talkEndpoint(place().kind, 'GET', rest), talkParams(place()) as never, 'all'],
+    query: ({ signal }) => talkList<T>(place(), rest, signal),
   })
 
 /** The answer to a comment with quick actions only: their results. */
@@ -36,7 +33,7 @@ type Commanded = { commands_changes: Record<string, unknown>; summary: string[] 
 
 /** The discussions of an issue or a merge request, and functions to add comments. */
 export const useTalk = (place: () => TalkPlace) => {
-  const discussions = list<Discussion>(place, '/discussions')
+  const discussions = useTalkList<Discussion>(place, '/discussions')
   const invalidates = staleOf(place().kind)
   const action = <A extends unknown[], R>(run: (...args: A) => Promise<R>, done?: string) =>
     useAction({ run, invalidates, ...(done ? { done } : {}) })

@@ -18,9 +18,9 @@ export const routes: RouteRecordRaw[] = [
       { path: '-/group_members', component: () => import('../members/GroupMembersView.vue') },
       {
         path: '-/merge_requests',
-        component: () => import('../merge-requests/list/GroupMergeRequestsView.vue'),
+        component: () => import('../merge-requests/list/MergeRequestsView.vue'),
       },
-      { path: '-/issues', component: () => import('../issues/GroupIssuesView.vue') },
+      { path: '-/issues', component: () => import('../issues/IssuesView.vue') },
       { path: '-/boards/:board(\\d+)?', component: () => import('../boards/GroupBoardsView.vue') },
       {
         path: '-/labels',

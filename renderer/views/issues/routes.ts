@@ -7,7 +7,7 @@ export const routes: RouteRecordRaw[] = [
 ]
 
 export const projectRoutes: RouteRecordRaw[] = [
-  listDetail('-/issues', t('issues.issues'), () => import('./ProjectIssuesView.vue'), [
+  listDetail('-/issues', t('issues.issues'), () => import('./IssuesView.vue'), [
     { path: ':iid(\\d+)', component: () => import('./IssueView.vue') },
   ]),
   { path: '-/boards/:board(\\d+)?', component: () => import('../boards/ProjectBoardsView.vue') },

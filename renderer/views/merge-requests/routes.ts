@@ -10,21 +10,16 @@ export const routes: RouteRecordRaw[] = [
 export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/merge_requests/new', component: () => import('./new/NewMergeRequestView.vue') },
   { path: '-/merge_requests/:iid(\\d+)/conflicts', component: () => import('./conflicts/ConflictsView.vue') },
-  listDetail(
-    '-/merge_requests',
-    t('common.merge_requests_2'),
-    () => import('./list/ProjectMergeRequestsView.vue'),
-    [
-      {
-        path: ':iid(\\d+)',
-        component: () => import('./MergeRequestView.vue'),
-        children: [
-          { path: '', component: () => import('./ConversationTab.vue') },
-          { path: 'commits', component: () => import('./CommitsTab.vue') },
-          { path: 'pipelines', component: () => import('./PipelinesTab.vue') },
-          { path: 'diffs', component: () => import('./ChangesTab.vue'), meta: { iconsOnly: true } },
-        ],
-      },
-    ],
-  ),
+  listDetail('-/merge_requests', t('common.merge_requests_2'), () => import('./list/MergeRequestsView.vue'), [
+    {
+      path: ':iid(\\d+)',
+      component: () => import('./MergeRequestView.vue'),
+      children: [
+        { path: '', component: () => import('./ConversationTab.vue') },
+        { path: 'commits', component: () => import('./CommitsTab.vue') },
+        { path: 'pipelines', component: () => import('./PipelinesTab.vue') },
+        { path: 'diffs', component: () => import('./ChangesTab.vue'), meta: { iconsOnly: true } },
+      ],
+    },
+  ]),
 ]

@@ -1,12 +1,10 @@
 import { computed, inject, onScopeDispose, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
-import { api, type Item, type Params, type Result } from '../../api/client.ts'
-import { useAction } from '../../api/useAction.ts'
+import type { Item, Params, Result } from '../../api/client.ts'
 import { useApi } from '../../api/useApi.ts'
+import { makeIssuable, provideIssuable } from '../../components/issuable/useIssuable.ts'
 import { accessLevel, useAbility } from '../../composables/useAbility.ts'
-import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
-import { t } from '../../locales/t.ts'
 
 export type MergeRequest = Result<'GET /projects/:id/merge_requests/:merge_request_iid'>
 export type Person = MergeRequest['author']
@@ -65,56 +63,34 @@ export const useLoadMergeRequest = (iid: () => number) => {
 
 /** The shared state of the view: the merge request, its permissions and its actions. */
 export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
-  const project = useProject()
+  const { reasonUnless, ...shared } = makeIssuable<Edit>('merge_request', mr, STALE)
+  const { project, me, isTheirs, projectUrl } = shared
   const session = useSession()
   const { can } = useAbility()
-  const at = () => ({ id: project.value.id, merge_request_iid: mr.value.iid })
-  const edit = useAction({
-    run: (patch: Edit) =>
-      api('PUT /projects/:id/merge_requests/:merge_request_iid', { ...at(), ...patch } as never),
-    invalidates: STALE,
-  })
-  const me = computed(() => session.user?.id ?? null)
-  const isMine = computed(() => mr.value.author.id === me.value)
+  const mayTrack = computed(() => can('update_merge_request', project.value))
   const mayEdit = computed(
-    () =>
-      me.value !== null &&
-      !project.value.archived &&
-      (isMine.value ||
-        mr.value.assignees.some((one) => one.id === me.value) ||
-        can('update_merge_request', project.value)),
+    () => me.value !== null && !project.value.archived && (isTheirs.value || mayTrack.value),
   )
-  const mayComment = computed(() => {
-    if (me.value === null) return t('common.sign_in_to_comment')
-    if (project.value.archived) return t('common.the_project_is_archived_comments_are')
-    if (mr.value.discussion_locked && !session.isAdmin && accessLevel(project.value) === 0)
-      return t('merge_requests.the_discussion_is_locked_only_project')
-    return can('comment_merge_request', project.value) ? null : t('common.only_members_can_comment')
-  })
   return {
+    ...shared,
     mr,
-    project,
-    at,
-    me,
-    isMine,
+    at: () => ({ id: project.value.id, merge_request_iid: mr.value.iid }),
     mayEdit,
-    /** The reason why the user cannot comment; null if they can. */
-    reason: mayComment,
-    mayResolve: computed(
-      () => me.value !== null && !project.value.archived && (mayEdit.value || isMine.value),
-    ),
-    mayModerate: computed(() => can('update_project', project.value)),
-    edit,
-    url: (rest = '') =>
-      projectUrl(project.value.path_with_namespace, `merge_requests/${mr.value.iid}${rest}`),
-    projectUrl: (rest: string) => projectUrl(project.value.path_with_namespace, rest),
+    mayPlan: mayEdit,
+    mayTrack,
+    reason: reasonUnless(() => session.isAdmin || accessLevel(project.value) > 0),
+    mayResolve: mayEdit,
+    url: (rest = '') => projectUrl(`merge_requests/${mr.value.iid}${rest}`),
   }
 }
 
 export type Here = ReturnType<typeof makeMergeRequest>
 const HERE: InjectionKey<Here> = Symbol('merge request')
 /** Provides the merge request to the parts of its view. */
-export const provideMergeRequest = (here: Here) => provide(HERE, here)
+export const provideMergeRequest = (here: Here) => {
+  provideIssuable(here)
+  provide(HERE, here)
+}
 /** Injects the merge request; only inside its view. */
 export const useMergeRequest = (): Here => {
   const here = inject(HERE)

@@ -1,23 +1,23 @@
-import type { Discussion, Note } from '../../../components/discussion/talk.ts'
-import { t } from '../../../locales/t.ts'
+import type { Discussion, Note } from '../discussion/talk.ts'
+import { t } from '../../locales/t.ts'
 
 type User = Note['author']
 type Label = { name: string; color: string }
-type LabelEvent = {
+export type LabelEvent = {
   id: number
   user: User | null
   created_at: string
   action: string
   label?: Label | null
 }
-type MilestoneEvent = {
+export type MilestoneEvent = {
   id: number
   user: User | null
   created_at: string
   action: string
   milestone?: { title: string } | null
 }
-type StateEvent = { id: number; user: User | null; created_at: string; state: string }
+export type StateEvent = { id: number; user: User | null; created_at: string; state: string }
 
 /** Labels that a user added and removed in one action. */
 export interface LabelChange {
@@ -35,10 +35,10 @@ export type TimelineEntry = { key: string; at: string } & (
 )
 
 const STATE_WORDS: Record<string, string> = {
-  closed: t('merge_requests.closed_this'),
-  reopened: t('merge_requests.reopened_this'),
-  opened: t('merge_requests.reopened_this'),
-  merged: t('merge_requests.merged_this'),
+  closed: t('issuable.closed_this'),
+  reopened: t('issuable.reopened_this'),
+  opened: t('issuable.reopened_this'),
+  merged: t('issuable.merged_this'),
 }
 const TOGETHER_MS = 2000
 
@@ -59,11 +59,8 @@ export const timelineOf = (
       at: event.created_at,
       kind: 'said',
       user: event.user,
-      words:
-        event.action === 'add'
-          ? t('merge_requests.set_the_milestone')
-          : t('merge_requests.removed_the_milestone'),
-      what: event.milestone?.title ?? t('merge_requests.a_deleted_one'),
+      words: event.action === 'add' ? t('issuable.set_the_milestone') : t('issuable.removed_the_milestone'),
+      what: event.milestone?.title ?? t('issuable.a_deleted_one'),
     })),
     ...events.states.map((event): TimelineEntry => ({
       key: `s${event.id}`,
@@ -103,7 +100,7 @@ const labelEntries = (events: readonly LabelEvent[]): TimelineEntry[] => {
             change: { added: [], removed: [] },
           }
     if (entry !== last) out.push(entry)
-    const label = event.label ?? { name: t('merge_requests.a_deleted_label'), color: '#888888' }
+    const label = event.label ?? { name: t('issuable.a_deleted_label'), color: '#888888' }
     const list: Label[] = event.action === 'add' ? entry.change.added : entry.change.removed
     list.push(label)
   }
