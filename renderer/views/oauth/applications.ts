@@ -20,11 +20,11 @@ export type ApplicationVerbs = {
 
 /** The labels of the scopes. */
 export const OAUTH_SCOPES = [
-  { value: 'api', help: t('oauth.full_api_access_on_your_behalf') },
-  { value: 'read_api', help: t('oauth.read_only_api_access_on_your_behalf') },
-  { value: 'read_user', help: t('oauth.read_your_profile') },
-  { value: 'read_repository', help: t('oauth.clone_and_fetch') },
-  { value: 'write_repository', help: t('oauth.clone_fetch_and_push') },
+  { value: 'api', help: t('credentials.full_api_access_on_your_behalf') },
+  { value: 'read_api', help: t('credentials.read_only_api_access_on_your_behalf') },
+  { value: 'read_user', help: t('credentials.read_your_profile') },
+  { value: 'read_repository', help: t('credentials.clone_and_fetch') },
+  { value: 'write_repository', help: t('credentials.clone_fetch_and_push') },
   { value: 'openid', help: t('oauth.read_your_identity') },
   { value: 'profile', help: t('oauth.your_name_and_picture') },
   { value: 'email', help: t('oauth.your_email_address') },
