@@ -1,3 +1,4 @@
+import { computed } from 'vue'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import type { SettingSection } from '../../components/form/setting-lines.ts'
@@ -5,6 +6,7 @@ import { groupCrumbs, groupUrl } from '../../composables/groupCrumbs.ts'
 import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useGroup } from '../../composables/useGroup.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+import type { CredentialOwner } from '../credentials/owner.ts'
 import { t } from '../../locales/t.ts'
 
 /** Cached answers that are stale after a change of a group. */
@@ -28,6 +30,17 @@ export const useSettingsCrumbs = (label: string) => {
   return group
 }
 
+/** The group as the owner of tokens. */
+export const useCredentialOwner = (label: string) => {
+  const group = useSettingsCrumbs(label)
+  return computed<CredentialOwner>(() => ({
+    kind: 'group',
+    id: group.value.id,
+    name: group.value.name,
+    level: group.value.level ?? 0,
+  }))
+}
+
 /** A part of the settings that is a list of lines: the draft, and its save. */
 export const useGroupSettings = (label: string, sections: readonly SettingSection[]) => {
   const group = useSettingsCrumbs(label)
@@ -42,5 +55,5 @@ export const useGroupSettings = (label: string, sections: readonly SettingSectio
     done: t('common.saved'),
     onDone: (saved) => form.settle(saved),
   })
-  return { group, form, save, problem: save.message }
+  return { group, form, save }
 }

@@ -5,9 +5,12 @@ import { useAction } from '../../api/useAction.ts'
 import type { SettingSection } from '../../components/form/setting-lines.ts'
 import { projectCrumbs } from '../../composables/projectCrumbs.ts'
 import { projectUrl } from '../../composables/paths.ts'
+import { accessLevel } from '../../composables/useAbility.ts'
 import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+import { useSession } from '../../stores/session.ts'
+import type { CredentialOwner } from '../credentials/owner.ts'
 import { t } from '../../locales/t.ts'
 
 /** Cached answers that are stale after a change of a project. */
@@ -15,6 +18,7 @@ export const STALE = ['GET /projects*', 'GET /groups/:id/projects', 'GET /users/
 
 /** The first part; “Settings” in the breadcrumb links to it. */
 const FIRST = t('common.general')
+const OWNER = 50
 
 /** The breadcrumb of a part of the settings. */
 export const useSettingsCrumbs = (label: string) => {
@@ -32,6 +36,18 @@ export const useSettingsCrumbs = (label: string) => {
     ),
   )
   return project
+}
+
+/** The project as the owner of tokens. */
+export const useCredentialOwner = (label: string) => {
+  const project = useSettingsCrumbs(label)
+  const session = useSession()
+  return computed<CredentialOwner>(() => ({
+    kind: 'project',
+    id: project.value.id,
+    name: project.value.name,
+    level: session.isAdmin ? OWNER : accessLevel(project.value),
+  }))
 }
 
 /**
@@ -53,6 +69,5 @@ export const useProjectSettings = (
     done: t('common.saved'),
     onDone: (saved) => form.settle(stored(saved)),
   })
-  const problem = computed(() => save.message.value)
-  return { project, form, save, problem }
+  return { project, form, save }
 }
