@@ -27,7 +27,7 @@ interface Stored {
   http_url_to_repo: string
   repository_storage: string
 }
-/** A project whose first jobs are done: one that still reads the repository would delay the removal of the old copy. */
+/** A project after its first jobs: one that still reads the repository would delay the removal of the old copy. */
 const project = async (): Promise<Stored> => {
   const made = await make.project({ owner, with: 'readme', visibility: 'public' })
   await drain()
