@@ -3,6 +3,7 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import type { Router } from 'vue-router'
 import App from './App.vue'
+import { translateErrors } from './api/errors.ts'
 import { dropTicket } from './api/page-token.ts'
 import { platform } from './composables/window/usePlatform.ts'
 import { locale } from './locales/locale.ts'
@@ -20,6 +21,15 @@ const preload = (router: Router) => {
     if (typeof view === 'function') void (view as () => Promise<unknown>)().catch(() => undefined)
   }
 }
+
+// The translations load with the first error. If they cannot, it stays English.
+if (locale !== 'en')
+  translateErrors((...error) =>
+    import('./locales/server-errors.ts').then(
+      (texts) => texts.translate(...error),
+      () => undefined,
+    ),
+  )
 
 const start = async () => {
   dropTicket()

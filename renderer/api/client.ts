@@ -1,4 +1,4 @@
-import { ApiError, toApiError } from './errors.ts'
+import { ApiError, refusalOf } from './errors.ts'
 import type { Merged } from './merged.ts'
 import { pageToken } from './page-token.ts'
 import type { Endpoints } from './schema.gen.ts'
@@ -84,10 +84,8 @@ const encodeBody = (body: unknown, headers: Headers): BodyInit | undefined => {
   const entries = Object.entries(body as Record<string, unknown>)
   if (entries.some(([, value]) => value instanceof Blob)) {
     const form = new FormData()
-    for (const [key, value] of entries) {
-      if (value instanceof Blob) form.append(key, value)
-      else if (value !== undefined) form.append(key, String(value ?? ''))
-    }
+    for (const [key, value] of entries)
+      if (value !== undefined) form.append(key, value instanceof Blob ? value : String(value ?? ''))
     return form
   }
   headers.set('Content-Type', 'application/json')
@@ -121,7 +119,7 @@ const send = async (endpoint: string, params: unknown, options: RequestOptions) 
   if (response.ok) return response
   const refusal = await readBody(response).catch(() => undefined)
   if (response.status === 401 && !built.url.startsWith('/-/') && isAboutSession(refusal)) signedOut()
-  throw toApiError(response.status, refusal)
+  throw await refusalOf(response.status, refusal)
 }
 
 type Arguments<E extends Endpoint> =

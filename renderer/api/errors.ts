@@ -1,22 +1,21 @@
 import { t } from '../locales/t.ts'
-/** A problem in a text that was sent. */
-export type TextProblem = { message: string; line: number; column: number }
 
 /** The error of a failed request: the message of the server and the affected fields. */
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came at all. */
   readonly status: number
+  /** The message as the server wrote it, for code that has to know which one it is. */
+  readonly original: string
   /** Messages by parameter name, for the form that sent them. */
-  readonly fields: Record<string, string[]>
-  /** A word for programs, where the answer has one: `error_code`. */
-  code: string | null = null
-  /** Where in a sent text the problems are; lines and columns count from 1. */
-  positions: readonly TextProblem[] = []
+  fields: Record<string, string[]>
+  /** The answer, for a view that reads more of it. */
+  body: Record<string, unknown> | undefined
 
   constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
     super(message)
     this.name = 'ApiError'
     this.status = status
+    this.original = message
     this.fields = fields
   }
 }
@@ -24,31 +23,21 @@ export class ApiError extends Error {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isTextProblem = (value: unknown): value is TextProblem =>
-  isRecord(value) &&
-  typeof value.message === 'string' &&
-  typeof value.line === 'number' &&
-  typeof value.column === 'number'
-
 const texts = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(texts)
-  if (isRecord(value)) return Object.values(value).flatMap(texts)
-  return []
+  return Object.values(value ?? {}).flatMap(texts)
 }
 
-/** `project_namespace.path` concerns the same control as `path`. */
-const fieldName = (key: string) => key.replace(/^.*\./, '')
-
-const sentence = (field: string, text: string) => {
-  const subject = field.replaceAll('_', ' ')
-  return field === 'base' ? text : `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${text}`
-}
+const sentence = (field: string, text: string) =>
+  field === 'base'
+    ? text
+    : `${field.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())} ${text}`
 
 const fieldsOf = (message: Record<string, unknown>) => {
   const fields: Record<string, string[]> = {}
   for (const [key, value] of Object.entries(message)) {
-    const list = (fields[fieldName(key)] ??= [])
+    // `project_namespace.path` concerns the same control as `path`.
+    const list = (fields[key.replace(/^.*\./, '')] ??= [])
     for (const text of texts(value)) if (!list.includes(text)) list.push(text)
   }
   return fields
@@ -60,8 +49,8 @@ const PARAMETER = /^([a-zA-Z0-9_]+(?:\[[^\]]*\])*) ((?:is|does|has|should|must) 
 const parameterFields = (text: string) => {
   const fields: Record<string, string[]> = {}
   for (const part of text.split(', ')) {
-    const match = PARAMETER.exec(part)
-    if (match?.[1] && match[2]) (fields[match[1]] ??= []).push(match[2])
+    const [, name, rule] = PARAMETER.exec(part) ?? []
+    if (name && rule) (fields[name] ??= []).push(rule)
   }
   return fields
 }
@@ -84,7 +73,8 @@ const summary = (fields: Record<string, string[]>) =>
 
 const fromText = (status: number, text: string) => {
   const printed = printedFields(text)
-  if (Object.keys(printed).length > 0) return new ApiError(status, summary(printed), printed)
+  const message = summary(printed)
+  if (message) return new ApiError(status, message, printed)
   return new ApiError(status, text, parameterFields(text))
 }
 
@@ -94,26 +84,41 @@ const fromText = (status: number, text: string) => {
  */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const error = readError(status, body)
-  if (isRecord(body) && typeof body.error_code === 'string') error.code = body.error_code
-  if (isRecord(body) && Array.isArray(body.errors)) error.positions = body.errors.filter(isTextProblem)
+  if (isRecord(body)) error.body = body
+  return error
+}
+
+/** Translates an error. The message of some is only a summary of what is wrong with the fields. */
+type Translate = (error: ApiError, isSummary: boolean) => Promise<void>
+let translate: Translate | undefined
+
+/** Sets what translates the errors of the server. Without it they stay English. */
+export const translateErrors = (by: Translate) => {
+  translate = by
+}
+
+/** As `toApiError`, in the language of the window. */
+export const refusalOf = async (status: number, body: unknown): Promise<ApiError> => {
+  const error = toApiError(status, body)
+  await translate?.(error, error.message === summary(error.fields))
   return error
 }
 
 const readError = (status: number, body: unknown): ApiError => {
-  if (typeof body === 'string' && body.trim() && !body.trimStart().startsWith('<')) {
-    return new ApiError(status, body.trim())
-  }
-  if (!isRecord(body)) return new ApiError(status, t('common.the_instance_responded_with_status', { status }))
-  if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
-  // Importers use `errors`.
-  const said = body.message ?? body.error ?? body.errors
-  if (typeof said === 'string') return fromText(status, said)
-  if (Array.isArray(said)) return new ApiError(status, texts(said).join(', '))
-  if (isRecord(said)) {
-    if (typeof said.error === 'string' && Object.keys(said).length === 1)
-      return new ApiError(status, said.error)
-    const fields = fieldsOf(said)
-    return new ApiError(status, summary(fields), fields)
+  // Not a page.
+  if (typeof body === 'string' && /^\s*[^<\s]/.test(body)) return new ApiError(status, body.trim())
+  if (isRecord(body)) {
+    if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
+    // Importers use `errors`.
+    const said = body.message ?? body.error ?? body.errors
+    if (typeof said === 'string') return fromText(status, said)
+    if (Array.isArray(said)) return new ApiError(status, texts(said).join(', '))
+    if (isRecord(said)) {
+      if (typeof said.error === 'string' && Object.keys(said).length === 1)
+        return new ApiError(status, said.error)
+      const fields = fieldsOf(said)
+      return new ApiError(status, summary(fields), fields)
+    }
   }
   return new ApiError(status, t('common.the_instance_responded_with_status', { status }))
 }

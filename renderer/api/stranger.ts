@@ -1,5 +1,5 @@
 import { ApiError, buildRequest, type Endpoint, type Params, type Result } from './client.ts'
-import { toApiError } from './errors.ts'
+import { refusalOf } from './errors.ts'
 import { t } from '../locales/t.ts'
 
 /** Sends requests with another token than that of the session, and without cookies. */
@@ -14,7 +14,7 @@ export const apiWith = async <E extends Endpoint>(
   const body = built.body === undefined ? undefined : JSON.stringify(built.body)
   const response = await sendOpenly(built.url, { method: built.method, headers, body })
   const answer = (await response.json().catch(() => null)) as unknown
-  if (!response.ok) throw toApiError(response.status, answer)
+  if (!response.ok) throw await refusalOf(response.status, answer)
   return answer as Result<E>
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, buildRequest, sessionHeaders, type Endpoint, type Params, type Result } from './client.ts'
-import { toApiError } from './errors.ts'
+import { refusalOf } from './errors.ts'
 import { t } from '../locales/t.ts'
 
 export type UploadOptions = {
@@ -43,7 +43,7 @@ export const apiUpload = <E extends Endpoint>(
     })
     request.addEventListener('load', () => {
       if (request.status >= 200 && request.status < 300) resolve(parsed(request.responseText) as Result<E>)
-      else reject(toApiError(request.status, parsed(request.responseText)))
+      else void refusalOf(request.status, parsed(request.responseText)).then(reject)
     })
     request.addEventListener('error', () =>
       reject(new ApiError(0, t('common.the_instance_does_not_respond_it_may'))),

@@ -1,7 +1,7 @@
 import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
-import { ref } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import { ApiError } from './client.ts'
-import { messageOf, type TextProblem } from './errors.ts'
+import { messageOf } from './errors.ts'
 import { readKey } from './keys.ts'
 import { useToasts } from '../stores/toasts.ts'
 
@@ -30,13 +30,13 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
   const toasts = useToasts()
   const pending = ref(false)
   const message = ref<string | null>(null)
-  const fields = ref<Record<string, string[]>>({})
-  const positions = ref<readonly TextProblem[]>([])
+  /** What the API refused, with its original message. */
+  const refused = shallowRef<ApiError | null>(null)
+  const fields = computed(() => refused.value?.fields ?? {})
 
   const reset = () => {
     message.value = null
-    fields.value = {}
-    positions.value = []
+    refused.value = null
   }
 
   const invalidate = () => {
@@ -49,10 +49,7 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
 
   const refuse = (error: unknown) => {
     message.value = messageOf(error)
-    if (error instanceof ApiError) {
-      fields.value = error.fields
-      positions.value = error.positions
-    }
+    if (error instanceof ApiError) refused.value = error
     if (options.tell !== 'form') toasts.show({ text: message.value, kind: 'bad' })
   }
 
@@ -75,5 +72,5 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
     }
   }
 
-  return { run, pending, message, fields, positions, reset }
+  return { run, pending, message, fields, refused, reset }
 }

@@ -18,3 +18,35 @@ test('texts of the server are German in a German window', async ({ view, instanc
   await expect(view.getByLabel('Name des Standard-Branchs')).toBeVisible()
   await expect(app.main).toContainText('Bestehende Projekte ändern sich nicht.')
 })
+
+test('errors of the server are German in a German window', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await makeTern(instance)
+  await app.open('/users/sign_in')
+  await view.getByLabel('Benutzername oder E-Mail').fill('root')
+  await view.getByLabel('Passwort', { exact: true }).fill('wrong')
+  await view.getByRole('button', { name: 'Anmelden' }).click()
+  await expect(view.getByText('Benutzername oder Passwort ist falsch.')).toBeVisible()
+
+  await app.enter('/projects/new')
+  await view.getByLabel('Name', { exact: true }).fill('tern')
+  await view.getByRole('button', { name: 'Projekt erstellen' }).click()
+  await expect(app.main.getByRole('alert').filter({ hasText: 'Ist bereits vergeben.' })).toHaveCount(2)
+
+  await app.open('/root/tern/-/branches')
+  await expect(view.getByRole('searchbox', { name: 'Branches suchen' })).toBeVisible()
+  await view.keyboard.press('n')
+  const dialog = view.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('main')
+  await view.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toHaveText('Der Branch existiert bereits.')
+
+  // The form knows this error by its original sentence, and shows a text of its own at the field.
+  await app.open('/root/tern/-/settings/hooks/new')
+  await view.getByLabel('URL', { exact: true }).fill('nowhere')
+  await view.getByRole('button', { name: 'Webhook hinzufügen' }).click()
+  await expect(app.main.getByRole('alert')).toContainText('Ungültige URL.')
+
+  await app.open('/root/tern/-/settings/hooks/99')
+  await expect(app.main).toContainText('404: Nicht gefunden')
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf, toApiError } from '../../renderer/api/errors.ts'
+import { messageOf, refusalOf, toApiError, translateErrors } from '../../renderer/api/errors.ts'
 
 describe('what a refused request says', () => {
   it('takes the sentence of a plain message', () => {
@@ -72,8 +72,21 @@ describe('what a refused request says', () => {
     expect(messageOf('text')).toBe('text')
   })
 
+  it('keeps the original of the message next to its translation', async () => {
+    translateErrors(async (error, isSummary) => {
+      error.message = isSummary ? 'Zusammenfassung' : 'Satz'
+      return Promise.resolve()
+    })
+    const sentence = await refusalOf(409, { message: '409 Conflict' })
+    expect(sentence).toMatchObject({ status: 409, message: 'Satz', original: '409 Conflict' })
+    const fields = await refusalOf(400, { message: { path: ['is invalid'] } })
+    expect(fields).toMatchObject({ message: 'Zusammenfassung', original: 'Path is invalid' })
+  })
+
   it('keeps the word for programs', () => {
-    expect(toApiError(400, { message: 'Sorry', error_code: 'conflict' }).code).toBe('conflict')
-    expect(toApiError(400, { message: 'Sorry' }).code).toBeNull()
+    expect(toApiError(400, { message: 'Sorry', error_code: 'conflict' }).body?.['error_code']).toBe(
+      'conflict',
+    )
+    expect(toApiError(400, { message: 'Sorry' }).body?.['error_code']).toBeUndefined()
   })
 })

@@ -42,6 +42,10 @@ describe('the texts of the server in German', () => {
       'hat den Titel von **A{- b-}** in **A{+ c+}** geändert',
     )
     expect(say('added 2 commits')).toBe('hat 2 Commits hinzugefügt')
+    expect(say('<li>3 earlier commits</li>')).toBe('<li>3 frühere Commits</li>')
+    expect(say('<li>1a2b...3c4d - 5 commits from branch <code>main</code></li>')).toBe(
+      '<li>1a2b...3c4d - 5 Commits aus dem Branch <code>main</code></li>',
+    )
     expect(say('mentioned in merge request !3')).toBe('hat dies in Merge-Request !3 erwähnt')
   })
 

@@ -12,6 +12,7 @@ import {
   type Position,
   type TalkPlace,
 } from './talk.ts'
+import { errorText } from '../../locales/server-errors.ts'
 import { t } from '../../locales/t.ts'
 
 /** All data of an issue or merge request is stale after a new comment. */
@@ -52,7 +53,7 @@ export const useTalk = (place: () => TalkPlace) => {
       invalidates,
       run: (body: string, internal?: boolean) =>
         talkApi<Note | Commanded>(place(), 'POST', '/notes', internal ? { body, internal } : { body }),
-      done: (said) => ('summary' in said ? said.summary.join(' ') || null : null),
+      done: (said) => ('summary' in said ? said.summary.map(errorText).join(' ') || null : null),
     }),
     start: useAction({
       tell: 'form',

@@ -84,10 +84,14 @@ export const pullInput = (form: MirrorForm, stored: Mirror | null = null) => ({
 })
 
 /** The errors of the instance by field. */
-export const problemsOf = (fields: Record<string, string[]>, message: string | null) => {
+export const problemsOf = (
+  fields: Record<string, string[]>,
+  message: string | null,
+  original: string | null = message,
+) => {
   const url = fields['url'] ?? fields['import_url'] ?? null
   const pattern = fields['mirror_branch_regex'] ?? null
-  const isAddress = message !== null && message.endsWith(' is not a valid URL')
+  const isAddress = original?.endsWith(' is not a valid URL') ?? false
   return {
     url: url ?? (isAddress ? [t('mirrors.is_not_an_http_or_https_url')] : null),
     pattern,

@@ -1,4 +1,5 @@
 import type { Item, Result } from '../../api/client.ts'
+import { errorText } from '../../locales/server-errors.ts'
 import { t } from '../../locales/t.ts'
 
 export type PushMirror = Item<'GET /projects/:id/remote_mirrors'>
@@ -39,7 +40,7 @@ export const fromPush = (one: PushMirror): Mirror => ({
   url: one.url,
   status: one.update_status,
   enabled: one.enabled,
-  error: one.last_error,
+  error: one.last_error && errorText(one.last_error),
   startedAt: one.last_update_started_at,
   endedAt: one.last_update_at,
   succeededAt: one.last_successful_update_at,
@@ -59,7 +60,7 @@ export const fromPull = (one: PullMirror): Mirror => ({
   url: one.url ?? '',
   status: one.update_status,
   enabled: one.enabled,
-  error: one.last_error,
+  error: one.last_error && errorText(one.last_error),
   startedAt: one.last_update_started_at,
   endedAt: one.last_update_at,
   succeededAt: one.last_successful_update_at,

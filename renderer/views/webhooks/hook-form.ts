@@ -68,16 +68,17 @@ export const inputOf = (form: HookForm): HookInput => ({
 })
 
 /** Errors of the API by field. */
-export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: string | null) => ({
-  url: message === 'Invalid url given' ? [t('webhooks.invalid_url_use_http_or_https_define')] : fields['url'],
+export const problemsOf = (fields: Readonly<Record<string, string[]>>, original: string | null) => ({
+  url:
+    original === 'Invalid url given' ? [t('webhooks.invalid_url_use_http_or_https_define')] : fields['url'],
   filter:
-    message === 'Invalid branch filter given'
+    original === 'Invalid branch filter given'
       ? [t('webhooks.enter_a_branch_name_or_a_valid_regular')]
       : fields['push_events_branch_filter'],
 })
 
 /** Whether an error belongs to a field, so that it is not shown at the end of the form. */
-export const isAtField = (fields: Readonly<Record<string, string[]>>, message: string | null): boolean =>
-  message === 'Invalid url given' ||
-  message === 'Invalid branch filter given' ||
+export const isAtField = (fields: Readonly<Record<string, string[]>>, original: string | null): boolean =>
+  original === 'Invalid url given' ||
+  original === 'Invalid branch filter given' ||
   Object.keys(fields).some((name) => name !== 'base')

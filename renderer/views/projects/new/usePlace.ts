@@ -55,15 +55,16 @@ const SUBJECTS: Readonly<Record<string, string>> = { name: 'name', path: 'path',
 
 /**
  * The error messages of each field, and the rest for the end of the form. Import errors are one sentence that starts with the
- * field name.
+ * field name, in the original of the server.
  */
 export const refusal = (
   message: string | null,
   fields: Record<string, string[]>,
+  original: string | null = message,
 ): { fields: Record<string, string[]>; general: string | null } => {
   if (!message) return { fields: {}, general: null }
   const { name, path, namespace } = fields
   if (name || path || namespace) return { fields, general: null }
-  const subject = SUBJECTS[message.replace(/^404 /, '').split(' ')[0]?.toLowerCase() ?? '']
+  const subject = SUBJECTS[(original ?? message).replace(/^404 /, '').split(' ')[0]?.toLowerCase() ?? '']
   return subject ? { fields: { [subject]: [message] }, general: null } : { fields, general: message }
 }

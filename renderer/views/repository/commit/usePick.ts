@@ -8,10 +8,7 @@ import { t } from '../../../locales/t.ts'
 
 export type PickKind = 'cherry_pick' | 'revert'
 /** Whether a commit can be cherry-picked to a branch: pending, yes, or the server's reason. */
-export type Trial =
-  | { state: 'asking' }
-  | { state: 'fits' }
-  | { state: 'fails'; said: string; code: string | null }
+export type Trial = { state: 'asking' } | { state: 'fits' } | { state: 'fails'; said: string; code: unknown }
 
 const ENDPOINTS = {
   cherry_pick: 'POST /projects/:id/repository/commits/:sha/cherry_pick',
@@ -41,7 +38,7 @@ export const usePick = (kind: PickKind, sha: () => string, branch: () => string,
         trial.value = {
           state: 'fails',
           said: messageOf(error),
-          code: error instanceof ApiError ? error.code : null,
+          code: error instanceof ApiError ? error.body?.['error_code'] : null,
         }
     }
   }

@@ -1,4 +1,4 @@
-import type { Params } from '../../../api/client.ts'
+import type { ApiError, Params } from '../../../api/client.ts'
 import { api } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useProject } from '../../../composables/useProject.ts'
@@ -7,9 +7,9 @@ import { t } from '../../../locales/t.ts'
 
 export type FileChange = Params<'POST /projects/:id/repository/commits'>['actions'][number]
 
-/** The server's message if the file was changed after it was opened. */
-export const isConflict = (message: string | null): boolean =>
-  message !== null && /has changed since you started editing it/.test(message)
+/** Whether the server refused a commit because the file was changed after it was opened. */
+export const isConflict = (refused: ApiError | null): boolean =>
+  /has changed since you started editing it/.test(refused?.original ?? '')
 
 /** Commits changes of files to the chosen branch; the answer is the new commit. */
 export const useCommitFiles = (target: CommitTarget) => {

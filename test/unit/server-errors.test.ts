@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { errorTranslator, patternOf, type ErrorTexts } from '../../renderer/locales/server-errors.ts'
+import { sourcesOf } from '../support/imports.ts'
+import { root } from '../support/server-process.ts'
+
+const german = JSON.parse(
+  readFileSync(join(root, 'renderer/locales/server-errors.de.json'), 'utf8'),
+) as ErrorTexts
+const { text, fields, summary } = errorTranslator(german)
+
+const LITERAL = /'((?:[^'\\\n]|\\[^])*)'|"((?:[^"\\\n]|\\[^])*)"|`((?:[^`\\]|\\[^])*)`/g
+const VALUE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
+
+/** The texts in a source. Each value that a template inserts is a 7, and texts joined by a plus are one. */
+function literalsIn(source: string): string[] {
+  const found: string[] = []
+  let end = -1
+  for (const match of source.matchAll(LITERAL)) {
+    const [whole, single, double, template] = match
+    const text = (single ?? double ?? template!.replaceAll(VALUE, '7'))
+      .replaceAll(String.raw`\n`, '\n')
+      .replaceAll(/\\(.)/g, '$1')
+    if (end >= 0 && /^\s*\+\s*$/.test(source.slice(end, match.index))) found.push(found.pop()! + text)
+    else found.push(text)
+    end = match.index + whole.length
+  }
+  return found
+}
+
+const exact = new Set(
+  sourcesOf('server').flatMap(({ text: source }) => literalsIn(source).flatMap((one) => one.split('\n'))),
+)
+const lines = [...exact]
+
+/** Whether the server has this line: alone, after a status or the name of a field, or in quotation marks. */
+function isLineOfServer(english: string): boolean {
+  if (exact.has(english)) return true
+  const pattern = new RegExp(
+    patternOf(english).source.replace(/^\^/, '(?:^|[ "])').replace(/\$$/, '(?:$|")'),
+    's',
+  )
+  const longest = english.split(/\{\d\}/).sort((a, b) => b.length - a.length)[0]!
+  return lines.some((one) => one.includes(longest) && pattern.test(one))
+}
+
+const isInServer = (english: string) =>
+  english.split('\n').every((line) => /^(\{\d\})?$/.test(line) || isLineOfServer(line))
+
+describe('the error sentences in German', () => {
+  it.each(['sentences', 'rules', 'words'] as const)('have their English %s from the server', (group) => {
+    expect(Object.keys(german[group]).filter((english) => !isInServer(english))).toEqual([])
+  })
+
+  it('insert only values that the English sentence has', () => {
+    const all = [...Object.entries(german.sentences), ...Object.entries(german.rules)]
+    const numbersIn = (one: string) => [...one.matchAll(/\{(\d)\*?\}/g)].map(([, number]) => number)
+    const wrong = all.filter(([english, other]) => {
+      const known = numbersIn(english)
+      return numbersIn(other).some((number) => !known.includes(number))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('name everything that can be missing', () => {
+    const nouns = sourcesOf('server').flatMap(({ text: source }) =>
+      [...source.matchAll(/\bnotFound\('([^']+)'\)/g)].map(([, noun]) => noun!),
+    )
+    expect(nouns.length).toBeGreaterThan(100)
+    // A printed hash is read as fields.
+    const unknown = nouns.filter((noun) => !noun.includes('{:') && !(noun in german.words))
+    expect([...new Set(unknown)]).toEqual([])
+  })
+
+  it('read well alone and after a status', () => {
+    expect(text('404 Project Not Found')).toBe('Projekt nicht gefunden')
+    expect(text('403 Forbidden - Job is not retryable')).toBe('Dieser Job lässt sich nicht wiederholen')
+    expect(text("Protected branch 'main' already exists")).toBe('Der Branch „main“ ist bereits geschützt')
+    expect(text('Something else happened')).toBe('Something else happened')
+  })
+
+  it('name the field, also one without a name of its own', () => {
+    expect(text('name is missing, path is invalid')).toBe('Name fehlt, Pfad ist ungültig')
+    expect(text('Email has already been taken')).toBe('E-Mail ist bereits vergeben')
+    expect(text('order_by does not have a valid value')).toBe('„order_by“ hat keinen gültigen Wert')
+    expect(text('The tide is invalid')).toBe('The tide is invalid')
+  })
+
+  it('translate what a sentence quotes, and leave names as they are', () => {
+    expect(text('Transfer failed: Group is already a root group.')).toBe(
+      'Verschieben fehlgeschlagen: Die Gruppe ist bereits eine oberste Gruppe.',
+    )
+    expect(text("Validation failed: Name can't be blank, Tag is not a valid tag name")).toBe(
+      'Nicht gültig: Name muss ausgefüllt sein, Tag ist kein gültiger Tag-Name',
+    )
+    expect(text('Tag Project already exists')).toBe('Das Tag Project existiert bereits')
+  })
+
+  it('stand next to a field without its name', () => {
+    const list = {
+      path: ['has already been taken', 'is too long (maximum is 255 characters)'],
+      visibility_level: ['public is not allowed in a private group.'],
+      base: ['Reference not found'],
+      tag_list: ['Too many tags specified. Please limit the number of tags to 50'],
+    }
+    expect(fields(list)).toEqual({
+      path: ['ist bereits vergeben', 'ist zu lang (höchstens 255 Zeichen)'],
+      visibility_level: ['„öffentlich“ ist in einer Gruppe mit der Sichtbarkeit „privat“ nicht erlaubt.'],
+      base: ['Branch oder Tag nicht gefunden'],
+      tag_list: ['Zu viele Tags; höchstens 50 sind erlaubt'],
+    })
+    expect(summary(list)).toBe(
+      'Pfad ist bereits vergeben, Pfad ist zu lang (höchstens 255 Zeichen), ' +
+        'Sichtbarkeit „öffentlich“ ist in einer Gruppe mit der Sichtbarkeit „privat“ nicht erlaubt. ' +
+        'Branch oder Tag nicht gefunden, Zu viele Tags; höchstens 50 sind erlaubt',
+    )
+  })
+
+  it('leave a list as it is', () => {
+    const list = 'Something else happened, and more. '.repeat(500)
+    expect(text(list)).toBe(list)
+  })
+})
