@@ -89,7 +89,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exit(0)
 }
 
-/** Applies a world, and stops the instance where that fails. */
+/** Applies a world. When that fails, stops the instance. */
 async function withWorld(instance: Instance, file: string): Promise<void> {
   try {
     await applyAtStart(instance.context(), file)
@@ -99,10 +99,13 @@ async function withWorld(instance: Instance, file: string): Promise<void> {
   }
 }
 
-/** Nothing of a temporary instance is worth waiting for. */
+/** The time limit of the stop in milliseconds. A temporary instance keeps no data, so a short one is enough. */
 const TEMPORARY_STOP_MS = 1500
 
-/** An instance in a temporary folder, which goes with the process, as the process does with its parent. */
+/**
+ * Runs an instance in a temporary folder. The folder is deleted when the process ends, and the process ends with its
+ * parent.
+ */
 function temporaryInstance(flags: Flags, stop: () => void): Ephemeral & { ready(): void } {
   if (flags['data-dir'] !== undefined)
     throw new StartupError('A temporary instance has a folder of its own; leave out --data-dir.')
@@ -112,7 +115,10 @@ function temporaryInstance(flags: Flags, stop: () => void): Ephemeral & { ready(
   return { ...made, ready: whenParentIsGone(stop) }
 }
 
-/** Prints what the parent needs, once: after a restart it is still true. */
+/**
+ * Prints the address and the credentials for the parent process, only at the first start, because a restart does not
+ * change them.
+ */
 function printTemporary({
   token,
   ready,
@@ -140,8 +146,8 @@ function printReady(instance: Instance): void {
 }
 
 /**
- * Starts the instance again at the same address, which puts a restored backup into use. When that fails, the second
- * attempt starts with the previous data.
+ * Starts the instance again at the same address, with the restored backup. When that fails, the second attempt starts
+ * with the previous data.
  */
 async function restartServer(instance: Instance, options: StartOptions): Promise<Instance> {
   const { port, sshPort } = instance.context().config
@@ -222,7 +228,7 @@ function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promi
   return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, say })
 }
 
-/** The running instance that a command speaks to. */
+/** The running instance that a command sends its requests to. */
 function targetOf(flags: Flags) {
   const { env } = process
   return {
@@ -231,7 +237,7 @@ function targetOf(flags: Flags) {
   }
 }
 
-/** Makes the database that temporary instances begin with. */
+/** Creates the database that temporary instances start with. */
 function makeEmptyDatabase(folder: string): void {
   const file = join(folder, EMPTY_DATABASE)
   openDatabase({ file, backupDir: folder, throwAway: true, log: openLog('', 'silent') }).close()
@@ -274,7 +280,7 @@ async function runArguments(): Promise<void> {
   throw new StartupError(`There is no command "${command}"; see --help.`)
 }
 
-/** One sentence for the user, without a stack trace. */
+/** Converts an error to one sentence for the user, without a stack trace. */
 function sentenceOf(error: unknown): string {
   const { message, code } = error as Error & { code?: string }
   if (error instanceof StartupError) return message

@@ -16,8 +16,8 @@ function folderNamed(args: readonly string[]): string | undefined {
 }
 
 /**
- * Stores V8's compiled code in the data folder, which saves a fifth of the start time and of the memory. Only when the
- * data folder exists; the start creates it. Never fails, because the cache is optional.
+ * Stores V8's compiled code in the data folder, which saves a fifth of the start time and of the memory. Does nothing
+ * while there is no data folder, which the start creates. Never throws, because the cache is optional.
  */
 export function cacheCompiledCode(args: readonly string[], env: NodeJS.ProcessEnv): void {
   if (!args.includes('serve')) return
@@ -40,6 +40,6 @@ function removeOthers(folder: string, current: string): void {
     for (const name of readdirSync(folder))
       if (name !== current) rmSync(join(folder, name), { recursive: true, force: true })
   } catch {
-    // The start does not depend on this.
+    // The cache is optional, so the start continues.
   }
 }

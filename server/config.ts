@@ -21,24 +21,24 @@ export interface Config {
   readonly dataDir: string
   readonly host: string
   readonly port: number
-  /** The address in every answered URL, without a final slash. */
+  /** The base address of all URLs in answers, without a final slash. */
   readonly url: string
-  /** The address for programs of this machine, also behind a proxy. */
+  /** The address for programs on this machine, which do not use the proxy. */
   readonly ownUrl: string
   /** The certificate at that address; undefined for plain HTTP. */
   readonly ownCertificate: OwnCertificate | undefined
-  /** Port on which git is served over SSH; undefined where it is not. */
+  /** The port on which git is served over SSH; undefined if it is not served. */
   readonly sshPort: number | undefined
   /** Addresses and ranges of trusted proxies. */
   readonly trustedProxies: readonly string[]
-  /** Additional host names that requests may name (behind a reverse proxy). */
+  /** Additional host names that the `Host` header of requests may contain (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
-  /** `15.11.13-ee` unless configured; clients compare it (product.md). */
+  /** `15.11.13-ee` by default; clients compare it with the version they need. */
   readonly version: string
   readonly revision: string
   /** The built window; undefined for an instance that serves the API alone. */
   readonly rendererDir: string | undefined
-  /** The folder with the script of the offline docs page. */
+  /** The folder with the script of the API documentation page, which works offline. */
   readonly assetsDir: string | undefined
   /** Test mode: every answer is checked against its declaration. */
   readonly strict: boolean
@@ -47,23 +47,23 @@ export interface Config {
   readonly hookTimeoutMs: number
   /** Gateways to use in place of vendors' hosts, by host. */
   readonly vendorHosts: Readonly<Record<string, string>>
-  /** True when impersonation tokens can be made and used (spec rest-api "Authentication"). */
+  /** True when impersonation tokens can be created and used (spec rest-api "Authentication"). */
   readonly impersonation: boolean
   /** Folders of storages other than `default`, by name; absolute paths. */
   readonly storages: Readonly<Record<string, string>>
   /** Version of the git in use, such as `2.39.5`. */
   readonly gitVersion: string
-  /** Every removal of stored files passes this gate; a backup closes it while it makes hard links. */
+  /** Every removal of stored files waits at this gate; a backup closes it while it creates hard links. */
   readonly removals: Gate
   /** Requests a restart from the caller of startServer. */
   readonly restart: Restart
 }
 
-/** Names that the instance uses in a data folder; other files are not its own. */
+/** Names that the instance uses in a data folder. It leaves other files alone. */
 const NAMES =
   /^(deskforge\..*|instance\.(lock|json)|local\.json|restore(\.json)?|before-restore-.*|secrets\.key.*|reserve|logs|backups|repositories|storages|uploads|secure_files|artifacts|lfs|imports|exports|tmp|snapshots|ssh|git|cache|window|inspector|built_in_runner|\..*)$/
 
-/** True for a name in a data folder that is the instance's own. */
+/** True for a name in a data folder that the instance uses. */
 export function isDataDirName(name: string): boolean {
   return NAMES.test(name)
 }
@@ -72,7 +72,7 @@ export function isDataDirName(name: string): boolean {
 export function dataPaths(dataDir: string) {
   return {
     database: join(dataDir, 'deskforge.db'),
-    /** A spare file; a start with a full disk removes it. */
+    /** A file that only takes up space; a start with a full disk deletes it to have room. */
     reserve: join(dataDir, 'reserve'),
     logs: join(dataDir, 'logs'),
     backups: join(dataDir, 'backups'),
@@ -94,14 +94,16 @@ export function dataPaths(dataDir: string) {
     ssh: join(dataDir, 'ssh'),
     /** The key of sealed values in the database; without it they are lost. */
     secretKey: join(dataDir, 'secrets.key'),
-    /** Home of git and its hooks. */
+    /** The home folder of git, with its hooks. */
     git: join(dataDir, 'git'),
     /** A copy of the served certificate, for git and the command line. */
     ownCertificate: join(dataDir, 'git', 'own-certificate.pem'),
   }
 }
 
-/** The public address; undefined when it is the server's own. Throws StartupError for an invalid one. */
+/**
+ * The public address; undefined when it is the address the server listens on. Throws StartupError for an invalid one.
+ */
 export function publicUrl({ url }: StartOptions): string | undefined {
   if (!url) return undefined
   const parsed = URL.parse(url)

@@ -19,11 +19,11 @@ export interface Ctx {
   readonly db: Database
   readonly git: Git
   readonly actor: Actor
-  /** ISO 8601 with milliseconds. */
+  /** The time of the request or job in ISO 8601 with milliseconds. */
   readonly now: string
   /** In the job of a subscriber: when its event was published. What the subscriber records happened then. */
   readonly happenedAt?: string
-  /** The running time, for long work. */
+  /** The current time, for work that lasts long. */
   readonly clock: MovableClock
   readonly log: Logger
   readonly config: Config
@@ -37,8 +37,8 @@ export interface Ctx {
   /** Collects writes that no request waits for. */
   readonly bookkeeping: Bookkeeping
   /**
-   * Aborted when the work is no longer needed: the instance stops, or the subject of a job was deleted. Long work passes it
-   * on. The reason is a `RunInterrupted` (`jobs/runs.ts`).
+   * Aborted when the work is no longer needed: the instance stops, or the subject of a job was deleted. Long work
+   * passes it on. The reason is a `RunInterrupted` (`jobs/runs.ts`).
    */
   readonly signal: AbortSignal
   /** The request that caused this work, through events and jobs; null for work without one. */

@@ -11,7 +11,7 @@ export function defaultDataDir(
   return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'deskforge')
 }
 
-/** Where the compiled code of temporary instances is kept; their data folders do not last. */
+/** The folder for the compiled code of temporary instances, because their data folders are deleted. */
 export function codeFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'deskforge', 'code')
 }

@@ -7,7 +7,7 @@ import type { CronLine, Job } from './jobs/job.ts'
 import type { OpenGitTarget } from './git-target.ts'
 import type { Ports } from './ports.ts'
 
-/** What the server gives to work that runs as long as the instance. */
+/** What the server passes to work that runs as long as the instance. */
 export interface Running {
   /** A new context of the system actor. */
   context(): Ctx
@@ -36,9 +36,9 @@ export interface DomainParts {
   readonly visibleTo?: readonly EventVisibility[]
   /** Runs at every start before recovery, and creates rows that the domain needs. */
   readonly prepare?: (ctx: Ctx, given: FirstUser) => void | Promise<void>
-  /** Finishes or removes what a killed instance left, before the server answers. */
+  /** Finishes or removes the unfinished work of a killed instance, before the server accepts requests. */
   readonly recover?: Recovery
-  /** Runs when the server answers; the returned function runs when it stops. */
+  /** Runs when the server accepts requests. The returned function runs when the server stops. */
   readonly open?: (running: Running) => () => void | Promise<void>
   /** Ends running work when the instance stops. */
   readonly stop?: (ctx: Ctx) => void | Promise<void>

@@ -18,16 +18,19 @@ import type { StartOptions } from './start-options.ts'
 
 /** A disk in memory. */
 const MEMORY = '/dev/shm'
-/** Containers often have one of 64 MB, which a few repositories would fill. */
+/**
+ * The minimum size of a memory file system in bytes. Containers often have one of 64 MB, which a few repositories would
+ * fill.
+ */
 const ENOUGH_BYTES = 1024 ** 3
 const PREFIX = 'deskforge-ephemeral-'
 /** A folder without the file of the lock is a leftover when it is older than this; a younger one is being filled. */
 const LEFTOVER_MS = 60_000
-/** How often the instance looks whether its parent is there. */
+/** The interval in milliseconds at which the instance checks whether its parent is alive. */
 const LOOK_MS = 250
 const TOKEN_LENGTH = 26
 
-/** A temporary instance: its start options, and what its parent needs. */
+/** A temporary instance: its start options, and the data for its parent. */
 export interface Ephemeral {
   readonly options: StartOptions
   readonly token: string
@@ -50,14 +53,15 @@ export function ephemeral(given: StartOptions, parent = temporaryFolder()): Ephe
     rootToken: token,
     rootPassword: given.rootPassword ?? token,
     throwAway: true,
-    // Passwords of a temporary instance protect nothing, and test suites make many users.
+    // Passwords of a temporary instance protect nothing, and test suites make many users, so the cheapest hash is
+    // enough.
     hashCost: { ln: 4, p: 1 },
   }
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 })
   return { options, token, remove }
 }
 
-/** In the folder of assets: a database with all tables and no rows, made by the build. */
+/** In the folder of assets: a database with all tables and no rows, created by the build. */
 export const EMPTY_DATABASE = 'empty.db'
 
 function temporaryFolder(): string {
@@ -87,9 +91,9 @@ function removeLeftovers(parent: string): void {
 }
 
 /**
- * Calls back once when the process that started this one is gone: another process is the parent then, or standard input
- * or output has no other end any more. Call it before anything is printed. Returns a function to call when the instance
- * is ready: an input that ended before was closed on purpose, and says nothing about the parent.
+ * Calls back once when the parent process has ended: another process is the parent then, or the other end of standard
+ * input or output is closed. Call it before anything is printed. Returns a function to call when the instance is ready:
+ * an input that ended before was closed on purpose, and says nothing about the parent.
  */
 export function whenParentIsGone(callback: () => void): () => void {
   let isReady = false

@@ -57,7 +57,10 @@ function isOn(text: string): boolean {
   return !/^(0|false|no|off)$/i.test(text.trim())
 }
 
-/** Reads start options from the command line and the environment; the command line wins. Throws `StartupError`. */
+/**
+ * Reads start options from the command line and the environment; the command line takes precedence. Throws
+ * `StartupError`.
+ */
 export function startOptions(flags: Flags): StartOptions {
   const { env } = process
   const given = (flag: keyof typeof flags, variable: string): string | undefined =>

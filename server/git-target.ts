@@ -27,7 +27,7 @@ export interface RefChange {
 export interface PushRules {
   /**
    * Returns the sentence that refuses a push; undefined accepts it. It is called again under the write lock if anything
-   * was stored meanwhile.
+   * was stored in the meantime.
    */
   refusal(changes: readonly RefChange[], push: PendingPush): Promise<string | undefined>
   /**

@@ -92,8 +92,8 @@ async function findGit(options: StartOptions) {
 }
 
 /**
- * Starts an instance and resolves when it answers. Throws `StartupError` with one plain sentence when it cannot: the
- * data folder or port is in use, git is missing or too old, the database is newer or unreadable.
+ * Starts an instance and resolves when it accepts requests. Throws `StartupError` with one plain sentence when it
+ * cannot: the data folder or port is in use, git is missing or too old, the database is newer or unreadable.
  */
 export async function startServer(options: StartOptions): Promise<Instance> {
   const paths = makeFolders(options.dataDir)
@@ -125,7 +125,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     })
     undo.push(() => listener.stop())
     lock.setAddress(listener.url)
-    // A restored backup replaces the data before anything is opened; the data come back when the start fails.
+    // A restored backup replaces the data before anything is opened, and a failed start restores the previous data.
     if (ports.restore.begin(options.dataDir)) undo.splice(1, 0, () => ports.restore.undo(options.dataDir))
     ports.finishSnapshot(options.dataDir)
     finishRotation(paths)
@@ -213,7 +213,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     try {
       bookkeeping.flush()
     } catch (error) {
-      // Nobody waits for these rows, so a full disk is no reason for the stop to fail.
+      // No request waits for these rows, so a full disk does not make the stop fail.
       if (!storageProblem(error)) throw error
       log.warn({ err: error }, 'the last use of tokens and the like could not be stored')
     }
@@ -293,7 +293,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     if (stop) undo.push(() => stop(contextFor(system)))
     if (open) undo.push(open({ context: () => contextFor(system), gitBinary: foundGit.binary }))
   }
-  // First of all steps, so that long work ends while the others are taken.
+  // This is the first step, so that long work ends during the other steps.
   undo.push(() => stopRuns(db))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

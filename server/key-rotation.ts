@@ -25,7 +25,7 @@ const nextKey = ({ secretKey }: Paths): string => `${secretKey}.next`
 /**
  * Gives the instance a new key, or continues an interrupted rotation. The new key is stored next to the old one until
  * everything is sealed with it; then a rename replaces the old key. So at every moment each value opens with one of the
- * stored keys. Every step can be repeated. Nobody else may use the folder meanwhile.
+ * stored keys. Every step can be repeated. No other process may use the folder during this time.
  */
 export function* rotation(paths: Paths): Generator<string, Rotated> {
   const rotated: Rotated = { count: 0, unreadable: 0 }

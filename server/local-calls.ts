@@ -1,14 +1,15 @@
 import type { Ctx } from './ctx.ts'
 import type { Database } from './db/database.ts'
 
-/** What an instance answers to itself, without HTTP. */
+/** Calls of an instance's own endpoints without HTTP. */
 export interface LocalCalls {
   /**
    * Calls a declared endpoint as the actor of `ctx` and at its time: the same checks, permissions and use cases as over
-   * HTTP, but neither rate limits nor the wait for the disk. Returns the JSON of the answer. Throws what the endpoint throws.
+   * HTTP, but neither rate limits nor the wait for the disk. Returns the JSON of the answer. Throws what the endpoint
+   * throws.
    */
   call<Answer = unknown>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer>
-  /** What is wrong with parameters of an endpoint, by name; empty for nothing. Undeclared ones are wrong. */
+  /** The errors of parameters of an endpoint, by name; empty if there are none. Undeclared parameters are errors. */
   problems(route: string, given: Readonly<Record<string, unknown>>): Record<string, string>
   /** Names of an endpoint's parameters. */
   names(route: string): string[]

@@ -5,7 +5,7 @@ import type { Actor } from './policy/actor.ts'
 /** The steps of the pipeline that are timed. `receive` reads the body. */
 export type Step = 'authenticate' | 'receive' | 'params' | 'scope' | 'authorize' | 'run' | 'present'
 
-/** What an observer needs of a declared endpoint. */
+/** The data of a declared endpoint that an observer needs. */
 export type ObservedEndpoint = Endpoint
 
 /** A request before anything of it is checked. */
@@ -15,7 +15,7 @@ export interface ObservedHead {
   /** Path and query as sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly rawHeaders: readonly string[]
   readonly ip: string
 }
@@ -23,7 +23,7 @@ export interface ObservedHead {
 /** The answer to an observed request. */
 export interface ObservedAnswer {
   readonly status: number
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: readonly string[]
   readonly body: unknown
   /** Address of the client, behind trusted proxies too. */
@@ -59,14 +59,14 @@ export interface ObservedJob {
 }
 
 /**
- * What the kernel reports while the instance has an observer. It passes no parameters of statements and nothing that was
- * rolled back, except statements.
+ * Receives reports of the kernel while it is set as the observer of the instance. It passes no parameters of statements
+ * and nothing that was rolled back, except statements.
  */
 export interface Observer {
   /** Returns undefined for a request that is not recorded. */
   request(head: ObservedHead): RequestObserver | undefined
   job<T>(job: ObservedJob, work: () => T): T
-  /** Runs work that belongs to no request, although a request may have woken it. */
+  /** Runs work that belongs to no request, although a request may have started it. */
   apart<T>(work: () => T): T
   /** A statement ended that began at `start` (`performance.now()`). */
   statement(sql: string, start: number, ms: number): void

@@ -17,7 +17,7 @@ export interface KernelSettings {
   readonly gitTimeLimits: TimeLimits
   outbound(purpose: Purpose, config: Config): OutboundPolicy
   readonly presented: ReturnType<AppOptions['presented']>
-  /** Multiplies how often a window polls; 0 stops it. */
+  /** A factor for the polling interval of windows; 0 stops polling. */
   readonly pollFactor: number
   readonly pageHeaders: Readonly<Record<string, string>>
   readonly maxFileBytes: number
@@ -32,7 +32,7 @@ export interface Ports {
   readonly homePage: (ctx: Ctx) => string | null
   /** A session for the desktop window; undefined until the first run is done. */
   readonly ownerSession: (ctx: Ctx) => { name: string; cookie: string } | undefined
-  /** Jobs that run just now, in words. */
+  /** Descriptions of the currently running jobs. */
   /** Running jobs with their projects. */
   readonly runningJobs: (ctx: Ctx) => readonly string[]
   /** Paths of projects with a running import. */

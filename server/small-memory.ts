@@ -3,14 +3,14 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 import { runInNewContext } from 'node:vm'
 
 const MB = 1024 * 1024
-/** How long the start produces garbage. */
+/** The time in milliseconds in which the start produces garbage. */
 const START_MS = 3000
 /** Upper limit of V8's new space; a larger one collects hardly less often. */
 const MAX_NEW_BYTES = 32 * MB
 const LOOK_MS = 2000
-/** After this many idle looks in a row it is more than a pause between two requests. */
+/** The number of idle checks in a row that count as more than a pause between two requests. */
 const IDLE_LOOKS = 10
-/** With a smaller load nobody notices a full collection. */
+/** The load below which a full garbage collection is not noticeable. */
 const IDLE_SHARE = 0.02
 /** A collection is only worth it when the heap grew by this much. */
 const WORTH_BYTES = 32 * MB

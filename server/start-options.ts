@@ -62,7 +62,7 @@ export interface StartOptions {
   readonly impersonation?: boolean
   /** A temporary instance: fast, and not safe against power cuts. */
   readonly throwAway?: boolean
-  /** A spawner to share between instances of one process; default one of its own. */
+  /** A spawner to share between instances of one process; by default each has its own. */
   readonly spawner?: Spawner
 }
 
@@ -97,8 +97,8 @@ export interface Instance {
     setPaused(paused: boolean): void
   }
   /**
-   * The computer has slept: starts what is due by now, which its timers do not know yet, and ends the event streams, so
-   * that windows read everything anew. Connections from other computers are dead after a sleep.
+   * Call it after the computer has slept. Starts work that became due, because timers do not advance during sleep, and
+   * ends the event streams, so that windows reload all data. Connections from other computers are dead after a sleep.
    */
   wakeUp(): void
   /** Resolves when no background work is running or due. */

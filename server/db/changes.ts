@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 
 import type { Tables } from './statement-tables.ts'
 
-/** Watches what is read, from its beginning to its end. */
+/** Records which tables are read, from the beginning of a computation to its end. */
 export interface ReadWatch {
-  /** The generation at which it began. */
+  /** The generation at the beginning. */
   readonly since: number
-  /** Adds what was read before it began; `every` for what is in no table. */
+  /** Adds tables that were read before the beginning. `every` stands for data that is in no table. */
   add(tables: Tables): void
-  /** Stops watching and returns what was read; a second call returns the same. */
+  /** Ends the recording and returns the tables that were read. A second call returns the same. */
   end(): Tables
 }
 
@@ -23,19 +23,19 @@ function note(watched: Watched, tables: Tables): void {
 }
 
 /**
- * Knows when each table changed, and watches what is read meanwhile. A value that was computed from some tables is right for
- * as long as none of them changes.
+ * Records when each table changed and which tables are read. A value that was computed from some tables is valid as
+ * long as none of them changes.
  */
 export class Changes {
   #generation = 0
-  /** The last change of unknown tables. */
+  /** The generation of the last change of unknown tables. */
   #everyAt = 0
   readonly #changedAt = new Map<string, number>()
   readonly #watching = new Set<Watched>()
-  /** What changed since the last `count`. */
+  /** The tables that changed since the last call of `count`. */
   #pending: Watched = { names: new Set(), every: false }
 
-  /** Grows with every change. */
+  /** The current generation, which grows with every change. */
   get generation(): number {
     return this.#generation
   }
@@ -44,17 +44,17 @@ export class Changes {
     return this.#watching.size > 0
   }
 
-  /** Notes that a statement read tables. */
+  /** Records that a statement read tables. */
   read(tables: Tables): void {
     for (const watched of this.#watching) note(watched, tables)
   }
 
-  /** Notes that a statement changed tables; it counts with the next `count`. */
+  /** Records that a statement changed tables. The change takes effect with the next call of `count`. */
   changed(tables: Tables): void {
     note(this.#pending, tables)
   }
 
-  /** One change: a statement of its own, or a transaction. */
+  /** Ends one change: a single statement, or a transaction. */
   count(): void {
     this.#generation++
     if (this.#pending.every) this.#everyAt = this.#generation
@@ -62,12 +62,15 @@ export class Changes {
     this.forget()
   }
 
-  /** Forgets what was noted, because nothing that is kept depends on it. */
+  /** Forgets all recorded changes when no cached value depends on them. */
   forget(): void {
     this.#pending = { names: new Set(), every: false }
   }
 
-  /** Watches all reads until it ends, also those of other requests in between: too many tables do no harm. */
+  /**
+   * Records all reads until `end`, also those of other requests in between. A table too many only makes a value expire
+   * earlier.
+   */
   watch(): ReadWatch {
     const watched: Watched = { names: new Set(), every: false }
     this.#watching.add(watched)
@@ -76,13 +79,13 @@ export class Changes {
       add: (tables) => note(watched, tables),
       end: () => {
         this.#watching.delete(watched)
-        // What was read before may be in the value, so a value without reads depends on everything.
+        // The value may depend on earlier reads, so a value without recorded reads depends on every table.
         return watched.every || watched.names.size === 0 ? 'every' : [...watched.names]
       },
     }
   }
 
-  /** True when none of the tables changed after a generation. */
+  /** True when none of the tables changed since a generation. */
   isUnchanged(tables: Tables, since: number): boolean {
     if (since === this.#generation) return true
     if (tables === 'every' || this.#everyAt > since) return false
@@ -94,16 +97,16 @@ const MOST_REMEMBERED = 20_000
 
 interface RememberedValue {
   readonly value: unknown
-  /** The tables that it was computed from. */
+  /** The tables that the value was computed from. */
   readonly reads: Tables
-  /** The generation at which it was known to be right. */
+  /** The generation at which the value was last valid. */
   since: number
 }
 
-/** How long a value stays: until anything is written, or until a table changes that it was computed from. */
+/** How long a value stays valid: until anything is written, or until a table that it was computed from changes. */
 export type Until = 'next_write' | 'tables_change'
 
-/** Values computed from the database. Keys are unique, whichever way their values stay. */
+/** Cached values that were computed from the database. A key is used only once, for either duration. */
 export class Remembered {
   readonly #entries = new LRUCache<string, RememberedValue>({ max: MOST_REMEMBERED })
   readonly #changes: Changes
@@ -112,7 +115,7 @@ export class Remembered {
     this.#changes = changes
   }
 
-  /** The value of a key; computes it when there is none that is still right. */
+  /** Returns the value of a key. Computes it when the cache has no valid one. */
   of<T>(key: string, compute: () => T, until: Until): T {
     const changes = this.#changes
     const hit = this.#entries.get(key)

@@ -7,12 +7,12 @@ const fdatasync = promisify(fdatasyncCallback)
 
 const NOT_CONFIRMED = 'The disk does not confirm the change; a power cut may undo it.'
 
-/** Brings a file's written bytes to disk. */
+/** Writes the buffered bytes of a file to the disk (`fsync`). */
 export type Sync = () => Promise<void>
 
 /**
- * Brings commits to disk, many at once. SQLite appends commits to the write-ahead log and does not wait; one sync of
- * that file covers all commits before it. Commits that arrive while a sync runs share the next one.
+ * Writes commits to the disk, many at once. SQLite appends commits to the write-ahead log and does not wait; one sync
+ * of that file covers all commits before it. Commits that arrive while a sync runs share the next one.
  */
 export class CommitSync {
   readonly #sync: Sync
@@ -30,8 +30,8 @@ export class CommitSync {
   }
 
   /**
-   * Resolves when all commits so far are on disk; undefined when they are. Rejects with a Failure (507) when the disk
-   * refuses.
+   * Resolves when all commits so far are on disk; undefined when they are already. Rejects with a Failure (507) when
+   * the disk refuses.
    */
   stored(): Promise<void> | undefined {
     return this.#stored < this.#committed ? this.#until(this.#committed) : undefined
@@ -78,17 +78,17 @@ export class WriteAheadLog {
     }
   }
 
-  /** Closes the file, after the sync that runs. */
+  /** Closes the file, after a running sync. */
   close(): void {
     this.#isClosed = true
     if (this.#syncing === undefined) this.forget()
   }
 
-  /** Opens the file anew at the next sync, because SQLite makes another one. */
+  /** Opens the file again at the next sync, because SQLite creates a new one. */
   forget(): void {
     const fd = this.#fd
     this.#fd = undefined
-    // A sync that runs closes it.
+    // A running sync closes it.
     if (fd !== undefined && this.#syncing !== fd) closeSync(fd)
   }
 }

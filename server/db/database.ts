@@ -36,10 +36,10 @@ export const q = new Kysely<Schema>({
 
 /**
  * The only connection that writes. Everything is synchronous: a transaction is a plain function, and all its queries
- * belong to it, so no handle is passed along.
+ * belong to it, so no transaction handle is passed on.
  */
 export class Database {
-  /** Who observes the instance; it hears of every statement. */
+  /** The observer of the instance, which receives every statement; null if there is none. */
   readonly observation = new Observation()
   #sqlite: BetterSqlite3.Database
   readonly #reopen: (() => BetterSqlite3.Database) | undefined
@@ -73,9 +73,9 @@ export class Database {
   }
 
   /**
-   * Resolves when everything that was committed is on disk; undefined when it is. Every answer to a writing request, every
-   * move of a ref and every removal of files waits for it; one sync serves all that wait. Rejects with a Failure (507) when
-   * the disk refuses.
+   * Resolves when everything that was committed is on disk; undefined when it is there already. Every answer to a
+   * writing request, every move of a ref and every removal of files waits for this; one sync serves all waiting
+   * callers. Rejects with a Failure (507) when the disk refuses.
    */
   stored(): Promise<void> | undefined {
     return this.#commits?.stored()
@@ -83,26 +83,26 @@ export class Database {
 
   /**
    * The value of a key for as long as the instance runs; the first call creates it. Keys are `<domain>.<what>`. For
-   * state that need not survive a restart: counts, caches, running work. `ofContent`: what follows from the rows and
-   * is forgotten with them, when a snapshot replaces them.
+   * state that is not needed after a restart: counts, caches, running work. `ofContent` marks values that depend on the
+   * rows. They are dropped when a snapshot replaces the rows.
    */
   instance<T>(key: string, make: () => T, options: { ofContent?: boolean } = {}): T {
     return this.#values.of(key, make, options.ofContent ?? false)
   }
 
-  /** True when commits wait for the disk. */
+  /** True while commits are not on disk yet. */
   get waitsForDisk(): boolean {
     return this.#file !== undefined
   }
 
-  /** Writes the whole database, as of now, into a new file. */
+  /** Writes the current content of the whole database into a new file. */
   copyTo(file: string): void {
     copyDatabase(this.#sqlite, file)
   }
 
   /**
-   * Closes the file while `put` replaces it, and opens it again. Everything that was remembered of the rows is
-   * forgotten. Call it while nothing else uses the database.
+   * Closes the file while `put` replaces it, and opens it again. All values cached from the rows are dropped. Call it
+   * while nothing else uses the database.
    */
   replaceFile(put: (file: string) => void): void {
     if (!this.#reopen || this.#depth > 0) throw new Error('The database cannot be replaced now.')
@@ -126,7 +126,7 @@ export class Database {
     return this.one('SELECT 1') !== undefined
   }
 
-  /** Grows with every statement that may have changed rows; equal numbers mean equal content. */
+  /** Grows with every statement that may have changed rows; the content is equal while the number is equal. */
   get generation(): number {
     return this.#changes.generation
   }
@@ -203,8 +203,9 @@ export class Database {
   }
 
   /**
-   * The same for a value that depends on nothing but the key and the rows that `compute` reads itself: it stays until a
-   * table changes that was read. A row that the caller read before belongs into the key with all columns that matter.
+   * Like `remember`, for a value that depends only on the key and on rows that `compute` reads itself. It stays until
+   * one of the read tables changes. If the value also depends on a row that the caller read before, the key must
+   * contain the used columns of that row.
    */
   rememberRows<T>(key: string, compute: () => T): T {
     return this.#depth > 0 ? compute() : this.#remembered.of(key, compute, 'tables_change')
@@ -212,8 +213,9 @@ export class Database {
 
   /**
    * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: returning
-   * a promise throws and rolls back. A commit does not wait for the disk, see `stored`. `unsynced`: `stored` does not wait
-   * for this commit, and a power cut may undo it. `unnoticed` keeps remembered values, because none depends on the change.
+   * a promise throws and rolls back. A commit does not wait for the disk, see `stored`. With `unsynced`, `stored` does
+   * not wait for this commit, and a power cut may undo it. With `unnoticed`, cached values stay, because none depends
+   * on the change.
    */
   transaction<T>(work: () => T, options: TransactionOptions = {}): T {
     const { unsynced = false, unnoticed = false } = options
@@ -240,7 +242,7 @@ export class Database {
     return result
   }
 
-  /** Calls back after the surrounding transaction is committed; at once when there is none; never after a rollback. */
+  /** Calls back after the commit of the surrounding transaction; without one immediately; never after a rollback. */
   afterCommit(callback: () => void): void {
     if (this.#depth > 0) this.#afterCommit.push(callback)
     else this.#afterwards(callback)
@@ -253,7 +255,7 @@ export class Database {
     try {
       this.#sqlite.pragma('optimize')
     } catch (error) {
-      // Without room for new statistics the old ones stay.
+      // On a full disk the old statistics stay.
       this.#log.warn({ err: error }, 'the statistics of the database could not be stored')
     }
     this.#sqlite.close()
@@ -280,7 +282,7 @@ export class Database {
     }
   }
 
-  /** Notes what a statement read and changed. A transaction counts as one change, at its end. */
+  /** Records what a statement read and changed. A transaction counts as one change, at its end. */
   #touch(statement: Statement, parameters: number, hasChanged: boolean): void {
     const isChange = hasChanged && !statement.readonly
     if (!isChange && !this.#changes.isWatching) return
@@ -293,7 +295,7 @@ export class Database {
     this.#commits?.committed()
   }
 
-  /** Finds the tables of a statement when it runs for the second time; many run once, and finding takes time. */
+  /** Finds the tables of a statement when it runs for the second time; many run only once, and `EXPLAIN` takes time. */
   #touchedBy(statement: Statement, parameters: number): Touched {
     if (statement.touched) return statement.touched
     if (!statement.isRepeated) {
@@ -340,7 +342,7 @@ export function tx<T>(db: Database, work: () => T): T {
   return db.transaction(work)
 }
 
-/** A list as one JSON parameter for `json_each(?)`, so that its length does not make new SQL. */
+/** A list as one JSON parameter for `json_each(?)`, so that the SQL is the same for every length. */
 export function jsonList(values: readonly (string | number)[]): string {
   return JSON.stringify(values)
 }

@@ -8,10 +8,11 @@ import { StartupError } from '../lib/fail.ts'
 
 /**
  * The database and the repositories belong together: rows name folders by number. Both carry the id of the instance,
- * and an empty or foreign database is refused, because it would give private repositories to new projects.
+ * and the start refuses an empty or foreign database, because new projects would get the private repositories of old
+ * ones.
  */
 
-/** In the folder of the repositories. */
+/** The file with the id, in the folder of the repositories. */
 const FILE = 'instance.id'
 const ID = /^[0-9a-f-]{36}$/
 
@@ -44,7 +45,7 @@ export function refuseForeignDatabase(
     throw new StartupError(
       `The database ${database} belongs to another instance than the repositories in ${repositories}; ${remedy(database)}.`,
     )
-  // From an earlier release, or restored: one side has no id, and the repositories had owners.
+  // The data is from an earlier release or restored: one side has no id, and the repositories belonged to rows.
   const isOlder = !hasTable(sqlite, 'instance_identity')
   if ((inFolder === undefined || isOlder) && hasHadOwners(sqlite)) return
   throw new StartupError(

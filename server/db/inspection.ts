@@ -6,7 +6,7 @@ import { refuseForeignDatabase } from './identity.ts'
 export class Inspection {
   readonly #sqlite: BetterSqlite3.Database
 
-  /** Throws where the file cannot be opened or is no database. */
+  /** Throws if the file cannot be opened or is not a database. */
   constructor(file: string) {
     this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: 5000 })
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -16,7 +16,7 @@ export class Inspection {
     return this.#sqlite.prepare<unknown[], Row>(sql).all(...parameters)
   }
 
-  /** The faults that SQLite finds in the file, at most a hundred lines. */
+  /** The faults that SQLite finds in the file, at most 100 lines. */
   damage(): string[] {
     const lines = this.#sqlite.pragma('integrity_check(100)') as { integrity_check: string }[]
     return lines.map(({ integrity_check: line }) => line).filter((line) => line !== 'ok')

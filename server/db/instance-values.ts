@@ -1,4 +1,4 @@
-/** Values that live as long as the instance, by key. */
+/** Values by key, which exist as long as the instance runs. */
 export class InstanceValues {
   readonly #values = new Map<string, { readonly value: unknown; readonly ofContent: boolean }>()
 
@@ -10,7 +10,7 @@ export class InstanceValues {
     return value
   }
 
-  /** Forgets what follows from the rows. */
+  /** Drops the values that depend on the rows. */
   forgetContent(): void {
     for (const [key, { ofContent }] of this.#values) if (ofContent) this.#values.delete(key)
   }

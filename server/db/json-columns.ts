@@ -1,9 +1,7 @@
 /**
- * JSON columns that rows contain parsed, with the type of their content. Their CHECK is `json_valid`. On writing,
- * `bind` makes the text.
- *
- * Other JSON columns stay text: those used in SQL (`namespaces.lineage` for `json_each`), those compared or copied as a
- * whole, and sealed ones.
+ * JSON columns that rows contain parsed, with the type of their content. Their CHECK is `json_valid`. For writing,
+ * `bind` converts them to text. Other JSON columns stay text: those used in SQL (`namespaces.lineage` for `json_each`),
+ * those compared or copied as a whole, and sealed ones.
  */
 export const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'audit_events.details': 'object',

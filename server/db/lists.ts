@@ -27,8 +27,8 @@ interface Query {
 }
 
 /**
- * The number of rows of a query, up to 10,001, cached until a table of it changes. Give the query without order and limit and
- * with one short column, so that an index can answer it.
+ * The number of rows of a query, up to 10,001, cached until one of its tables changes. The query has no order and limit
+ * and selects one short column, so that an index can answer it.
  */
 export function boundedCount(db: Database, query: Query): number {
   const { sql: text, parameters } = query.compile(q)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { StartupError } from '../lib/fail.ts'
 
-/** A data folder in use by this process. */
+/** The lock that this process has on a data folder. */
 export interface DataDirLock {
   /** Stores the address, for the message to a second instance. */
   setAddress(url: string): void
@@ -52,8 +52,8 @@ export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
 }
 
 /**
- * A sentence about the owner of the data folder; undefined when it is free. Locks the folder for a moment. Throws
- * `StartupError`.
+ * Returns a sentence that names the instance that uses the data folder; undefined when the folder is free. Locks the
+ * folder for a moment. Throws `StartupError` if it cannot be locked.
  */
 export function userOf(dataDir: string): string | undefined {
   try {
@@ -103,7 +103,7 @@ function ownerIn(dataDir: string): Partial<Owner> {
   }
 }
 
-/** On a full disk the file is left out: no owner is better than a wrong one. */
+/** On a full disk the file is not written: no owner is better than a wrong one. */
 function write(file: string, owner: Owner): void {
   try {
     rmSync(file, { force: true })

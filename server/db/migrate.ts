@@ -37,7 +37,7 @@ function appliedNames(sqlite: BetterSqlite3.Database): string[] {
     .map((row) => row.name)
 }
 
-/** Copies the database before its upgrade, as a way back; it takes a few milliseconds. */
+/** Copies the database before its upgrade, so that the upgrade can be undone; this takes a few milliseconds. */
 function backUp(sqlite: BetterSqlite3.Database, options: MigrateOptions, last: string): void {
   try {
     mkdirSync(options.backupDir, { recursive: true })
@@ -51,7 +51,7 @@ function backUp(sqlite: BetterSqlite3.Database, options: MigrateOptions, last: s
   }
 }
 
-/** A file name that is free. */
+/** A file name that is not in use. */
 function freeName(base: string): string {
   for (let attempt = 1; ; attempt++) {
     const name = attempt === 1 ? `${base}.db` : `${base}-${attempt}.db`

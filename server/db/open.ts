@@ -13,7 +13,7 @@ export interface OpenOptions {
   file: string
   /** Folder for the copy that is made before an upgrade. */
   backupDir: string
-  /** Folder of the database's repositories; without it the two are not compared. */
+  /** Folder of the database's repositories; if undefined, the identities are not compared. */
   repositories?: string
   /** A temporary instance: faster, but a power cut may lose the last writes. */
   throwAway?: boolean
@@ -49,7 +49,7 @@ function cannotOpen(options: OpenOptions, error: unknown): StartupError {
 
 /**
  * Opens and upgrades the database. Fails with `StartupError` when the file cannot be opened, was written by a newer
- * release, or is not that of the repositories.
+ * release, or does not belong to the repositories.
  */
 export function openDatabase(options: OpenOptions): Database {
   const { file: database, repositories } = options

@@ -1,8 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3'
 
-/** A summary of a copy of the database. */
+/** A summary of a database copy. */
 export interface CopySummary {
-  /** The last step of its schema. */
+  /** The last migration of its schema. */
   readonly schema: string
   /** Row counts of a few tables, to distinguish backups. */
   readonly counts: Readonly<Record<string, number>>
@@ -11,8 +11,8 @@ export interface CopySummary {
 const COUNTED = ['users', 'projects', 'namespaces', 'issues', 'merge_requests', 'ci_pipelines']
 
 /**
- * A read-only connection that sees the database at one moment, without later writes. For backups; it may run in its own
- * thread.
+ * A read-only connection that sees the database as it was at one moment, without later writes. Backups use it, also in
+ * a thread of their own.
  */
 export class PinnedDatabase {
   readonly #sqlite: BetterSqlite3.Database
@@ -23,7 +23,7 @@ export class PinnedDatabase {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** Fixes the moment that is read from now on. */
+  /** Fixes the moment whose content is read from now on. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -74,12 +74,12 @@ function summaryOf(sqlite: BetterSqlite3.Database): CopySummary {
   return { schema: stepsOf(sqlite).at(-1) ?? '', counts: Object.fromEntries(counts) }
 }
 
-/** A restored database cannot be used; the message is a sentence. */
+/** A restored database that cannot be used. The message is a sentence for users. */
 export class UnusableDatabase extends Error {}
 
 /**
  * Checks a database from a backup, and stores the new folders of its storages. Throws UnusableDatabase when it is
- * damaged, not Deskforge's, or was written by a release with migrations that are not in `known`.
+ * damaged, does not belong to Deskforge, or was written by a release with migrations that are not in `known`.
  */
 export function adoptCopy(
   file: string,

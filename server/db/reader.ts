@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { bind } from './bind.ts'
 import { decoderOf, type Decode } from './decode.ts'
 
-/** Prepared statements that are kept. */
+/** The number of prepared statements that are cached. */
 const KEPT = 300
 
 interface Kept {
@@ -13,8 +13,7 @@ interface Kept {
 
 /**
  * A read-only connection for threads that read much of the database (exports, imports). After `pin` it sees the
- * database at that moment, without later writes. Everything is synchronous; many rows are iterated, so that they do not
- * fill the memory.
+ * database at that moment, without later writes. Everything is synchronous; large results are iterated to save memory.
  */
 export class Reader {
   readonly #sqlite: BetterSqlite3.Database
@@ -26,7 +25,7 @@ export class Reader {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** Fixes the moment that is read until the reader is closed. */
+  /** Fixes the moment whose content is read until the reader is closed. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -50,7 +49,7 @@ export class Reader {
 
   /**
    * Yields rows one by one. A statement that is being iterated is busy, so each call prepares its own; other queries
-   * may run meanwhile.
+   * may run in the meantime.
    */
   *each<T>(sql: string, ...parameters: readonly unknown[]): Generator<T, void, undefined> {
     const statement = this.#sqlite.prepare<unknown[], T>(sql)

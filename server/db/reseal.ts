@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { SEALED_COLUMNS, SEALED_MAPS } from '../lib/security/sealed-columns.ts'
 
-/** Seals a value with the new key. */
+/** Opens a value with the old key and seals it with the new one. */
 export type Reseal = (sealed: string, purpose: string) => string
 
 /**

@@ -21,8 +21,8 @@ export interface Rows<Row> {
   readonly total?: number | undefined
   /** The parameters of the next page, for lists with their own page token (trees, branches). */
   readonly next?: Readonly<Record<string, string>> | undefined
-  /** The whole list without paging headers. */
+  /** True for the complete list, which has no paging headers. */
   readonly whole?: boolean | undefined
-  /** For rows and entities that never change (an object id names them). */
+  /** True for rows and entities that never change, because an object id identifies them. */
   readonly encoded?: Encoded | undefined
 }

@@ -10,7 +10,7 @@ interface Column {
   notnull: number
   dflt_value: string | null
   pk: number
-  /** 2 and 3 for columns that the database computes. */
+  /** 2 or 3 for generated columns, which the database computes. */
   hidden: number
 }
 
@@ -20,7 +20,7 @@ function pascal(table: string): string {
   return table.replace(/(^|_)([a-z])/g, (_match, _start, letter: string) => letter.toUpperCase())
 }
 
-/** True for a column with a CHECK that allows 0 and 1 only. `sql` is the text that made the table. */
+/** True for a column with a CHECK that allows 0 and 1 only. `sql` is the statement that created the table. */
 function isBoolean(sql: string, { name }: Column): boolean {
   return new RegExp(String.raw`CHECK\s*\(\s*"?${name}"?\s+IN\s*\(\s*0\s*,\s*1\s*\)\s*\)`, 'i').test(sql)
 }

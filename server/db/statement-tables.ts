@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
-/** Tables that a statement touches; `every` where that cannot be known. */
+/** The tables that a statement uses; `every` if they cannot be determined. */
 export type Tables = readonly string[] | 'every'
 
 /** What a statement reads and writes, triggers and foreign keys included. */
@@ -11,10 +11,13 @@ export interface Touched {
 
 export const TOUCHES_EVERY: Touched = { reads: 'every', writes: 'every' }
 
-/** All virtual tables count as one, because a program does not name them. */
+/** All virtual tables count as one, because the bytecode of a statement does not name them. */
 const VIRTUAL = 'virtual tables'
 
-/** Longer programs, such as deleting a project with everything that refers to it, are rare and take long to explain. */
+/**
+ * The limit for the length of the bytecode. Longer statements, such as deleting a project with everything that refers
+ * to it, are rare and take long to explain.
+ */
 const MOST_INSTRUCTIONS = 2000
 
 interface Instruction {
@@ -24,7 +27,7 @@ interface Instruction {
   readonly p3: number
 }
 
-/** Finds the tables of statements by their program, as SQLite explains it. Nothing is run. */
+/** Finds the tables of statements in their bytecode, as `EXPLAIN` prints it. The statements are not run. */
 export class StatementTables {
   readonly #sqlite: BetterSqlite3.Database
   #names = new Map<number, string>()
@@ -33,7 +36,7 @@ export class StatementTables {
     this.#sqlite = sqlite
   }
 
-  /** `count`: the number of parameters of the statement. */
+  /** @param count the number of parameters of the statement. */
   of(sql: string, count: number): Touched {
     const nulls = Array.from({ length: count }, () => null)
     const program = this.#sqlite.prepare<null[], Instruction>(`EXPLAIN ${sql}`).iterate(...nulls)
@@ -60,7 +63,7 @@ export class StatementTables {
     return { reads: [...reads, ...writes], writes: [...writes] }
   }
 
-  /** The table of a root page; its indexes count as the table. */
+  /** The table with a root page. The root page of an index gives the table of the index. */
   #nameOf(page: number): string | undefined {
     if (!this.#names.has(page)) {
       const rows = this.#sqlite

@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Decode } from './decode.ts'
 import type { Touched } from './statement-tables.ts'
 
-/** A prepared statement with what is known of it. */
+/** A prepared statement with the tables that it uses. */
 export interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
   decode?: Decode | undefined
   /** True once its tables were asked for. */

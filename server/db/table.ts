@@ -30,7 +30,7 @@ function given(values: object): [name: string, value: unknown][] {
 
 /**
  * The plain statements of a table, for its owner's store: `export const { byId, insert, remove } = table('releases')`.
- * A query with a condition of its own stands in the store.
+ * A query with a condition of its own is written in the store.
  */
 export function table<Of extends Name>(
   name: Of,

@@ -7,7 +7,7 @@ export interface Finding {
   /** Name of the check. */
   readonly check: string
   readonly sentence: string
-  /** The repair of `--repair`; missing where a person has to decide. */
+  /** The repair of `--repair`; undefined if a person has to decide. */
   readonly repair?: () => void | Promise<void>
 }
 
@@ -18,6 +18,6 @@ export interface Examined {
   readonly db: Inspection
   /** Folders of repositories, by the name of their storage. */
   readonly storages: ReadonlyMap<string, string>
-  /** Git, with `--deep`: repositories are read completely. */
+  /** Git for the option `--deep`, which checks every object of the repositories. */
   readonly deep: Git | undefined
 }

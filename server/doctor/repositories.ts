@@ -14,7 +14,7 @@ import type { Git } from '../git/types.ts'
 import type { Finding, Examined } from './finding.ts'
 import { repositoryRows } from './store.ts'
 
-/** Deeper than the folder of any repository. */
+/** The number of folder levels that are searched. No repository is nested deeper. */
 const DEPTH = 5
 
 /**

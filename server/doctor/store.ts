@@ -1,6 +1,6 @@
 import type { Inspection } from '../db/inspection.ts'
 
-/** A repository as a row has it. `owner` begins a sentence: `The project 3 (group/name)`. */
+/** A repository that a row refers to. `owner` begins a sentence: `The project 3 (group/name)`. */
 export interface RepositoryRow {
   readonly owner: string
   readonly storage: string
@@ -63,7 +63,7 @@ export function texts(db: Inspection, table: string, column: string): string[] {
     .map(({ text }) => text)
 }
 
-/** Jobs that were given up, by name, with one of their errors. */
+/** Jobs that failed after their last attempt, by name, with one of their errors. */
 export function failedJobs(db: Inspection) {
   return db.many<{ name: string; n: number; error: string | null }>(
     "SELECT name, count(*) AS n, max(error) AS error FROM jobs WHERE state = 'failed' GROUP BY name ORDER BY name",

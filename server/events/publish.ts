@@ -148,7 +148,7 @@ export class EventBus {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Ends all watchers; windows open their streams again and read everything anew. */
+  /** Ends all watchers; windows open their streams again and reload all data. */
   endWatchers(): void {
     for (const end of this.#watchers.values()) end()
   }

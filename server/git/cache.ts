@@ -4,7 +4,7 @@ import type { Repo } from './types.ts'
 type Kept = { readonly content: object }
 
 /**
- * A bounded cache of what an object id names and what therefore never changes: commits, trees, diffs. The entry that
+ * A bounded cache of data that an object id identifies, so that it never changes: commits, trees, diffs. The entry that
  * was unused for the longest time goes first. Entries belong to one repository, because a caller who may read an id in
  * one repository may not be allowed to read it in another.
  */

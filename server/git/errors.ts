@@ -1,4 +1,4 @@
-/** Why a git command failed. */
+/** The reason why a git command failed. */
 export type GitFailure = 'exit' | 'killed' | 'timeout' | 'output_limit' | 'spawn' | 'unexpected_output'
 
 interface GitErrorDetails {
@@ -32,7 +32,7 @@ export class GitError extends Error {
     this.stderr = stderr
   }
 
-  /** True when the repository itself is gone or unreadable, rather than something inside it. */
+  /** True when the repository itself is missing or unreadable, rather than something inside it. */
   get isRepositoryMissing(): boolean {
     return /not a git repository|does not appear to be a git repository/i.test(this.stderr)
   }

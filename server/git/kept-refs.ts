@@ -5,7 +5,7 @@ import type { Repo } from './types.ts'
 /** A repository with more folders of loose refs is read anew each time; housekeeping packs refs and removes folders. */
 const MAX_FOLDERS = 300
 
-/** Longest step of the time of files on common file systems (FAT and network disks aside). */
+/** The resolution of file times on common file systems in milliseconds, except FAT and network disks. */
 const STEP_MS = 20
 
 /** A file or folder with its time of change in nanoseconds; -1 if it does not exist. */
@@ -18,8 +18,9 @@ interface Kept<T> {
 }
 
 /**
- * Returns what `load` reads from the refs of a repository, and keeps it until a ref changes. A change by this instance is
- * known from its traffic; a change by another program from the times of the packed refs, HEAD and the folders of refs.
+ * Returns what `load` reads from the refs of a repository, and keeps it until a ref changes. It detects changes by this
+ * instance from its traffic, and changes by other programs from the times of the packed refs, HEAD and the folders of
+ * refs.
  */
 export async function keptWhileRefsStay<T>(
   repo: Repo,
@@ -51,7 +52,9 @@ function isFresh(stamps: readonly Stamp[]): boolean {
   return stamps.some(([, at]) => at > lately)
 }
 
-/** A new or removed ref changes the time of its folder, and so does a new value, because it is renamed over the old one. */
+/**
+ * A new or removed ref changes the time of its folder, and so does a new value, because it is renamed over the old one.
+ */
 async function stampsOf(gitDir: string): Promise<Stamp[] | undefined> {
   const folders = [path.join(gitDir, 'refs')]
   // The list grows while it is walked.

@@ -3,7 +3,7 @@ import { GitInputError } from './errors.ts'
 
 /** Longest ref name in bytes; far below every file system's path limit. */
 export const MAX_REF_BYTES = 1024
-/** Longest part of a ref name: a file name may have 255 bytes and git appends `.lock`. */
+/** The maximum length of a part of a ref name: a file name may have 255 bytes and git appends `.lock`. */
 const MAX_REF_PART_BYTES = 250
 export const MAX_PATH_BYTES = 4096
 
@@ -25,7 +25,9 @@ function isRefPart(part: string): boolean {
   return Buffer.byteLength(part) <= MAX_REF_PART_BYTES
 }
 
-/** True when a branch may have this short name: git's rule for branches, which also refuses a leading `-` and `HEAD`. */
+/**
+ * True when a branch may have this short name: git's rule for branches, which also refuses a leading `-` and `HEAD`.
+ */
 export function isBranchName(name: string): boolean {
   return !name.startsWith('-') && name !== 'HEAD' && isRefName(`refs/heads/${name}`)
 }

@@ -27,10 +27,13 @@ import { openApi } from './openapi.ts'
 
 /** The parts of the HTTP server. */
 export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
-  /** Where visitors of the first page are redirected to; null for nowhere. */
+  /** The URL that visitors of the first page are redirected to; null if they are not redirected. */
   readonly homePage: () => string | null
   readonly endpoints: readonly Endpoint[]
-  /** What the session cookie of a request permits by itself; `page`: nothing without the page's token. */
+  /**
+   * The permissions of a session cookie without the token of its page: `none`, `whole`, or `page` if the token is
+   * required.
+   */
   readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
   /** True when a window may receive an event. */
@@ -247,7 +250,7 @@ function problemOf(check: () => string | undefined): string | undefined {
   }
 }
 
-/** Redirects visitors who are not signed in from the first page to the one of the settings. */
+/** Redirects visitors who are not signed in from the first page to the URL in the settings. */
 function homePage(options: AppOptions) {
   return async function redirectHome(ctx: Context, next: Next): Promise<void> {
     const target = ctx.path === '/' && ctx.method === 'GET' ? options.homePage() : null

@@ -86,7 +86,10 @@ export function clientTypes(endpoints: readonly Endpoint[]): string {
   return `${HEAD}\n${entities.join('\n')}\nexport interface Endpoints {\n${lines.join('\n')}\n}\n`
 }
 
-/** The text of `abilities.gen.ts`: every ability that a route asks for, so that the window can hide what would be refused. */
+/**
+ * The text of `abilities.gen.ts`: every ability that a route requires, so that the window can hide what would be
+ * refused.
+ */
 export function abilityTable(endpoints: readonly Endpoint[]): string {
   const rules = new Map<string, Json>()
   for (const { can } of endpoints) {
@@ -108,7 +111,7 @@ export function abilityTable(endpoints: readonly Endpoint[]): string {
       return `  ${name}: { ${fields.join(', ')} },`
     })
   return `${HEAD}
-/** What an ability asks for: a level on the owner, and whether its visibility alone is enough. */
+/** The requirements of an ability: a level on the owner, and whether its visibility alone is enough. */
 export interface AbilityRule {
   scope: string
   from: number

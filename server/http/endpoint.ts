@@ -34,7 +34,10 @@ export interface Exchange {
   cookie(name: string): string | undefined
   /** Sets a response header. */
   set(name: string, value: string): void
-  /** Sets another status than the declared one, where the contract has two good ones (a dry run, commands alone). */
+  /**
+   * Sets a status other than the declared one, if the contract has two successful ones (a dry run, a text with only
+   * quick actions).
+   */
   status(code: 200 | 201 | 202): void
   /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
   unmodifiedSince(updatedAt: string): void
@@ -54,7 +57,7 @@ export interface RequestHead {
   header(name: string): string
 }
 
-/** Largest file in bytes, and the sentence of the 413 for a larger one. */
+/** The maximum size of a file in bytes, and the sentence of the 413 for a larger one. */
 export interface FileLimit {
   readonly most: number
   readonly tooLarge?: string
@@ -68,7 +71,7 @@ export interface AnswerFormat {
   refusal(status: number, body: unknown): unknown
 }
 
-/** What `run` receives: the context, the loaded owner under its scope's name, and the checked parameters. */
+/** The argument of `run`: the context, the loaded owner under its scope's name, and the checked parameters. */
 export type RunContext<S extends Scope | undefined, P extends Shape> = Ctx & {
   readonly params: Values<P>
   readonly paging: Paging
@@ -90,7 +93,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly fails?: Readonly<Partial<Record<number, string>>>
   /** Token scopes that suffice, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
   readonly token?: readonly (TokenScope | 'any')[]
-  /** Largest body in bytes (default 1 MB; files are limited by settings, or by `files`). */
+  /** The maximum size of the body in bytes (default 1 MB; files are limited by settings, or by `files`). */
   readonly maxBody?: number
   /**
    * The size limit of a file, where the limit of uploads does not apply. Called before the body is read; it may throw
@@ -105,7 +108,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly volatile?: boolean
   /**
    * A GET that depends only on the database, the actor, the address and the day (not on git, the clock or chance). Its
-   * answer is cached until a table changes that it was computed from; if `run` is asynchronous, until any table changes.
+   * answer is cached until one of the tables that it was computed from changes; if `run` is asynchronous, until any
+   * table changes.
    */
   readonly pure?: boolean
   /** Ignores the usual credentials; the actor is anonymous (OAuth clients send their own). */
@@ -179,7 +183,7 @@ export function endpoint<
   })
 }
 
-/** What `run` of an owner-generic endpoint receives; the owner is under the name of its scope. */
+/** The argument of `run` of an owner-generic endpoint; the owner is under the name of its scope. */
 export type OwnedContext<Name extends string, Owner, P extends Shape> = RunContext<undefined, P> & {
   readonly [Key in Name]: Owner
 }
@@ -195,7 +199,9 @@ export interface OwnedDeclaration<Name extends string, Owner, P extends Shape, O
   readonly run: (ctx: OwnedContext<Name, Owner, P>) => Out | Promise<Out>
 }
 
-/** Declares one endpoint in a function that is generic in the owner, where the checks of `endpoint` cannot be resolved. */
+/**
+ * Declares one endpoint in a function that is generic in the owner, where the checks of `endpoint` cannot be resolved.
+ */
 export function ownedEndpoint<Name extends string, Owner, const P extends Shape = Shape, Out = unknown>(
   route: Route,
   declaration: OwnedDeclaration<Name, Owner, P, Out>,

@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 import { objectSchema } from '../lib/object-schema.ts'
 
-/** What an entity may need in addition to its row. */
+/** The data that an entity may need in addition to its row. */
 export interface Presentation {
   /** Base address without a final slash. */
   readonly url: string
-  /** Port on which git is served over SSH; undefined where it is not. */
+  /** Port on which git is served over SSH; undefined if it is not. */
   readonly sshPort?: number | undefined
   readonly now: string
   /** Base address of git over HTTP when the settings name another one than `url`; no final slash. */
@@ -58,9 +58,10 @@ type Declared<Fields extends z.ZodRawShape, View> = Entity<View, z.output<z.ZodO
 }
 
 /**
- * Declares an entity. Field order is the contract's order. Either the fields are columns of a row, and a function computes
- * those that are not; or a function makes all of them. Both are pure and never query (associations are loaded by the
- * store). `computed` returns the same names each time, `undefined` for what a reader does not get. In strict mode every answer is parsed with the schema, and an undeclared field is an error.
+ * Declares an entity. Field order is the contract's order. Either the fields are columns of a row, and a function
+ * computes those that are not; or a function makes all of them. Both are pure and never query (associations are loaded
+ * by the store). `computed` returns the same names each time, `undefined` for what a reader does not get. In strict
+ * mode every answer is parsed with the schema, and an undeclared field is an error.
  */
 export function entity<const Fields extends z.ZodRawShape, View>(
   name: string,

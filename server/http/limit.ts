@@ -7,11 +7,11 @@ import type { Endpoint } from './endpoint.ts'
 
 /** The application rate limit of an endpoint (spec core 8.8), per user or address. */
 export interface Limit extends Rate {
-  /** What was requested too often: "This endpoint" in the contract's sentence. */
+  /** The subject of the contract's sentence for too many requests, such as "This endpoint". */
   readonly what?: string
   /** Endpoints with the same name share a counter. */
   readonly together?: string
-  /** Counts separately by this text (such as one archive). Undefined: this request does not count. */
+  /** Counts separately by this text (such as one archive). Undefined if this request does not count. */
   by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
   /** The maximum from the settings, instead of `max`; 0 means no limit. */
   maxOf?(ctx: Ctx): number

@@ -58,7 +58,7 @@ export function readPaging(list: ListOptions, params: Readonly<Record<string, un
   return { page, per_page, limit, offset: keyset ? 0 : (page - 1) * per_page, order_by, sort, keyset }
 }
 
-/** What paging headers need of a request. */
+/** The data of a request that paging headers need. */
 export interface PageRequest {
   /** Absolute address without the query. */
   readonly address: string

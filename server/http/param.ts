@@ -17,7 +17,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** Why a value was refused. */
+/** The reason why a value was refused. */
 export interface ParamError {
   readonly issues: readonly Issue[]
 }
@@ -51,15 +51,15 @@ interface Parts {
   readonly coerce: Coerce
   readonly isOptional: boolean
   readonly isNullable: boolean
-  /** What a missing value becomes. */
+  /** The value that replaces a missing one. */
   readonly initial: unknown
   readonly description: string | undefined
 }
 
 /**
- * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. Not a schema
- * of zod: an instance declares thousands of parameters, and each is several schemas there, which took a third of the start
- * and 40 MB of memory.
+ * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. Not a
+ * schema of zod: an instance declares thousands of parameters, and each is several schemas there, which took a third of
+ * the start and 40 MB of memory.
  */
 export class Param<out T> {
   /** Never set; the type of the value for the type checker. */
@@ -172,7 +172,7 @@ function isBlankable(type: Param<unknown>): boolean {
   return name !== 'string' && name !== 'array' && name !== 'object'
 }
 
-/** The values of a shape as given and as read, and what was refused. */
+/** The values of a shape as given and as converted, and the errors. */
 export interface Read {
   readonly given: Record<string, unknown>
   readonly values: Record<string, unknown>

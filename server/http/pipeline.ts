@@ -31,7 +31,7 @@ import { observedIn } from './request-log.ts'
 import type { RequestObserver } from '../observer.ts'
 import { isDeclared, refusalOf } from './answer/refusals.ts'
 
-/** What the pipeline needs of the instance. */
+/** The parts of the instance that the pipeline needs. */
 export interface PipelineOptions {
   /** A context for one request; everything but the actor. */
   readonly contextFor: (actor: Actor, client?: Client) => Ctx
@@ -42,7 +42,7 @@ export interface PipelineOptions {
   readonly anonymous: Actor
   /** Settings about the format of answers. */
   readonly presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
-  /** How often a polling window should repeat a request, in milliseconds; -1: not at all. */
+  /** The interval in milliseconds at which a polling window should repeat a request; -1 for never. */
   readonly pollInterval: () => number
   /** Throws when the actor may not write at the moment (maintenance). */
   readonly checkWrite: (ctx: Ctx) => void
@@ -74,7 +74,7 @@ export class Pipeline {
       const query = parseForm(ctx.querystring)
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       const known = knownActor(ctx, one)
-      // A cached answer depends on what the actor was read from, too.
+      // A cached answer also depends on the tables that the actor was read from.
       if (known) watch?.add(ctx.state['actorReads'] as Tables)
       let actor = known ?? this.#actorOf(ctx, one, base, query)
       observed?.actor(actor)
@@ -156,7 +156,7 @@ export class Pipeline {
       values: Readonly<Record<string, string>>
       given: Nested
       bytes: Buffer | undefined
-      /** Watches what the answer is computed from, if it may be cached. */
+      /** Records the tables that the answer is computed from, if it may be cached. */
       keep: ReadWatch | undefined
     },
   ): Promise<void> {
@@ -182,7 +182,8 @@ export class Pipeline {
     const http = exchangeOf(ctx, input.client, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const result = one.run(full as never)
-    // What is waited for may come from git, and changes of git are in other tables.
+    // An asynchronous `run` may read git, and changes of git are recorded in other tables. So the answer depends on all
+    // tables.
     if (result instanceof Promise) input.keep?.add('every')
     const out = await result
     observed?.ended('run')
@@ -292,7 +293,8 @@ export class Pipeline {
 }
 
 /**
- * The result of `run`, and what its presentation needs. `keep`: watches what a pure endpoint is computed from.
+ * The result of `run`, and the data that its presentation needs. `keep` records the tables that the answer of a pure
+ * endpoint is computed from.
  */
 interface Result {
   readonly out: unknown
@@ -301,7 +303,7 @@ interface Result {
   readonly keep: ReadWatch | undefined
 }
 
-/** The status of a good answer: the declared one, or a declared alternative that the endpoint has set. */
+/** The status of a successful answer: the declared one, or a declared alternative that the endpoint has set. */
 function answerStatus(ctx: Context, one: Endpoint, { config }: Ctx): number {
   const status = (ctx.state['status'] as number | undefined) ?? one.returns.status
   if (config.strict && status !== one.returns.status && !(status in one.also))
@@ -309,7 +311,7 @@ function answerStatus(ctx: Context, one: Endpoint, { config }: Ctx): number {
   return status
 }
 
-/** Applications always get tokens, because people use them to sign in. */
+/** Applications always get tokens, because users sign in with them. */
 function isSigningIn({ path }: Endpoint): boolean {
   return path.startsWith('/oauth/')
 }

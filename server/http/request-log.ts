@@ -36,14 +36,14 @@ function observe(ctx: Context, id: string, observer: Observer | null): RequestOb
   }))
 }
 
-/** The headers of the answer, names and values in turn. */
+/** The headers of the answer, names and values alternating. */
 function flatHeaders({ res }: Context): string[] {
   const flat: string[] = []
   for (const name of res.getHeaderNames()) flat.push(name, String(res.getHeader(name)))
   return flat
 }
 
-/** What records the request; undefined while nobody observes. */
+/** The observer of the request; undefined without one. */
 export function observedIn(ctx: Context): RequestObserver | undefined {
   return ctx.state['observed'] as RequestObserver | undefined
 }
@@ -77,7 +77,7 @@ export function requestLog({ random, log, db }: Ctx) {
     }
     observed?.close({ status: ctx.status, headers: flatHeaders(ctx), body: ctx.body, ip: ctx.ip })
     const ms = performance.now() - start
-    // Nobody received the answer, so its status does not count.
+    // The client did not receive the answer, so its status does not count.
     const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status
     counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))

@@ -40,7 +40,7 @@ export interface Returns<Out = unknown> {
   readonly status: number
   readonly entity?: Entity<never, unknown>
   readonly list?: ListOptions
-  /** Never set; holds `Out` for the type checker. */
+  /** Never set; carries `Out` for the type checker. */
   readonly out?: (out: Out) => void
 }
 
@@ -51,7 +51,7 @@ export function ok<E extends Entity<never, unknown>>(view: E): Returns<RowOf<E>>
   return { kind: 'entity', status: 200, entity: view }
 }
 
-/** 201 with the record that was made. */
+/** 201 with the created record. */
 export function created<E extends Entity<never, unknown>>(view: E): Returns<RowOf<E>> {
   return { kind: 'entity', status: 201, entity: view }
 }
@@ -67,7 +67,7 @@ export function page<E extends Entity<never, unknown>>(
 /** 204 without a body. */
 export const noContent: Returns<void> = { kind: 'empty', status: 204 }
 
-/** 202 `{"message":"202 Accepted"}`: the work goes on in the background. */
+/** 202 `{"message":"202 Accepted"}`: the work continues in the background. */
 export const accepted: Returns<void> = { kind: 'message', status: 202 }
 
 /** Bytes, text or a stream. */

@@ -35,7 +35,7 @@ function emptyNode(): Node {
 
 /**
  * Finds the endpoint of a path. It works on the encoded path, so `group%2Fproject` and `dir%2Ffile.rb` are one segment;
- * values are decoded afterwards. Fixed segments win over parameters if both have the method.
+ * values are decoded afterwards. Fixed segments take precedence over parameters if both have the method.
  */
 export class RouteTable {
   readonly #root = emptyNode()

@@ -4,7 +4,7 @@ import type { MovableClock } from '../lib/clock.ts'
 import type { RunNote } from './crons.ts'
 import type { JobRunner } from './runner.ts'
 
-/** What ran while the clock was moved, by job or cron line. */
+/** The runs while the clock was moved, by job or cron line. */
 export interface RunSum {
   readonly kind: RunNote['kind']
   readonly name: string
@@ -14,7 +14,7 @@ export interface RunSum {
   readonly last_at: string
 }
 
-/** How far the clock came, and what ran, in the order of the first run. */
+/** The time that the clock reached, and the runs, in the order of the first run. */
 export interface Advance {
   /** False where the time limit ended it before the target. */
   readonly isComplete: boolean
@@ -22,9 +22,9 @@ export interface Advance {
 }
 
 /**
- * Moves the clock forward to `target`, from one due job or cron line to the next. Each runs at its own time, and what is
- * due at one moment has ended before the clock goes on. After `limitMs` of the computer's time the clock stays where it
- * came to.
+ * Moves the clock forward to `target`, from one due job or cron line to the next. Each runs at its own time, and all
+ * work that is due at one moment ends before the clock goes on. Stops after `limitMs` of the computer's time at the
+ * time that the clock has reached.
  */
 export async function advance(
   runner: JobRunner,
@@ -36,7 +36,7 @@ export async function advance(
   const isLate = (): boolean => performance.now() > until || signal.aborted
   const wasFrozen = clock.mode === 'frozen'
   const forget = runner.observe((note) => add(sums, note))
-  // Time that passes while work runs would come on top.
+  // Otherwise the time that passes while work runs would be added.
   clock.freeze()
   try {
     for (let next = 0; next <= target;) {
@@ -68,7 +68,7 @@ function add(sums: Map<string, RunSum>, { kind, name, at, isFailed }: RunNote): 
   })
 }
 
-/** Waits until nothing is due. False where work does not end in time. */
+/** Waits until nothing is due. False if work does not end in time. */
 async function drained(runner: JobRunner, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

@@ -13,7 +13,10 @@ export interface RunNote {
   readonly isFailed: boolean
 }
 
-/** Limit of recurring work at once: after a pause or a clock change all of it is due. */
+/**
+ * The maximum number of cron lines that run at the same time. After a pause or a change of the clock, all of them are
+ * due.
+ */
 const CRON_SLOTS = 4
 
 /** Starts recurring work when it is due. */
@@ -74,7 +77,7 @@ export class Crons {
     this.#running++
     let isFailed = false
     try {
-      // Asynchronous work of a line must not begin while the others are looked at.
+      // Asynchronous work of a line must not begin while the other lines are checked.
       await Promise.resolve()
       await line.run(ctx)
     } catch (error) {

@@ -12,12 +12,12 @@ import { insertJob, removeUnfinished } from './store.ts'
 export interface Job<Args = unknown> {
   readonly name: string
   readonly args: z.ZodType<Args>
-  /** How often a failed run is retried, with growing pauses. */
+  /** The number of retries of a failed run, with growing pauses. */
   readonly retries: number
   readonly lane: Lane
   /**
-   * Finishes work that was cut off. It is stored together with the work and due after the work has normally ended.
-   * After a crash it runs before the server answers.
+   * True for a job that finishes interrupted work. It is stored together with the work and due after the work has
+   * normally ended. After a crash it runs before the server accepts requests.
    */
   readonly resumes: boolean
   run(ctx: Ctx, args: Args): void | Promise<void>

@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts'
 import { subscriberJob, type Subscription } from '../events/publish.ts'
 import type { Job } from './job.ts'
 
-/** What the runner knows of a job by its name. */
+/** The data of a job that the runner finds by its name. */
 export type Kind = Pick<Job, 'retries'> & {
   readonly ends?: string | undefined
   run(ctx: Ctx, args: unknown): unknown

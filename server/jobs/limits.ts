@@ -14,8 +14,10 @@ export const MAX_SLEEP_MS = 60_000
 /** Smaller clock corrections are ignored. */
 export const CLOCK_SLACK_MS = 1000
 
-/** Many subscribers are synchronous. After this long in one turn, requests go first. */
+/**
+ * Many subscribers are synchronous. After this time in milliseconds in one turn of the event loop, requests go first.
+ */
 export const TURN_MS = 20
 
-/** How long the start waits for jobs that finish interrupted work. */
+/** The time in milliseconds that the start waits for jobs that finish interrupted work. */
 export const RESUME_MS = 10_000

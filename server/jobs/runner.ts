@@ -72,7 +72,7 @@ export class JobRunner {
   #isPoked = false
   /** When the runner's work in this turn of the event loop began. */
   #turn: number | undefined
-  /** The time at the last look; infinite before the first. */
+  /** The time of the last check for work; infinite before the first. */
   #seen = Infinity
   #noted: ((note: RunNote) => void) | undefined
   /** Results of runs that could not be stored yet. */
@@ -98,7 +98,7 @@ export class JobRunner {
     this.#cancelWithOwners()
   }
 
-  /** Work for a row ends with it: the event of its deletion cancels what runs. */
+  /** Work for a row ends with the row: the event of the deletion cancels running work. */
   #cancelWithOwners(): void {
     const { db, events } = this.#contextOf()
     const fields = new Map(events.all().map(({ event, ends }) => [event, ends]))
@@ -109,8 +109,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs the jobs that finish interrupted work, due or not. Call it before the server answers. What takes too long
-   * continues afterwards.
+   * Runs the jobs that finish interrupted work, due or not. Call it before the server accepts requests. Jobs that take
+   * too long continue afterwards.
    */
   async resume(): Promise<void> {
     const { db } = this.#contextOf()
@@ -135,7 +135,7 @@ export class JobRunner {
     this.poke()
   }
 
-  /** Looks for work after the current turn of the event loop, once for many callers. */
+  /** Checks for work after the current turn of the event loop, once for many callers. */
   pokeSoon(): void {
     if (this.#isPoked) return
     this.#isPoked = true
@@ -162,7 +162,7 @@ export class JobRunner {
     return this.#busy.main + this.#busy.outside + this.#crons.running === 0
   }
 
-  /** Starts due work and returns the pause until the next look. After a database error it tries again. */
+  /** Starts due work and returns the pause until the next check. After a database error it tries again. */
   #takeUp(): number {
     const { db, log } = this.#contextOf()
     try {
@@ -179,8 +179,8 @@ export class JobRunner {
   }
 
   /**
-   * When the clock went back, stored jobs would wait until it has caught up. They are planned anew from now, with the
-   * pause that they had.
+   * When the clock went back, stored jobs would wait until it has caught up. They are scheduled again from now, with
+   * the same pause as before.
    */
   #followClock(): void {
     const now = this.#clock.now()
@@ -211,8 +211,8 @@ export class JobRunner {
   }
 
   /**
-   * Resolves when no due job of the lane `main` has one of these causes, however much other work there is, or when the signal
-   * aborts.
+   * Resolves when no due job of the lane `main` has one of these causes, however much other work there is, or when the
+   * signal aborts.
    */
   endOf(causes: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { db } = this.#contextOf()
@@ -246,7 +246,7 @@ export class JobRunner {
     return this.#isIdle()
   }
 
-  /** Starts no more work and waits for running work, at most `graceMs`; the rest is ready again at the next start. */
+  /** Starts no more work and waits up to `graceMs` for running work. Other jobs are ready again at the next start. */
   async stop(graceMs: number): Promise<void> {
     this.#started = false
     clearTimeout(this.#timer)
@@ -331,7 +331,7 @@ export class JobRunner {
     }
   }
 
-  /** Stores the result of a run, or keeps it until the next look. */
+  /** Stores the result of a run, or keeps it until the next check. */
   #store(end: JobEnd): void {
     const { db, log } = this.#contextOf()
     try {

@@ -1,9 +1,12 @@
 import type { Ctx } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 
-/** Why long work ends before it is done; the reason of its signal. */
+/** The reason of the signal that ends long work early. */
 export class RunInterrupted extends Error {
-  /** `canceled`: by a user, or its owner was deleted. `stopping`: the instance stops, and the job runs again at the next start. */
+  /**
+   * `canceled`: by a user, or its owner was deleted. `stopping`: the instance stops, and the job runs again at the next
+   * start.
+   */
   readonly reason: 'canceled' | 'stopping'
 
   constructor(reason: 'canceled' | 'stopping') {
@@ -18,7 +21,10 @@ export function isStopping({ reason }: AbortSignal): boolean {
   return reason instanceof RunInterrupted && reason.reason === 'stopping'
 }
 
-/** The rows that work is for, by the field that names them: `{ project_id: 3 }`. The work is canceled when one is deleted. */
+/**
+ * The rows that work is for, by the field that names them: `{ project_id: 3 }`. The work is canceled when one is
+ * deleted.
+ */
 export type RunOwners = Readonly<Record<string, unknown>>
 
 interface Run {
@@ -61,8 +67,8 @@ export function beginRun(
 }
 
 /**
- * Does long work under a name by which it can be canceled. Its signal is also aborted with that of the job, and when an owner is
- * deleted. Work that is aborted rejects with the reason of the signal; the job runner knows what to do with it.
+ * Runs long work under a name by which it can be canceled. Its signal is also aborted with that of the job, and when an
+ * owner is deleted. Work that is aborted rejects with the reason of the signal, which the job runner handles.
  */
 export async function cancelable<T>(
   ctx: Pick<Ctx, 'db' | 'signal'>,
@@ -79,7 +85,7 @@ export async function cancelable<T>(
   }
 }
 
-/** Cancels work by its name. Resolves when it has ended; undefined where none is under way. */
+/** Cancels work by its name. Resolves when it has ended; undefined if none is running. */
 export function cancelRun({ db }: Pick<Ctx, 'db'>, name: string): Promise<unknown> | undefined {
   const found = [...runsOf(db).active].filter((run) => run.name === name)
   for (const { controller } of found) controller.abort(new RunInterrupted('canceled'))

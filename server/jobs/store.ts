@@ -16,8 +16,8 @@ export interface JobRow {
 }
 
 /**
- * The next ready job with a free key: the oldest of its key, while none of that key is running. Gathering subscribers
- * wait for the end of the request that publishes their events.
+ * Selects the next ready job with a free key: the oldest job of its key, if no other job with the key is running.
+ * Gathering subscribers wait for the end of the request that publishes their events.
  */
 const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
@@ -56,7 +56,7 @@ export function insertJob(db: Database, job: NewJob): void {
   )
 }
 
-/** Removes jobs of that name and arguments, ready or running. Returns how many there were. */
+/** Removes jobs of that name and arguments, ready or running. Returns their number. */
 export function removeUnfinished(db: Database, name: string, args: string): number {
   const states = ['ready', 'running'] as const
   const removed = states.map((state) => db.exec(REMOVE, state, name, args).changes)
@@ -74,7 +74,7 @@ export function readyJobs(db: Database, names: readonly string[]): JobRow[] {
   )
 }
 
-/** Begins a ready job. Returns false when it is gone or running. */
+/** Begins a ready job. Returns false if it was removed or is running. */
 export function begin(db: Database, id: number): boolean {
   const begun = db.exec(
     "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'",
@@ -94,8 +94,8 @@ export function makeDue(db: Database, names: readonly string[], now: string): vo
 }
 
 /**
- * Makes interrupted jobs ready again; the interrupted run is no attempt. Their `once` is removed, because two ready
- * jobs may not share one.
+ * Makes interrupted jobs ready again. The interrupted run does not count as an attempt. Their `once` is removed,
+ * because two ready jobs may not share one.
  */
 export function resetInterrupted(db: Database): void {
   db.exec(
@@ -108,7 +108,7 @@ export function removeDone(db: Database, before: string): void {
   db.exec("DELETE FROM jobs WHERE state = 'done' AND finished_at < ?", before)
 }
 
-/** When the next ready job is due; null where none waits. */
+/** The time at which the next ready job is due; null if none waits. */
 export function nextDue(db: Database): string | null {
   const next = db.one<{ run_at: string | null }>(
     `SELECT min(run_at) AS run_at FROM (
@@ -119,7 +119,9 @@ export function nextDue(db: Database): string | null {
 }
 
 const UNDER_WAY = "lane = 'main' AND (state = 'running' OR (state = 'ready' AND run_at <= ?))"
-/** Enough to find one of many; all are read where none of these is. */
+/**
+ * The number of rows that are read first, which is enough to find one of many. If it is not among them, all are read.
+ */
 const FIRST = 50
 
 /** Whether a job with one of these causes runs or is due in the lane `main`. */
@@ -151,7 +153,7 @@ export function isUnderWay(db: Database, { last, now }: { last: number; now: str
   return db.one(`SELECT 1 FROM jobs WHERE ${UNDER_WAY} AND id <= ? LIMIT 1`, now, last) !== undefined
 }
 
-/** When the next ready job is due that is not due yet. */
+/** The time at which the next job becomes due, among those that are not due yet. */
 export function nextDueAfter(db: Database, now: string): string | null {
   const sql = "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND run_at > ?"
   return db.one<{ run_at: string | null }>(sql, now)?.run_at ?? null
@@ -213,7 +215,9 @@ export function backoff(attempts: number): number {
   return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
 }
 
-/** Plans jobs anew that a clock ahead of `now` stored, with the pause that they had. Returns their number. */
+/**
+ * Schedules jobs again that were stored by a clock ahead of `now`, with the same pause as before. Returns their number.
+ */
 export function reschedule(db: Database, now: number): number {
   const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
     `SELECT id, attempts, run_at, created_at FROM jobs
@@ -237,7 +241,7 @@ export function reschedule(db: Database, now: number): number {
 /** Tables of the rows that jobs refer to, by argument. */
 export type Subjects = Readonly<Record<string, string>>
 
-/** What a job is about, by the argument that names it, without the row that is gone from the beginning (`ends`). */
+/** The subjects of a job by their arguments, without the row whose deletion caused the job (`ends`). */
 export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<string, unknown>> {
   const given: unknown = JSON.parse(args)
   const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
@@ -246,8 +250,8 @@ export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<strin
 }
 
 /**
- * The argument of a failed job that refers to a deleted row. `ends` is the argument that refers to a deleted row from
- * the start.
+ * The argument of a failed job that refers to a deleted row. `ends` is the argument of the row whose deletion caused
+ * the job.
  */
 export function goneSubject(
   db: Database,

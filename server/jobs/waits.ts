@@ -3,7 +3,9 @@ interface Wait {
   readonly resolve: () => void
 }
 
-/** What waits until certain jobs have ended, and asks each time when the runner looks for work. */
+/**
+ * Callers that wait until certain jobs have ended. Their conditions are checked each time the runner checks for work.
+ */
 export class Waits {
   readonly #open = new Set<Wait>()
 

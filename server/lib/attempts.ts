@@ -5,12 +5,12 @@ import { LRUCache } from 'lru-cache'
 
 import { RateWindow, type Rate, type Use } from './rate-window.ts'
 
-/** Limit of remembered addresses and accounts; the least recently used ones are forgotten first. */
+/** The maximum number of stored addresses and accounts. The least recently used ones are dropped first. */
 const MAX_KEPT = 20_000
 /** When an account has this many times the failures of one address, unknown addresses get one attempt each. */
 const SPREAD = 5
 
-/** After how many wrong passwords, and for how long, an account is locked for an address. */
+/** The number of wrong passwords after which an account is locked for an address, and the duration of the lock. */
 export interface LockRule {
   readonly max: number
   readonly minutes: number
@@ -83,7 +83,7 @@ export class Attempts {
     const window = Math.floor(now / (rate.per * 1000))
     const use = this.#addresses.take(from, rate, now)
     if (this.#wrong.get(key) !== window) {
-      // Only counted ones are remembered, so that a flood of others does not push them out.
+      // Only counted ones are stored, so that a flood of others does not push them out.
       if (use.allowed) this.#wrong.set(key, window)
       return use
     }

@@ -4,8 +4,8 @@ export type Write = (sql: string, ...parameters: readonly unknown[]) => unknown
 const EVERY_MS = 60_000
 
 /**
- * Collects writes that no request waits for (last seen, last used). Per key the newest wins. They are stored together
- * at most once a minute, and at the end. A crash loses at most one minute.
+ * Collects writes that no request waits for (last seen, last used). Of the writes of a key only the newest is stored.
+ * All are stored together at most once a minute, and at the end. A crash loses at most one minute.
  */
 export class Bookkeeping {
   readonly #pending = new Map<string, readonly [string, readonly unknown[]]>()

@@ -1,4 +1,6 @@
-/** Where the time comes from. Injected at `startServer`, so that a test or a frozen instance decides what "now" is. */
+/**
+ * The source of the current time. It is passed to `startServer`, so that a test or a frozen instance controls the time.
+ */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -45,7 +47,7 @@ export class MovableClock implements Clock {
     this.#frozen ??= this.now()
   }
 
-  /** Runs on from where it stands. */
+  /** Continues to run from the current time. */
   run(): void {
     if (this.#frozen === undefined) return
     this.#ahead = this.#frozen - this.#base.now()

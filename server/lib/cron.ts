@@ -13,7 +13,7 @@ const THURSDAY = 4
 export function nextRun(pattern: string, from: number, timezone = 'UTC'): number | undefined {
   const simple = timezone === 'UTC' ? simpleRule(pattern) : undefined
   if (simple) return nextOf(simple, from)
-  // For a time zone croner asks `Intl`, which takes 30 ms to load. The instance's own crons are in UTC.
+  // For a time zone croner uses `Intl`, which takes 30 ms to load. The instance's own crons are in UTC.
   const zone = timezone === 'UTC' ? { utcOffset: 0 } : { timezone }
   const cron = new Cron(pattern, { ...zone, paused: true })
   return cron.nextRun(new Date(from))?.getTime()
@@ -28,8 +28,8 @@ interface SimpleRule {
 }
 
 /**
- * The patterns of the instance's own recurring work: a minute or every few, an hour, a day of the week. A clock that is
- * advanced asks for thousands of them, and the library takes a hundred times as long.
+ * The patterns of the instance's own recurring work: a minute or every few, an hour, a day of the week. Advancing the
+ * clock needs thousands of them, and the library takes a hundred times as long.
  */
 function simpleRule(pattern: string): SimpleRule | undefined {
   const found = /^(?:(\d{1,2})|\*(?:\/(\d{1,2}))?) (\*|\d{1,2}) \* \* (\*|[0-6])$/.exec(pattern)

@@ -1,5 +1,5 @@
 /**
- * Expected failures. Services and stores throw them; only `http/answer/errors.ts` knows which status each kind has.
+ * Expected failures. Services and stores throw them; only `http/answer/errors.ts` maps each kind to a status.
  * Anything else that is thrown is a programming error and becomes an opaque 500 with a logged id.
  */
 export type FailureKind =
@@ -34,7 +34,7 @@ export class Failure extends Error {
   readonly kind: FailureKind
   /** Sent as `{"message": …}` (kind `parameter`: `{"error": …}`). */
   readonly detail: FailureMessage | undefined
-  /** A complete body, where the contract has another shape (as OAuth). */
+  /** A complete body, if the contract has another shape (such as OAuth). */
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -74,7 +74,10 @@ export function invalid(fields: Record<string, readonly string[] | string>): Fai
   return new Failure('bad_request', Object.fromEntries(lists) as Record<string, string[]>)
 }
 
-/** A problem that stops the start: one plain sentence for the user, the exit code of the process, and a kind that callers can act on. */
+/**
+ * A problem that stops the start: one plain sentence for the user, the exit code of the process, and a kind that
+ * callers can act on.
+ */
 export class StartupError extends Error {
   readonly exitCode: number
   readonly reason: 'port_taken' | 'git' | 'other'

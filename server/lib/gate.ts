@@ -16,14 +16,14 @@ export class Gate {
   #closed: PromiseWithResolvers<void> | undefined
   #emptied: (() => void) | undefined
 
-  /** @param before what all work waits for before it passes */
+  /** @param before all work waits for this before it passes */
   constructor(before?: () => Promise<void> | undefined) {
     this.#before = before
   }
 
   /** Runs `work` once the gate is open. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    // Without a pause where nothing is waited for: a gate that is closed next must know of this work.
+    // If nothing has to be awaited, the work enters synchronously, so that a following `close` counts it.
     const before = this.#before?.()
     if (before) await before
     while (this.#closed) await this.#closed.promise
@@ -37,7 +37,7 @@ export class Gate {
   }
 
   /**
-   * Closes the gate and resolves when no work is inside. Returns how to open it again. Throws GateBusy after
+   * Closes the gate and resolves when no work is inside. Returns a function that opens it again. Throws GateBusy after
    * `patienceMs`, and when the gate is closed already.
    */
   async close(patienceMs: number): Promise<() => void> {
@@ -71,7 +71,7 @@ export class Gate {
 }
 
 /**
- * The gate of removals of stored files. It is closed while a backup makes its hard links, so that every file in the
+ * The gate of removals of stored files. It is closed while a backup creates its hard links, so that every file in the
  * backup's copy of the database exists.
  */
 export function removalsOf(config: { readonly removals: Gate }): Gate {

@@ -6,7 +6,7 @@ export interface Pointer {
   readonly size: number
 }
 
-/** Longest text that may be a pointer, bytes. */
+/** The maximum length of a text that may be a pointer, bytes. */
 export const MAX_POINTER_BYTES = 1024
 /** Shortest one: the line of the version, a digest and one digit. */
 export const MIN_POINTER_BYTES = 120

@@ -1,18 +1,18 @@
-/** Slots: work holds one of them while it runs. */
+/** Slots: each task occupies one while it runs. */
 export interface Slots {
   /** The number of slots. */
   readonly size: number
-  /** Resolves with the function that gives the slot back (a second call does nothing). Rejects when aborted. */
+  /** Resolves with the function that releases the slot (a second call does nothing). Rejects when aborted. */
   acquire(signal?: AbortSignal): Promise<() => void>
 }
 
-/** After this many tasks of `first` in a row, one of the others has a turn. */
+/** After this many tasks of `first` in a row, one of the others runs. */
 const IN_A_ROW = 3
 
-/** At most `size` tasks hold a slot at a time; the others wait in the order in which they came. */
+/** At most `size` tasks occupy a slot at a time; the others wait in order of arrival. */
 export class Limiter implements Slots {
   readonly size: number
-  /** The same slots, for short work that a person waits for: it goes first, but not always. */
+  /** The same slots, for short work that a user waits for. It usually goes first. */
   readonly first: Slots
   #held = 0
   #inARow = 0

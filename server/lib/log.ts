@@ -34,8 +34,8 @@ function openFile(dir: string): number {
 
 /**
  * A log in `<dir>/deskforge.log`. A file over 16 MB is kept as `deskforge.1.log`, and a new one begins. The file is
- * opened with the first line, so that a start that fails leaves nothing behind. Lines are gathered and written in the
- * background, at the latest after a second; `flush()` writes what is left.
+ * opened with the first line, so that a failed start creates no file. Lines are collected and written in the
+ * background, at the latest after a second; `flush()` writes the remaining lines.
  */
 export function openLog(dir: string, level: string): Logger {
   if (level === 'silent') return pino({ level: 'silent' })

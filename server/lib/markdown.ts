@@ -59,7 +59,7 @@ export function safeHtml(html: string, addresses?: Addresses): string {
   return sanitizeHtml(html, addresses ? leading(addresses) : ALLOWED)
 }
 
-/** Attributes are checked afterwards, so an address made here cannot be dangerous. */
+/** Attributes are checked afterwards, so an address generated here cannot be dangerous. */
 function leading({ link, picture }: Addresses): IOptions {
   const { a, ...others } = ALLOWED.transformTags as Readonly<Record<string, Transformer>>
   return {
@@ -79,9 +79,9 @@ function leading({ link, picture }: Addresses): IOptions {
 }
 
 /**
- * Markdown as safe HTML: tables, task lists, footnotes, formulas, autolinks, heading anchors, emoji; scripts, styles, frames and event handlers
- * never survive. `breaks` turns single line ends into line breaks, as in comments. A text over 512 kB is shown as
- * plain text.
+ * Markdown as safe HTML: tables, task lists, footnotes, formulas, autolinks, heading anchors, emoji; scripts, styles,
+ * frames and event handlers never survive. `breaks` turns single line ends into line breaks, as in comments. A text
+ * over 512 kB is shown as plain text.
  */
 export function renderMarkdown(text: string, options: { breaks?: boolean } = {}): string {
   if (text.length > MAX_RENDERED) return asPlainText(text)

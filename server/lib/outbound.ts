@@ -92,7 +92,7 @@ export interface Way {
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22, 'git:': 9418 }
 
-/** The host and port of an address, as an entry of a list says them. */
+/** The host and port of an address, in the form of a list entry. */
 export function entryFor(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return `${hostname}:${port || PORTS[protocol]}`
@@ -126,8 +126,8 @@ export class Outbound {
   }
 
   /**
-   * A plain connection to a host, for protocols other than HTTP. Rejects with `ForbiddenDestination` for an address that
-   * is not allowed, and with an error after `timeoutMs` (default 10 s).
+   * A plain connection to a host, for protocols other than HTTP. Rejects with `ForbiddenDestination` for an address
+   * that is not allowed, and with an error after `timeoutMs` (default 10 s).
    */
   async connect(
     host: string,
@@ -199,7 +199,7 @@ export class Outbound {
     })
   }
 
-  /** The same for the host of a URL, of any scheme. */
+  /** Like `addressOf`, for the host of a URL with any scheme. */
   addressOfUrl(url: string, purpose: Purpose = 'any'): Promise<string> {
     const { hostname, port, protocol } = new URL(url)
     return this.addressOf(hostname, purpose, Number(port) || PORTS[protocol])

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** How often something may be done: `max` times in `per` seconds. */
+/** A rate: at most `max` uses in `per` seconds. */
 export interface Rate {
   readonly max: number
   readonly per: number
@@ -12,17 +12,17 @@ export interface Use {
   /** Uses in this window, this one included. */
   readonly observed: number
   readonly remaining: number
-  /** When the window ends, Unix seconds. */
+  /** The end of the window in Unix seconds. */
   readonly reset: number
 }
 
-/** Limit of counted keys; the least recently used ones are forgotten first. */
+/** The maximum number of counted keys. The least recently used ones are dropped first. */
 const MAX_KEYS = 20_000
 
 /**
- * Counts uses in windows, in memory. The window of a key begins with its first use, so no limit starts anew in the
- * middle of a series because a minute of the clock ends. Time is a parameter, because only `startServer` has the
- * clock; libraries read the system's.
+ * Counts uses in windows, in memory. The window of a key begins with its first use, so a limit does not restart in the
+ * middle of a series when a minute of the clock ends. Time is a parameter, because only `startServer` has the clock;
+ * libraries read the system's.
  */
 export class RateWindow {
   // Its memory grows with the keys; `max` would take all of it at once.

@@ -18,7 +18,7 @@ export class RequestCounts {
   }
 }
 
-/** The counts of an instance, which live as long as its database is open. */
+/** The counts of an instance, which exist as long as its database is open. */
 export function requestCountsOf(db: {
   instance(key: string, make: () => RequestCounts): RequestCounts
 }): RequestCounts {

@@ -1,12 +1,14 @@
 /**
- * Holds requests while the content of the instance is saved or replaced. Requests under way come to their end, new ones wait.
+ * Holds requests while the content of the instance is saved or replaced. Running requests end, new ones wait.
  */
 export class RequestHold {
   #inside = 0
   #closed: PromiseWithResolvers<void> | undefined
   #emptied: () => void = () => undefined
 
-  /** Lets a request in, and returns how it leaves. Undefined where a hold does not end within `waitMs`. */
+  /**
+   * Admits a request, and returns the function to call at its end. Undefined if a hold does not end within `waitMs`.
+   */
   async enter(waitMs: number): Promise<(() => void) | undefined> {
     const until = performance.now() + waitMs
     while (this.#closed) {
@@ -25,8 +27,8 @@ export class RequestHold {
   }
 
   /**
-   * Lets no more requests in, and waits until only the caller's is left. Returns how to let them in again; undefined where
-   * earlier ones take longer than `patienceMs`, and while another hold lasts.
+   * Stops admitting requests, and waits until only the caller's request is left. Returns a function that ends the hold;
+   * undefined if earlier requests take longer than `patienceMs`, and during another hold.
    */
   async close(patienceMs: number): Promise<(() => void) | undefined> {
     if (this.#closed) return undefined

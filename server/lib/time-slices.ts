@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest time slice in milliseconds, during which all other work waits. */
+/** The length of a time slice in milliseconds, during which all other work waits. */
 const SLICE_MS = 8
 
-/** For long loops: `if (slices.isOver()) await slices.next()` gives other work its turn. */
+/** For long loops: `if (slices.isOver()) await slices.next()` lets other work run. */
 export class TimeSlices {
   #since = performance.now()
 

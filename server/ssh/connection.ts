@@ -12,7 +12,7 @@ export interface SshCommand {
   readonly signal: AbortSignal
 }
 
-/** What the SSH server needs of the instance. Clients are identified by the id of their key. */
+/** The parts of the instance that the SSH server needs. Clients are identified by the id of their key. */
 export interface SshService {
   /** The id of an offered key, if it may sign in. */
   keyShown(blob: Buffer): number | undefined
@@ -63,7 +63,7 @@ export class SshConnection {
     const { key, signature } = context as PublicKeyAuthContext
     const keyId = this.#service.keyShown(key.data)
     if (keyId === undefined) return this.#refuse(context)
-    // Without a signature the client only asks whether the key is acceptable.
+    // Without a signature the client only queries whether the key is acceptable.
     if (signature) {
       if (!proofHolds(context as unknown as Proof)) return this.#refuse(context)
       this.#keyId = keyId

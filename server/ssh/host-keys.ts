@@ -15,7 +15,7 @@ export async function hostKeys(folder: string): Promise<string[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const ed25519 = await kept(folder, 'ssh_host_ed25519_key', async () => {
-      // Not with ssh2: it cannot read one in two hundred of its own keys.
+      // Not created with ssh2, which cannot read one in two hundred of the keys that it creates.
       return makeSshKeyPair('deskforge').privateKey
     })
     const rsa = await kept(folder, 'ssh_host_rsa_key', makeRsa)

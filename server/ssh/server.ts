@@ -29,7 +29,7 @@ const ALGORITHMS: ServerConfig['algorithms'] = {
   compress: ['none'],
 }
 
-/** Where to listen, and the folder of the host keys. */
+/** The address to listen at, and the folder of the host keys. */
 export interface SshOptions {
   readonly host: string
   /** 0: any free port. */
@@ -45,8 +45,8 @@ export interface SshListener {
 }
 
 /**
- * Starts to listen. It comes early, so that a used port changes nothing on disk; `open` is called when the instance is
- * complete. Throws StartupError when the port or the host keys cannot be used.
+ * Starts to listen. The start calls it early, so that a port in use changes nothing on disk, and calls `open` when the
+ * instance is complete. Throws StartupError when the port or the host keys cannot be used.
  */
 export async function listenForSsh(options: SshOptions): Promise<SshListener> {
   const sockets = new Set<Socket>()

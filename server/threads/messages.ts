@@ -19,7 +19,7 @@ export type FromThread<W extends Work> =
   | { readonly kind: 'done'; readonly result: W['result'] }
   | ({ readonly kind: 'failed' } & Failed)
 
-/** An error of the thread. `refused`: it is one of the thread's declared problems, which have a sentence for users. */
+/** An error of the thread. `refused` means one of the thread's declared problems, which have a sentence for users. */
 export interface Failed {
   readonly why: 'refused' | 'failed'
   readonly message: string

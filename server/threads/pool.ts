@@ -3,12 +3,12 @@ import type { Work } from './messages.ts'
 import { type Follow, Thread, ThreadError } from './thread.ts'
 
 interface PoolOptions {
-  /** Most threads that work at the same time. Each uses one processor. */
+  /** The maximum number of threads that work at the same time. Each uses one processor. */
   readonly threads: number
   readonly memoryMb?: number
-  /** How long a thread waits for the next task. Without it a thread ends after one task. */
+  /** The time in milliseconds that a thread waits for the next task. Without it a thread ends after one task. */
   readonly idleMs?: number
-  /** Most waiting tasks. Further ones are refused as `busy`. */
+  /** The maximum number of waiting tasks. Further ones are refused as `busy`. */
   readonly maxWaiting?: number
   readonly timeoutMs?: number
   /** The time limit of a task while other tasks wait. After it the task ends as `busy`. */

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { Failed, FromThread, ToThread, Work } from './messages.ts'
 
 /**
- * Why a thread has no result. `refused` and `failed`: the work threw an error; `ended`: the thread ended by itself;
- * `memory`, `late`: it exceeded its limit of memory or time; `busy`: it was stopped because other tasks wait.
+ * The reason why a thread has no result. `refused` and `failed`: the work threw an error; `ended`: the thread ended by
+ * itself; `memory`, `late`: it exceeded its limit of memory or time; `busy`: it was stopped because other tasks wait.
  */
 export type ThreadErrorReason = Failed['why'] | 'ended' | 'memory' | 'late' | 'busy'
 

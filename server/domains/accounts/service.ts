@@ -50,7 +50,7 @@ export interface ChangedAccount {
   readonly attributes: Given
 }
 
-/** A password that another user set must be changed first. */
+/** A password that another user set must be changed at the next sign-in. */
 async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: ChangedAccount) {
   if (password === undefined) return {}
   const { username = user.username, name = user.name, email = user.email } = given
@@ -59,8 +59,8 @@ async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: 
 }
 
 /**
- * Changes a user. Throws `404 User Not Found`, 409 for a user name or address that is taken, 400 for invalid fields and for
- * the removal of the only administrator.
+ * Changes a user. Throws `404 User Not Found`, 409 for a user name or address that is taken, 400 for invalid fields and
+ * for the removal of the only administrator.
  */
 export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAccount): Promise<UserRow> {
   const user = userOf(ctx, id)
@@ -113,7 +113,7 @@ export interface NewAccount {
   readonly attributes: Given
 }
 
-/** The two parameters for a random password win over a given password (spec rest-api, Users). */
+/** The two parameters for a random password take precedence over a given password (spec rest-api, Users). */
 async function hashFor(ctx: Ctx, given: NewAccount): Promise<string> {
   if (given.reset_password || given.force_random_password) return unknownPasswordHash(ctx)
   if (!given.password) throw fail('parameter', 'password is missing')
@@ -121,7 +121,8 @@ async function hashFor(ctx: Ctx, given: NewAccount): Promise<string> {
 }
 
 /**
- * Creates a user with the personal namespace. Throws 409 for a user name or address that is taken, 400 for invalid fields.
+ * Creates a user with the personal namespace. Throws 409 for a user name or address that is taken, 400 for invalid
+ * fields.
  */
 export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<UserRow> {
   const { email, name, username, attributes, avatar } = given
@@ -166,8 +167,8 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not confirmed
- * addresses of the user. Runs inside the transaction that stores them.
+ * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not
+ * confirmed addresses of the user. Runs inside the transaction that stores them.
  */
 function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
   const columns = toColumns(given) as UserColumns
@@ -266,8 +267,8 @@ function mayChangeName(ctx: Ctx): boolean {
 }
 
 /**
- * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who could
- * confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
+ * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who
+ * could confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
  */
 export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!

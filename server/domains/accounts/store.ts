@@ -1,6 +1,8 @@
 import type { Database } from '../../db/database.ts'
 
-/** Active users without activity since a day; without any activity, the day of the creation counts. */
+/**
+ * Active users without activity since the given day. For users without any activity, the day of the creation counts.
+ */
 export function dormantIds(db: Database, since: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM users WHERE state = 'active' AND kind = 'human' AND bot = 0

@@ -13,7 +13,7 @@ interface Update {
   readonly new: string | null
 }
 
-/** Longest title of a commit in the feed. */
+/** The maximum length of a commit title in the feed. */
 const MAX_TITLE = 70
 
 /**

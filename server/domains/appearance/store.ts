@@ -7,7 +7,7 @@ import type { AppearancesTable } from '../../db/schema.gen.ts'
 export type AppearanceRow = Selectable<AppearancesTable>
 export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
 
-/** Returns the row; creates it with `now` before the first change. Cached until a table of it changes. */
+/** Returns the row; creates it with `now` before the first change. Cached until one of its tables changes. */
 export function load(db: Database, now: string): AppearanceRow {
   const found = find(db)
   if (found) return found
@@ -16,7 +16,7 @@ export function load(db: Database, now: string): AppearanceRow {
   return find(db)!
 }
 
-/** Returns the row, if there was a change. */
+/** Returns the row; undefined before the first change. */
 export function find(db: Database): AppearanceRow | undefined {
   return (
     db.rememberRows(

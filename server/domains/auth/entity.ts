@@ -139,7 +139,7 @@ const sessionFields = {
     minimum_password_length: z.int(),
     // The message of the maintenance mode.
     maintenance: z.string().nullable(),
-    // The window shows it unless it is the computer's.
+    // The clock of the instance; the window shows it if it differs from the clock of the computer.
     clock: z.strictObject({ mode: z.enum(['real', 'frozen', 'moved']), now: z.string() }),
   }),
 }

@@ -205,7 +205,7 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   summary: 'Upload the file of a backup, to restore it',
   can: 'admin',
   params: { file: file().describe('The file, as it was downloaded') },
-  // Checked before anything is stored, so that nobody else can fill the disk.
+  // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: ({ actor }) => {
     if (!actor.is_admin) throw fail(actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
     return { most: ANY_SIZE }

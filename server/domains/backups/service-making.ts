@@ -43,7 +43,7 @@ export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
   }))
 }
 
-/** The name of the making of a backup, for `cancelRun`. */
+/** The name of the run that creates a backup, for `cancelRun`. */
 export const runName = (id: number): string => `backup:${id}`
 
 /** Updates a backup and publishes the change; does nothing when its row is deleted. */
@@ -61,7 +61,7 @@ export function changeBackup(
   })
 }
 
-/** A context with the present time: a backup lasts long, and a job's time is that of its beginning. */
+/** A context with the current time. A backup takes long, and `ctx.now` of a job is the time of its start. */
 export function withRunningClock(ctx: Ctx): Ctx {
   const start = Date.parse(ctx.now)
   const began = performance.now()
@@ -73,14 +73,14 @@ export function withRunningClock(ctx: Ctx): Ctx {
   }
 }
 
-/** How long one attempt waits for running changes; new ones wait meanwhile. */
+/** The time in milliseconds that one attempt waits for running changes. New changes are delayed until then. */
 const PATIENCE_MS = 5000
 
 const ATTEMPTS = 4
 
 const PAUSE_MS = 2000
 
-/** A moment without changes. */
+/** A moment in which nothing changes. */
 interface Moment {
   /** Allows moves of refs again. */
   release(): void
@@ -89,8 +89,8 @@ interface Moment {
 }
 
 /**
- * Waits until no ref is being moved and no stored file removed, and delays new changes: requests wait, none fails.
- * Throws BackupProblem when this fails in several attempts; between them the changes go on.
+ * Waits until no ref is being moved and no stored file is being removed, and delays new changes. Requests wait for
+ * that, none fails. Throws BackupProblem after several failed attempts, between which changes continue.
  */
 async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
   const { writers, refs, removals } = ctx.git.gates
@@ -131,8 +131,8 @@ const UPDATE_MS = 1000
 const MAX_HOLD_MS = 30_000
 
 /**
- * Makes a requested backup. The result is written into its row; nothing is thrown. A row that was canceled, or that
- * belongs to an instance before a restore, is left alone.
+ * Creates a requested backup and stores the result in its row. Never throws. Ignores a row that was canceled, or that
+ * existed before a restore.
  */
 export async function makeBackup(given: Ctx, id: number): Promise<void> {
   const ctx = withRunningClock(given)
@@ -191,7 +191,7 @@ async function inThread(
       onReady: async () => {
         began = performance.now()
         const held = await holdMoment(ctx)
-        // The thread may have ended meanwhile; then nothing else would release the snapshot.
+        // If the thread has already ended, nothing else would release the snapshot.
         if (isOver) {
           held.release()
           held.end()
@@ -257,7 +257,7 @@ async function finish(
 function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
   const finished_at = ctx.now
   if (error instanceof RunInterrupted) {
-    // The next start finds it as interrupted.
+    // The next start marks it as interrupted.
     if (error.reason === 'stopping') return
     changeBackup(ctx, row.id, { state: 'cancelled', step: null, finished_at })
     return
@@ -267,7 +267,7 @@ function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
     ctx.log.error({ err: error, inner }, 'a backup failed')
   changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
 }
-/** Makes a backup. The job is never retried: the passphrase is lost after an interruption. */
+/** Creates a backup. The job is never retried: the passphrase is lost after an interruption. */
 export const make = job(
   'backups.make',
   { args: { backup_id: z.number() }, retries: 0, lane: 'outside' },

@@ -23,7 +23,10 @@ export async function recoverBackups(ctx: Ctx): Promise<void> {
   await adoptFound(ctx, folder)
 }
 
-/** The backup that an instance was restored from was running at its moment; it was not interrupted. */
+/**
+ * The restored database lists its own backup as running, because the backup contains the moment at which it was
+ * created. It was not interrupted.
+ */
 function endCutOff(ctx: Ctx): void {
   const isFresh = lastRestore(ctx.config.dataDir)?.is_fresh === true
   for (const row of store.all(ctx.db)) {
@@ -56,7 +59,9 @@ function forgetMissing(ctx: Ctx, folder: string): void {
     if (row.file !== null && !existsSync(join(folder, row.file))) store.remove(ctx.db, row.id)
 }
 
-/** Adds files of the folder that are not in the database: the database was restored, or a user copied the files there. */
+/**
+ * Adds files of the folder that are not in the database: the database was restored, or a user copied the files there.
+ */
 async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
   const known = new Set(store.all(ctx.db).map(({ file }) => file))
   const files = filesIn(folder).filter((name) => name.endsWith(ENDING) && !known.has(name))

@@ -46,7 +46,10 @@ export function setSchedule(
   return scheduleOf(ctx)
 }
 
-/** Requests a scheduled backup when it is due. Runs every hour; a missed hour is made up for at the next run of that day. */
+/**
+ * Requests a scheduled backup when it is due. Runs every hour; after a missed hour, the next run of that day requests
+ * it.
+ */
 export function askIfDue(ctx: Ctx): void {
   const row = store.schedule(ctx.db)
   if (!row || row.frequency === 'off') return
@@ -93,7 +96,7 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    // Before the job can begin.
+    // Stored before the job can start.
     if (wish.passphrase !== undefined) runningOf(ctx).passphrases.set(made.id, wish.passphrase)
     enqueue(ctx, make, { backup_id: made.id }, { key: 'backups.make' })
     publish(ctx, BackupChanged, { backup_id: made.id, state: 'queued', actor_id: ctx.actor.id })

@@ -82,7 +82,7 @@ export function underWay(db: Database): BackupRow | undefined {
   return db.one<BackupRow>("SELECT * FROM backups WHERE state IN ('queued', 'running') ORDER BY id LIMIT 1")
 }
 
-/** Finished backups that were made here, newest first, from the `keep`th on. */
+/** Finished backups that were made here, newest first, without the first `keep`. */
 export function beyond(db: Database, keep: number): BackupRow[] {
   return db.many<BackupRow>(
     `SELECT * FROM backups WHERE state = 'finished' AND origin IN ('asked', 'scheduled') AND file IS NOT NULL

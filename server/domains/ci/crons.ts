@@ -16,7 +16,7 @@ export async function forgetOldFailures(ctx: Ctx): Promise<void> {
 }
 
 export const crons: CronLine[] = [
-  // Ends or starts jobs after runners went away or the machine was off.
+  // Ends jobs of runners that no longer report, and starts jobs that became due while the machine was off.
   cron('ci.sweep_jobs', '* * * * *', (ctx) => {
     sweepDelayed(ctx)
     sweepRunning(ctx)

@@ -42,7 +42,7 @@ export const abilities = abilitiesOn(scope, {
   read_maintainer_artifacts: { from: MAINTAINER, feature: 'builds' },
   keep_artifacts: { from: DEVELOPER, feature: 'builds' },
   destroy_artifacts: { from: MAINTAINER, feature: 'builds' },
-  // Users who may start jobs may see and order the jobs that wait for a resource (spec ci 2.11).
+  // Users who may start jobs may see and sort the jobs that wait for a resource (spec ci 2.11).
   read_resource_groups: { from: DEVELOPER, feature: 'builds' },
   change_resource_group: { from: DEVELOPER, feature: 'builds' },
   // Secure files of a project (spec ci 6).
@@ -53,11 +53,12 @@ export const abilities = abilitiesOn(scope, {
   create_commit_status: { from: DEVELOPER, feature: 'repository' },
   // Triggers of a project (spec ci 2.8); only their owners see the whole tokens.
   manage_triggers: { from: MAINTAINER, feature: 'builds' },
-  // Variables are secrets: reading takes the same role as changing them (spec ci 2.9). None while CI is disabled in the project.
+  // Variables are secrets: reading takes the same role as changing them (spec ci 2.9). None while CI is disabled in the
+  // project.
   manage_variables: { from: MAINTAINER, feature: 'builds', archived: true },
   // Abilities on the runners of a project (spec ci 3.1).
   manage_project_runners: { from: MAINTAINER, archived: true },
-  // Users who see pipelines see their schedules. A schedule runs in the name of its owner, so that only the owner and
+  // Users who see pipelines see their schedules. A schedule runs as its owner, so only the owner and
   // maintainers may change it (`mayChange` in `service.ts`).
   read_schedules: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic, when: signedIn },
   create_schedule: { from: DEVELOPER, feature: 'builds' },
@@ -76,8 +77,8 @@ export const abilities = abilitiesOn(scope, {
 })
 
 /**
- * Sources with variables that the actor gives. Variables of schedules were checked when they were saved, those of trigger
- * jobs come from a configuration, and triggers add one by themselves.
+ * The sources of pipelines for which the actor sets variables. Variables of schedules were checked when they were
+ * saved, those of trigger jobs come from a configuration, and triggers add one by themselves.
  */
 const BY_ACTOR: ReadonlySet<string> = new Set(['push', 'api', 'web'])
 
@@ -93,7 +94,7 @@ export function checkProject(ctx: Ctx, project: Project, request: PipelineReques
   }
 }
 
-/** Whether the actor may give pipelines of a project variables. */
+/** Whether the actor may set variables of a project's pipelines. */
 export function maySetVariables(ctx: Ctx, project: Project): boolean {
   if (!project.restrict_user_defined_variables || ctx.actor.is_admin) return true
   return scope.roleOf(ctx, project) >= MAINTAINER
@@ -142,8 +143,8 @@ export function mayRunOn(
 }
 
 /**
- * True when the actor, who may change jobs of the project, may do so on the ref of a job. On a protected branch this takes
- * the right to push or merge, on a protected tag the right to create it.
+ * True if an actor who may change jobs of the project may also do so on the ref of a job. A protected branch requires
+ * the right to push or merge, a protected tag the right to create it.
  */
 export function mayChange(
   ctx: Ctx,

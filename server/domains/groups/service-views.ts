@@ -36,7 +36,7 @@ export interface GroupDetailView extends GroupView {
     | undefined
 }
 
-/** Most projects of each kind in the answer of a single group (spec core 2.1). */
+/** The maximum number of projects of each kind in the answer of a single group (spec core 2.1). */
 const MAX_PROJECTS = 100
 
 /** Loads the groups of a list, with the additional fields that were requested and are allowed. */

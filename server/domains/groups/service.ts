@@ -173,7 +173,7 @@ const PUBLISHED = [
   'require_two_factor_authentication',
 ]
 
-/** Columns to change. Undefined ones stay as they are. */
+/** Columns to change. Undefined ones stay unchanged. */
 export type GroupChanges = GroupColumns & { name?: string; path?: string }
 
 /** Updates settings, name, path or picture. Throws 400 `{"message": {"path": […]}}` for invalid values. */
@@ -188,7 +188,7 @@ export async function updateGroup(
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
 }
 
-/** Reads the group again after the picture was checked. Throws 404 when it was deleted meanwhile. */
+/** Reads the group again after the picture was checked. Throws 404 when it was deleted in the meantime. */
 function asNow(ctx: Ctx, group: Group): Group {
   const found = findGroup(ctx, String(group.id))
   if (!found) throw notFound('Group')

@@ -12,7 +12,7 @@ const NAME_RULE =
   "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'."
 const TAKEN = 'has already been taken'
 
-/** Most ancestors of a group. */
+/** The maximum number of ancestors of a group. */
 export const MAX_ANCESTORS = 20
 
 /** Error messages by field. Empty for valid values. */

@@ -33,7 +33,7 @@ export const jobs: Job[] = [
 ] as Job[]
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long relations can be downloaded after they were written. */
+/** The time in milliseconds that relations can be downloaded after they were written. */
 const RELATION_LIFE_MS = 3 * DAY_MS
 
 /** Marks imports without progress for a day as failed (spec administration 6.4, stuck). */
@@ -42,7 +42,10 @@ export function failStuck(ctx: Ctx): void {
     failRun(ctx, projectId, 'Import timed out. Import took longer than 24 hours without a sign of life.')
 }
 
-/** Reconciles rows and files: deletes orphaned archives, clears missing archives in rows, and fails exports without a job. */
+/**
+ * Reconciles rows and files: deletes orphaned archives, clears missing archives in rows, and fails exports without a
+ * job.
+ */
 export async function sweepProjectExports(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): Promise<void> {
   const gone = await sweep(ctx.config, 'projects', exportStore.filesOf(ctx.db, 'project'))
   for (const name of gone) exportStore.forgetFile(ctx.db, name)

@@ -5,7 +5,7 @@ import { invalid } from '../../lib/fail.ts'
 import { type Field, type Flag, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import type { Value } from './settings.ts'
 
-/** Longest setting of one line and of several lines, in characters. */
+/** The maximum length of a setting of one line and of several lines, in characters. */
 const LINE = 4096
 const LINES = 65_536
 

@@ -8,7 +8,7 @@ import { project } from '../projects/index.ts'
 import { Html } from './entity.ts'
 import { renderMarkup, renderPlain, renderText } from './service.ts'
 
-/** Longest text for anonymous callers, in characters: large texts are expensive to render. */
+/** The maximum length of a text for anonymous callers, in characters: large texts are expensive to render. */
 const MAX_ANONYMOUS = 65_536
 
 /** Longest file, in characters. */

@@ -17,16 +17,16 @@ import type { RenderTask, RenderWork } from './thread/read.ts'
 /** Threads that render at the same time; each takes a processor and some 40 MB. */
 const MAX_THREADS = 2
 
-/** A text gets this long. What people write takes a small part of it. */
+/** The time limit for one text in milliseconds. Normal texts take a small part of it. */
 const DEADLINE_MS = 8000
 
-/** While other texts wait, a text gets only this long, so that no text holds both threads. */
+/** The time limit in milliseconds while other texts wait, so that no text occupies both threads. */
 const SHARE_MS = 2500
 
-/** An idle thread waits this long for the next text: writers look at previews again and again. */
+/** The time in milliseconds that an idle thread waits for the next text. Authors request previews frequently. */
 const IDLE_MS = 20_000
 
-/** With more texts waiting than this, further ones are not rendered. */
+/** The maximum number of waiting texts. Further ones are not rendered. */
 const MAX_WAITING = 40
 
 /** The result of rendering: `late` means too slow or unreadable, `busy` means that no thread had time. */
@@ -109,19 +109,22 @@ function remember(db: Database, name: string, made: string | null): void {
 }
 
 /**
- * Largest effort for rendering Markdown on the main thread (some milliseconds), in characters. A mark counts more
- * than a letter.
+ * The maximum weight of a Markdown text that is rendered on the main thread, which takes some milliseconds. The weight
+ * is the number of characters, and special characters count more than letters.
  */
 const SMALL = 16_000
 const MARK = 8
 
-/** Longest text in other formats, which render slower, in characters. Longer texts are shown as written. */
+/**
+ * The maximum length in characters of a text in another format, because these render slower. Longer texts are shown as
+ * written.
+ */
 const MAX_CONVERTED = 1024 * 1024
 
 /**
- * Renders Markdown as safe HTML. References to what the reader may see become links: `#1`, `!2`, `@name`, `~label`,
- * `%milestone`, `$3`, commit ids, each with an optional project path, and URLs of the instance. References to an
- * external issue tracker become links, too. A text that takes too long is shown as written.
+ * Renders Markdown as safe HTML. References to records that the reader may see become links: `#1`, `!2`, `@name`,
+ * `~label`, `%milestone`, `$3`, commit ids, each with an optional project path, and URLs of the instance. References to
+ * an external issue tracker become links, too. A text that takes too long is shown as written.
  */
 export async function renderText(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const { project, wiki } = context

@@ -28,7 +28,7 @@ const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
 const DIRECT = `SELECT access_level FROM members
   WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
-/** Returns the levels of the actor on a project. Cached until a table of it changes. */
+/** Returns the levels of the actor on a project. Cached until one of their tables changes. */
 export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Levels {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return NONE
@@ -56,7 +56,7 @@ interface By {
   readonly today: string
 }
 
-/** Returns the highest level that shares with a group, its ancestors or a project give to a user. */
+/** Returns the highest level that shares with a group, its ancestors or a project grant to a user. */
 function sharedLevel(
   db: Ctx['db'],
   owner: { lineage: string; projectIds?: readonly number[] },
@@ -104,7 +104,7 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
   }))
 }
 
-/** Returns the levels that shares give to a user on the ancestor groups of some projects, and on these projects. */
+/** Returns the levels that shares grant to a user on the ancestor groups of some projects, and on these projects. */
 function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: By) {
   const above = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
   const ids = owners.map((ancestry) => ancestry.id)
@@ -154,7 +154,7 @@ const BELOW = `
 /**
  * Returns the access level of the actor on a group or personal namespace: by membership of it or of an ancestor, or by
  * an invited group. A member of a subgroup or project below gets `MINIMAL`, and sees only that the group exists. Cached
- * until a table of it changes.
+ * until one of its tables changes.
  */
 export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespaceAncestry): number {
   if (actor.kind !== 'user') return NO_ACCESS

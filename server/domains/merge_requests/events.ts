@@ -37,7 +37,7 @@ export const ReviewersChanged = event('merge_request.reviewers_changed', {
   changes,
 })
 
-/** The branches moved and a new version was made. */
+/** The branches moved and a new version was created. */
 export const MergeRequestPushed = event('merge_request.pushed', {
   ...mergeRequest,
   diff_id: z.number(),

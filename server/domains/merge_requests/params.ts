@@ -1,6 +1,6 @@
 import { bool, choice, int, list, text } from '../../http/params.ts'
 
-/** Largest request body, bytes: enough for the longest description. */
+/** The maximum size of a request body, bytes: enough for the longest description. */
 export const MAX_BODY = 8 * 1024 * 1024
 
 /** The service checks the length, because its errors have the contract's sentences. */

@@ -6,7 +6,7 @@ import { commitIdsOf } from './diffs/store.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** Most commits with messages that are read for closing references. */
+/** The maximum number of commits with messages that are read for closing references. */
 const MAX_COMMITS = 100
 
 /** Returns the messages of the commits of the newest version as one text. */

@@ -13,7 +13,7 @@ import { abilities } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** Most commits of a deployment that are read, newest first. */
+/** The maximum number of commits of a deployment that are read, newest first. */
 const MAX_COMMITS = 100_000
 
 /** Returns the time when a deployment finished. */

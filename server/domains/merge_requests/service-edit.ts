@@ -23,7 +23,7 @@ import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
-/** The changes of an update. Undefined fields stay as they are. */
+/** The changes of an update. Undefined fields stay unchanged. */
 export interface RequestChanges extends Metadata {
   readonly title?: string | undefined
   readonly description?: string | null | undefined

@@ -27,7 +27,7 @@ export async function checkReopening(ctx: Ctx, project: Project, request: MergeR
     throw invalid({ target_branch: 'does not exist' })
 }
 
-/** Closes or reopens a merge request, in the caller's transaction. Merged ones stay as they are. */
+/** Closes or reopens a merge request, in the caller's transaction. Merged ones stay unchanged. */
 export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' | 'reopen'): MergeRequestRow {
   if (event === 'close') return request.state === 'opened' ? close(ctx, request) : request
   return request.state === 'closed' ? reopen(ctx, request) : request

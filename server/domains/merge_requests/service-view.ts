@@ -73,7 +73,7 @@ export async function showMergeRequests(
   })
 }
 
-/** Loads with one query each what the merge status of all open merge requests depends on. */
+/** Loads the data for the merge status of all open merge requests, with one query for each kind. */
 function cacheMergeStatus(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
   const open = rows.filter((row) => row.state === 'opened').map((row) => row.id)
   if (open.length < 2) return

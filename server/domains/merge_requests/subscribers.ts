@@ -130,7 +130,7 @@ const pipelines: Subscription[] = [
 function stopEnvironments(ctx: Ctx, event: RequestEvent): void {
   const request = store.byId(ctx.db, event.merge_request_id)
   const acting = inNameOf(ctx, event.actor_id)
-  // The merge request may have been reopened meanwhile.
+  // The merge request may have been reopened in the meantime.
   if (!request || !acting || request.state === 'opened') return
   const ids = new Set([request.project_id, request.source_project_id ?? request.project_id])
   for (const id of ids) {

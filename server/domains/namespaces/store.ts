@@ -82,9 +82,9 @@ export type NamespaceBasicRow = Pick<
 
 /** A namespace with the counts for users who manage it. */
 export interface NamespaceView extends NamespaceRow {
-  /** Members of the namespace and of everything below. Undefined for viewers who may not know. */
+  /** Members of the namespace and of everything below. Undefined for viewers who may not see the count. */
   members_count: number | undefined
-  /** Those members, and members of groups invited there, who use a seat. */
+  /** The number of users with a seat: members, and members of invited groups. */
   seats: number
 }
 
@@ -167,7 +167,7 @@ export function rename(
   return move(db, row, { ...to, parent: row.parent_id === null ? undefined : byId(db, row.parent_id) })
 }
 
-/** Returns how many levels of namespaces are below a namespace. 0 for none. */
+/** Returns the number of levels of namespaces below a namespace. */
 export function levelsBelow(db: Database, id: number): number {
   return db.one<{ height: number }>(
     `WITH RECURSIVE tree (id, level) AS (

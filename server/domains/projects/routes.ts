@@ -74,8 +74,8 @@ export const getProject = endpoint('GET /projects/:id', {
     license: bool().optional().describe('Include the license'),
     ...withAttributesParam,
   },
-  // The license comes from git, but every move of a branch also writes to the database, and what is waited for counts as
-  // read from all tables.
+  // The license comes from git, but every move of a branch also writes to the database, and an asynchronous result
+  // counts as read from all tables.
   pure: true,
   returns: ok(oneOf(ProjectSimple, Project)),
   run: ({ project: owner, params: { license: withLicense, ...options }, ...ctx }) => {

@@ -70,7 +70,7 @@ interface Decision {
 const NO_REASON = 'External authorization denied access to this project'
 const KEPT_MS = 12 * 3600000
 
-/** After a failed request the service is asked again soon. */
+/** The time in milliseconds that the result of a failed request is cached. */
 const FAILED_MS = 10000
 const MAX_KEPT = 10000
 

@@ -40,8 +40,8 @@ export interface NewRelease extends NamedMilestones {
 const MAX_NAME = 255
 
 /**
- * Creates a release, and its tag if it does not exist. Throws 403 for a protected tag, 409 for a second release of a tag, 400
- * and 422 (spec administration 4.2).
+ * Creates a release, and its tag if it does not exist. Throws 403 for a protected tag, 409 for a second release of a
+ * tag, 400 and 422 (spec administration 4.2).
  */
 export async function createRelease(ctx: Ctx, project: Project, given: NewRelease): Promise<ReleaseRow> {
   if (!mayUseTag(ctx, project, given.tag_name))
@@ -85,7 +85,7 @@ async function tagFor(
     const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
     return withPipeline(made.tag.commit)
   } catch (error) {
-    // Another request created it meanwhile.
+    // Another request created it in the meantime.
     const theirs = await tagNamed(ctx, project, tag_name)
     if (theirs) return withPipeline(theirs.commit)
     throw error
@@ -142,8 +142,8 @@ interface NamedMilestones {
 }
 
 /**
- * Ids of the milestones in a request, of the project or its groups. Undefined if the request has no milestones. Throws 400 with
- * the unknown ones.
+ * Ids of the milestones in a request, of the project or its groups. Undefined if the request has no milestones. Throws
+ * 400 with the unknown ones.
  */
 function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
   if (given.milestones !== undefined) {
@@ -188,8 +188,8 @@ export function changeable(ctx: Ctx, project: Project, tag: string): ReleaseRow 
 }
 
 /**
- * Returns the release of a tag for an update or deletion. Throws 403, also if it does not exist, as the contract requires for
- * these two endpoints (spec administration 4.2).
+ * Returns the release of a tag for an update or deletion. Throws 403, also if it does not exist, as the contract
+ * requires for these two endpoints (spec administration 4.2).
  */
 export function ownRelease(ctx: Ctx, project: Project, tag: string): ReleaseRow {
   if (!store.byTag(ctx.db, project.id, tag)) throw fail('forbidden')
@@ -213,7 +213,7 @@ export function updateRelease(
   checkFields(columns.name ?? release.name)
   return tx(ctx.db, () => {
     const before = store.byId(ctx.db, release.id)
-    // It was deleted meanwhile.
+    // It was deleted in the meantime.
     if (!before) throw fail('forbidden')
     const changed = changedColumns(before, columns)
     if (milestones && !sameIds(milestones, milestonesOf(ctx.db, before.id))) {

@@ -65,7 +65,7 @@ function grouped<Row extends { readonly release_id: number }>(rows: readonly Row
   return groups
 }
 
-/** Evidences of the given releases, oldest first. */
+/** The evidence of the given releases, oldest first. */
 export function evidencesOf(db: Database, releaseIds: readonly number[]): Map<number, ShortEvidence[]> {
   return grouped(
     db.many<ShortEvidence>(

@@ -130,7 +130,7 @@ export async function settle(
   tx(ctx.db, () => {
     store.removeJournal(ctx.db, announced)
     const current = projectById(ctx.db, announced.project_id)
-    // The project was deleted meanwhile.
+    // The project was deleted in the meantime.
     if (!current || changes.length === 0) return
     const updated = updateProjectRow(ctx.db, current.id, { ...columns, last_activity_at: ctx.now })
     if (current.empty_repo && !updated.empty_repo) protectDefaultBranch(ctx, updated)
@@ -209,8 +209,8 @@ export interface RefMoves {
 
 /**
  * Moves refs for the API: announces the move in the journal, moves them in one git transaction that expects the old
- * values, and records and publishes the result. Throws GitRefError if a ref changed meanwhile; then nothing moved.
- * The caller runs the checks of `checks/` before.
+ * values, and records and publishes the result. Throws GitRefError if a ref changed in the meantime; then nothing
+ * moved. The caller runs the checks of `checks/` before.
  */
 export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Promise<void> {
   const repo = repoOf(ctx, project)

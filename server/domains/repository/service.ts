@@ -103,7 +103,7 @@ export function countDownload(ctx: Ctx, projectId: number): void {
 
 /**
  * Returns the LFS object of a pointer blob, if the project refers to it and it is stored here. A pointer without
- * that reference is ignored, since anybody can write one. `type` is 1 for the wiki.
+ * that reference is ignored, since any user can write one. `type` is 1 for the wiki.
  */
 export async function largeFileOf(
   ctx: Ctx,

@@ -12,10 +12,10 @@ import type { Rows } from '../../db/rows.ts'
 import type { BlobRow } from './entity.ts'
 import type { Window } from './store.ts'
 
-/** Most matches in code that a search reads. */
+/** The maximum number of matches in code that a search reads. */
 const MAX_HITS = 1000
 
-/** Most matches with filters on the path, which exclude many of them. */
+/** The maximum number of matches with filters on the path, which exclude many of them. */
 const MAX_FILTERED = 20_000
 
 /** A search of code. `ref` is a branch, tag or commit; the default branch by default. */

@@ -37,7 +37,7 @@ export interface JumpQuery {
   readonly project_ids: readonly number[]
 }
 
-/** Most results of each kind. */
+/** The maximum number of results of each kind. */
 const EACH = 6
 /** The number of projects in which branches and files are searched. */
 const REPOSITORIES = 5

@@ -8,9 +8,9 @@ import type { BlobRow } from './entity.ts'
 import { searchBlobs, type CodeSearch } from './service-code.ts'
 import * as store from './store.ts'
 
-/** Most projects that one search reads, the last active first. */
+/** The maximum number of projects that one search reads, the most recently active first. */
 const MAX_PROJECTS = 200
-/** Most matches of one project, so that a large one does not hide the others. */
+/** The maximum number of matches of one project, so that a large one does not hide the others. */
 const MAX_PER_PROJECT = 100
 /** A search ends with about this many matches. */
 const MAX_HITS = 1000
@@ -57,7 +57,10 @@ function readableProjects(ctx: Ctx, namespace_ids: readonly number[] | undefined
     .filter((one) => isAble(ctx, projectScope, projectAbilities.read_code, one))
 }
 
-/** Returns the matches of one project. A repository that cannot be read has none: it does not fail the search of the others. */
+/**
+ * Returns the matches of one project. A repository that cannot be read has none: it does not fail the search of the
+ * others.
+ */
 async function hitsOf(
   ctx: Ctx,
   project: Project,
@@ -72,7 +75,7 @@ async function hitsOf(
   }
 }
 
-/** Longest text of a search. The spec (core 8.2) has no number; the index is fast up to this length. */
+/** The maximum length of a text of a search. The spec (core 8.2) has no number; the index is fast up to this length. */
 const MAX_TEXT = 4096
 
 /** Returns the text without surrounding spaces. Throws 400 for an empty or too long one. */

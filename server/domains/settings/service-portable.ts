@@ -9,8 +9,8 @@ import * as store from './store.ts'
 const OWN = /_ids?$|^repository_storages|^maintenance_mode$/
 
 /**
- * The settings that differ from their defaults, as another instance takes them in one request, and the names of those that
- * it cannot take, because they are secret, need a secret, or name something of this instance.
+ * The settings that differ from their defaults, in the form that another instance accepts in one request, and the names
+ * of those that it cannot accept, because they are secret, need a secret, or name something of this instance.
  */
 export function portableSettings(ctx: Pick<Ctx, 'db' | 'now'>): {
   settings: Partial<Settings>

@@ -20,7 +20,10 @@ export function list(
   return { rows, total: count }
 }
 
-/** Messages that are shown at a time or later: few, so that the window knows when to show them. */
+/**
+ * Messages that are shown at the given time or later. There are few, and the window needs future ones to show them in
+ * time.
+ */
 export function notOver(db: Database, now: string): MessageRow[] {
   return db.many<MessageRow>(
     'SELECT * FROM broadcast_messages WHERE ends_at > ? ORDER BY ends_at, id LIMIT 100',

@@ -3,7 +3,7 @@ import { fail, Failure } from '../../lib/fail.ts'
 import { changesOfOneFile, type FileChange, type SnippetChanges } from './service.ts'
 import type { SnippetRow } from './types.ts'
 
-/** Largest request body, in bytes. The setting `snippet_size_limit` limits snippets further. */
+/** The maximum size of a request body, in bytes. The setting `snippet_size_limit` limits snippets further. */
 export const MAX_BODY = 64 * 1024 * 1024
 
 const visibility = () => choice('private', 'internal', 'public')

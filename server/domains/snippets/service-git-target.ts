@@ -31,8 +31,8 @@ import { type SnippetRow } from './types.ts'
 const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 
 /**
- * The repository of a snippet, at `snippets/<id>` or `<project path>/snippets/<id>`. Whoever may see a snippet may
- * clone it, and whoever may change it may push. Deploy tokens and deploy keys have no access.
+ * The repository of a snippet, at `snippets/<id>` or `<project path>/snippets/<id>`. Users who may see a snippet may
+ * clone it, and users who may change it may push. Deploy tokens and deploy keys have no access.
  */
 export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   const { kind } = ctx.actor
@@ -96,7 +96,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   }
 }
 
-/** Why changes of refs are refused: a snippet has a single branch. */
+/** Returns the reason for which changes of refs are refused: a snippet has a single branch. */
 function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
     if (change.ref.startsWith('refs/tags/')) return 'A snippet has no tags.'

@@ -29,9 +29,9 @@ interface Mentioned {
   readonly otherwise: number[]
 }
 
-/** Most names of one text that are looked up. */
+/** The maximum number of names of one text that are looked up. */
 const MAX_NAMES = 100
-/** Most users who get an item from one text. */
+/** The maximum number of users who get an item from one text. */
 const MAX_PEOPLE = 1000
 
 /** A text with its author. */
@@ -257,7 +257,7 @@ export interface AccessRequest {
   readonly user_id: number
 }
 
-/** Most users who are reminded of one request. */
+/** The maximum number of users who are reminded of one request. */
 const MAX_DECIDERS = 10
 
 function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {

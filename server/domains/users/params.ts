@@ -104,7 +104,7 @@ function readCursor(cursor: string, order_by: string): UserCursor {
   throw new Failure('parameter', 'cursor is invalid')
 }
 
-/** Most suggestions per minute and caller, for fields that take a user. */
+/** The maximum number of suggestions per minute and caller, for fields that take a user. */
 export const suggesting: Limit = {
   max: 300,
   per: 60,
@@ -116,8 +116,8 @@ export const suggesting: Limit = {
 }
 
 /**
- * Most searches per minute of one user, or of one address for anonymous callers (spec administration 1.2). The window
- * searches after every pause in typing, so its requests are not counted.
+ * The maximum number of searches per minute of one user, or of one address for anonymous callers (spec administration
+ * 1.2). The window searches after every pause in typing, so its requests are not counted.
  */
 export const searching: Limit = {
   max: 30,

@@ -47,8 +47,8 @@ export const listUsers = endpoint('GET /users', {
 })
 
 /**
- * Most requests for single users that one caller may make in ten minutes (spec core 8.8). Requests of administrators
- * are not counted.
+ * The maximum number of requests for single users that one caller may make in ten minutes (spec core 8.8). Requests of
+ * administrators are not counted.
  */
 const GET_BY_ID = {
   max: 300,

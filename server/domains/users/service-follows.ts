@@ -7,7 +7,7 @@ import { userOf } from './service.ts'
 import * as store from './store-details.ts'
 import type { UserRow } from './store.ts'
 
-/** Most users whom a user may follow. */
+/** The maximum number of users whom a user may follow. */
 const MAX_FOLLOWED = 300
 
 /** Follows a user. Throws 304 when the actor already follows them, 400 for oneself and above the limit. */

@@ -3,7 +3,10 @@ import { hashPassword } from '../../lib/security/crypto.ts'
 import { invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** Most characters of a password. scrypt accepts any length, so a very long password would be an attack. */
+/**
+ * The maximum number of characters of a password. scrypt accepts any length, so a very long password would be an
+ * attack.
+ */
 const MAX_LENGTH = 128
 const WEAK = 'must not contain commonly used combinations of words and letters'
 

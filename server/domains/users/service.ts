@@ -127,7 +127,7 @@ export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   return row
 }
 
-/** Sets flags of a user. Undefined ones stay as they are. */
+/** Sets flags of a user. Undefined ones stay unchanged. */
 export function changeFlags(
   ctx: Ctx,
   userId: number,

@@ -7,10 +7,13 @@ import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from './policy.ts'
 import { listPages, showPage } from './service-reading.ts'
 import { attachFile, createPage, deletePage, updatePage } from './service.ts'
 
-/** Largest request body with a page, in bytes. The setting `wiki_page_max_content_bytes` limits pages further. */
+/**
+ * The maximum size of a request body with a page, in bytes. The setting `wiki_page_max_content_bytes` limits pages
+ * further.
+ */
 export const MAX_BODY = 64 * 1024 * 1024
 
-/** Longest title, including its folders. */
+/** The maximum length of a title, including its folders. */
 const MAX_TITLE = 4096
 
 export const slugParam = {

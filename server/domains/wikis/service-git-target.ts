@@ -34,7 +34,7 @@ export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget
   const rights = owner && rightsOf(ctx, owner)
   if (!owner || !rights) return undefined
   const isAllowed = rights[request.purpose]
-  // Unknown targets make git ask for a password.
+  // For unknown targets, git is asked for a password.
   if (ctx.actor.kind === 'anonymous' && !isAllowed) return undefined
   checkWay(ctx, owner.project ?? owner.group, request)
   if (!rights.read) throw new Refusal(403, 'You are not allowed to download files from this wiki.')
@@ -107,7 +107,10 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   }
 }
 
-/** Why changes of refs are refused: a wiki has only branches, and its default branch cannot be deleted. */
+/**
+ * Returns the reason for which changes of refs are refused: a wiki has only branches, and its default branch cannot be
+ * deleted.
+ */
 function refusalOfRefs({ default_branch }: WikiRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
     if (!change.ref.startsWith('refs/heads/')) return 'A wiki has branches only; nothing else can be pushed.'

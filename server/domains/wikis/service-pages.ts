@@ -27,7 +27,7 @@ export class PageIndex {
 
   constructor(pages: readonly PageFile[]) {
     this.pages = pages.toSorted((a, b) => order(a.title, b.title) || order(a.path, b.path))
-    // Of several files with one slug, the first extension wins.
+    // Of several files with one slug, the file with the first extension is used.
     for (const page of this.pages) {
       if (!this.#bySlug.has(page.slug)) this.#bySlug.set(page.slug, page)
       if (!this.#byFolded.has(folded(page.slug))) this.#byFolded.set(folded(page.slug), page)

@@ -114,8 +114,8 @@ export interface PageSource {
 
 /**
  * Renders a page as safe HTML. Links to other pages and attachments lead into the wiki, references in Markdown (`#1`,
- * `@name`) become links to what the reader may see, and YAML front matter is hidden. A page that is too slow to render, or
- * has a read-only format, is shown as plain text.
+ * `@name`) become links to what the reader may see, and YAML front matter is hidden. A page that is too slow to render,
+ * or has a read-only format, is shown as plain text.
  */
 export async function renderPage(ctx: Ctx, owner: WikiOwner, page: PageSource): Promise<string> {
   const text = withoutFrontMatter(page.content)
@@ -129,7 +129,7 @@ function baseOf(ctx: Ctx, { project, group }: WikiOwner): string {
   return `${new URL(ctx.config.url).pathname.replace(/\/$/, '')}/${path}/-/wikis`
 }
 
-/** The text of a page at a commit; null if the page is gone or too large. */
+/** The text of a page at a commit; null if the page does not exist or too large. */
 export async function wikiText(
   ctx: Ctx,
   owner: WikiOwner,

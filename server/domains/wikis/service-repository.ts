@@ -49,7 +49,7 @@ export async function finishWikis(ctx: Ctx): Promise<void> {
     try {
       await complete(ctx, wiki)
     } catch (error) {
-      // A missing storage must not keep the instance from starting.
+      // A missing storage must not prevent the start of the instance.
       ctx.log.error({ err: error, wiki_id: wiki.id }, 'the repository of a wiki could not be made')
     }
   }
@@ -70,7 +70,7 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
   return made
 }
 
-/** Why a wiki is read-only, as a sentence; undefined if it is not. */
+/** The reason why a wiki is read-only, as a sentence; undefined if it is not. */
 export function notWritable(ctx: Pick<Ctx, 'db'>, wiki: WikiRow): string | undefined {
   const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
   if (project?.archived === true) return 'This project is archived and cannot be changed.'

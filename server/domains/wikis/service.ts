@@ -195,7 +195,7 @@ function publishChange(
   requestSize(ctx, wiki.id)
 }
 
-/** Longest file name, in bytes. */
+/** The maximum length of a file name, in bytes. */
 const MAX_NAME = 255
 
 /**

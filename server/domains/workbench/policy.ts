@@ -1,4 +1,4 @@
 import type { Openness } from '../../policy/ability.ts'
 
-/** Who uses the workbench. It changes the instance for everybody, so administrators only. */
+/** Only administrators use the workbench, because it changes the instance for all users. */
 export const useWorkbench: Openness = 'admin'

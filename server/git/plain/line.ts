@@ -5,7 +5,7 @@ import type { Repo } from '../types.ts'
 
 /** After this many commits git is used, which reads many commits faster. */
 const MAX_STEPS = 128
-/** How many of these commits may be read; the others have to be cached. */
+/** The maximum number of commits that may be read; the others have to be cached. */
 const MAX_READ = 24
 /** With larger folders git is used, too. */
 const MAX_ITEMS = 5000

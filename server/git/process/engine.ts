@@ -25,7 +25,7 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Git settings of every command, in addition to the built-in ones. */
   readonly config?: () => Config
-  /** What every move of refs and every removal of a repository waits for; default nothing. */
+  /** Every move of refs and every removal of a repository waits for this function; by default for nothing. */
   readonly stored?: () => Promise<void> | undefined
   /** Called after every finished process, for logs and timings. */
   readonly observe?: (operation: GitOperation) => void

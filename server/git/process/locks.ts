@@ -3,7 +3,7 @@ import { Limiter } from '../../lib/limiter.ts'
 
 /** One writer at a time per key. The others wait in order of arrival. */
 export interface Locks {
-  /** Runs `work` while no other work of the same key runs. Not re-entrant: a nested call waits for ever. */
+  /** Runs `work` while no other work of the same key runs. Not re-entrant: a nested call waits forever. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -15,7 +15,9 @@ export interface Client {
   readonly onlyReads: boolean
 }
 
-/** How many clients may write to one repository or wait to, and how long a client waits for its turn. */
+/**
+ * The maximum number of clients that write to one repository or wait to, and the time that a client waits for its turn.
+ */
 export interface Patience {
   readonly clients: number
   readonly ms: number
@@ -59,13 +61,13 @@ export class WriteLocks implements Locks {
     }
   }
 
-  /** How many clients write to the repository of a key, or wait to. */
+  /** The number of clients that write to the repository of a key, or wait to. */
   clientsAt(key: string): number {
     return this.#clients.get(repositoryOf(key)) ?? 0
   }
 
   /**
-   * Counts a client of the repository that the key belongs to, and returns how to uncount it. Throws when the
+   * Counts a client of the repository that the key belongs to, and returns a function that uncounts it. Throws when the
    * repository has too many clients.
    */
   admit(key: string, { clients }: Patience): () => void {

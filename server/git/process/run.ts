@@ -61,7 +61,7 @@ export interface GitStream {
 const hasGroups = process.platform !== 'win32'
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Settings of every command. They win over the repository's own config file. */
+/** Settings of every command. They take precedence over the repository's own config file. */
 const BASE_CONFIG: Config = [
   ['safe.directory', '*'],
   // A repository's own hooks never run; pushes name the folder of our hooks.

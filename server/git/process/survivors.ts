@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Most programs end by themselves when nobody reads their output. */
+/** Time in milliseconds for programs to end without a signal. Most end when their output is no longer read. */
 const BY_THEMSELVES_MS = 500
 /** On SIGTERM git removes its locks and temporary files. */
 const ASKED_MS = 2000

@@ -39,7 +39,7 @@ const MEDIUM = new Set([
   'tree.walk',
 ])
 
-/** Commands with streamed output: the reader decides how long they take. */
+/** Commands with streamed output: their duration depends on the reader. */
 const STREAMED = new Set(['archive', 'blobs.stream', 'diff.stream'])
 
 /** Time limit of an operation in milliseconds; undefined where only the engine's own limit applies. */

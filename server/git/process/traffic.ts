@@ -16,8 +16,8 @@ export function isReading({ words }: Args): boolean {
 }
 
 /**
- * Counts the commands that work in each repository, and knows the new folder of repositories that were moved since the
- * start. While a repository is moved, writers wait; their handles then lead to the new folder.
+ * Counts the commands that work in each repository, and records the new folder of repositories that were moved since
+ * the start. While a repository is moved, writers wait; their handles then refer to the new folder.
  */
 export class Traffic {
   readonly #movedDirs = new Map<string, string>()
@@ -25,7 +25,7 @@ export class Traffic {
   readonly #writers = new Map<string, number>()
   readonly #readers = new Map<string, number>()
   readonly #pushes = new Map<string, number>()
-  /** By folder: how many writes there were, and how many are under way. */
+  /** By folder: the number of writes so far, and of running writes. */
   readonly #writes = new Map<string, { begun: number; open: number }>()
   readonly #openWrites: OpenWrites
   #onLeave: (() => void)[] = []
@@ -39,19 +39,19 @@ export class Traffic {
     return this.#movedDirs.get(key) ?? gitDir
   }
 
-  /** Lets every handle lead to its own folder again. */
+  /** Makes every handle refer to its own folder again. */
   forgetMoves(): void {
     this.#movedDirs.clear()
   }
 
-  /** Makes every handle of the key lead to `gitDir`. Call it while nobody writes. */
+  /** Makes every handle of the key refer to `gitDir`. Call it while no command writes. */
   moveTo(key: string, gitDir: string): void {
     this.#movedDirs.set(key, gitDir)
   }
 
   /**
    * Counts a command. One that only reads is counted at once; one that writes waits while the repository is being
-   * moved. Returns how to uncount it. `also`: folders of other repositories that it reads.
+   * moved. Returns a function that uncounts it. `also`: folders of other repositories that it reads.
    */
   enter(repo: Repo, args: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
     if (args.words[0] === PUSH) return this.#push(repo)
@@ -68,8 +68,8 @@ export class Traffic {
   }
 
   /**
-   * Counts a permitted push as a writer, because it writes refs from now on. The caller holds the write lock. Returns
-   * how to uncount it.
+   * Counts a permitted push as a writer, because it writes refs from now on. The caller holds the write lock. Returns a
+   * function that uncounts it.
    */
   land(repo: Repo): Promise<() => void> {
     return this.#write(
@@ -95,7 +95,7 @@ export class Traffic {
     return open === 0 ? begun : undefined
   }
 
-  /** How many commands read a folder. */
+  /** The number of commands that read a folder. */
   readersOf(gitDir: string): number {
     return this.#readers.get(gitDir) ?? 0
   }

@@ -12,7 +12,7 @@ interface WatchOptions {
 }
 
 const MAX_STDERR_BYTES = 64 * 1024
-/** How long git may take to clean up after SIGTERM. */
+/** The time in milliseconds that git gets to clean up after SIGTERM. */
 const KILL_AFTER_MS = 3000
 
 /** Sends SIGTERM, then SIGKILL when the process goes on. Git removes its temporary files on SIGTERM. */

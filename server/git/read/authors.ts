@@ -29,7 +29,7 @@ export async function listAuthors(
   return repo.git.cache.set(repo, 'authors', commit, { content, bytes: 300 + 250 * content.length })
 }
 
-/** The newest commits that charts look at. */
+/** The maximum number of commits for charts; only the newest are counted. */
 const MAX_COUNTED = 50_000
 const DAY_SECONDS = 86_400
 
@@ -44,7 +44,10 @@ export interface AuthorWeeks {
   readonly isCut: boolean
 }
 
-/** How many commits each author made per week, in the history of a commit (full id), without merges. The result is cached. */
+/**
+ * The number of commits of each author per week, in the history of a commit (full id), without merges. The result is
+ * cached.
+ */
 export async function listAuthorWeeks(
   repo: Repo,
   commit: string,

@@ -11,9 +11,9 @@ import { endProcess } from '../process/watch.ts'
 
 const ARGS = git`cat-file --batch-command`
 const OPERATION = 'objects.read'
-/** How long a process may finish its open questions after its input was closed. */
+/** The time in milliseconds that a process gets to answer its open questions after its input was closed. */
 const END_TIMEOUT_MS = 5000
-/** A second process is started for a repository when the first has this many questions waiting. */
+/** The number of waiting questions from which on a second process is started for a repository. */
 const BUSY_AT = 32
 const MAX_PER_REPO = 2
 /** A question fails after two processes died while answering it, or four while it waited. */

@@ -158,7 +158,7 @@ export async function commitStats(repo: Repo, ids: readonly string[]): Promise<M
   return result
 }
 
-/** How long git may search for files that were renamed and changed. */
+/** The time limit in milliseconds for the search for files that were renamed and changed. */
 const COMPARING_MS = 10_000
 /** With fewer files a timeout is the machine's fault, and the result is not cached. */
 const MANY_FILES = 1000

@@ -37,7 +37,7 @@ export class DiffCollector {
     this.#maxFileBytes = limits.max_file_bytes ?? 200 * 1024
   }
 
-  /** How many bytes of a section are needed. */
+  /** The number of bytes of a section that are needed. */
   get keepBytes(): number {
     return this.#maxFileBytes + HEAD_BYTES
   }

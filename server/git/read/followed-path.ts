@@ -3,7 +3,7 @@ import { splitNul } from '../parse.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** How many commits are followed at most. */
+/** The maximum number of commits that are followed. */
 const MAX_COMMITS = 10_000
 
 /**

@@ -37,7 +37,7 @@ export async function isAncestor(
   return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1], env: options.env })).code === 0
 }
 
-/** How many commits each of the two has that the other does not have. The result is cached. */
+/** The number of commits of each of the two that the other does not have. The result is cached. */
 export async function divergence(
   repo: Repo,
   a: string,

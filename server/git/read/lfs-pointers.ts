@@ -7,7 +7,7 @@ import type { Repo } from '../types.ts'
 
 /** Clients write pointers shorter than this (bytes). */
 const MAX_BYTES = 200
-/** How many candidates are read at once. */
+/** The number of candidates that are read at once. */
 const AT_ONCE = 5000
 const LINE_END = 10
 

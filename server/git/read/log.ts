@@ -85,7 +85,7 @@ async function listWithoutProcess(repo: Repo, page: LogPage): Promise<Commit[] |
   return last === undefined ? undefined : readCommits(repo, last === null ? [] : [last])
 }
 
-/** How many commits of the range pass the filter; counting stops at `limit`. */
+/** The number of commits in the range that pass the filter; counting stops at `limit`. */
 export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
   if (cannotMatch(filter)) return 0
   const { range, ...filters } = filter
@@ -169,7 +169,7 @@ function filterArgs(filter: LogFilter): Args {
   if (filter.until) options.push(option('--until', gitDate(filter.until)))
   if (filter.author) options.push(option('--author', filter.author))
   if (filter.message) options.push(option('--grep', filter.message))
-  // The input is literal text, so nobody can send an endless pattern.
+  // The input is literal text, so no pattern can take endless time.
   if (filter.author || filter.message) options.push(option('--fixed-strings'), option('--regexp-ignore-case'))
   if (filter.first_parent) options.push(option('--first-parent'))
   if (filter.no_merges) options.push(option('--no-merges'))
@@ -179,7 +179,7 @@ function filterArgs(filter: LogFilter): Args {
 }
 
 function gitDate(date: Date): string {
-  // Git has no times before 1970; the year 9999 is late enough for everybody.
+  // Git has no times before 1970; the year 9999 is the upper limit.
   const seconds = Math.min(Math.max(0, Math.floor(date.getTime() / 1000)), 253_402_300_799)
   return `@${seconds} +0000`
 }

@@ -34,8 +34,8 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 
 /**
  * Writes objects, after a check of their format and that everything they refer to exists; when this resolves, they are
- * on disk. No ref leads to them yet. A few small objects are written without starting git, others as a pack like that of
- * a push. `checked` is explained at `writeLoose`.
+ * on disk. No ref points to them yet. A few small objects are written without starting git, others as a pack like that
+ * of a push. `checked` is explained at `writeLoose`.
  */
 export async function writeObjects(
   repo: Repo,

@@ -36,7 +36,7 @@ export class RawLines {
     return this.#files
   }
 
-  /** How many files there are. */
+  /** The number of files. */
   get total(): number {
     return this.#total
   }

@@ -21,7 +21,7 @@ export async function findObject(
 
 /**
  * The commit id of a revision, or null. A full object id always names itself. For a name that is both branch and tag
- * the branch wins, or the tag with `prefer: 'tag'`; a full `refs/…` name is exact.
+ * the branch is used, or the tag with `prefer: 'tag'`; a full `refs/…` name is exact.
  */
 export async function resolveCommit(
   repo: Repo,

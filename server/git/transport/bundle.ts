@@ -13,7 +13,10 @@ import type { Repo } from '../types.ts'
 
 export { BundleProblem } from './bundle-problem.ts'
 
-/** More refs than this are written without waiting for the disk, which takes milliseconds per ref, and then packed. */
+/**
+ * The number of refs above which refs are written without waiting for the disk, which takes milliseconds per ref, and
+ * then packed.
+ */
 const MANY_REFS = 100
 const LIMIT_MS = 6 * 3_600_000
 /** Refs that only make sense in this instance: internal ones, and those named by database ids. */

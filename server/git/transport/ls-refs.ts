@@ -4,7 +4,7 @@ import type { Repo } from '../types.ts'
 import { advertisedRefs, type KnownRef } from './advertised-refs.ts'
 import { linesOf, packet } from './packets.ts'
 
-/** What a client wants to know of the refs (protocol version 2, command ls-refs). */
+/** A client's question about the refs (protocol version 2, command ls-refs). */
 interface Question {
   readonly peel: boolean
   readonly symrefs: boolean

@@ -34,7 +34,7 @@ type OnCall = (call: HookCall) => Promise<HookAnswer>
 
 /** The connection between the hooks of one push and this process. */
 export interface PushChannel {
-  /** How many descriptors the process has. */
+  /** The number of descriptors of the process. */
   readonly descriptors: 3 | 5
   readonly env: Readonly<Record<string, string>>
   /** Starts listening, once the process runs. */

@@ -38,9 +38,9 @@ const MAX_ARGUMENTS = 24_000
 
 /**
  * Makes the branches and tags of a remote equal to those of this repository, within the rules. Equal refs are not
- * touched, so that two mirrors of each other come to rest. Every change expects the value that the remote reported, so
- * that no newer push is overwritten. Throws GitError, the reason of the signal, or PushRejected after all other refs
- * were pushed.
+ * touched, so that two repositories that mirror each other stop pushing. Every change expects the value that the remote
+ * reported, so that no newer push is overwritten. Throws GitError, the reason of the signal, or PushRejected after all
+ * other refs were pushed.
  */
 export async function pushMirror(
   repo: Repo,

@@ -60,7 +60,7 @@ export interface ReceiveOptions {
   readonly channel?: 'descriptors' | 'pipe'
 }
 
-/** How long git may continue after the client has left. */
+/** The time in milliseconds that git may continue after the client has disconnected. */
 const PATIENCE_MS = 30_000
 const REFUSED: Verdict = { ok: false, message: 'The push was canceled.' }
 const DEFAULT_TIMEOUT_MS = 3 * 3600 * 1000
@@ -190,7 +190,7 @@ class Push {
     const verdict = this.#gone.signal.aborted ? REFUSED : await this.#ask(call)
     if (verdict.ok && !this.#gone.signal.aborted) await this.#land(call)
     this.#held = []
-    // The client may be gone; git's remaining output must not block it.
+    // The client may have disconnected; git's remaining output must not block it.
     this.#stream?.stdout.resume()
     if (this.#accepted === null) return { ok: false, messages: verdict.ok ? [] : [verdict.message] }
     return { ok: true, messages: verdict.ok ? (verdict.messages ?? []) : [] }

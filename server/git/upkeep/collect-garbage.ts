@@ -8,7 +8,7 @@ import type { Repo } from '../types.ts'
 const FAN_OUT = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'))
 /** Git treats a file with this name as an object that is being written. The sweep after a crash removes it. */
 const KEEP_FILE = 'tmp_obj_held'
-/** How long to wait for writers before the empty folders are left as they are. */
+/** The time in milliseconds to wait for writers. After that the empty folders are not protected. */
 const PATIENCE_MS = 1000
 
 /** Writers wait while a repository up to this size is packed, which takes a fraction of a second. */
@@ -107,7 +107,7 @@ async function keepingFolders(repo: Repo, work: () => Promise<void>): Promise<vo
   } finally {
     const release = (folder: string) =>
       rm(path.join(folder, KEEP_FILE), { force: true }).catch(() => undefined)
-    // The repository may have been moved meanwhile.
+    // The repository may have been moved in the meantime.
     const folders = FAN_OUT.map((name) => path.join(repo.gitDir, 'objects', name))
     await Promise.all(folders.map(release))
     const removeEmpty = () => Promise.all(folders.map((folder) => rmdir(folder).catch(() => undefined)))

@@ -38,7 +38,7 @@ export async function folderSize(folder: string): Promise<number> {
 
 /**
  * Makes the folder `into` equal to the repository in `from`, file by file, with unreachable objects too. Another call
- * copies what has changed since and removes what is gone. A copy made during writes is complete only after
+ * copies what has changed since and removes deleted files. A copy made during writes is complete only after
  * another call without writes. When it resolves, everything is on the disk.
  */
 export async function copyFolder(from: string, into: string, options: CopyOptions = {}): Promise<void> {

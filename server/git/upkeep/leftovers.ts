@@ -4,7 +4,7 @@ import { entriesBelow } from '../../lib/files/entries-below.ts'
 import { endSurvivors } from '../process/survivors.ts'
 import type { Git } from '../types.ts'
 
-/** Temporary files of git, by the folder in the repository where they are. Nobody needs them once git has ended. */
+/** Temporary files of git, by the folder in the repository where they are. They are not needed after git has ended. */
 const LEFTOVERS: readonly (readonly [folder: RegExp, name: RegExp])[] = [
   [/^$/, /\.lock$|^gc\.pid$|^packed-refs\.new$|^shallow_/],
   [/^(?:refs|logs|worktrees|info)(?:\/|$)/, /\.lock$/],
@@ -15,7 +15,7 @@ const UNFINISHED = /^objects\/(?:tmp_|incoming-)/
 /** The object folder, with the objects of pushes that wait for permission and the packs being received. */
 const INCOMING = /^objects(?:\/|$)/
 /**
- * Git writes a `.keep` file for a pack before its refs are written, with its own name in it; people write other text
+ * Git writes a `.keep` file for a pack before its refs are written, with its own name in it; users write other text
  * there.
  */
 const KEPT = /^pack-[0-9a-f]+\.keep$/

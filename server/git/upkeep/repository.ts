@@ -55,8 +55,8 @@ const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
 /**
- * Writes what `git init` writes, which takes a tenth of the time. Returns false where git has to do it: it looks at what the file
- * system can, which differs on other systems than Linux and where upper and lower case are the same.
+ * Writes what `git init` writes, which takes a tenth of the time. Returns false where git has to do it: it looks at
+ * what the file system can, which differs on other systems than Linux and where upper and lower case are the same.
  */
 async function layOut(gitDir: string): Promise<boolean> {
   if (process.platform !== 'linux') return false
@@ -99,7 +99,7 @@ async function keepAside(gitDir: string): Promise<void> {
   if (found) await rename(gitDir, keptDir(gitDir, found.ino))
 }
 
-/** Where a removed repository is kept for snapshots. */
+/** The folder where a removed repository is kept for snapshots. */
 export function keptDir(gitDir: string, ino: number): string {
   return path.join(path.dirname(gitDir), `.kept-${path.basename(gitDir)}-${ino}`)
 }

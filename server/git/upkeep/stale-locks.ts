@@ -3,7 +3,7 @@ import path from 'node:path'
 import { leftoversIn, removeLeftovers } from './leftovers.ts'
 import type { Repo } from '../types.ts'
 
-/** How long to wait for running writers. */
+/** The time in milliseconds to wait for running writers. */
 const PATIENCE_MS = 10_000
 const BLOCKED = /Unable to create '[^']*\.lock': File exists|could not lock config file .*: File exists/
 
@@ -14,9 +14,9 @@ export function isBlocked(stderr: string): boolean {
 
 /**
  * Removes what killed programs left in a repository: locks, and unfinished objects unless a push is running. Waits
- * until no command of this instance writes there; nobody else writes in the data folder, so the rest are leftovers.
- * Returns how many files were removed; undefined where a writer did not end in time. `before`: only files older than
- * this moment (milliseconds).
+ * until no command of this instance writes there; no other program writes in the data folder, so all other such files
+ * are leftovers. Returns the number of removed files; undefined if a writer did not end in time. `before` limits it to
+ * files older than this time (milliseconds).
  */
 export async function sweepRepository(repo: Repo, before?: number): Promise<number | undefined> {
   const { traffic } = repo.git

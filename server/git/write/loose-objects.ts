@@ -14,7 +14,10 @@ const MAX_BYTES = 4 * 1024 * 1024
 const MAX_LINKS = 300
 /** Compressing larger content would hold up the main thread. */
 const MAX_BYTES_AT_ONCE = 64 * 1024
-/** How long nobody else can have removed a new object: git keeps unreachable ones for two weeks. */
+/**
+ * The time in milliseconds in which no other program can have removed a new object. Git keeps unreachable ones for two
+ * weeks.
+ */
 const NEW_MS = 60_000
 /** Like git for loose objects: speed before size. Housekeeping packs them anew. */
 const LEVEL = { level: 1 }

@@ -8,7 +8,7 @@ import { isoDate } from '../../lib/clock.ts'
 /** Limit of the cached answers, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** How many requests are remembered as seen before; a power of two. */
+/** The number of requests that are recorded as seen before; a power of two. */
 const ASKED = 16_384
 
 /** A cached answer with status 200. */
@@ -20,15 +20,15 @@ export interface KeptAnswer {
 
 interface Entry {
   readonly answer: KeptAnswer
-  /** What it was computed from. */
+  /** The tables that it was computed from. */
   readonly reads: Tables
-  /** The generation at which it was known to be right. */
+  /** The generation at which it was last valid. */
   since: number
 }
 
 /**
- * Cached answers of pure endpoints, valid until a table changes that they were computed from. Only this process writes to
- * the database.
+ * Cached answers of pure endpoints, valid until a table changes that they were computed from. Only this process writes
+ * to the database.
  */
 export class AnswerCache {
   readonly #answers = new LRUCache<string, Entry>({
@@ -39,7 +39,9 @@ export class AnswerCache {
   /** Hashes of earlier requests, by their last bits. A single request is not worth caching. */
   readonly #asked = new Int32Array(ASKED)
 
-  /** The cached answer to the same request of the same actor on the same day; undefined after a change of its tables. */
+  /**
+   * The cached answer to the same request of the same actor on the same day; undefined after a change of its tables.
+   */
   get(ctx: Ctx, target: string): KeptAnswer | undefined {
     const hit = this.#answers.get(keyOf(ctx, target))
     if (!hit || !ctx.db.isUnchanged(hit.reads, hit.since)) return undefined
@@ -48,8 +50,8 @@ export class AnswerCache {
   }
 
   /**
-   * Caches an answer with what it was computed from, from the second request on: a walk through many records must not push
-   * out frequent answers.
+   * Caches an answer with the tables that it was computed from. Stores it only from the second request on: a walk
+   * through many records must not push out frequent answers.
    */
   keep(ctx: Ctx, target: string, watch: ReadWatch, answer: KeptAnswer): void {
     const key = keyOf(ctx, target)
@@ -67,7 +69,10 @@ function hashOf(key: string): number {
   return hash | 0
 }
 
-/** The day is part of the key, because memberships and tokens expire by day; some tokens of administrators do not administer. */
+/**
+ * The day is part of the key, because memberships and tokens expire by day; some tokens of administrators do not
+ * administer.
+ */
 function keyOf(ctx: Ctx, target: string): string {
   const { kind, id, is_admin } = ctx.actor
   return `${kind}:${id}:${is_admin}:${isoDate(ctx.now)} ${target}`

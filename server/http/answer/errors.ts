@@ -74,8 +74,8 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 }
 
 /**
- * The error to report. A request often fails because the owner or the account was deleted meanwhile. `again` repeats
- * these checks, and its error wins over an unexpected one.
+ * The error to report. A request often fails because the owner or the account was deleted in the meantime. `again`
+ * repeats these checks, and its error wins over an unexpected one.
  */
 export function reasonOf(error: unknown, again: () => void): unknown {
   if (errorAnswer(error).status < 500) return error

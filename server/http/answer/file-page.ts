@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { Context, Next } from 'koa'
 
-/** Where the page stores the token of its session: the storage of one origin, port included. */
+/** The key under which the page stores the token of its session, in the storage of one origin including its port. */
 const STORAGE_KEY = 'deskforge.page'
 
 const SCRIPT = `
@@ -28,7 +28,7 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Decides whether a page has to be asked first. */
+/** Decides whether the browser first gets a page instead of the file. */
 interface FilePageOptions {
   /** True for an address that does not answer with the window. */
   readonly isFile: (path: string) => boolean
@@ -45,7 +45,7 @@ export function filePage({ isFile, lacksPage }: FilePageOptions) {
   return async function answerFilePage(ctx: Context, next: Next): Promise<void> {
     const isNavigation = ctx.method === 'GET' && ctx.get('accept').includes('text/html')
     if (!isNavigation || !isFile(ctx.path) || !lacksPage(ctx)) return next()
-    // Not a 200, so that nobody stores the page as the file.
+    // Not a 200, so that the page is not stored as the file.
     ctx.status = 401
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Content-Security-Policy', CSP)

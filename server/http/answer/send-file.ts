@@ -11,11 +11,14 @@ export interface FileAnswer {
   readonly path: string
   /** Its name for the browser. */
   readonly name: string
-  /** True when every cache may store it, because everybody may see it. */
+  /** True if every cache may store the file, because it is public. */
   readonly open: boolean
 }
 
-/** Sends a stored file with a type that cannot run; 304 when the client has it already. Throws 404 when it is gone. */
+/**
+ * Sends a stored file with a type that cannot run; 304 when the client has it already. Throws 404 if the file is
+ * missing.
+ */
 export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Promise<void> {
   const found = await stat(file.path).catch(() => undefined)
   if (!found?.isFile()) throw notFound('File')

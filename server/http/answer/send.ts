@@ -7,7 +7,7 @@ const READS = new Set(['GET', 'HEAD'])
 
 /**
  * Sends JSON text with the status that is already set. A read gets an ETag, and 304 when the client has the answer
- * already. `type`: another media type.
+ * already. `type` is another media type.
  */
 export function sendJson(
   ctx: Context,
@@ -38,8 +38,8 @@ export function sendJson(
 }
 
 /**
- * Sets an object as the body. Given the object itself, koa asks first whether it is a `Response` of the web, and Node loads
- * its HTTP client for that name: 40 ms of the start and 9 MB.
+ * Sets an object as the body, converted to text. For an object, koa would check for the global class `Response`, and
+ * Node would load its HTTP client for that: 40 ms of the start and 9 MB.
  */
 export function setObject(ctx: Context, body: unknown): void {
   ctx.type = 'json'

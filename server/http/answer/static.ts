@@ -40,7 +40,7 @@ export class StaticFiles {
     this.#page = page ? readFileSync(page, 'utf8') : undefined
   }
 
-  /** Sends the file of the path; false when there is none. Hashed assets may be cached for ever. */
+  /** Sends the file of the path; false when there is none. Hashed assets may be cached forever. */
   send(ctx: Context): boolean {
     const file = ctx.path === '/index.html' ? undefined : this.#files.get(ctx.path)
     if (!file) return false

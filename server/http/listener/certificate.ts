@@ -15,7 +15,7 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** How long before its end a certificate is warned about, ms. */
+/** The time in milliseconds before the expiry of a certificate at which a warning is logged. */
 const SOON_MS = 14 * 86_400_000
 
 /** The files of the two options; undefined when neither is given. Throws `StartupError` when only one is given. */

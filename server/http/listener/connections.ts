@@ -19,23 +19,23 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number
   /** Time limit of the headers; longer than `keepAliveMs`, or a reused connection could end during a request. */
   readonly headersMs: number
-  /** A body that brings no byte for this long is given up. */
+  /** A request is ended if no byte of its body arrives for this long. */
   readonly silentMs: number
-  /** An answer of which no byte is read for this long is given up. */
+  /** An answer is ended if the client reads no byte for this long. */
   readonly unreadMs: number
-  /** Window in which the rate of an answer is measured, so that nobody can read it drop by drop. */
+  /** The period in which the rate of an answer is measured, so that no client can read it endlessly slowly. */
   readonly answerWindowMs: number
   /** Window in which the rate of a body is measured. */
   readonly windowMs: number
-  /** Minimal rate of bodies and answers. A push over a slow connection is ten times as fast. */
+  /** The minimum rate of bodies and answers. A push over a slow connection is ten times as fast. */
   readonly minBytesPerSecond: number
   /** Time limit of JSON and form bodies, which are held in memory. */
   readonly textBodyMs: number
-  /** How often running exchanges are checked. */
+  /** The interval at which running exchanges are checked. */
   readonly checkMs: number
   /** Time limit of a TLS handshake. */
   readonly handshakeMs: number
-  /** How often the files of the certificate are checked. */
+  /** The interval at which the files of the certificate are checked. */
   readonly certificateMs: number
 }
 
@@ -175,7 +175,7 @@ function readsTooSlowly(
   return isSlow
 }
 
-/** How many bytes the client has read, as far as this system knows, and whether more are waiting. */
+/** The number of bytes that the client has read, as far as this system can tell, and whether more are waiting. */
 function outgoing(socket: Socket): { taken: number; isWaiting: boolean } {
   // Only the handle knows the progress of a long write.
   const { _handle: handle } = socket as {

@@ -101,7 +101,7 @@ function urlOf(scheme: string, host: string, port: number): string {
   return new URL(`${scheme}://${shown}:${port}`).origin
 }
 
-/** Answers before the server is ready; without an answer such a request would wait for ever. */
+/** Answers before the server is ready; without an answer such a request would wait forever. */
 function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
   const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
   response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')

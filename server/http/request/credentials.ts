@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Endpoint } from '../endpoint.ts'
 import { parseForm, type Nested } from './nesting.ts'
 
-/** What a request shows to prove who it is. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly method: string
   /** Address of the client. */

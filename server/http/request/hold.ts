@@ -4,13 +4,19 @@ import { Failure } from '../../lib/fail.ts'
 import type { RequestHold } from '../../lib/request-hold.ts'
 import { errorAnswer } from '../answer/errors.ts'
 
-/** How long a request waits for the end of a hold before it is refused. */
+/** The time in milliseconds that a request waits for the end of a hold before it is refused. */
 const WAIT_MS = 5000
 const RETRY_AFTER = '1'
-/** A stream of events does not end, and what it shows is read anew; the others read nothing. */
+/**
+ * Requests that are not held. A stream of events does not end, and its window reloads all data; the others read
+ * nothing.
+ */
 const PASSING = /^\/-\/(events|health|liveness|readiness)$/
 
-/** Counts every request until its answer is sent or its client has left. A held one waits, or gets 503 in the end. */
+/**
+ * Counts every request until its answer is sent or its client has disconnected. A request waits during a hold, and gets
+ * 503 if the hold takes too long.
+ */
 export function holdRequests(hold: RequestHold) {
   return async function countRequest(ctx: Context, next: Next): Promise<void> {
     if (PASSING.test(ctx.path)) return next()

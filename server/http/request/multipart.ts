@@ -19,7 +19,7 @@ export interface MultipartOptions {
   readonly maxBytes: number
   /** Bytes of one file. The whole body may have this many plus `maxBytes`. */
   readonly maxFileBytes: number
-  /** The sentence for a larger file, where it is not the usual one. */
+  /** The sentence for a larger file, if it differs from the default. */
   readonly tooLarge?: string | undefined
   readonly tmpDir: string
   /** Names the temporary files. */
@@ -40,7 +40,7 @@ class Unstored extends Error {
 
 const broken = (): Failure => fail('parameter', 'message body does not match declared format')
 
-/** Writes one part to the temporary folder, counting and hashing on the way. Leaves no file when that fails. */
+/** Writes one part to the temporary folder, counting and hashing on the way. Removes the file on failure. */
 async function saveFile(
   stream: Readable,
   name: { filename: string; type: string },
@@ -154,7 +154,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
   }
 }
 
-/** Removes the temporary files that nobody moved elsewhere. */
+/** Removes the temporary files that were not moved elsewhere. */
 export async function discardFiles(files: readonly UploadedFile[]): Promise<void> {
   await Promise.all(files.map((one) => rm(one.path, { force: true })))
 }

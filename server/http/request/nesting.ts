@@ -98,7 +98,7 @@ export function parseForm(source: string): Nested {
   )
 }
 
-/** The query of a request merged with its body; the body wins (spec core 8.7). */
+/** The query of a request merged with its body; the body takes precedence (spec core 8.7). */
 export function merge(query: Nested, body: Nested): Nested {
   return Object.assign(emptyHash(), query, body)
 }

@@ -8,7 +8,7 @@ import { credentialsOf } from './credentials.ts'
 import type { PipelineOptions } from '../pipeline.ts'
 import { kindsOf, type Throttle, type Throttles } from './throttle-kinds.ts'
 
-/** What the throttle needs of the instance. */
+/** The parts of the instance that the throttle needs. */
 export interface ThrottleOptions extends Pick<PipelineOptions, 'contextFor' | 'authenticate' | 'anonymous'> {
   /** The throttles that are on; null when there is none. */
   readonly throttles: () => Throttles | null

@@ -24,7 +24,7 @@ export class ByteReader {
     return this.#cut(size)
   }
 
-  /** The next bytes as they come, at most `size`; none at the end. */
+  /** The next bytes in the chunks in which they arrive, at most `size`; none at the end. */
   async upTo(size: number): Promise<Buffer> {
     return (await this.isAtEnd()) ? EMPTY : this.#cut(size)
   }

@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.ts'
 
 const BLOCK = 512
-/** Longest extended header: a few long names. */
+/** The maximum length of an extended header: a few long names. */
 const MAX_EXTENDED = 64 * 1024
 
 const SENTENCES = {
@@ -11,7 +11,7 @@ const SENTENCES = {
   'long name': 'The archive holds a name that is too long.',
 }
 
-/** Why a tar cannot be read. */
+/** The reason why a tar cannot be read. */
 export class TarProblem extends Error {
   readonly reason: keyof typeof SENTENCES
 
@@ -31,7 +31,7 @@ export interface TarEntry {
   readonly mode: number
   /** Seconds since 1970. */
   readonly mtime: number
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly target: string
   content(): AsyncGenerator<Buffer>
 }
@@ -40,7 +40,7 @@ interface Head extends Pick<TarEntry, 'name' | 'size' | 'mode' | 'mtime' | 'targ
   readonly type: string
 }
 
-/** What extended headers say of the next entry. */
+/** The data of extended headers about the next entry. */
 interface Extended {
   path?: string
   linkpath?: string
@@ -48,9 +48,10 @@ interface Extended {
 }
 
 /**
- * The entries of a tar in the usual formats (ustar, GNU, pax). Memory holds one block, or one bounded header, however large the tar
- * is. Throws TarProblem for a file that is no tar or is cut off. `strict` is for a tar that this instance wrote: its only extended
- * headers are those of pax (others are entries of kind `other`), its end has to be there, and only zeros may follow.
+ * The entries of a tar in the usual formats (ustar, GNU, pax). Memory holds one block, or one bounded header, however
+ * large the tar is. Throws TarProblem for a file that is not a tar or is truncated. `strict` is for a tar that this
+ * instance wrote: its only extended headers are those of pax (others are entries of kind `other`), its end has to be
+ * there, and only zeros may follow.
  */
 export async function* tarEntries(
   source: AsyncIterable<Buffer>,
@@ -107,7 +108,7 @@ async function nextPiece(bytes: ByteReader, most: number): Promise<Buffer> {
   return piece
 }
 
-/** Reads to the end of the stream, so that a checksum there is looked at. */
+/** Reads to the end of the stream, so that a checksum at its end is verified. */
 async function readEnd(bytes: ByteReader, strict: boolean): Promise<void> {
   let rest = 0
   for (;;) {

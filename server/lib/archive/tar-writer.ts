@@ -11,7 +11,7 @@ export interface TarEntry {
   readonly kind?: 'file' | 'folder'
 }
 
-/** The header of an entry. Names and sizes that the old format cannot hold get an additional header before it. */
+/** The header of an entry. Names and sizes that are too long for the old format get an additional header before it. */
 export function tarHeader(entry: TarEntry): Buffer {
   const plainName = Buffer.byteLength(entry.name) <= 100 && /^[\x20-\x7e]+$/.test(entry.name)
   if (plainName && entry.size < MAX_OCTAL_SIZE)

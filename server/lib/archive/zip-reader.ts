@@ -16,7 +16,7 @@ const SENTENCES = {
 }
 type Reason = keyof typeof SENTENCES
 
-/** Why a zip, or a file in it, cannot be read. */
+/** The reason why a zip, or a file in it, cannot be read. */
 export class ZipProblem extends Error {
   readonly reason: Reason
 
@@ -32,8 +32,8 @@ const WINDOW = 256 * 1024
 type Done = (error: Error | null) => void
 
 /**
- * Reads a file for yauzl in large pieces. The directory of an archive is thousands of consecutive records of about fifty bytes;
- * a record inside the current piece needs no further read.
+ * Reads a file for yauzl in large pieces. The directory of an archive is thousands of consecutive records of about
+ * fifty bytes; a record inside the current piece needs no further read.
  */
 class WindowReader extends RandomAccessReader {
   readonly #handle: FileHandle
@@ -153,8 +153,8 @@ function fileOf(entry: Entry): ZipFile | undefined {
 /** Longest supported path of a file in an archive. */
 const MAX_PATH = 4096
 /**
- * Normalizes a path inside an archive: removes a leading `./`. Returns undefined for absolute paths, paths with `..` or empty
- * parts, and control characters.
+ * Normalizes a path inside an archive: removes a leading `./`. Returns undefined for absolute paths, paths with `..` or
+ * empty parts, and control characters.
  */
 
 export function plainPath(path: string): string | undefined {
@@ -183,8 +183,8 @@ function problemOf(file: ZipFile): Reason | undefined {
 }
 
 /**
- * The content of one file. The stream closes the handle, and fails if the size differs from the directory. Throws ZipProblem for a
- * file that cannot be read; then the handle stays open.
+ * The content of one file. The stream closes the handle, and fails if the size differs from the directory. Throws
+ * ZipProblem for a file that cannot be read; then the handle stays open.
  */
 export async function zipContent(handle: FileHandle, file: ZipFile): Promise<Readable> {
   const problem = problemOf(file)

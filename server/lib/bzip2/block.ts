@@ -6,7 +6,7 @@ import { transformBlock } from './transform.ts'
 /** A block as symbols: 0 and 1 count repetitions, the last symbol ends the block. */
 interface Symbols {
   readonly symbols: Uint16Array
-  /** How often each symbol occurs; as many entries as there are symbols. */
+  /** The number of occurrences of each symbol. */
   readonly frequencies: Uint32Array
   /** Which bytes occur at all. */
   readonly used: Uint8Array
@@ -52,7 +52,7 @@ function moveToFront(column: Uint8Array): Symbols {
 /** The digits of pi, which begin every block. */
 const BLOCK_MAGIC = [0x314159, 0x265359] as const
 
-/** Writes one block: bytes after the first run-length coding, with the checksum of what they were before it. */
+/** Writes one block: bytes after the first run-length coding, with the checksum of the original bytes. */
 export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number): void {
   const { column, origin } = transformBlock(block)
   const { symbols, frequencies, used } = moveToFront(column)

@@ -3,7 +3,7 @@ import { writeBlock } from './block.ts'
 
 /** Nine times 100,000 bytes, the largest block, less what the last run may take. */
 const BLOCK_BYTES = 900_000 - 19
-/** Bytes of the same value that one run holds: four of them and a count. */
+/** Bytes of the same value that one run can represent: four of them and a count. */
 const MAX_RUN = 255
 /** `BZh9`: the format, and blocks of 900,000 bytes. */
 const HEADER = [0x42, 0x5a, 0x68, 0x39] as const
@@ -11,8 +11,8 @@ const HEADER = [0x42, 0x5a, 0x68, 0x39] as const
 const END_MAGIC = [0x177245, 0x385090] as const
 
 /**
- * Compresses bytes to the bzip2 format. Hand in chunks with `push`, then call `end`; both give what is ready to be
- * sent. A block of 900 kB takes some tenths of a second at once, so this belongs into a worker.
+ * Compresses bytes to the bzip2 format. Pass chunks to `push`, then call `end`; both return the bytes that are ready. A
+ * block of 900 kB blocks for some tenths of a second, so use this in a worker thread.
  */
 export class Bzip2Compressor {
   readonly #out = new BitWriter()
@@ -49,7 +49,7 @@ export class Bzip2Compressor {
     return this.#out.take()
   }
 
-  /** Up to four bytes as they are; four are followed by how many more there were. */
+  /** Writes up to four equal bytes unchanged. Four are followed by the number of further ones. */
   #endRun(): void {
     const [byte, run] = [this.#runByte, this.#runLength]
     if (run === 0) return

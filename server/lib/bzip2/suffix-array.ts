@@ -41,7 +41,7 @@ function risingAt(text: Text): Uint8Array {
   return rises
 }
 
-/** Where the suffixes of each first symbol begin: the falling ones, and behind them the rising ones. */
+/** The positions where the suffixes of each first symbol begin: the falling ones, and after them the rising ones. */
 interface Buckets {
   readonly falling: Int32Array
   readonly rising: Int32Array

@@ -2,7 +2,7 @@ import { codeLengths } from './huffman.ts'
 
 /** Number of symbols that share a table. */
 export const GROUP = 50
-/** Rounds in which tables and groups are fitted to each other; more gains next to nothing. */
+/** Rounds in which tables and groups are fitted to each other; more rounds improve almost nothing. */
 const ROUNDS = 4
 
 /** Several codes for one block, and which of them each group of symbols uses. */

@@ -58,8 +58,8 @@ export function syncFolderNow(path: string): void {
 const fsyncLater = promisify(fsync)
 
 /**
- * Creates a small file; resolves once its content is on the disk. Throws if the file exists. Only the sync leaves the main
- * thread: on a busy instance every step that does waits longer for a thread than it takes.
+ * Creates a small file; resolves once its content is on the disk. Throws if the file exists. Only the sync runs outside
+ * the main thread: on a busy instance, waiting for a thread takes longer than each other step.
  */
 export async function createSynced(path: string, content: string | Buffer, mode: number): Promise<void> {
   const fd = openSync(path, 'wx', mode)
@@ -102,7 +102,7 @@ export async function keepFile(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** As keepFile, with a copy; the original stays. */
+/** Like `keepFile`, but copies the file; the original stays. */
 export async function keepCopy(from: string, to: string): Promise<void> {
   await makeDurableFolder(dirname(to))
   await copyInto(from, to)

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, write, writeSync } from 'node:fs'
 
 const GATHER_BYTES = 4096
 const GATHER_MS = 1000
-/** Limit of waiting lines while the disk refuses writes; more are dropped. */
+/** The maximum number of bytes of waiting lines while the disk refuses writes. Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**

@@ -7,7 +7,7 @@ export async function ownerFolders(root: string): Promise<number[]> {
   return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
 }
 
-/** Names in a folder that were written before a moment (ISO 8601); none where there is no folder. */
+/** Names in a folder that were written before a moment (ISO 8601); none if there is no folder. */
 export async function namesWrittenBefore(folder: string, moment: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const old: string[] = []

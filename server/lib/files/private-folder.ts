@@ -25,9 +25,10 @@ export function makePrivateFolder(dir: string): void {
 }
 
 /**
- * Closes an existing folder to other users of the machine. `own` is true for our names in it. A folder with only
- * our files is closed itself; in a shared folder, or one of another owner, only our files are. Returns a sentence about
- * the change, undefined when there was none. Throws `StartupError` when the folder cannot be closed.
+ * Closes an existing folder to other users of the machine. `own` is true for names that Deskforge uses in it. A folder
+ * with only such files is closed itself; in a shared folder, or one of another owner, only these files are closed.
+ * Returns a sentence about the change, undefined when there was none. Throws `StartupError` when the folder cannot be
+ * closed.
  */
 export function keepOthersOut(dir: string, own: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32') return undefined

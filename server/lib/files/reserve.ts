@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 
-/** Enough for what SQLite and a start write before anything can be removed. */
+/** The size of the file in bytes: enough for the writes of SQLite and a start before files can be removed. */
 const BYTES = 2 * 1024 * 1024
 
 /**

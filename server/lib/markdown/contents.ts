@@ -10,7 +10,7 @@ const MAX_HEADINGS = 500
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
-  /** What leads to it, without `#`. */
+  /** The id of the heading, for links, without `#`. */
   readonly id: string
   readonly title: string
 }

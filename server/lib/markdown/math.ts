@@ -18,7 +18,7 @@ function formulaAt(
   return inline ? { formula: inline[1]!, end: start + inline[0].length, display: false } : undefined
 }
 
-/** Longer ones stay as they are written. */
+/** Longer ones stay unchanged written. */
 const MAX_FORMULA = 2000
 
 /** `` $`x`$ ``, `$x$` and `$$x$$` become formulas, for the window to draw. */

@@ -30,7 +30,7 @@ export interface ReferenceLink {
   readonly color?: string | undefined
 }
 
-/** What finds the references of a text. */
+/** Finds the references in a text. */
 export type FindReferences = (text: string) => readonly Reference[]
 
 /** Detects the inside of links and code, which stays unchanged. */

@@ -7,7 +7,7 @@ type InlineState = Parameters<Parameters<Renderer['inline']['ruler']['push']>[1]
 const MAX_LENGTH = 512
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|ico|bmp)$/i
 
-/** What is written between `[[` and `]]`. */
+/** The parts of the text between `[[` and `]]`. */
 interface WikiLink {
   readonly text: string
   readonly target: string

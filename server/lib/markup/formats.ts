@@ -27,7 +27,7 @@ const BY_EXTENSION = new Map<string, PageFormat>(
   ),
 )
 
-/** The format of files with an extension, given without the dot, in any case; undefined where such files are no pages. */
+/** The format of files with an extension, given without the dot, in any case; undefined if such files are not pages. */
 export function formatOfExtension(extension: string): PageFormat | undefined {
   return BY_EXTENSION.get(extension.toLowerCase())
 }

@@ -3,7 +3,7 @@ import { formatOfExtension } from './formats.ts'
 
 /** The position of a page, for its relative links. */
 export interface WikiPosition {
-  /** Address of the wiki, as it stands in a page: `/group/project/-/wikis`. */
+  /** The address of the wiki, as pages contain it: `/group/project/-/wikis`. */
   readonly base: string
   readonly slug: string
 }
@@ -53,7 +53,7 @@ function withoutExtension(name: string): string {
   return dot > 0 && formatOfExtension(name.slice(dot + 1)) !== undefined ? name.slice(0, dot) : name
 }
 
-/** Where the links and pictures of a page lead. */
+/** The targets of the links and pictures of a page. */
 export function wikiAddresses({ base, slug }: WikiPosition): Addresses {
   const within = (address: string, isPage: boolean): string => {
     if (isElsewhere(address, base)) return address

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 
 /** The certificate of the instance's own address. It is read again when it is replaced. */
 export interface OwnCertificate {
-  /** The certificate, and those that lead to its issuer, in PEM. */
+  /** The certificate, and the intermediate certificates up to its issuer, in PEM. */
   readonly pem: string
   /** A copy in a file, for programs that need one. */
   readonly file: string
@@ -32,7 +32,7 @@ export function trusting(pem: string | Buffer) {
   }
 }
 
-/** Settings of git that accept the certificate where the instance answers with it; none without one. */
+/** Settings of git that accept the certificate if the instance answers with it; none without one. */
 export function gitTrust(own: Pick<OwnCertificate, 'file' | 'origins'> | undefined) {
   return (own?.origins ?? []).map((origin) => [`http.${origin}/.sslCAInfo`, own!.file] as const)
 }

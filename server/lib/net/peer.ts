@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
-/** The client of a request, as far as it is known. */
+/** The known data about the client of a request. */
 export interface Peer {
   readonly ip: string
   /** True when the client's connection, to here or to a trusted proxy, is encrypted. */
   readonly secure: boolean
-  /** The host that the client asked for, with its port. */
+  /** The host that the client requested, with its port. */
   readonly host: string
 }
 
@@ -25,7 +25,7 @@ export function addressRange(
 
 /**
  * Determines the client of a request. `X-Forwarded-For`, `-Proto` and `-Host` count only from trusted proxies, because
- * every client can send them. The list is read from its end to the first address that is no trusted proxy.
+ * every client can send them. The list is read from its end to the first address that is not a trusted proxy.
  */
 export function peerReader(trusted: readonly string[]): (req: IncomingMessage) => Peer {
   const list = new BlockList()

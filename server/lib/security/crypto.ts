@@ -38,7 +38,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return key.length === wanted.length && timingSafeEqual(key, wanted)
 }
 
-/** Compares two texts in a time that says nothing of where they differ. */
+/** Compares two texts in a time that does not depend on the position of a difference. */
 export function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)

@@ -38,10 +38,10 @@ export const SEALED_MAPS = [
 /** Files of `dataPaths().secureFiles`: each is sealed as a whole, for this and its own name. */
 export const SEALED_FILES = 'secure_files.content'
 
-/** Sealed values that are handed out for minutes and not stored; a key rotation ends them. */
+/** Sealed values that are issued for minutes and not stored. A key rotation invalidates them. */
 type Passing = 'chat_names.request' | 'lfs.grant'
 
-/** What something may be sealed for. */
+/** The purpose that a value is sealed for. */
 export type Purpose =
   | (typeof SEALED_COLUMNS)[number]['purpose']
   | `${(typeof SEALED_MAPS)[number]['purpose']}.${string}`

@@ -32,8 +32,8 @@ export function openWith(key: KeyObject, sealed: string, purpose: string): Buffe
 }
 
 /**
- * The key in a file; undefined where there is none. Throws a sentence when it is damaged. As a key object it is prepared once;
- * bytes are prepared again for each value, which takes four times as long as opening it.
+ * The key in a file; undefined if there is none. Throws a sentence when it is damaged. As a key object it is prepared
+ * once; bytes are prepared again for each value, which takes four times as long as opening it.
  */
 export function readKey(file: string): KeyObject | undefined {
   try {

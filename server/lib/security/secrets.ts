@@ -11,7 +11,7 @@ export class Secrets {
   readonly #file: string
   #key: KeyObject | undefined
 
-  /** `file` holds the key; it is created with the first sealed value. */
+  /** `file` contains the key; it is created with the first sealed value. */
   constructor(file: string) {
     this.#file = file
   }
@@ -25,7 +25,10 @@ export class Secrets {
     return sealWith(this.#key, plain, purpose)
   }
 
-  /** Opens what was sealed for that purpose. Throws a plain sentence when the key is another one or the text was changed. */
+  /**
+   * Opens what was sealed for that purpose. Throws a plain sentence if the text was sealed with another key or was
+   * changed.
+   */
   open(sealed: string, purpose: Purpose): Buffer {
     this.#key ??= readKey(this.#file)
     if (!this.#key) throw new Error(`The key of this instance's secrets is missing: ${this.#file}.`)

@@ -13,7 +13,10 @@ export interface SshKeyPair {
   readonly publicKey: string
 }
 
-/** Makes a pair of Ed25519 keys in the format of OpenSSH, which older versions of it read for no other. */
+/**
+ * Creates a pair of Ed25519 keys in the format of OpenSSH, because older versions of OpenSSH read such keys in no other
+ * format.
+ */
 export function makeSshKeyPair(comment: string): SshKeyPair {
   const { privateKey } = generateKeyPairSync('ed25519')
   const { x, d } = privateKey.export({ format: 'jwk' })

@@ -17,7 +17,7 @@ export interface SshPublicKey {
   readonly comment: string
   /** The application name that a security token signs for. */
   readonly application?: string
-  /** The key for checking signatures; none for DSA, of which nothing is accepted any more. */
+  /** The key for checking signatures; undefined for DSA, whose signatures are no longer accepted. */
   readonly verifier: KeyObject | undefined
 }
 
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, (reader: WireReader) => Parts | undefined
   'sk-ecdsa-sha2-nistp256@openssh.com': (reader) => onToken(ecdsa(reader, 'nistp256', 'ecdsa_sk'), reader),
 }
 
-/** OpenSSH makes no larger keys, and checking one is expensive. */
+/** OpenSSH creates no larger keys, and checking one is expensive. */
 const MAX_RSA_BITS = 16_384
 const MIN_RSA_BITS = 1024
 
@@ -59,7 +59,7 @@ export function parseSshKey(text: string): SshPublicKey | undefined {
   return key?.type === type ? { ...key, comment: comment.trim() } : undefined
 }
 
-/** Reads a key in the binary form that SSH sends; undefined for what is none. */
+/** Reads a key in the binary form that SSH sends; undefined for anything else. */
 export function parseSshKeyBlob(blob: Buffer): SshPublicKey | undefined {
   const reader = new WireReader(blob)
   const type = reader.text() ?? ''
@@ -72,7 +72,7 @@ export function parseSshKeyBlob(blob: Buffer): SshPublicKey | undefined {
   }
 }
 
-/** The line as it is kept and shown: type, key, and the comment if there is one. */
+/** The line to store and show: type, key, and the comment if there is one. */
 export function sshKeyLine(key: SshPublicKey, comment = key.comment): string {
   return [key.type, key.blob.toString('base64'), ...(comment === '' ? [] : [comment])].join(' ')
 }
@@ -108,7 +108,7 @@ function ecdsa(reader: WireReader, name: string, kind: 'ecdsa' | 'ecdsa_sk'): Pa
   const { crv, bits, bytes } = CURVES[name]!
   const curve = reader.text()
   const point = reader.string()
-  // 4: both coordinates follow; nobody uses the short form.
+  // 4: both coordinates follow; the short form is not in use.
   if (curve !== name || point?.length !== 1 + 2 * bytes || point[0] !== 4) return undefined
   const x = point.subarray(1, 1 + bytes).toString('base64url')
   const y = point.subarray(1 + bytes).toString('base64url')

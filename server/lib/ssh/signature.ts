@@ -10,7 +10,7 @@ const USER_PRESENT = 1
 
 /**
  * True when `signature`, in the binary form of SSH, is one of the key over `data`. RSA counts with SHA-2 only, and a
- * security token must have been touched. False for anything that is not understood.
+ * security token must have been touched. False for unsupported formats.
  */
 export function sshSignatureHolds(key: SshPublicKey, signature: Buffer, data: Buffer): boolean {
   const reader = new WireReader(signature)
@@ -51,7 +51,7 @@ function pairHolds(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
   return verify(CURVE_HASH[key.bits]!, data, { key: key.verifier!, dsaEncoding: 'ieee-p1363' }, pair)
 }
 
-/** What a security token adds to a signature. */
+/** The data that a security token adds to a signature. */
 interface TokenSignature {
   readonly bare: Buffer
   readonly flags: number | undefined

@@ -7,7 +7,7 @@ export class WireReader {
     this.#data = data
   }
 
-  /** The next string, whatever it holds. */
+  /** The next string as bytes. */
   string(): Buffer | undefined {
     const length = this.uint32()
     if (length === undefined || length > this.#data.length - this.#at) return undefined

@@ -45,7 +45,7 @@ export function searchablePieces(pattern: RE2JS, text: string): string[] | undef
   return Array.from({ length: count }, (_, index) => text.slice(index * step, index * step + length))
 }
 
-/** How often the most repeated part occurs when `{…}` is written out. */
+/** The number of copies of the most repeated part after expanding `{…}`. */
 function repeatsIn(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g), ([, from, to]) =>
     Math.max(1, Number(from), Number(to ?? 0)),

@@ -1,7 +1,7 @@
 /**
  * Path patterns like those of `fnmatch` with FNM_PATHNAME: `*` and `?` stay inside a folder, `**` as a whole segment
  * matches any number of folders, `[…]` is a set, and a backslash escapes. Matching takes at most pattern times path
- * steps; a regular expression with many `*` would backtrack for ages.
+ * steps; a regular expression with many `*` would backtrack exponentially.
  */
 export interface PathPattern {
   readonly segments: readonly string[]

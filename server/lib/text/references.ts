@@ -13,7 +13,7 @@ export type ReferenceKind =
 /** A possible reference; its target may not exist. */
 export interface Reference {
   readonly kind: ReferenceKind
-  /** Where it stands in the text. */
+  /** The position in the text. */
   readonly start: number
   readonly end: number
   /** Path in front of the sign, as `group/project` of `group/project#1`; empty without one. */
@@ -33,7 +33,7 @@ const SIGNS: Readonly<Record<string, ReferenceKind>> = {
   '%': 'milestone',
 }
 
-/** Longest path that is looked for in front of a sign; namespaces and projects have no longer ones. */
+/** The maximum length of a path in front of a sign. Paths of namespaces and projects are not longer. */
 const MAX_PATH = 1024
 
 const NUMBER = /\d{1,10}(?![\w])/y
@@ -54,13 +54,13 @@ function at(pattern: RegExp, text: string, index: number): RegExpExecArray | nul
   return pattern.exec(text)
 }
 
-/** What follows a sign, as a name and where it ends. */
+/** The name after a sign, and its end. */
 function nameAfter(kind: ReferenceKind, text: string, from: number, path: string) {
   if (kind === 'label' || kind === 'milestone') {
     const quoted = at(QUOTED, text, from)
     if (quoted) return { name: quoted[1]!, end: from + quoted[0].length, quoted: true }
   }
-  // In `group/project@1c002d07` the sign stands before a commit.
+  // In `group/project@1c002d07` the sign is followed by a commit.
   if (kind === 'user' && path !== '') {
     const sha = at(SHA, text, from)
     return sha ? { name: sha[0], end: from + sha[0].length, quoted: false } : undefined
@@ -83,7 +83,9 @@ function isPath(path: string): boolean {
   return /^[A-Za-z0-9_](?:[\w.-]*\w)?(?:\/[A-Za-z0-9_](?:[\w.-]*\w)?){0,20}$/.test(path)
 }
 
-/** References with a sign: `#1`, `!2`, `@name`, `~label`, `%"two words"`, `$3`, each with a path in front or without. */
+/**
+ * References with a sign: `#1`, `!2`, `@name`, `~label`, `%"two words"`, `$3`, each with a path in front or without.
+ */
 function signed(text: string): Reference[] {
   const found: Reference[] = []
   let floor = 0

@@ -40,7 +40,7 @@ function dayOfYear(date: Date): number {
 }
 
 /**
- * A moment in a format of strftime(3), in UTC and English; `%-d` leaves out the filling. Unknown fields stay as they
+ * A moment in a format of strftime(3), in UTC and English; `%-d` omits the padding. Unknown fields stay as they
  * are.
  */
 export function strftime(date: Date, format: string): string {

@@ -24,7 +24,7 @@ export type TemplateData =
   | readonly TemplateData[]
   | { readonly [name: string]: TemplateData }
 
-/** A template that cannot be read, or makes too much. The message says what is wrong, for people. */
+/** An invalid template, or one with a too long result. The message describes the problem for users. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
@@ -86,7 +86,7 @@ function close(stack: Open[]): void {
     )
 }
 
-/** The text that a template makes of its data. Throws TemplateError for more than 5 MB. */
+/** Renders a template with its data. Throws TemplateError for more than 5 MB. */
 export function renderTemplate(template: TextTemplate, data: TemplateData): string {
   const out = new Output()
   render(template, data, out)

@@ -8,7 +8,7 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
-/** The same at both ends. */
+/** Removes these characters at both ends of a text. */
 export function withoutEnds(text: string, characters: string): string {
   let start = 0
   while (start < text.length && characters.includes(text[start]!)) start++

@@ -31,7 +31,7 @@ const AccessToken = entity('AccessToken', fields, (row: AccessTokenRow, at) => (
   access_level: row.access_level,
 }))
 
-/** The response to creating a token, the only one with its text. */
+/** The response to creating a token, the only one that contains the token itself. */
 const AccessTokenWithToken = entity(
   'AccessTokenWithToken',
   { ...fields, token: z.string() },

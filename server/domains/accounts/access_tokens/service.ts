@@ -31,7 +31,7 @@ export interface AccessTokenInput {
   readonly expires_at?: string | null | undefined
 }
 
-/** A new token with its text, which is not stored. */
+/** A new token with its plain text, which is not stored. */
 export interface NewAccessToken {
   readonly row: AccessTokenRow
   readonly token: string
@@ -69,8 +69,8 @@ function found(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessToken
 }
 
 /**
- * Creates a token and its bot, a member with the token's role. Throws 400 without permission, for a role above the caller's
- * own, and for invalid values. Bots cannot create tokens.
+ * Creates a token and its bot, a member with the token's role. Throws 400 without permission, for a role above the
+ * caller's own, and for invalid values. Bots cannot create tokens.
  */
 export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
@@ -101,8 +101,8 @@ export function removeToken(
 }
 
 /**
- * Rotates a token. Its bot stays, and the bot's membership expires with the new token. Throws 401 and 404 as above, and 400 for
- * a token with a role above the caller's own, because the caller gets its text.
+ * Rotates a token. Its bot stays, and the bot's membership expires with the new token. Throws 401 and 404 as above, and
+ * 400 for a token with a role above the caller's own, because the caller gets its text.
  */
 export function rotateToken(
   ctx: Ctx,
@@ -151,8 +151,8 @@ function freeNames(ctx: Ctx, kind: string, id: number): { username: string; emai
 }
 
 /**
- * Retires a bot: revokes its tokens, removes its membership, and deletes it like any user. Its contributions move to the ghost
- * user.
+ * Retires a bot: revokes its tokens, removes its membership, and deletes it like any user. Its contributions move to
+ * the ghost user.
  */
 export function retireBot(ctx: Ctx, botId: number): void {
   tx(ctx.db, () => {

@@ -32,7 +32,7 @@ export function ghostOf(ctx: Ctx): number {
   const made = createAccount(ctx, {
     username,
     name: 'Ghost User',
-    // No host has this name, so nobody else has the address.
+    // No host has this name, so no other user can have the address.
     email: `${username}@ghost.invalid`,
     password_hash: null,
     can_create_group: false,
@@ -49,8 +49,8 @@ export interface DeletionKind {
 }
 
 /**
- * Deletes a user with the personal namespace, its projects and the personal snippets. Other contributions move to the ghost
- * user, or are deleted too. Does nothing for a deleted user.
+ * Deletes a user with the personal namespace, its projects and the personal snippets. Other contributions move to the
+ * ghost user, or are deleted too. Does nothing for a deleted user.
  */
 export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor_id: number | null }): void {
   tx(ctx.db, () => {

@@ -44,8 +44,8 @@ export function mailDeactivation(ctx: Ctx, userId: number): void {
 }
 
 /**
- * Sends the link that confirms an address: the new one of an account, or that of a new account. Without mails an
- * administrator gives the user a link, and that link stays the valid one.
+ * Sends the link that confirms an address: the new one of an account, or that of a new account. Without mail delivery
+ * an administrator passes a link to the user, and that link stays valid.
  */
 export function sendConfirmation(ctx: Ctx, userId: number): void {
   const user = person(ctx, userId)

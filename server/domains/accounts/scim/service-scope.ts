@@ -32,15 +32,15 @@ export function topGroup(ctx: Pick<Ctx, 'db'>, path: string): Group | undefined 
   return found?.parent_id === null ? found : undefined
 }
 
-/** What identity providers authenticate with, and the context of their requests. */
+/** The credentials of an identity provider, and the context of its requests. */
 export interface Entered {
   readonly ctx: Ctx
   readonly scope: ScimScope
 }
 
 /**
- * Authenticates an identity provider by its token. Throws 404 for a missing group and for one without a SCIM token, 401 for
- * another token (spec administration 8.2). Without its token, a group that is not public looks like a missing one.
+ * Authenticates an identity provider by its token. Throws 404 for a missing group and for one without a SCIM token, 401
+ * for another token (spec administration 8.2). Without its token, a group that is not public looks like a missing one.
  */
 export function enter(ctx: Ctx, path: string | undefined, authorization: string): Entered {
   const group = path === undefined ? undefined : topGroup(ctx, path)

@@ -65,8 +65,8 @@ function complete(given: Incoming) {
 type NewUser = ReturnType<typeof complete>
 
 /**
- * Provisions a user: the one that the identity provider provisioned before, the one with this confirmed address, or a new
- * one (spec administration 8.2). Throws 412 for missing and invalid fields, 409 for an address that is taken.
+ * Provisions a user: the one that the identity provider provisioned before, the one with this confirmed address, or a
+ * new one (spec administration 8.2). Throws 412 for missing and invalid fields, 409 for an address that is taken.
  */
 export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming): Promise<ScimUserRow> {
   const given = complete(incoming)
@@ -74,7 +74,7 @@ export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming):
   asPrecondition(() => checkIdentity({ email: given.email, name: given.name }))
   const isNew =
     !store.byUid(ctx.db, scope.group_id, given.externalId) && !store.ownerOfEmail(ctx.db, given.email)
-  // Hashing takes a while; the transaction notices a user who was created meanwhile.
+  // Hashing takes a while; the transaction notices a user who was created in the meantime.
   const password_hash = isNew ? await unknownPasswordHash(ctx) : null
   return tx(ctx.db, () => {
     const known = store.byUid(ctx.db, scope.group_id, given.externalId)
@@ -165,8 +165,8 @@ function setActive(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean
 }
 
 /**
- * Removes a user: from the group, with the identity; in the instance the account is blocked and the identity stays (spec
- * administration 8.3). Throws 404, and 412 for the last owner or administrator.
+ * Removes a user: from the group, with the identity; in the instance the account is blocked and the identity stays
+ * (spec administration 8.3). Throws 404, and 412 for the last owner or administrator.
  */
 export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
   tx(ctx.db, () => {
@@ -199,8 +199,8 @@ function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
 }
 
 /**
- * Removes the user from the group and everything below it, or blocks the account. Throws 412 for the last owner and the last
- * administrator. Runs inside the caller's transaction.
+ * Removes the user from the group and everything below it, or blocks the account. Throws 412 for the last owner and the
+ * last administrator. Runs inside the caller's transaction.
  */
 function shutOut(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   if (scope.group) return leaveGroup(ctx, scope.group, row)
@@ -229,8 +229,8 @@ function mayRename(scope: ScimScope, user: UserRow): boolean {
 }
 
 /**
- * Whoever sets an address can reset the password with it. So a group may change it only for accounts that it created and
- * that have nothing outside of it; no identity provider changes it for administrators.
+ * A client that sets an address can reset the password with it. So a group may change an address only for accounts that
+ * it created and that have nothing outside of it; no identity provider changes it for administrators.
  */
 function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
   if (user.is_admin || !mayRename(scope, user)) return false
@@ -238,8 +238,8 @@ function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
 }
 
 /**
- * Updates name, user name and address; what the scope may not change stays. True when something changed. Throws 409 for a
- * user name or address that is taken, 412 for an invalid one. Runs inside the transaction.
+ * Updates name, user name and address; what the scope may not change stays. True when something changed. Throws 409 for
+ * a user name or address that is taken, 412 for an invalid one. Runs inside the transaction.
  */
 function changeUser(ctx: Ctx, scope: ScimScope, userId: number, given: Incoming): boolean {
   const before = userOf(ctx, userId)

@@ -57,7 +57,10 @@ export class Look {
     return group_id == null ? INSTANCE : this.group(group_id)
   }
 
-  /** One text column of a row, such as the name of a token; empty when the row is deleted. `table` and `column` are constants. */
+  /**
+   * One text column of a row, such as the name of a token; empty when the row is deleted. `table` and `column` are
+   * constants.
+   */
   name(table: string, column: string, id: number): string {
     return this.#text(`SELECT ${column} AS path FROM ${table} WHERE id = ?`, id)
   }
@@ -96,7 +99,7 @@ export interface AuditFilter {
   readonly before_id?: number | undefined
 }
 
-/** Ids grow with time, so the index of times turns times into ids. */
+/** IDs grow with time, so a condition on the time becomes a condition on the id, which the index of times finds. */
 const FIRST_SINCE = `(SELECT f.id FROM audit_events f WHERE f.created_at >= ? ORDER BY f.created_at, f.id LIMIT 1)`
 const LAST_UNTIL = `(SELECT l.id FROM audit_events l WHERE l.created_at <= ? ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`
 

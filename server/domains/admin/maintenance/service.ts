@@ -16,7 +16,10 @@ import { housekeeping } from './jobs.ts'
 /** The files of a repository; config, hooks and lock files belong to this machine and are left out. */
 const PARTS = /^(?:HEAD|packed-refs|shallow|(?:objects|refs|branches)(?:\/|$))/
 
-/** The repository in a folder as a tar archive. Files that are deleted meanwhile (packing, lock files) are left out. */
+/**
+ * The repository in a folder as a tar archive. Files that are deleted during the walk (by packing, or lock files) are
+ * left out.
+ */
 function tarOf(folder: string): Readable {
   const archive = pack()
   void fill(archive, folder).catch((error: Error) => archive.destroy(error))
@@ -43,14 +46,14 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 async function add(archive: Pack, folder: string, name: string): Promise<void> {
-  // Opened right away: packing may delete the file meanwhile, and an open file stays readable.
+  // Opened immediately: packing may delete the file at any time, and an open file stays readable.
   const file = await open(join(folder, name)).catch(() => undefined)
   if (!file) return
   try {
     const info = await file.stat()
     const header = { name, size: info.size, mtime: info.mtime, mode: 0o644 }
     if (info.size === 0) return void archive.entry(header, '')
-    // A file that grows meanwhile is cut at the announced size.
+    // A file that grows while it is read is cut at the announced size.
     const content = file.createReadStream({ end: info.size - 1, autoClose: false })
     await pipeline(content, archive.entry(header) as unknown as NodeJS.WritableStream)
   } finally {

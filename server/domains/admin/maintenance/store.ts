@@ -1,6 +1,9 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Projects with a repository that was never checked or not since a time; the longest waiting first. */
+/**
+ * Projects with a repository that was not checked since the given time; the ones without a check or with the oldest one
+ * first.
+ */
 export function due(db: Database, before: { checked: string; created: string }, limit: number): number[] {
   const sql = `SELECT id FROM projects WHERE (last_repository_check_at IS NULL OR last_repository_check_at < ?)
     AND created_at < ? AND repository_state = 'ready' AND empty_repo = 0

@@ -4,7 +4,7 @@ import { entity, time } from '../../../http/entity.ts'
 import type { FailedJob, JobCounts, Queue } from '../queues/store.ts'
 import type { Counts } from '../statistics/store.ts'
 
-/** Something that takes space on disk. */
+/** A kind of data with its size on disk. */
 export interface Part {
   readonly name: string
   readonly bytes: number

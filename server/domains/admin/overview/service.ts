@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const FAILURES = 20
 const SHOWN_DAMAGED = 5
-/** Less free space than this is reported, in bytes. */
+/** Free space in bytes below which the overview reports a problem. */
 const LITTLE_ROOM = 1024 ** 3
 
 /** The version, health, size and job queues of the instance. */

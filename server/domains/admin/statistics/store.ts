@@ -17,7 +17,7 @@ export const COUNTED = {
 
 export type Counts = Readonly<Record<keyof typeof COUNTED, number>>
 
-/** All counts; remembered until a table of them changes. */
+/** All counts; cached until one of their tables changes. */
 export function counts(db: Database): Counts {
   return db.rememberRows('administration:counts', () => {
     const entries = Object.entries(COUNTED).map(([name, text]) => [name, db.one<{ n: number }>(text)!.n])

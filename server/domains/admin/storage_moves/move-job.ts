@@ -7,7 +7,7 @@ import { performMove } from './moving.ts'
 import { requestShape, type MoveRequest } from './request.ts'
 import { movesOf, type RepositoryMove, Gone, note } from './move.ts'
 
-/** As long as a clone may last. */
+/** The longest wait for readers of the old copy: the time limit of a clone. */
 const MAX_WAIT_MS = 6 * 3_600_000
 
 /** Removes the old copy of a repository after the last reader; `again` tries later. */

@@ -19,7 +19,7 @@ import { containerOf, settleIn } from './store.ts'
 import { type MoveRequest, setReadOnly, reasonOf, Refused } from './request.ts'
 import { movesOf, type RepositoryMove, byteCounter, Gone, note } from './move.ts'
 
-/** How long a running command may delay the end of a move. */
+/** How long a running command may delay the end of a move, in milliseconds. */
 const PATIENCE_MS = 10_000
 /** How long the move waits for slow commands, such as packing or fetching. */
 const QUIET_MS = 6 * 3_600_000
@@ -33,8 +33,8 @@ export interface Queue {
 }
 
 /**
- * Performs the requested move. An error ends it with a reason and leaves the repository where it was. After an interruption
- * the move starts again with a new copy.
+ * Performs the requested move. An error ends it with a reason and leaves the repository where it was. After an
+ * interruption the move starts again with a new copy.
  */
 export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promise<void> {
   const { storage_move_id: id, kind, container_id } = request
@@ -117,7 +117,10 @@ async function copyFirst(
   return known
 }
 
-/** The tips of the refs of a copy, if all their objects are there. What moved during the copy is checked once more later. */
+/**
+ * The tips of the refs of a copy, if all their objects are there. What moved during the copy is checked once more
+ * later.
+ */
 async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal): Promise<readonly string[]> {
   try {
     await checkConnected(copy, { signal })
@@ -187,7 +190,7 @@ async function switchOver(
     note(ctx, id, { state: 'replicated', bytes_done: bytes_total ?? 0 })
     clear()
   })
-  // Nothing is awaited in between: row and handles name the new folder from the same moment.
+  // Nothing is awaited in between, so that the row and the handles change to the new folder at the same moment.
   for (const { key, to } of moved) ctx.git.traffic.moveTo(key, to.gitDir)
 }
 

@@ -59,7 +59,9 @@ export function listMoves(
   return store.list(ctx.db, filter, paging)
 }
 
-/** Schedules the moves of everything of a kind out of a storage, in the background. Throws 400 for an unknown storage. */
+/**
+ * Schedules the moves of everything of a kind out of a storage, in the background. Throws 400 for an unknown storage.
+ */
 export function scheduleAll(
   ctx: Ctx,
   kind: Kind,
@@ -68,7 +70,7 @@ export function scheduleAll(
   const { source_storage_name: source, destination_storage_name: destination } = given
   checkStorage(ctx, 'source_storage_name', source)
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
-  // Each move would fail.
+  // Otherwise each move would fail.
   if (source === destination) throw fail('parameter', 'destination_storage_name does not have a valid value')
   requestAll(ctx, { kind, source, destination: destination ?? null, after: 0, actor_id: ctx.actor.id })
 }

@@ -23,9 +23,9 @@ function sessionShown(ctx: Ctx, request: Pick<Credentials, 'cookie'>): store.Ses
 }
 
 /**
- * True if the request has the token of the page in addition to the cookie. A browser sends the cookie to every port of the
- * host, but the token stays with the page. Writes always need it (spec core 8.4), reads if the session belongs to a page. In
- * URLs of files a ticket replaces it.
+ * True if the request has the token of the page in addition to the cookie. A browser sends the cookie to every port of
+ * the host, but the token stays with the page. Writes always need it (spec core 8.4), reads if the session belongs to a
+ * page. In URLs of files a ticket replaces it.
  */
 function isFromItsPage(ctx: Ctx, request: Credentials, session: store.SessionIdentity): boolean {
   const { csrf_token } = session
@@ -35,8 +35,8 @@ function isFromItsPage(ctx: Ctx, request: Credentials, session: store.SessionIde
 }
 
 /**
- * What a cookie alone allows: `page`: the page of its session must also send its token; `whole`: the cookie is enough to read;
- * `none`: it is invalid.
+ * What a cookie alone allows: `page`: the page of its session must also send its token; `whole`: the cookie is enough
+ * to read; `none`: it is invalid.
  */
 export function standingOf(ctx: Ctx, request: Credentials): 'none' | 'page' | 'whole' {
   const session = sessionShown(ctx, request)
@@ -45,8 +45,8 @@ export function standingOf(ctx: Ctx, request: Credentials): 'none' | 'page' | 'w
 }
 
 /**
- * The actor of a session cookie. Undefined if it is invalid, or if the required token of the page is missing. Throws 403 if the
- * user has a pending duty.
+ * The actor of a session cookie. Undefined if it is invalid, or if the required token of the page is missing. Throws
+ * 403 if the user has a pending duty.
  */
 export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | undefined {
   const found = sessionShown(ctx, request)
@@ -62,7 +62,7 @@ export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | unde
 /** Days that a remembered user stays signed in without activity. */
 export const REMEMBERED_DAYS = 14
 
-/** Longest lifetime of a session in days, regardless of activity. */
+/** The maximum lifetime of a session in days, regardless of activity. */
 const LONGEST_DAYS = { remembered: 30, others: 14 } as const
 
 /** Data for the expiry of a session. */
@@ -73,8 +73,8 @@ interface Lasting {
 
 /**
  * Returns the expiry of a session that is used now. A delay of 0 means "until the browser is closed" and lasts a day.
- * Remembered sessions last longer, if the settings allow it. The longest lifetime limits all sessions, but is never shorter
- * than the delay in the settings.
+ * Remembered sessions last longer, if the settings allow it. The longest lifetime limits all sessions, but is never
+ * shorter than the delay in the settings.
  */
 export function sessionEnd(ctx: Ctx, session: Lasting): string {
   const { session_expire_delay: minutes, remember_me_enabled } = settingsOf(ctx)

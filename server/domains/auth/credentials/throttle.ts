@@ -11,7 +11,8 @@ const TIMES = 3
 const WRONG_CREDENTIALS = 'throttle_wrong_credentials'
 
 /**
- * The number of different wrong tokens and keys allowed for an IP address, by the throttle of sign-ins. Null while it is off.
+ * The number of different wrong tokens and keys allowed for an IP address, by the throttle of sign-ins. Null while it
+ * is off.
  */
 function rateIn(db: Database, now: string): Rate | null {
   const settings = settingsIn(db, now)
@@ -23,8 +24,8 @@ function rateIn(db: Database, now: string): Rate | null {
 }
 
 /**
- * The error for a wrong token: `failure`, or 429 for an address that sent too many different ones. Every check of a token
- * uses it. Valid tokens are never limited: the lookup by digest is cheap.
+ * The error for a wrong token: `failure`, or 429 for an address that sent too many different ones. Every check of a
+ * token uses it. Valid tokens are never limited: the lookup by digest is cheap.
  */
 export function wrongCredential(
   ctx: Ctx,
@@ -48,8 +49,8 @@ export function isOneTooMany(ctx: Ctx, shown: string, ip: string): boolean {
 }
 
 /**
- * The window's own paths for sign-in and similar, mapped to their names in the setting `protected_paths`. Their handlers count
- * only failures (`guarded`).
+ * The window's own paths for sign-in and similar, mapped to their names in the setting `protected_paths`. Their
+ * handlers count only failures (`guarded`).
  */
 const KNOWN_AS: Readonly<Record<string, string>> = {
   '/-/session': '/users/sign_in',
@@ -84,9 +85,10 @@ export interface Asking {
 }
 
 /**
- * Runs work that can be guessed (a sign-in, a code) for an IP address. Every attempt counts at its start. The count is undone
- * if it succeeds, or fails in a way that reveals nothing (`counts`), so parallel guesses gain nothing and correct input is
- * never limited. Throws 429 with the message and headers of the throttle (spec core 8.8).
+ * Runs an operation with an input that can be guessed (a password, a code) for an IP address. Every attempt counts at
+ * its start. The count is undone if it succeeds, or fails in a way that reveals nothing (`counts`), so parallel guesses
+ * gain nothing and correct input is never limited. Throws 429 with the message and headers of the throttle (spec core
+ * 8.8).
  */
 export async function guarded<T>(
   ctx: Ctx,

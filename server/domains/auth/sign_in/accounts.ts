@@ -51,7 +51,7 @@ const PUBLISHED = [
   'projects_limit',
 ]
 
-/** A user together with the personal namespace; both or none. */
+/** Creates a user with the personal namespace, both or neither. */
 export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
   return tx(ctx.db, () => {
     const user = insertUser(ctx, input)
@@ -61,8 +61,8 @@ export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
 }
 
 /**
- * Updates a user with its dependent data: the personal namespace has the same name and path, and a new password ends all
- * sessions except the current one.
+ * Updates a user with its dependent data: the personal namespace has the same name and path, and a new password ends
+ * all sessions except the current one.
  */
 export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
   return tx(ctx.db, () => {
@@ -107,8 +107,8 @@ export async function register(
 }
 
 /**
- * Returns the user who signs in to the window. A deactivated account becomes active. Throws 401 for a wrong login or password,
- * 403 for an account that cannot sign in, 429 for an IP address with too many failures.
+ * Returns the user who signs in to the window. A deactivated account becomes active. Throws 401 for a wrong login or
+ * password, 403 for an account that cannot sign in, 429 for an IP address with too many failures.
  */
 export async function personSigningIn(
   ctx: Ctx,

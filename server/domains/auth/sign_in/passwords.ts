@@ -21,8 +21,8 @@ export interface ShownPassword {
 }
 
 /**
- * Recent results of password checks. Git authenticates several times per command, programs repeat an old password, and each
- * check takes 0.2 s.
+ * Recent results of password checks. Git authenticates several times per command, programs repeat an old password, and
+ * each check takes 0.2 s.
  */
 function checkedIn({ db }: Ctx): LRUCache<string, boolean> {
   return db.instance(
@@ -60,8 +60,9 @@ export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 
 }
 
 /**
- * Returns the user with this login and password. Undefined otherwise, and for an account that is locked for this IP address, so
- * that a right password is not revealed. Counts wrong passwords. The caller checks the state of the account.
+ * Returns the user with this login and password. Undefined otherwise, and for an account that is locked for this IP
+ * address, so that a right password is not revealed. Counts wrong passwords. The caller checks the state of the
+ * account.
  */
 export async function userByPassword(ctx: Ctx, shown: ShownPassword): Promise<UserRow | undefined> {
   const user = userByLogin(ctx.db, shown.login)
@@ -70,7 +71,9 @@ export async function userByPassword(ctx: Ctx, shown: ShownPassword): Promise<Us
   return undefined
 }
 
-/** True for the right password of this user, unless the account is locked for the IP address. Counts wrong passwords. */
+/**
+ * True for the right password of this user, unless the account is locked for the IP address. Counts wrong passwords.
+ */
 export async function isPasswordOf(
   ctx: Ctx,
   { id, password_hash }: UserRow,
@@ -82,7 +85,7 @@ export async function isPasswordOf(
   const account = `${id} ${tokenDigest(password_hash)}`
   const rule = ruleOf(ctx)
   const now = Date.parse(ctx.now)
-  // Checked after the hash, because parallel attempts may have finished meanwhile.
+  // Checked after the hash, because parallel attempts may have finished in the meantime.
   if (ctx.attempts.isLocked(ip, account, rule, now)) return false
   if (holds) ctx.attempts.succeeded(ip, account)
   else noteFailure(ctx, id, ctx.attempts.failed(ip, account, rule, now), rule)

@@ -18,7 +18,7 @@ import { guarded } from '../credentials/throttle.ts'
 
 const password = text({ max: 1024 }).describe('New password')
 
-/** Only sessions of the window, no tokens. */
+/** Throws 403 for tokens, because only a session of the window may call this. */
 function insistOnWindow(ctx: Ctx): void {
   if (ctx.actor.kind !== 'user' || ctx.actor.via !== 'session') throw fail('forbidden')
 }

@@ -23,7 +23,7 @@ export const TOKEN_SCOPES = [
   'admin_mode',
 ] as const
 
-/** A new token with its text, which is not stored. */
+/** A new token with its plain text, which is not stored. */
 export interface NewToken {
   row: TokenRow
   token: string
@@ -94,13 +94,13 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
   })
 }
 
-/** The text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
+/** The plain text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
 function drawToken(ctx: Ctx): string {
   return (settingsOf(ctx).personal_access_token_prefix ?? '') + ctx.random.token(20)
 }
 
 /**
- * Revokes a token and creates a successor, which remembers its origin: if the old one is used again, all its successors are
+ * Revokes a token and creates a successor that refers to it: if the old one is used again, all its successors are
  * revoked. Throws 400 for an inactive token, or a past date.
  */
 export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {

@@ -33,7 +33,7 @@ export interface Head {
   readonly bytes: number
   readonly counts: Readonly<Record<string, number>>
   readonly storages: readonly string[]
-  /** A warning for people who look into the file. */
+  /** A warning for readers of the file. */
   readonly notice: string
 }
 
@@ -76,7 +76,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Parts of the data folder that no backup holds: caches, files of other programs, and backups. */
+/** Parts of the data folder that no backup contains: caches, files of other programs, and backups. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   'deskforge.db',
   'deskforge.db-wal',
@@ -99,7 +99,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'local.json',
 ])
 
-/** True for a name directly in the data folder that a backup holds. */
+/** True for a name directly in the data folder that a backup contains. */
 export function isKept(name: string): boolean {
   return !LEFT_OUT.has(name) && !/^(deskforge\.lock\.|before-restore-|\.)/.test(name)
 }
@@ -120,7 +120,7 @@ export function isEntryName(name: string): boolean {
   return segments[0] === 'storages' && segments.length > 2 && STORAGE_NAME.test(segments[1]!)
 }
 
-/** A backup cannot be made or read; the message is for people. */
+/** A backup that cannot be created or read. The message is for users. */
 export class BackupProblem extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -128,7 +128,7 @@ export class BackupProblem extends Error {
   }
 }
 
-/** The message of an error: the disk's errors in plain words, others as they are. */
+/** The message of an error: plain words for errors of the disk, other messages unchanged. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof BackupProblem) return error.message
   const { code, message } = error as NodeJS.ErrnoException

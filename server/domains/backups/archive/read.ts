@@ -10,7 +10,7 @@ import { opened, SEALED } from './seal.ts'
 /** How a reader handles the entries of a backup. */
 export interface Reading {
   readonly passphrase?: string | undefined
-  /** Called with the head before anything else is read; may refuse the backup by throwing. */
+  /** Called with the head before anything else is read; it throws to refuse the backup. */
   readonly onHead?: (head: Head) => void
   /** Returns the writer of an entry; by default the content is only checked. */
   readonly write?: (entry: TarEntry) => EntryWriter
@@ -41,9 +41,9 @@ export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
 }
 
 /**
- * Reads a whole backup and checks every entry against its checksum. Throws BackupProblem for a file that is no backup, is
- * damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written before the
- * error are unusable.
+ * Reads a whole backup and checks every entry against its checksum. Throws BackupProblem for a file that is no backup,
+ * is damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written
+ * before the error are unusable.
  */
 export async function readArchive(file: string, reading: Reading): Promise<Head> {
   const kind = kindOf(file)
@@ -133,7 +133,7 @@ class Check {
 
   async #take(entry: TarEntry): Promise<void> {
     const { files, bytes } = this.#head!
-    // The head is an entry that its own counts leave out.
+    // The counts in the head do not include the head itself.
     if (this.#count > files || this.#bytes + entry.size > bytes)
       throw new BackupProblem('The backup has more content than its head announces; it is not restored.')
     if ((this.#count === 1) !== (entry.name === DATABASE)) throw new BackupProblem(DAMAGED)

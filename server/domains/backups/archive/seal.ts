@@ -7,7 +7,7 @@ import { BackupProblem } from './format.ts'
 export const SEALED = Buffer.from('deskforge-sealed-backup-1\n')
 
 const SALT_BYTES = 16
-/** scrypt: N = 2^16, r = 8, p = 1: 64 MB and a fifth of a second for every guess. */
+/** scrypt: N = 2^16, r = 8, p = 1: 64 MB and a fifth of a second for every guess of a passphrase. */
 const COST = 16
 const PIECE = 64 * 1024
 const TAG_BYTES = 16

@@ -41,8 +41,8 @@ export function passphraseIn(file: string | undefined): string | undefined {
 }
 
 /**
- * Makes a backup of a data folder: by the instance that runs on it, or in this process when none runs. Prints the path of the
- * file. Throws StartupError with a message.
+ * Creates a backup of a data folder. The instance that uses the folder does this, or this process if there is none.
+ * Prints the path of the file. Throws StartupError with a message.
  */
 export async function backupCommand(command: BackupCommand): Promise<void> {
   const { dataDir } = command

@@ -27,8 +27,8 @@ export interface RestoreCommand {
 }
 
 /**
- * Restores a backup into a data folder that is not in use. Checks everything before it replaces anything. Throws StartupError
- * with a message; then the folder is unchanged.
+ * Restores a backup into a data folder that is not in use. Checks everything before it replaces anything. Throws
+ * StartupError with a message; then the folder is unchanged.
  */
 export async function restoreCommand(command: RestoreCommand): Promise<void> {
   const { dataDir, storages, say } = command
@@ -83,7 +83,7 @@ function isEmpty(folder: string): boolean {
   )
 }
 
-/** Removes the lock, and a folder that was made for a restore that failed. */
+/** Removes the lock, and a folder that was created for a failed restore. */
 function forgetLock(folder: string): void {
   if (isEmpty(folder)) rmSync(join(folder, LOCK_FILE), { force: true })
 }

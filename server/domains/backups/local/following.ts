@@ -8,13 +8,16 @@ import { backupFolder, removeBackup } from '../service-files.ts'
 import { cancelBackup } from '../service.ts'
 import * as store from '../store.ts'
 
-/** How the command line finds a running instance: its address, and a token that only the owner of the folder can read. */
+/**
+ * What the command line needs to call a running instance: its address, and a token that only the owner of the folder
+ * can read.
+ */
 export interface LocalAddress {
   readonly url: string
   readonly token: string
 }
 
-/** Holds the address of this instance, once it listens. */
+/** Contains the address of this instance as soon as it listens. */
 const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { door?: LocalAddress } => ({}))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
@@ -62,8 +65,8 @@ export interface Line {
 }
 
 /**
- * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup outside
- * the folder of backups is removed from the list at the end.
+ * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup
+ * outside the folder of backups is removed from the list at the end.
  */
 export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
   let wake: () => void = () => undefined

@@ -22,13 +22,13 @@ import { type RestoreTask, runThread, ThreadFailure } from '../thread/run-thread
  * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
 
-/** Time for the event of the restart to reach the window. */
+/** The time in milliseconds for the event of the restart to reach the window. */
 const GOODBYE_MS = 300
 const REPORT_MS = 500
 
 /**
- * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at once;
- * the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
+ * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at
+ * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
 export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
   const ctx = withRunningClock(given)
@@ -133,7 +133,7 @@ export interface LastRestore {
   readonly is_fresh?: boolean
 }
 
-/** The folder where the data of a restore is put together. */
+/** The folder where the data of a restore is assembled. */
 export function stagingOf(dataDir: string): string {
   return join(dataDir, 'restore')
 }
@@ -147,14 +147,14 @@ export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>
   writeWhole(planFile(dataDir), plan)
 }
 
-/** Removes the data that was put together. */
+/** Removes the assembled data of a restore. */
 export function dropRestore(dataDir: string, storages: readonly string[]): void {
   rmSync(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
     rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same without blocking; there may be much data. */
+/** Like `dropRestore`, without blocking, because there may be much data. */
 async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
   await rm(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
@@ -173,7 +173,7 @@ export function beginRestore(dataDir: string): boolean {
     makeDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
-  // Synced to the disk before anybody uses the data, and before the plan is removed.
+  // Synced to the disk before the data is used, and before the plan is removed.
   for (const folder of new Set(whole.moves!.flatMap((move) => move.map((path) => dirname(path)))))
     if (existsSync(folder)) syncFolderNow(folder)
   return true
@@ -195,7 +195,7 @@ export function commitRestore(dataDir: string): LastRestore | undefined {
 /** Moves everything back to where it was. */
 export function undoRestore(dataDir: string): void {
   const plan = readPlan(dataDir)
-  // Without a plan the content is kept already.
+  // Without a plan, `commitRestore` has already run.
   if (!plan) return
   const { database } = dataPaths(dataDir)
   const back = [...(plan.moves ?? [])].reverse()

@@ -14,15 +14,15 @@ import { join } from 'node:path'
 import type { TarEntry } from '../../../lib/archive/tar-writer.ts'
 import type { Source } from '../archive/write.ts'
 
-/** Links of a folder; more make folders slow. */
+/** The maximum number of links in a folder, because large folders are slow. */
 const PER_FOLDER = 1000
 const GATHER = 500
 /** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
 /**
- * The files of one folder at this moment, under names of the backup: as links where the file system has them, else as copies.
- * A link keeps the old content when the file is replaced; linked files are never changed in place.
+ * The files of one folder at this moment, under their names in the backup: as hard links if the file system has them,
+ * or as copies. A link keeps the old content when the file is replaced; linked files are never changed in place.
  */
 export class Links {
   readonly #folder: string
@@ -36,7 +36,10 @@ export class Links {
   /** Files that had to be copied. */
   copied = 0
 
-  /** Makes `folder`, which should be on the file system of the linked files. `copies`: copy instead of linking. */
+  /**
+   * Creates `folder`, which should be on the file system of the linked files. With `copies`, files are copied and not
+   * linked.
+   */
   constructor(folder: string, options: { copies?: boolean } = {}) {
     this.#folder = folder
     this.#list = join(folder, 'list')
@@ -66,7 +69,7 @@ export class Links {
     this.#note({ name, size: Buffer.byteLength(content), mode: 0o644, mtime }, link)
   }
 
-  /** Adds a folder that matters although it may be empty. */
+  /** Adds a folder that the backup must contain even if it is empty. */
   addFolder(name: string, mtime: number): void {
     this.#note({ name, size: 0, mode: 0o755, mtime, kind: 'folder' }, undefined)
   }

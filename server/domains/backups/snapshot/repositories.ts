@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isEntryName } from '../archive/format.ts'
 import type { Links } from './links.ts'
 
-/** Parts of a repository that are read in another way, created again, or useless elsewhere. */
+/** Parts of a repository that are read in another way, created again, or not needed on another machine. */
 const ELSEWHERE = new Set([
   'HEAD',
   'config',
@@ -17,12 +17,15 @@ const ELSEWHERE = new Set([
   'branches',
 ])
 const PASSING = /\.lock$|^tmp_|^(FETCH_HEAD|ORIG_HEAD|gc\.(pid|log))$/
-/** Passes over the packs until nothing new is found; each follows a packing that ended in between. */
+/**
+ * The maximum number of passes over the packs until nothing new is found. A further pass is needed only if a packing
+ * ended during the previous one.
+ */
 const MAX_PASSES = 20
 
 /**
- * Links the objects of a repository. Objects are only ever added, though they may move into packs and from pack to pack
- * meanwhile: so loose ones come first, then packs until nothing is new.
+ * Links the objects of a repository. Objects are only added, but packing may move them at any time into a pack, or from
+ * pack to pack. So loose objects are linked first, then packs until there is no new one.
  */
 export function linkObjects(links: Links, gitDir: string, name: string): void {
   linkOthers(links, gitDir, name)
@@ -89,7 +92,7 @@ function entriesIn(folder: string) {
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ name }) => name)
 }
-/** The changing parts of a repository at one moment; objects are only ever added. */
+/** The changing parts of a repository at one moment; objects are only added. */
 
 export interface RefsOfMoment {
   readonly head: string
@@ -100,8 +103,9 @@ export interface RefsOfMoment {
   readonly loose: readonly (readonly [path: string, content: string])[]
 }
 /**
- * Reads all refs of a repository. Nobody may move them meanwhile, but they may be packed: that writes the packed refs first,
- * so the loose ones have to be read first. Undefined when the repository is deleted.
+ * Reads all refs of a repository. The caller prevents moves of refs, but refs may be packed at any time. Packing writes
+ * the packed refs before it deletes loose ones, so the loose ones are read first. Undefined when the repository is
+ * deleted.
  */
 
 export function readRefs(gitDir: string): RefsOfMoment | undefined {
@@ -144,7 +148,7 @@ function textOf(file: string): string | undefined {
 function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
-/** Loose refs win over packed ones with the same name. The peeled line of a packed tag stays with it. */
+/** Loose refs take precedence over packed ones with the same name. The peeled line of a packed tag follows the tag. */
 function merged(packed: string, loose: ReadonlyMap<string, string>): string {
   const lines = new Map<string, string>()
   let last: string | undefined

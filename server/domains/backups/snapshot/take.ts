@@ -20,10 +20,10 @@ export interface FoundStorage {
   readonly files: readonly string[]
 }
 
-/** Repositories that are being made or removed, unfinished copies, and snapshots. */
+/** Repositories that are being created or removed, unfinished copies, and snapshots. */
 const PASSING = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
 
-/** Finds all repositories of a storage and reads their refs. Nobody may move a ref meanwhile. */
+/** Finds all repositories of a storage and reads their refs. The caller prevents moves of refs. */
 export function readStorage(folder: string): FoundStorage {
   const repositories: FoundRepository[] = []
   const files: string[] = []
@@ -60,7 +60,7 @@ function isRepository(entries: readonly Dirent[]): boolean {
   return has('HEAD', false) && has('objects', true) && has('refs', true)
 }
 
-/** Name of the folder of links in each folder of the backup; those of a crash are removed at start. */
+/** Name of the folder of links in each folder of the backup; the start removes those that a crash left. */
 export const SNAPSHOT = '.snapshot'
 
 /** A storage to be backed up. */
@@ -69,14 +69,14 @@ export interface StorageFolder {
   readonly folder: string
 }
 
-/** What is backed up. */
+/** The data to be backed up. */
 export interface BackupSources {
   readonly dataDir: string
   readonly backups: string
   readonly storages: readonly StorageFolder[]
   /** Seconds since 1970, for new files. */
   readonly mtime: number
-  /** Copy instead of linking. */
+  /** True to copy files, false to link them. */
   readonly copies?: boolean
 }
 
@@ -101,12 +101,12 @@ export class Snapshot {
     return this.#found.reduce((sum, { repositories }) => sum + repositories.length, 0)
   }
 
-  /** Reads all refs. Nobody may move any meanwhile. */
+  /** Reads all refs. The caller prevents moves of refs. */
   readRefs(): void {
     this.#found = this.#sources.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
   }
 
-  /** Links all other files. Files may be added meanwhile, but not removed. */
+  /** Links all other files. The caller prevents the removal of files; files may be added. */
   link(): void {
     const { dataDir, copies = false } = this.#sources
     const data = new Links(join(this.folder, 'data'), { copies })
@@ -117,7 +117,7 @@ export class Snapshot {
       if (isKept(name) && !folders.has(path)) linkBelow(data, path, DATA + name)
     }
     for (const storage of this.#found) this.#linkStorage(storage, copies)
-    // There may be many refs; they are in the files by now.
+    // Frees memory: there may be many refs, and they are in files now.
     this.#found = []
   }
 
@@ -171,7 +171,7 @@ export class Snapshot {
   }
 }
 
-/** The same without blocking; there may be many links. */
+/** Like `removeSnapshots`, without blocking, because there may be many links. */
 export async function clearSnapshots({
   backups,
   storages,

@@ -18,8 +18,8 @@ interface Way {
 }
 
 /**
- * Makes a backup: holds one moment (the database by a read transaction, refs by reading them, files by links), then
- * writes the archive and reads it again while the instance goes on. Leaves only the file.
+ * Creates a backup. Captures one moment (the database by a read transaction, refs by reading them, files by links),
+ * then writes and verifies the archive while the instance continues to work. Only the archive remains.
  */
 async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
   const database = new PinnedDatabase(task.database)

@@ -2,14 +2,14 @@ import { runInThread, ThreadError, workerFile } from '../../../threads/thread.ts
 import { BackupProblem, type Head, sentenceOf } from '../archive/format.ts'
 import type { BackupSources } from '../snapshot/take.ts'
 
-/** The part of the starter of a thread. */
+/** The callbacks of the code that starts a thread. */
 export interface Watch {
-  /** The thread is ready; once this resolves it takes its snapshot. */
+  /** Called when the thread is ready. The thread takes its snapshot when the promise resolves. */
   readonly onReady?: () => Promise<void>
   readonly onPinned?: () => void
   readonly onLinked?: (copied: number) => void
   readonly onProgress?: (step: Step, done: number, total: number) => void
-  /** Ends the thread wherever it is. */
+  /** Ends the thread at any point. */
   readonly signal?: AbortSignal
 }
 
@@ -24,8 +24,8 @@ export class ThreadFailure extends BackupProblem {
 }
 
 /**
- * Runs a thread that makes, reads or unpacks a backup. Rejects with BackupProblem for an expected problem, and with the
- * reason of the signal when that ends it.
+ * Runs a thread that creates, reads or unpacks a backup. Rejects with BackupProblem for an expected problem, and with
+ * the reason of the signal when that ends it.
  */
 export async function runThread(task: Task, watch: Watch = {}): Promise<Outcome> {
   const { signal, onReady, onPinned, onLinked, onProgress } = watch
@@ -51,26 +51,26 @@ export async function runThread(task: Task, watch: Watch = {}): Promise<Outcome>
 /** The task of a thread. */
 export type Task = BackupTask | RestoreTask | VerifyTask
 
-/** Makes a backup. The thread reports when it is ready and takes its snapshot on request, while all writers wait. */
+/** Creates a backup. The thread reports when it is ready and takes its snapshot on request, while all writers wait. */
 export interface BackupTask {
   readonly kind: 'backup'
   readonly sources: BackupSources
   readonly database: string
-  /** The file to write; it gets this name once it is complete and was read again. */
+  /** The file to write; the file gets this name after it was verified. */
   readonly file: string
   readonly passphrase?: string | undefined
   readonly app_version: string
   readonly created_at: string
 }
 
-/** Unpacks a backup into folders next to the present data; replaces nothing. */
+/** Unpacks a backup into folders next to the present data, without replacing anything. */
 export interface RestoreTask {
   readonly kind: 'restore'
   readonly file: string
   readonly passphrase?: string | undefined
-  /** The folder where the data folder is put together. */
+  /** The folder where the data folder is assembled. */
   readonly staging: string
-  /** The folders where storages outside the data folder are put together, by name. */
+  /** The folders where storages outside the data folder are assembled, by name. */
   readonly storages: Readonly<Record<string, string>>
   /** The data folder, which gets the storages that no start option names. */
   readonly dataDir: string
@@ -104,7 +104,7 @@ export interface BackupWork {
   readonly answer: void
 }
 
-/** The result. `size` and `sha256` are those of the file, where one was written. */
+/** The result. `size` and `sha256` are those of the file, if one was written. */
 export interface Outcome {
   readonly head: Head
   readonly size: number

@@ -19,12 +19,12 @@ export interface Dependency {
 
 type Options = Partial<Pick<CompiledJob, 'dependencies' | 'other_needs'>>
 
-/** Most jobs of other pipelines that a job downloads files from. */
+/** The maximum number of jobs of other pipelines that a job downloads files from. */
 const MAX_OTHERS = 5
 
 /**
- * The jobs that a job depends on: first those of its own pipeline, then those of other pipelines that the user of the job can
- * read.
+ * The jobs that a job depends on: first those of its own pipeline, then those of other pipelines that the user of the
+ * job can read.
  */
 export function dependencyJobs(ctx: Ctx, job: JobRow): JobRow[] {
   const { local, others } = resolve(ctx, job)
@@ -50,8 +50,8 @@ export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
 }
 
 /**
- * False if a job cannot run because a dependency is missing: its files expired or were erased, or the job of another pipeline
- * does not exist (`missing_dependency_failure`, spec ci 1.6). A job that never had files does not count.
+ * False if a job cannot run because a dependency is missing: its files expired or were erased, or the job of another
+ * pipeline does not exist (`missing_dependency_failure`, spec ci 1.6). A job that never had files does not count.
  */
 export function hasAllDependencies(ctx: Ctx, job: JobRow): boolean {
   const { local, others } = resolve(ctx, job)
@@ -86,8 +86,8 @@ function inPipeline(ctx: Ctx, job: JobRow, dependencies: readonly string[] | nul
 type Expand = (text: string) => string
 
 /**
- * Replaces variables in the names of other pipelines and projects, with the variables of the pipeline, the configuration and
- * the project.
+ * Replaces variables in the names of other pipelines and projects, with the variables of the pipeline, the
+ * configuration and the project.
  */
 function valuesFor(ctx: Ctx, job: JobRow): Expand {
   let values: Map<string, string> | undefined
@@ -143,7 +143,9 @@ function inProject(
   return archive && mayFetch(theirs!, project!, archive) ? found : undefined
 }
 
-/** A context with the permissions of the job's token: those of its user, limited to the projects that the token reaches. */
+/**
+ * A context with the permissions of the job's token: those of its user, limited to the projects that the token reaches.
+ */
 function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
   const theirs = inNameOf(ctx, job.user_id)
   if (!theirs || theirs.actor.kind !== 'user') return undefined

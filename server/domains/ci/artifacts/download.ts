@@ -18,8 +18,8 @@ import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
 import { isTokenOf } from '../runner_protocol/job-auth.ts'
 
 /**
- * Returns one file of a stored archive as a stream. The stream fails if the size differs from the directory of the archive.
- * Throws 404 if the archive is missing, 400 if the file cannot be sent.
+ * Returns one file of a stored archive as a stream. The stream fails if the size differs from the directory of the
+ * archive. Throws 404 if the archive is missing, 400 if the file cannot be sent.
  */
 export async function openFile(
   ctx: Pick<Ctx, 'config'>,
@@ -70,7 +70,9 @@ export async function openWhole(
   return { name: row.filename, size: end - start, stream }
 }
 
-/** Returns one file of an archive. Throws 400 for an invalid path or an unsupported file, 404, 422 for a broken archive. */
+/**
+ * Returns one file of an archive. Throws 400 for an invalid path or an unsupported file, 404, 422 for a broken archive.
+ */
 export async function openOne(ctx: Ctx, archive: ArtifactRow, given: string): Promise<Content> {
   const path = plainPath(given)
   if (path === undefined) throw fail('bad_request')
@@ -100,8 +102,8 @@ export function jobOfRef(ctx: Ctx, owner: Project, ref: string, name: string): J
 }
 
 /**
- * Splits `<ref>/raw/<path>` and returns the job and the path. Both parts may contain `raw`, so the shortest ref with such a job
- * wins. Throws 404.
+ * Splits `<ref>/raw/<path>` and returns the job and the path. Both parts may contain `raw`, so the shortest ref with
+ * such a job is used. Throws 404.
  */
 export function jobOfRefAndPath(
   ctx: Ctx,
@@ -121,8 +123,8 @@ export function jobOfRefAndPath(
 const MOST_PARTS = 20
 
 /**
- * Returns the archive of a job to a caller with a job token: the token of the job itself, or of a running job of a user with
- * access. Throws 401 for an invalid token, 403 without access, 404 without an archive (spec ci 1.12).
+ * Returns the archive of a job to a caller with a job token: the token of the job itself, or of a running job of a user
+ * with access. Throws 401 for an invalid token, 403 without access, 404 without an archive (spec ci 1.12).
  */
 export function archiveForToken(ctx: Ctx, jobId: number, token: string): ArtifactRow {
   const job = jobById(ctx.db, jobId)

@@ -16,7 +16,7 @@ import type { JobRow } from '../jobs/store.ts'
 
 type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
 
-/** Most ancestors to follow from a child pipeline. */
+/** The maximum number of ancestors to follow from a child pipeline. */
 const MAX_DEPTH = 10
 
 /** The root ancestor of a child pipeline. */
@@ -30,7 +30,9 @@ export function rootOf(db: Database, pipeline: PipelineRow): PipelineRow {
   return root
 }
 
-/** True if the files of a job are kept after they expire, because they belong to the last successful pipeline of a ref. */
+/**
+ * True if the files of a job are kept after they expire, because they belong to the last successful pipeline of a ref.
+ */
 export function isKept(
   ctx: Pick<Ctx, 'db' | 'now'>,
   job: Pick<JobRow, 'project_id' | 'pipeline_id'>,
@@ -43,7 +45,7 @@ export function isKept(
   return !root.artifacts_unlocked && lastSuccess(ctx.db, root)?.id === root.id
 }
 
-/** True if the files of a job expired and nothing keeps them. */
+/** True if the files of a job have expired and do not belong to the last successful pipeline of a ref. */
 export function isOver(
   ctx: Pick<Ctx, 'db' | 'now'>,
   job: Pick<JobRow, 'project_id' | 'pipeline_id' | 'artifacts_expire_at'>,
@@ -58,8 +60,8 @@ export function letGo(db: Database, ref: PipelineRef): void {
 }
 
 /**
- * Finds the job with the given name and an archive in the last successful pipeline of a branch or tag, or in one of its child
- * pipelines (spec ci 2.7).
+ * Finds the job with the given name and an archive in the last successful pipeline of a branch or tag, or in one of its
+ * child pipelines (spec ci 2.7).
  */
 export function latestWithArchive(
   db: Database,
@@ -77,8 +79,8 @@ const USUAL = 30 * 24 * 60 * 60
 const BATCH = 50
 
 /**
- * Returns the time at which files expire. Without `expireIn` the setting of the instance applies. Null for never. Throws 400
- * for an invalid duration.
+ * Returns the time at which files expire. Without `expireIn` the setting of the instance applies. Null for never.
+ * Throws 400 for an invalid duration.
  */
 export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undefined): string | null {
   const given = expireIn?.trim() || undefined
@@ -118,7 +120,9 @@ export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
   }
 }
 
-/** Deletes the artifacts of a job except its log; a background job deletes the files. Returns true if there were any. */
+/**
+ * Deletes the artifacts of a job except its log; a background job deletes the files. Returns true if there were any.
+ */
 export function removeFiles(
   ctx: Ctx,
   { id, project_id }: { readonly id: number; readonly project_id: number },

@@ -84,7 +84,9 @@ export function ownExportsOf(ctx: Pick<Ctx, 'db' | 'secrets'>, jobId: number): E
   return store.exportsOf(ctx.db, [jobId]).map((row) => opened(ctx, row))
 }
 
-/** Variables exported by the dependencies of a job. The last job with a name wins (spec ci 1.12). */
+/**
+ * Variables exported by the dependencies of a job. If several jobs export a name, the last job counts (spec ci 1.12).
+ */
 export function exportsFor(ctx: Ctx, job: JobRow): Exported[] {
   const ids = dependencyJobs(ctx, job).map((one) => one.id)
   if (ids.length === 0) return []

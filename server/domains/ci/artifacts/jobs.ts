@@ -4,7 +4,7 @@ import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { removeGone, removeGoneFiles, removeOrphans } from './disk.ts'
 import { endAll, expire } from './expiry.ts'
 
-/** Expires the artifacts of all jobs of a project and deletes those that nothing keeps. */
+/** Expires the artifacts of all jobs of a project and deletes those that are not kept. */
 export const endArtifacts = job(
   'ci.end_artifacts',
   { args: { project_id: z.number() } },

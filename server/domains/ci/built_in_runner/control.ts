@@ -11,7 +11,7 @@ import { cleanUp, environment, findShell, folders, system } from './machine.ts'
 import { jobsUnderWay } from './store.ts'
 import { Worker } from './worker.ts'
 
-/** The runner of an instance, once it is ready to have one. */
+/** The runner of an instance; undefined until the instance is ready. */
 const holderOf = (db: Database) =>
   db.instance('ci.built_in_runner', (): { runner?: BuiltInRunner | undefined } => ({}))
 
@@ -96,7 +96,7 @@ class BuiltInRunner {
     this.#start(ctx, { token, shell, concurrency: settings!.built_in_concurrency })
   }
 
-  /** Removes what a killed process left behind: folders, programs, and running jobs that no runner reports on. */
+  /** Removes what a killed process left behind: folders, programs, and running jobs without a runner. */
   async #cleanUp(ctx: Ctx): Promise<void> {
     this.#isCleaned = true
     dropOwnJobs(ctx)

@@ -12,7 +12,7 @@ import { builtInToken, sealToken } from './control.ts'
 /** State of the built-in runner. */
 export interface BuiltInState {
   readonly enabled: boolean
-  /** Most concurrent jobs. */
+  /** The maximum number of concurrent jobs. */
   readonly concurrency: number
   /** The runner is requesting jobs. */
   readonly working: boolean
@@ -37,7 +37,9 @@ export function builtInState(ctx: Ctx): BuiltInState {
   }
 }
 
-/** Enables or disables the built-in runner and sets its number of concurrent jobs. Disabling it ends its running jobs. */
+/**
+ * Enables or disables the built-in runner and sets its number of concurrent jobs. Disabling it ends its running jobs.
+ */
 export async function changeBuiltIn(
   ctx: Ctx,
   {

@@ -31,14 +31,15 @@ const PAUSE_MS = 3000
 export interface WorkerOptions {
   readonly machine: Machine
   readonly token: string
-  /** Most concurrent jobs. */
+  /** The maximum number of concurrent jobs. */
   readonly concurrency: number
   /** Called when the instance no longer accepts the token. */
   readonly onUnknown: () => void
 }
 
 /**
- * Requests jobs and runs them until it is stopped. Without jobs, it waits in a request that the instance holds (long polling).
+ * Requests jobs and runs them until it is stopped. Without jobs, it waits in a request that the instance holds (long
+ * polling).
  */
 export class Worker {
   readonly #options: WorkerOptions

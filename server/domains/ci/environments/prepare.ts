@@ -22,8 +22,9 @@ export interface NewEnvironment {
 }
 
 /**
- * Returns the environment with the given name, and creates it if it is missing. Undefined if another environment has the same
- * slug, which needs a name like that slug. Call it in a transaction, with a valid name.
+ * Returns the environment with the given name, and creates it if it is missing. Undefined if another environment has
+ * the same slug, which happens only for a name that looks like a generated slug. Call it in a transaction, with a valid
+ * name.
  */
 export function ensureEnvironment(
   ctx: Ctx,
@@ -53,9 +54,9 @@ export function insertEnvironment(ctx: Ctx, projectId: number, given: NewEnviron
 }
 
 /**
- * Prepares the environment of a job with `environment:`: creates a missing environment, and for the action `start` a deployment
- * that follows the job. Returns false if the name is invalid after replacing its variables; the job then has no environment
- * (spec ci 5.4). Call it when a job or a retried copy is stored.
+ * Prepares the environment of a job with `environment:`: creates a missing environment, and for the action `start` a
+ * deployment that follows the job. Returns false if the name is invalid after replacing its variables; the job then has
+ * no environment (spec ci 5.4). Call it when a job or a retried copy is stored.
  */
 export function prepareEnvironment(
   ctx: Ctx,
@@ -104,8 +105,8 @@ function begin(
 }
 
 /**
- * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13); none without an environment. The URL comes from the configuration
- * of the job, with its variables not yet replaced, or else from the environment.
+ * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13); none without an environment. The URL comes from the
+ * configuration of the job, with its variables not yet replaced, or else from the environment.
  */
 export function environmentVariables(
   ctx: Pick<Ctx, 'db'>,

@@ -28,8 +28,8 @@ export function changeEnvironment(
 const STOPPED = { state: 'stopped', auto_stop_at: null } as const
 
 /**
- * Stops an environment as the actor: by running its stop jobs, or at once if there are none or with `force` (spec ci 5.3). A
- * stopped environment stays as it is. The caller checks the permission.
+ * Stops an environment as the actor: by running its stop jobs, or at once if there are none or with `force` (spec ci
+ * 5.3). A stopped environment stays unchanged. The caller checks the permission.
  */
 export function stopEnvironment(ctx: Ctx, row: EnvironmentRow, { force = false } = {}): EnvironmentRow {
   return tx(ctx.db, () => {
@@ -45,7 +45,9 @@ export function stopEnvironment(ctx: Ctx, row: EnvironmentRow, { force = false }
   })
 }
 
-/** Stops an environment for an actor who can stop environments. Throws 403 if the actor cannot run one of its stop jobs. */
+/**
+ * Stops an environment for an actor who can stop environments. Throws 403 if the actor cannot run one of its stop jobs.
+ */
 export function stopByHand(
   ctx: Ctx,
   project: Project,
@@ -88,8 +90,9 @@ export function finishStop(ctx: Ctx, job: JobRow): void {
 }
 
 /**
- * Stops environments after their stop time, or after their branch or merge request is deleted: as the acting user, if that user can run the
- * stop jobs; without a user, as the author of each stop job. An environment that cannot be stopped does not affect the others.
+ * Stops environments after their stop time, or after their branch or merge request is deleted: as the acting user, if
+ * that user can run the stop jobs; without a user, as the author of each stop job. An environment that cannot be
+ * stopped does not affect the others.
  */
 export function stopAll(ctx: Ctx, rows: readonly EnvironmentRow[]): void {
   const ids = rows.map((row) => row.id)
@@ -116,8 +119,8 @@ function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]):
 export type Purpose = { readonly ref: string } | { readonly merge_request_id: number }
 
 /**
- * Stops the environments of a deleted branch or a finished merge request as the actor (spec ci 5.3). Does nothing if the actor
- * cannot stop environments.
+ * Stops the environments of a deleted branch or a finished merge request as the actor (spec ci 5.3). Does nothing if
+ * the actor cannot stop environments.
  */
 export function stopEnvironmentsOf(ctx: Ctx, project: Project, purpose: Purpose): void {
   if (!isAble(ctx, projectScope, abilities.stop_environment, project, true)) return

@@ -10,8 +10,8 @@ const NEWEST = (status: string): string =>
      WHERE environment_id = e.value AND status = '${status}' AND job_id IS NOT NULL), 0)`
 
 /**
- * The manual stop jobs of environments, by environment, in the order of the pipeline. They are the `on_stop` jobs of the
- * finished deployments in the pipeline that deployed there last (spec ci 5.3).
+ * The manual stop jobs of environments, by environment, in the order of the pipeline. They are the `on_stop` jobs of
+ * the finished deployments in the pipeline that deployed there last (spec ci 5.3).
  */
 export function stopActionsOf(db: Database, environmentIds: readonly number[]): Map<number, StopAction[]> {
   const rows = db.many<StopAction>(
@@ -42,12 +42,12 @@ export function isStillStopping(db: Database, job: JobRow): boolean {
   return other !== undefined
 }
 
-/** The most jobs that `manualJobsTo` gives; callers want exactly one. */
+/** The maximum number of jobs that `manualJobsTo` returns. Callers need exactly one. */
 const MOST_MANUAL = 10
 
 /**
- * The manual jobs that deploy to the environment `to`, in the pipeline that was deployed last to the environment `from`. They
- * promote a deployment from one environment to the next.
+ * The manual jobs that deploy to the environment `to`, in the pipeline that was deployed last to the environment
+ * `from`. They promote a deployment from one environment to the next.
  */
 export function manualJobsTo(
   db: Database,
@@ -73,7 +73,10 @@ export function clearEnvironmentOf(db: Database, jobId: number): void {
   db.exec('UPDATE ci_jobs SET environment = NULL, environment_action = NULL WHERE id = ?', jobId)
 }
 
-/** The address of the environment as the configuration of a job declares it, with its variables not yet replaced; null without one. */
+/**
+ * The address of the environment as the configuration of a job declares it, with its variables not yet replaced; null
+ * without one.
+ */
 export function declaredUrlOf(db: Database, jobId: number): string | null {
   const sql = `SELECT options ->> '$.environment.url' AS url FROM ci_job_details WHERE job_id = ?`
   return db.one<{ url: string | null }>(sql, jobId)?.url ?? null

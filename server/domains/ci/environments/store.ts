@@ -123,8 +123,8 @@ export function staleSince(db: Database, projectId: number, time: string): Envir
 }
 
 /**
- * The environment that a job stops, found through the deployments of its pipeline, because the environment may have been
- * renamed.
+ * The environment that a job stops, found through the deployments of its pipeline, because the environment may have
+ * been renamed.
  */
 export function stoppedBy(
   db: Database,
@@ -150,8 +150,8 @@ export function availableOfBranch(db: Database, projectId: number, branch: strin
 }
 
 /**
- * Available environments of a merge request: its pipelines made the last successful deployment, or no deployment succeeded
- * and all of them belong to the merge request.
+ * Available environments of a merge request: its pipelines created the last successful deployment, or no deployment
+ * succeeded and all of them belong to the merge request.
  */
 export function availableOfMergeRequest(
   db: Database,

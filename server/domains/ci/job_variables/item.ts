@@ -29,8 +29,8 @@ export function plain(values: Values): Item[] {
 }
 
 /**
- * Creates variables for texts that users wrote, such as a commit message. They are not expanded: with a `$` in such a text, its
- * author could otherwise read variables of the user who runs the job.
+ * Creates variables for texts that users wrote, such as a commit message. They are not expanded: with a `$` in such a
+ * text, its author could otherwise read variables of the user who runs the job.
  */
 export function texts(values: Values): Item[] {
   return plain(values).map((item) => ({ ...item, isRaw: true }))
@@ -52,14 +52,14 @@ export function expandWith(text: string, variables: readonly Pick<Variable, 'key
   return expandText(text, (name) => byKey.get(name))
 }
 
-/** Keeps the last item of each name, at the position of the first one. */
+/** Returns the last item of each name, at the position of the first one. */
 export function strongest(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.key, item])).values()]
 }
 
 /**
- * Expands variables into each other, one item for each name. File and raw variables are not expanded, and references to them
- * stay, because the runner replaces them by a path or a literal text. Unknown names stay, too.
+ * Expands variables into each other, one item for each name. File and raw variables are not expanded, and references to
+ * them stay, because the runner replaces them by a path or a literal text. Unknown names stay, too.
  */
 export function expandItems(items: readonly Item[]): Item[] {
   const { values } = expandAll(
@@ -133,8 +133,8 @@ interface StartVariable {
 }
 
 /**
- * Variables that override the configuration when rules are evaluated: first those of the instance, groups and the project, then
- * those that the pipeline is started with. The last one of a name wins.
+ * Variables that override the configuration when rules are evaluated: first those of the instance, groups and the
+ * project, then those that the pipeline is started with. The last one of a name wins.
  */
 export function variablesForRules(
   ctx: Pick<Ctx, 'db' | 'secrets'>,

@@ -11,10 +11,10 @@ import { openRequestsOf } from './store.ts'
 import type { Database } from '../../../db/database.ts'
 import { protecting, tagProtectionsOf } from '../../repository/index.ts'
 
-/** Longest commit message. Operating systems limit one environment variable to 128 KiB. */
+/** The maximum length of a commit message in bytes. Operating systems limit one environment variable to 128 KiB. */
 const MAX_BYTES = 100_000
 
-/** Longest title. If the first line is longer, the description is the whole message. */
+/** The maximum length of a title. If the first line is longer, the description is the whole message. */
 const MAX_TITLE = 100
 
 /** Variables about the commit and its ref. */
@@ -70,8 +70,8 @@ function cut(text: string): string {
 }
 
 /**
- * Predefined variables before jobs exist, for includes and rules (spec ci 2.13, phases A and B). Without a target: those of all
- * pipelines of the project.
+ * Predefined variables before jobs exist, for includes and rules (spec ci 2.13, phases A and B). Without a target:
+ * those of all pipelines of the project.
  */
 export async function predefinedForPipeline(
   ctx: Ctx,
@@ -173,7 +173,10 @@ function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[
     : [`${values.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
 }
 
-/** Variables about the merge request of a pipeline. The merge requests domain provides them when it creates the pipeline. */
+/**
+ * Variables about the merge request of a pipeline. The merge requests domain provides them when it creates the
+ * pipeline.
+ */
 export function ofMergeRequest({ merge_request }: VariableTarget): Item[] {
   return (merge_request?.predefined ?? []).flatMap(({ key, value }) =>
     (WRITTEN.has(key) ? texts : plain)({ [key]: value }),

@@ -20,7 +20,7 @@ export const scopeParam = list(choice(...STATUSES))
   .optional()
   .describe('Only jobs with one of these statuses')
 
-/** The log of a job, or the part that a `Range` header asks for. Throws 403 for logs that may hold secrets. */
+/** The log of a job, or the part in the `Range` header. Throws 403 for logs that may contain secrets. */
 async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): Promise<RawAnswer> {
   const mayDebug = ctx.actor.is_admin || project.roleOf(ctx, owner) >= DEVELOPER
   if (row.debug_trace && !mayDebug) throw fail('forbidden')
@@ -59,7 +59,7 @@ const job_id = int({ min: 1 }).describe('The ID of the job')
 const PROTECTED = 'The caller may not change jobs of this protected branch or tag'
 const jobOrBridge = oneOf(Job, Bridge)
 
-/** How many lists of jobs one user may get in a minute (spec administration 1.2). */
+/** The number of lists of jobs that one user can request in a minute (spec administration 1.2). */
 const LISTING = { max: 600, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).project_jobs_api_rate_limit }
 
 export const listJobs = endpoint('GET /projects/:id/jobs', {

@@ -81,14 +81,14 @@ export function makeCursor(id: number): string {
   return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
 }
 
-/** Reads a cursor. Throws 400 for one that `makeCursor` did not make. */
+/** Reads a cursor. Throws 400 for an invalid one. */
 export function readCursor(cursor: string): number {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
     const id = parts['id']
     if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
   } catch {
-    // Not a cursor; the failure below says so.
+    // Not a cursor, so the error below is thrown.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }
@@ -98,7 +98,7 @@ function checkMay(ctx: Ctx, owner: Project, row: JobRow): void {
 }
 
 /**
- * Cancels a job; a job that is over stays as it is. `force` does not wait for what the runner does at the end. Throws 403
+ * Cancels a job; a finished job stays unchanged. `force` does not wait for what the runner does at the end. Throws 403
  * for protected branches and tags.
  */
 export function cancel(ctx: Ctx, owner: Project, row: JobRow, force: boolean): JobRow {
@@ -116,8 +116,8 @@ export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
 }
 
 /**
- * Starts a manual or delayed job; a job that ran already runs again as a new one. Throws 400 for other jobs, and 403 for
- * protected refs, archived jobs, and variables in projects where only maintainers may set them.
+ * Starts a manual or delayed job; a job that ran already runs again as a new one. Throws 400 for other jobs, and 403
+ * for protected refs, archived jobs, and variables in projects where only maintainers may set them.
  */
 export function play(
   ctx: Ctx,

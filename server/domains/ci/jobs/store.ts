@@ -57,7 +57,7 @@ export function yamlVariablesOf(details: Pick<JobDetailsRow, 'variables'>): Vari
   return JSON.parse(details.variables) as Variable[]
 }
 
-/** Which jobs a list shows. */
+/** The filters of a list of jobs. */
 export interface JobFilter {
   readonly kind: 'job' | 'bridge'
   readonly statuses?: readonly JobRow['status'][] | undefined
@@ -65,7 +65,7 @@ export interface JobFilter {
   readonly withRetried: boolean
 }
 
-/** Which page of a list; `before` is the last id of the page before, for keyset paging. */
+/** The page of a list; `before` is the last id of the page before, for keyset paging. */
 export interface JobPage {
   readonly limit: number
   readonly offset: number

@@ -40,7 +40,10 @@ export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Prom
   return lintOf(compiled, wanted)
 }
 
-/** Open to all while sign-up is enabled, to internal users, and to external users who are Developer somewhere (spec ci 4.14). */
+/**
+ * Open to all while sign-up is enabled, to internal users, and to external users who are Developer somewhere (spec ci
+ * 4.14).
+ */
 function mayLint(ctx: Ctx): boolean {
   const { actor } = ctx
   if (settingsOf(ctx).signup_enabled) return true
@@ -50,7 +53,10 @@ function mayLint(ctx: Ctx): boolean {
 
 /** A configuration to check in a project. */
 export interface Trial {
-  /** The text, or what the project has at `sha` (a commit, branch or tag; the default branch otherwise). */
+  /**
+   * The text of the configuration; by default that of the project at `sha` (a commit, branch or tag; the default branch
+   * otherwise).
+   */
   readonly content?: string | undefined
   readonly sha?: string | undefined
   readonly isDryRun: boolean
@@ -97,14 +103,14 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
 }
 
 /**
- * Only users who may run jobs on a protected ref use its variables. In the window other users see the jobs without these
- * variables; elsewhere their dry run is refused, as the pipeline would be.
+ * Only users who may run jobs on a protected ref use its variables. In the window other users see the jobs without
+ * these variables; elsewhere their dry run is refused, as the pipeline would be.
  */
 function openTarget(ctx: Ctx, project: Project, target: PipelineTarget): PipelineTarget {
   return mayRunOn(ctx, project, target) ? target : { ...target, isProtected: false }
 }
 
-/** Why there would be no pipeline, whatever the configuration says. */
+/** The reason why no pipeline would be created, regardless of the configuration. */
 function refusalOf(
   ctx: Ctx,
   project: Project,
@@ -128,7 +134,7 @@ function refusedLint(compiled: Compiled, wanted: Wanted, message: string): Lint 
   return lintOf({ ...compiled, errors: [...compiled.errors, problem] }, wanted)
 }
 
-/** The jobs of a push to the target, which changes nothing that could be compared. */
+/** The jobs of a push to the target. There are no changed files for `rules:changes` to compare. */
 async function select(
   ctx: Ctx,
   project: Project,

@@ -35,7 +35,7 @@ function statusOf(rows: readonly JobRow[]): string {
   return composite(new Set(rows.map((row) => wordOf(row.status, row.allow_failure)))) ?? 'created'
 }
 
-/** The graph of a pipeline; a few small queries, because the window asks again with every change of a job. */
+/** The graph of a pipeline; a few small queries, because the window requests it after every change of a job. */
 export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): PipelineGraph {
   const rows = jobs.ofPipeline(ctx.db, pipeline.id)
   const current = rows.filter((row) => !row.retried)

@@ -22,7 +22,10 @@ export interface CountedPipeline {
   readonly duration: number | null
 }
 
-/** Pipelines of a project since a moment, the oldest first; child pipelines do not count. An index has all of it. */
+/**
+ * Pipelines of a project since a moment, the oldest first; child pipelines do not count. An index contains all used
+ * columns.
+ */
 export function pipelinesSince(
   db: Database,
   filter: { readonly project_id: number; readonly from: string; readonly ref?: string | undefined },
@@ -122,7 +125,7 @@ export function requestIids(db: Database, ids: readonly number[]): Map<number, n
   return new Map(rows.map((row) => [row.id, row.iid]))
 }
 
-/** Running jobs that are looked at for one user's first page. */
+/** The maximum number of running jobs that are read for one user's first page. */
 const MAX_RUNNING = 200
 
 /** Running jobs, the newest first, with the name of their runner. */
@@ -151,7 +154,7 @@ export function failedSince(
   )
 }
 
-/** How many of a project's last successful jobs are looked at, and how many runs of one name count. */
+/** The number of a project's last successful jobs that are read, and the number of runs of one job name that count. */
 const LOOKED_AT = 400
 const RUNS = 10
 
@@ -161,8 +164,8 @@ function median(sorted: readonly number[]): number {
 }
 
 /**
- * How long jobs usually take, in seconds by their name: the median of their last successful runs in the project outside of
- * one pipeline. Names that did not run lately are left out.
+ * How long jobs usually take, in seconds by their name: the median of their last successful runs in the project outside
+ * of one pipeline. Names that did not run lately are left out.
  */
 export function usualDurations(
   db: Database,

@@ -6,7 +6,9 @@ import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** The ref under which runners fetch the commit of a pipeline (spec ci 1.8). Clients can read it, but cannot push to it. */
+/**
+ * The ref under which runners fetch the commit of a pipeline (spec ci 1.8). Clients can read it, but cannot push to it.
+ */
 export function pipelineRef(id: number): string {
   return `refs/pipelines/${id}`
 }
@@ -14,9 +16,9 @@ export function pipelineRef(id: number): string {
 const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 /**
- * Creates the refs of a pipeline: one by which runners fetch the commit, and one that keeps the commit after its branch is
- * gone. Quick if they exist. To be called before a runner gets a job: a pipeline that was over has no ref until it runs
- * again.
+ * Creates the refs of a pipeline: one by which runners fetch the commit, and one that keeps the commit after its branch
+ * is deleted. Quick if they exist. Call it before a runner gets a job, because a finished pipeline that runs again has
+ * no ref.
  */
 export async function ensurePipelineRef(
   ctx: Ctx,
@@ -35,7 +37,7 @@ export async function ensurePipelineRef(
   })
 }
 
-/** Removes the ref of a pipeline that is over or deleted; a pipeline that runs again keeps it. */
+/** Removes the refs of a finished or deleted pipeline. Keeps them if the pipeline runs again. */
 export async function removePipelineRef(
   ctx: Ctx,
   event: { readonly project_id: number; readonly pipeline_id: number },

@@ -59,7 +59,7 @@ export async function findPipelines(
   return listPipelines(ctx.db, owner.id, { ...filter, statuses, newestOf, user_id: user?.id }, page)
 }
 
-/** A pipeline of a project. Throws 404 for none, and for one of another project. */
+/** A pipeline of a project. Throws 404 if the project has none with this id. */
 export function getPipeline(ctx: Ctx, owner: Project, id: number): PipelineRow {
   const row = store.byId(ctx.db, id)
   if (row?.project_id !== owner.id) throw fail('not_found', '404 Not found')
@@ -106,13 +106,13 @@ export function namePipeline(ctx: Ctx, row: PipelineRow, name: string): Pipeline
   return tx(ctx.db, () => store.update(ctx.db, row.id, { name: name || null, updated_at: ctx.now }))
 }
 
-/** Pipelines of one project as `PipelineBasic` takes them. */
+/** Pipelines of one project with the data of the entity `PipelineBasic`. */
 export function withPaths(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
   const path = fullPath(project)
   return rows.map((row) => ({ row, path }))
 }
 
-/** Pipelines of one project as `Pipeline` takes them; two queries for any number. */
+/** Pipelines of one project with the data of the entity `Pipeline`. Runs two queries for any number of pipelines. */
 export function showPipelines(ctx: Ctx, project: Project, rows: readonly PipelineRow[]): PipelineView[] {
   const users = usersById(
     ctx.db,
@@ -130,7 +130,7 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
   }))
 }
 
-/** One pipeline as `Pipeline` takes it. */
+/** One pipeline with the data of the entity `Pipeline`. */
 export function showPipeline(ctx: Ctx, project: Project, row: PipelineRow): PipelineView {
   return showPipelines(ctx, project, [row])[0]!
 }
@@ -148,8 +148,8 @@ export function retry(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
 }
 
 /**
- * Deletes a pipeline and its child pipelines, with their jobs. Running jobs are canceled first, so that their runners stop;
- * files are removed with their rows.
+ * Deletes a pipeline and its child pipelines, with their jobs. Running jobs are canceled first, so that their runners
+ * stop; files are removed with their rows.
  */
 export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
   tx(ctx.db, () => {
@@ -176,7 +176,7 @@ interface StatusTarget {
 }
 
 /**
- * The pipeline of external reports about a commit on a ref: the newest one, or a new one for reports. To be called in the
+ * The pipeline of external reports about a commit on a ref: the newest one, or a new one for reports. Call it in the
  * transaction of the report.
  */
 export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
@@ -208,7 +208,7 @@ function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
 }
 
 /**
- * Updates the pipeline after a report; `previous` is the former status of the report, null for a new one. To be called in
+ * Updates the pipeline after a report; `previous` is the former status of the report, null for a new one. Call it in
  * the transaction of the report.
  */
 export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {

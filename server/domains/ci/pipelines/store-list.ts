@@ -55,7 +55,7 @@ export interface PipelineFilter {
   readonly updated_before?: string | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** Without it, child pipelines are left out. */
+  /** By default, child pipelines are left out. */
   readonly source?: string | undefined
   readonly name?: string | undefined
   readonly merge_request_id?: number | undefined

@@ -11,7 +11,7 @@ export type PipelineVariableRow = Selectable<CiPipelineVariablesTable>
 
 export const { byId, remove } = table('ci_pipelines')
 
-/** The next number of a project's pipelines, from 1. To be called in the transaction that uses it. */
+/** The next number of a project's pipelines, from 1. Call it in the transaction that uses it. */
 export function nextIid(db: Database, projectId: number): number {
   return db.one<{ pipelines: number }>(
     `INSERT INTO ci_counters (project_id, pipelines) VALUES (?, 1)
@@ -20,7 +20,7 @@ export function nextIid(db: Database, projectId: number): number {
   )!.pipelines
 }
 
-/** Stores a pipeline, with the next number of its project where it has none yet. */
+/** Stores a pipeline, with the next number of its project if it has none. */
 export function insert(
   db: Database,
   row: Pick<PipelineRow, 'project_id' | 'source' | 'status' | 'ref' | 'sha' | 'created_at' | 'updated_at'> &

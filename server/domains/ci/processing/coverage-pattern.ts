@@ -14,8 +14,8 @@ export function patternIn(given: string): RE2JS | null {
 }
 
 /**
- * The last number that a pattern finds in a text, colours aside; null without one, `late` after `most` milliseconds. One
- * search takes linear time, but there may be one from each character of a line. Pure.
+ * Returns the last number that a pattern finds in a text, ignoring color codes. Null if there is none, `late` after
+ * `most` milliseconds. One search takes linear time, but a line may need one search per character. Pure.
  */
 export function lastNumber(text: string, pattern: RE2JS, most = Infinity): number | 'late' | null {
   const end = performance.now() + most

@@ -9,8 +9,8 @@ import * as store from './store.ts'
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads the coverage of a job that is over from its log, by the pattern of its `coverage:`; the last number that the
- * pattern finds counts (spec ci 2.2).
+ * Reads the coverage of a finished job from its log by the pattern of its `coverage:`. The last number that the pattern
+ * finds counts (spec ci 2.2).
  */
 export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)

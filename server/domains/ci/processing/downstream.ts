@@ -14,7 +14,10 @@ import { dropJob } from './run.ts'
 import { isOver } from './status.ts'
 import * as store from './store.ts'
 
-/** Creates the pipeline of a trigger job that is ready; the job then is over, or follows the pipeline (spec ci 2.4). */
+/**
+ * Creates the pipeline of a trigger job that is ready. After that the job has ended, or follows the pipeline (spec ci
+ * 2.4).
+ */
 export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   const bridge = jobs.byId(ctx.db, jobId)
   const upstream = store.option<string>(ctx.db, jobId, 'other_needs.bridge')
@@ -26,7 +29,7 @@ export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   else settleBridge(ctx, jobId, made)
 }
 
-/** The pipeline, or why there is none. */
+/** Creates the pipeline, or returns the reason why there is none. */
 async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | DownstreamRefused> {
   try {
     return await createDownstream(ctx, bridge)
@@ -61,12 +64,12 @@ function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
   })
 }
 
-/** Milliseconds until a pipeline that still runs is looked at again. */
+/** Milliseconds until a pipeline that still runs is checked again. */
 const PAUSE_MS = 10_000
 
 /**
- * Gives a job the status of the newest pipeline of another project's default branch (`needs: pipeline`), as soon as that
- * pipeline is over; looks again until then. The user who started the job must be able to see the project.
+ * Gives a job the status of the newest pipeline of another project's default branch (`needs: pipeline`), as soon as
+ * that pipeline has ended. Checks it again until then. The user who started the job must be able to see the project.
  */
 function mirror(ctx: Ctx, jobId: number, path: string): void {
   tx(ctx.db, () => {

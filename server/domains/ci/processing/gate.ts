@@ -12,8 +12,8 @@ const BY_WHEN: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whether a created job goes on, by the status of what comes before it (spec ci 2.4): of the stages before, or for a job
- * with needs (`isDag`) of these.
+ * Decides about a created job by the status of the jobs before it (spec ci 2.4): those of earlier stages, or for a job
+ * with needs (`isDag`) the needed ones.
  */
 export function gateOf(when: string, previous: string, isDag: boolean): Verdict {
   if (!isOver(previous)) return 'wait'
@@ -21,14 +21,14 @@ export function gateOf(when: string, previous: string, isDag: boolean): Verdict 
   return (BY_WHEN[when] ?? usual).includes(previous) ? 'go' : 'skip'
 }
 
-/** The status of what comes before a job; `success` where nothing does (spec ci 2.3, rule 0). */
+/** The status of the jobs before a job; `success` if there are none (spec ci 2.3, rule 0). */
 export function previousOf(words: ReadonlySet<Word>, isDag: boolean): string {
   return composite(words, isDag) ?? 'success'
 }
 
 /**
- * The words of the jobs that a job needs, from the words of the newest copies of all jobs. Needed jobs that are not in the
- * pipeline were optional and are left out.
+ * The status words of the jobs that a job needs. `words` has those of the newest copies of all jobs. Needed jobs that
+ * are not in the pipeline were optional and are left out.
  */
 export function wordsOfNeeds(needs: readonly string[], words: ReadonlyMap<string, Word>): ReadonlySet<Word> {
   const found = new Set<Word>()
@@ -39,7 +39,7 @@ export function wordsOfNeeds(needs: readonly string[], words: ReadonlyMap<string
   return found
 }
 
-/** Jobs in an order in which each comes after those of them that it needs. Takes linear time; a circle comes last. */
+/** Sorts jobs so that each comes after the jobs that it needs. Jobs in a circle come last. Takes linear time. */
 export function byNeeds<Job extends { readonly name: string; readonly needs: readonly string[] }>(
   jobs: readonly Job[],
 ): Job[] {
@@ -76,18 +76,21 @@ interface NeedingJob extends Omit<CreatedJob, 'needs'> {
   readonly needs: readonly string[]
 }
 
-/** One walk through the stages: what a job of an earlier stage becomes counts for the later ones at once. */
+/**
+ * The state of one walk through the stages. A changed status in an earlier stage affects the later ones in the same
+ * walk.
+ */
 interface Walk {
   readonly db: Database
   readonly pipelineId: number
   readonly step: Step
   /** Words of the stages before. */
   readonly before: Set<Word>
-  /** Word of each job; filled only where jobs with needs ask for it. */
+  /** The status word of each job; filled only if jobs with needs use it. */
   readonly words: Map<string, Word>
 }
 
-/** Walks through the stages of a pipeline, and takes a step with each created job that need not wait any more. */
+/** Walks through the stages of a pipeline, and calls `step` for each created job that no longer has to wait. */
 export function walkStages(db: Database, pipelineId: number, step: Step): void {
   const standings = store.standings(db, pipelineId)
   if (!standings.some(({ status }) => status === 'created')) return
@@ -109,7 +112,7 @@ export function walkStages(db: Database, pipelineId: number, step: Step): void {
   }
 }
 
-/** Moves the jobs of a stage that wait for the stages before, and returns their words. */
+/** Moves the jobs of a stage that wait for earlier stages, and returns their status words. */
 function moveByStage(walk: Walk, stage: number): Word[] {
   const { db, pipelineId } = walk
   const previous = previousOf(walk.before, false)
@@ -119,7 +122,7 @@ function moveByStage(walk: Walk, stage: number): Word[] {
     .map((job) => move(walk, job, gateOf(job.when, previous, false)))
 }
 
-/** The same for the jobs of a stage with needs. */
+/** Moves the jobs of a stage that have needs, and returns their status words. */
 function moveByNeeds(walk: Walk, jobs: readonly NeedingJob[] = []): Word[] {
   return byNeeds(jobs).map((job) => {
     const previous = previousOf(wordsOfNeeds(job.needs, walk.words), true)
@@ -129,7 +132,7 @@ function moveByNeeds(walk: Walk, jobs: readonly NeedingJob[] = []): Word[] {
 
 function move({ db, step, words }: Walk, job: CreatedJob, verdict: Verdict): Word {
   if (verdict === 'wait') return 'created'
-  // A resource that was handed on in another pipeline may have changed this job in between.
+  // A resource that another pipeline freed may have changed this job in the meantime.
   const now = store.standingOf(db, job.id)
   const row = now.status === 'created' ? step(job, verdict) : now
   const word = wordOf(row.status, row.allow_failure)

@@ -13,7 +13,7 @@ import { isOver, isPlayable, isRetryable } from './status.ts'
 import * as store from './store.ts'
 
 /**
- * Runs a job again, as a new job of the same name that begins at once in the name of the actor (spec ci 2.2, 2.7). The
+ * Runs a job again, as a new job of the same name that the actor starts immediately (spec ci 2.2, 2.7). The
  * caller has checked `isRetryable`; a job that is not retryable is returned as it is.
  */
 export function retryJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
@@ -65,7 +65,7 @@ function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
   return jobs.byId(ctx.db, made.id)!
 }
 
-/** Columns that a copy takes over. */
+/** Columns that are copied. */
 function keptColumns(old: JobRow) {
   const { pipeline_id, project_id, kind, name, base, stage, stage_index, when, allow_failure, needs } = old
   const { user_id, ref, tag, tag_list, interruptible, resource_group_id, environment } = old
@@ -94,7 +94,7 @@ export interface OwnVariable {
 const PURPOSE = 'ci_job_details.own_variables'
 
 /**
- * Starts a manual or delayed job in the name of the actor; a job that is over runs again as a new job (spec ci 2.7). The
+ * Starts a manual or delayed job as the actor. A finished job runs again as a new job (spec ci 2.7). The
  * caller has checked `isPlayable`; a job that is not playable is returned as it is.
  */
 export function playJob(ctx: Ctx, job: Pick<JobRow, 'id'>, variables?: readonly OwnVariable[]): JobRow {

@@ -23,8 +23,8 @@ import * as store from './store.ts'
 import type { JobChanges } from './store.ts'
 
 /**
- * Cancels a job: at once, or where its runner can end the work in good order, through `canceling` (spec ci 1.11). A second
- * cancel ends a job that is `canceling`. A job that is over stays as it is.
+ * Cancels a job immediately, or by the status `canceling` if its runner can end the work gracefully (spec ci 1.11). A
+ * second cancel ends a `canceling` job. Does nothing for a finished job.
  */
 export function cancelJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
   return tx(ctx.db, () => {
@@ -39,8 +39,8 @@ export function cancelJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
 const DAYS = 7
 
 /**
- * Cancels what a new pipeline makes redundant: pipelines of older commits of its ref, and their children, in a project
- * with auto-cancel (spec ci 2.5). To be called in the transaction that creates the pipeline.
+ * Cancels the pipelines that a new one makes redundant: those of older commits of its ref, and their children, in a
+ * project with auto-cancel (spec ci 2.5). Call it in the transaction that creates the pipeline.
  */
 export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRow): void {
   if (project.auto_cancel_pending_pipelines !== 'enabled' || pipeline.source === 'parent_pipeline') return
@@ -51,7 +51,7 @@ export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRo
   }
 }
 
-/** What a job stores when a runner takes it; no runner where its run was recorded elsewhere. */
+/** The columns that are written when a runner takes a job. There is no runner if the run was recorded elsewhere. */
 export interface Taking {
   readonly runner_id: number | null
   readonly runner_system_id: string | null
@@ -85,8 +85,8 @@ export interface Ending {
 }
 
 /**
- * Ends a running job as its runner reports; a `canceling` job ends `canceled` in any case (spec ci 1.11). A job that runs
- * no more stays as it is.
+ * Ends a running job as its runner reports; a `canceling` job ends `canceled` in any case (spec ci 1.11). Does nothing
+ * for a job that no longer runs.
  */
 export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): JobRow {
   return settle(ctx, job.id, (row) => {
@@ -98,7 +98,7 @@ export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): Jo
   })
 }
 
-/** Fails a job that is not over, for a reason of the instance. A `canceling` job ends `canceled`. */
+/** Fails an unfinished job for a reason of the instance. A `canceling` job ends `canceled`. */
 export function dropJob(ctx: Ctx, job: Pick<JobRow, 'id'>, reason: string): JobRow {
   return settle(ctx, job.id, (row) => {
     if (isOver(row.status)) return row
@@ -115,7 +115,7 @@ function settle(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
   })
 }
 
-/** Writes the end of a job; a background job reads the coverage out of its log. */
+/** Writes the end of a job; a background job reads the coverage from its log. */
 function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string }): JobRow {
   const ended = changeJob(ctx, job, { ...changes, finished_at: ctx.now })
   if (job.runner_id !== null && store.option(ctx.db, job.id, 'coverage') !== null) {
@@ -124,7 +124,7 @@ function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string })
   return ended
 }
 
-/** Writes the failure of a job, and lets it be repeated where its `retry:` says so (spec ci 2.5). */
+/** Writes the failure of a job, and repeats it if its `retry:` requires that (spec ci 2.5). */
 function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null = null): JobRow {
   const codes = store.optionParts<number[]>(ctx.db, job.id, 'allowed_exit_codes')
   const isAllowed = exit_code !== null && codes?.includes(exit_code) === true
@@ -188,7 +188,7 @@ export function dropJobsOf(
 
 function dropJobsIn(ctx: Ctx, pipelineId: number, reason: string): void {
   const open = store.newestIn(ctx.db, pipelineId, ALIVE).filter(({ kind }) => kind !== 'external')
-  // The job with the resource comes last, so that the resource does not go to a job that ends next.
+  // The job with the resource is ended last; otherwise the resource would go to a job that ends next.
   for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource))) {
     endJob(ctx, job, { status: 'failed', failure_reason: reason })
   }

@@ -31,13 +31,13 @@ export const mirrorJob = jobKind('ci.mirror_pipeline', { args })
 export const coverageJob = jobKind('ci.read_coverage', { args })
 
 // The state machine of CI jobs and pipelines. One change leads to the next: a job that ends frees its resource, the job
-// that gets the resource belongs to another pipeline, and that pipeline moves on. So these functions call each other, and
-// they are in one file. All code that starts, ends or retries jobs calls them.
+// that gets the resource belongs to another pipeline, and that pipeline moves on. So these functions call each other,
+// and they are in one file. All code that starts, ends or retries jobs calls them.
 
 /**
- * The one way in which a job changes: writes the columns, publishes the event, wakes the runners that may take the job,
- * and passes its resource on at its end. To be called in a transaction, with a row that was read in it; the caller
- * settles the pipeline afterwards (`processPipeline` or `refreshPipeline`).
+ * Every change of a job goes through this function. It writes the columns, publishes the event, wakes the runners that
+ * may take the job, and passes on its resource at its end. Call it in a transaction, with a row that was read in it,
+ * and update the pipeline afterwards (`processPipeline` or `refreshPipeline`).
  */
 export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges): JobRow {
   const status = changes.status ?? job.status
@@ -64,8 +64,8 @@ function schedule(ctx: Ctx, job: CreatedJob): JobRow {
 }
 
 /**
- * Offers a job to the runners, or queues it for its resource if it has a resource group. A deployment that would replace
- * a newer one in its environment fails instead (spec ci 2.4). To be called in a transaction.
+ * Offers a job to the runners, or queues it for its resource if it has a resource group. A deployment that would
+ * replace a newer one in its environment fails instead (spec ci 2.4). Call it in a transaction.
  */
 export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges = {}): JobRow {
   const row = withoutLostProtection(ctx, store.jobById(ctx.db, job.id))
@@ -76,7 +76,9 @@ export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes
   return store.jobById(ctx.db, waiting.id)
 }
 
-/** When a ref is no longer protected, more users may run its jobs. They must not get protected variables and runners. */
+/**
+ * When a ref is no longer protected, more users may run its jobs. They must not get protected variables and runners.
+ */
 function withoutLostProtection(ctx: Ctx, job: JobRow): JobRow {
   if (!job.protected) return job
   const kind = job.tag ? 'tag' : 'branch'
@@ -101,8 +103,8 @@ export function toPending(ctx: Ctx, job: JobRow, changes: JobChanges = {}): JobR
 }
 
 /**
- * Gives a free resource to the next job in line, in whichever pipeline it is. Settles all pipelines that this changes but
- * `own`, which is up to the caller. To be called in a transaction.
+ * Gives a free resource to the next job in line, in whichever pipeline it is. Settles all pipelines that this changes
+ * but `own`, which is up to the caller. Call it in a transaction.
  */
 export function grantNext(ctx: Ctx, groupId: number, own?: number): void {
   const touched = new Set<number>()
@@ -120,8 +122,8 @@ export function grantNext(ctx: Ctx, groupId: number, own?: number): void {
 }
 
 /**
- * Moves every created job of a pipeline that need not wait any more (spec ci 2.3, 2.4), and computes the pipeline's
- * status. Safe to call at any time and any number of times: it acts on what is stored, in one transaction.
+ * Moves every created job of a pipeline that no longer has to wait (spec ci 2.3, 2.4), and computes the pipeline's
+ * status. Safe to call at any time and any number of times: it depends only on the stored rows, in one transaction.
  */
 export function processPipeline(ctx: Ctx, pipelineId: number): void {
   tx(ctx.db, () => {
@@ -133,8 +135,8 @@ export function processPipeline(ctx: Ctx, pipelineId: number): void {
 }
 
 /**
- * Computes the status and the times of a pipeline from its newest jobs (spec ci 2.2, 2.3). Publishes a change of status,
- * and updates the trigger job that follows the pipeline. A pipeline without jobs keeps its status.
+ * Computes the status and the times of a pipeline from its newest jobs (spec ci 2.2, 2.3). Publishes a change of
+ * status, and updates the trigger job that follows the pipeline. A pipeline without jobs keeps its status.
  */
 export function refreshPipeline(ctx: Ctx, pipelineId: number): void {
   tx(ctx.db, () => {
@@ -165,8 +167,8 @@ function timesOf(
 }
 
 /**
- * Updates the trigger job of a pipeline if it follows it (`strategy: depend`; spec ci 2.4): success is success, every
- * other end a failure. A pipeline that runs again after its end opens the trigger job again.
+ * Updates the trigger job of a pipeline if it follows it (`strategy: depend`; spec ci 2.4). The job succeeds with the
+ * pipeline and fails with every other end. A pipeline that runs again after its end opens the trigger job again.
  */
 function followDownstream(ctx: Ctx, pipeline: PipelineRow, previous: string): void {
   if (pipeline.upstream_job_id === null) return
@@ -182,7 +184,7 @@ function followDownstream(ctx: Ctx, pipeline: PipelineRow, previous: string): vo
   processPipeline(ctx, bridge.pipeline_id)
 }
 
-/** What changes in a trigger job that follows a pipeline of this status; undefined for nothing. */
+/** The changes of a trigger job that follows a pipeline with this status; undefined if there are none. */
 export function followingChanges(ctx: Ctx, bridge: JobRow, status: string): JobChanges | undefined {
   const started_at = bridge.started_at ?? ctx.now
   if (status === 'success') return { status: 'success', started_at, finished_at: ctx.now }
@@ -199,7 +201,7 @@ function reopened(ctx: Ctx, { status }: PipelineRow, previous: string): JobChang
 
 /**
  * Resets the jobs that were skipped after a job that runs again: jobs of later stages, and jobs that need it or another
- * one that is reset (`process` in spec ci 2.2); with `isRetried` manual jobs as well. To be called in a transaction, before
+ * one that is reset (`process` in spec ci 2.2); with `isRetried` manual jobs as well. Call it in a transaction, before
  * the pipeline is processed.
  */
 export function resetAfter(
@@ -219,14 +221,14 @@ export function resetAfter(
   }
 }
 
-/** Cancels the rest of a pipeline after a failure where it says `on_job_failure: all`. */
+/** Cancels the other jobs of a pipeline after a failure if it has `on_job_failure: all`. */
 export function cancelAfterFailure(ctx: Ctx, failed: JobRow): void {
   const pipeline = pipelines.byId(ctx.db, failed.pipeline_id)!
   const { on_job_failure } = JSON.parse(pipeline.auto_cancel) as { on_job_failure?: string }
   if (on_job_failure === 'all') cancelPipeline(ctx, pipeline)
 }
 
-/** Cancels every job of a pipeline that is not over, and the child pipelines that it created. */
+/** Cancels every unfinished job of a pipeline, and the child pipelines that it created. */
 export function cancelPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): PipelineRow {
   return tx(ctx.db, () => {
     cancelJobsOf(ctx, pipeline.id, () => true)
@@ -244,18 +246,18 @@ export function cancelChildren(ctx: Ctx, pipelineId: number, bridgeId?: number):
 
 const CANCELABLE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled']
 
-/** Cancels those jobs of a pipeline that are not over and `isMeant`. To be called in a transaction. */
+/** Cancels those jobs of a pipeline that are not over and `isMeant`. Call it in a transaction. */
 export function cancelJobsOf(ctx: Ctx, pipelineId: number, isMeant: (job: JobRow) => boolean): void {
   const open = store.newestIn(ctx.db, pipelineId, CANCELABLE).filter(isMeant)
-  // The job with the resource comes last, so that the resource does not go to a job that is canceled next.
+  // The job with the resource is canceled last; otherwise the resource would go to a job that is canceled next.
   for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource)))
     cancelOne(ctx, job)
   processPipeline(ctx, pipelineId)
 }
 
 /**
- * Cancels one job: at once, or where its runner can end the work in good order, through `canceling` (spec ci 1.11). The
- * caller settles the pipeline.
+ * Cancels one job immediately, or by the status `canceling` if its runner can end the work gracefully (spec ci 1.11).
+ * The caller updates the pipeline.
  */
 export function cancelOne(ctx: Ctx, job: JobRow): JobRow {
   if (job.status === 'running' && store.cancelsGracefully(ctx.db, job.runner_id))
@@ -264,13 +266,16 @@ export function cancelOne(ctx: Ctx, job: JobRow): JobRow {
   return changeJob(ctx, job, { status: 'canceled', finished_at: ctx.now, scheduled_at: null })
 }
 
-/** When a job ran; without an end it still runs. */
+/** The start and end of a job; without an end it still runs. */
 export interface Run {
   readonly started_at: string
   readonly finished_at: string | null
 }
 
-/** Whole seconds in which at least one job ran: overlaps count once, pauses do not (spec ci 2.2). `runs` by their begin. */
+/**
+ * The number of whole seconds in which at least one job ran: overlaps count once, pauses do not (spec ci 2.2). `runs`
+ * by their begin.
+ */
 export function secondsOf(runs: readonly Run[], now: string): number {
   let total = 0
   let until = -Infinity

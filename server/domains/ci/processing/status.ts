@@ -2,8 +2,8 @@ import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
 /**
- * What a job adds to the status of its set: its own status, but `warning` for an allowed failure and `ignored` for an
- * optional manual job (spec ci 2.3, preparation).
+ * The contribution of a job to the status of a set of jobs: its own status, but `warning` for an allowed failure and
+ * `ignored` for an optional manual job (spec ci 2.3, preparation).
  */
 export type Word = Exclude<JobRow['status'], 'canceling'> | 'warning' | 'ignored'
 
@@ -18,7 +18,7 @@ export function wordOf(status: JobRow['status'], allowFailure: boolean | number)
 const QUIET: readonly Word[] = ['skipped', 'ignored']
 const DONE: readonly Word[] = ['success', 'failed', 'canceled', 'skipped', 'warning']
 
-/** For uniform sets: if all words are among these, this is the status. */
+/** Rules for uniform sets: if all status words are in the list, the set has this status. */
 const ALL: readonly [among: readonly Word[], result: PipelineRow['status']][] = [
   [QUIET, 'skipped'],
   [['success', 'warning', ...QUIET], 'success'],
@@ -28,7 +28,7 @@ const ALL: readonly [among: readonly Word[], result: PipelineRow['status']][] = 
   [['pending', 'created', 'warning', ...QUIET], 'pending'],
 ]
 
-/** For mixed sets: if the set has this word, this is the status. */
+/** Rules for mixed sets: if one job has the status word, the set has this status. */
 const ANY: readonly [word: Word, result: PipelineRow['status']][] = [
   ['running', 'running'],
   ['pending', 'running'],
@@ -40,7 +40,7 @@ const ANY: readonly [word: Word, result: PipelineRow['status']][] = [
 ]
 
 /**
- * The status of a set of jobs, null for none; the first rule that holds decides (spec ci 2.3). The number of
+ * The status of a set of jobs, null for none; the first matching rule decides (spec ci 2.3). The number of
  * equal words does not matter. `isDag` means that the set is what one job needs: the job waits for all of them, and is
  * skipped as soon as one of them does not run.
  */

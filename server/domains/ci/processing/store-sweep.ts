@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** How much one run of the sweeper takes on; the next one goes on. */
+/** The maximum number of rows that one run of the sweeper handles; the next run handles the rest. */
 const PORTION = 1000
 
 /** Ids of delayed jobs that are due. */
@@ -40,12 +40,12 @@ export function waitingWithoutGroup(db: Database): JobRow[] {
   )
 }
 
-/** A pending job, with the moment since when it waits. */
+/** A pending job, with the time since which it waits. */
 export type PendingJob = Pick<JobRow, 'id' | 'project_id' | 'protected' | 'tag_list'> & {
   readonly since: string
 }
 
-/** Jobs that have waited for a runner since before a moment. */
+/** Jobs that have waited for a runner since before the given time. */
 export function pendingSince(db: Database, moment: string): PendingJob[] {
   return db.many(
     `SELECT id, project_id, protected, tag_list, coalesce(queued_at, updated_at) AS since

@@ -54,13 +54,13 @@ export function createdInStage(db: Database, pipelineId: number, stage: number):
   )
 }
 
-/** True if there are such jobs. */
+/** True if a stage has created jobs that wait for the stages before. */
 export function hasCreatedInStage(db: Database, pipelineId: number, stage: number): boolean {
   const sql = `SELECT 1 ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? LIMIT 1`
   return db.one(sql, pipelineId, stage) !== undefined
 }
 
-/** Created jobs that wait for what they need, by stage. */
+/** Created jobs that wait for the jobs they need, by stage. */
 export function createdWithNeeds(db: Database, pipelineId: number): CreatedJob[] {
   return db.many(`SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 0 ORDER BY stage_index, id`, pipelineId)
 }
@@ -133,7 +133,7 @@ export function describeJob(db: Database, id: number, description: string): void
   db.exec('UPDATE ci_jobs SET description = ? WHERE id = ?', description, id)
 }
 
-/** Stores the test coverage of a job where it differs. */
+/** Stores the test coverage of a job if it differs. */
 export function setCoverage(db: Database, id: number, coverage: number, now: string): void {
   db.exec(
     'UPDATE ci_jobs SET coverage = ?, updated_at = ? WHERE id = ? AND coverage IS NOT ?',
@@ -149,7 +149,7 @@ export function setOwnVariables(db: Database, jobId: number, sealed: string): vo
   db.exec('UPDATE ci_job_details SET own_variables = ? WHERE job_id = ?', sealed, jobId)
 }
 
-/** Marks a job as repeated: from then on it is not one of the pipeline's newest jobs. */
+/** Marks a job as repeated: it is then no longer one of the pipeline's newest jobs. */
 export function markRetried(db: Database, id: number, now: string): void {
   db.exec('UPDATE ci_jobs SET retried = 1, updated_at = ? WHERE id = ?', now, id)
 }
@@ -183,7 +183,7 @@ type NewCopy = Pick<
 > &
   Partial<Omit<JobRow, 'id'>>
 
-/** Whether the runner of a job can end the work of a canceled job in good order. */
+/** Whether the runner of a job can end a canceled job gracefully. */
 export function cancelsGracefully(db: Database, runnerId: number | null): boolean {
   if (runnerId === null) return false
   const sql = "SELECT 1 FROM runners WHERE id = ? AND json_extract(features, '$.cancel_gracefully')"
@@ -230,7 +230,10 @@ export function openPipelines(
 /** An older pipeline that a new one may make redundant. */
 interface Redundant {
   readonly id: number
-  /** What its configuration says of new commits: `conservative` (also where it says nothing), `interruptible`, `none`. */
+  /**
+   * The effect of new commits by its configuration: `conservative` (also where it says nothing), `interruptible`,
+   * `none`.
+   */
   readonly rule: string | null
   /** 1 if a job that must not be interrupted has begun. */
   readonly is_bound: number
@@ -260,8 +263,8 @@ export function redundantTo(
 }
 
 /**
- * True for a job that would deploy to an environment something older than its last deployment, in a project that does not
- * want that (`ci_forward_deployment_enabled`; spec ci 2.4).
+ * True for a job that would deploy an older commit than the last deployment of its environment, in a project that
+ * forbids that (`ci_forward_deployment_enabled`; spec ci 2.4).
  */
 export function isOutdated(db: Database, job: JobRow): boolean {
   if (job.environment === null || job.environment_action !== 'start') return false
@@ -290,7 +293,7 @@ function ordered(direction: 'ASC' | 'DESC'): string {
     ORDER BY pipeline_id ${direction}, status <> 'waiting_for_resource', id LIMIT 1`
 }
 
-/** The job that gets the resource of a group next; undefined while the resource is taken, and for no job. */
+/** The job that gets the resource of a group next; undefined while the resource is in use, and if no job waits. */
 export function nextForResource(db: Database, groupId: number): JobRow | undefined {
   const isTaken = db.one(
     'SELECT 1 FROM ci_jobs WHERE resource_group_id = ? AND holds_resource = 1 LIMIT 1',

@@ -11,17 +11,20 @@ import type { PendingJob, TakenJob } from './store-sweep.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** A delayed job that is later than this fails (spec ci 2.5). */
+/** A delayed job that is overdue by more milliseconds fails (spec ci 2.5). */
 const STALE_MS = HOUR
-/** Silence of a runner after which its job is given up (spec ci 2.5). */
+/** Milliseconds without a request of the runner after which its job fails (spec ci 2.5). */
 const SILENCE_MS = HOUR
-/** Time beyond its timeout that a runner has for what follows a script; it should have ended the job by itself. */
+/**
+ * Milliseconds beyond the timeout of a job that a runner has for the work after the script. The runner should have
+ * ended the job by then.
+ */
 const GRACE_MS = 15 * MINUTE
-/** Silence after which a job that is being canceled is over. */
+/** Milliseconds without a request of the runner after which a `canceling` job is canceled. */
 const CANCELING_MS = 10 * MINUTE
-/** A job that waits this long fails (spec ci 2.5). */
+/** A job that waits for more milliseconds fails (spec ci 2.5). */
 const LONGEST_WAIT_MS = 24 * HOUR
-/** The same if no online runner could take the job. */
+/** The same limit for a job that no online runner can take. */
 const WAIT_WITHOUT_RUNNER_MS = HOUR
 /** A runner is online if it called within this time (spec ci 3.2). */
 const ONLINE_MS = 2 * HOUR
@@ -44,7 +47,7 @@ function ago({ now }: Pick<Ctx, 'now'>, ms: number): string {
   return isoTime(Date.parse(now) - ms)
 }
 
-/** Starts a delayed job at its time; a job that is an hour late fails. Leaves every other job alone. */
+/** Starts a delayed job at its time; a job that is an hour late fails. Does nothing for other jobs. */
 export function startDelayed(ctx: Ctx, jobId: number): void {
   tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
@@ -58,12 +61,14 @@ export function startDelayed(ctx: Ctx, jobId: number): void {
   })
 }
 
-/** Starts delayed jobs that nobody started in time, for example because the machine was off. */
+/** Starts delayed jobs that were not started in time, for example because the machine was off. */
 export function sweepDelayed(ctx: Ctx): void {
   for (const { id } of store.dueDelayed(ctx.db, ctx.now)) startDelayed(ctx, id)
 }
 
-/** Ends running jobs after a long silence of their runner or beyond their timeout, and jobs that are long `canceling`. */
+/**
+ * Ends running jobs after a long silence of their runner or beyond their timeout, and jobs that are long `canceling`.
+ */
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)
   for (const job of store.takenJobs(ctx.db)) {
@@ -81,7 +86,10 @@ function whyGivenUp(ctx: Ctx, job: TakenJob, since: string): string | null {
   return started < ago(ctx, job.timeout * 1000 + GRACE_MS) ? 'job_execution_timeout' : null
 }
 
-/** Grants free resources that waiting jobs missed: the holder was deleted, or the order of the group changed. */
+/**
+ * Grants free resources that waiting jobs did not get because the job with the resource was deleted, or the order of
+ * the group changed.
+ */
 export function sweepResources(ctx: Ctx): void {
   for (const { id } of store.groupsWithFreeResource(ctx.db)) tx(ctx.db, () => grantNext(ctx, id))
   for (const job of store.waitingWithoutGroup(ctx.db)) {

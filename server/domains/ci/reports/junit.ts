@@ -3,10 +3,10 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 /** An element: its attributes with `@` in front, its children by name, text and CDATA. */
 type Node = Readonly<Record<string, unknown>>
 
-/** Most tests of one job. */
+/** The maximum number of tests of one job. */
 const MAX_CASES = 50_000
 
-/** Characters of names, of the output of one test, and of the output of all: enough to find the mistake. */
+/** The maximum number of characters of a name, of the output of one test, and of the output of all tests. */
 const MAX_NAME = 1024
 const MAX_OUTPUT = 64 * 1024
 const MAX_OUTPUTS = 4 * 1024 * 1024
@@ -187,7 +187,7 @@ export interface SuiteSummary {
   readonly failed_count: number
   readonly skipped_count: number
   readonly error_count: number
-  /** Why the report could not be read; there are no tests then. */
+  /** The reason why the report could not be read. There are no tests then. */
   readonly suite_error: string | null
 }
 

@@ -27,8 +27,8 @@ const [TEXT_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
 const MAX_MEMBERS = 10_000
 
 /**
- * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML. `most`
- * limits their total size in bytes.
+ * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML.
+ * `most` limits their total size in bytes.
  */
 export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
   const found: Buffer[] = []
@@ -65,7 +65,7 @@ async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken
   return { content: Buffer.concat(parts), taken: engine.bytesWritten }
 }
 
-/** Where the compressed bytes of a member begin (RFC 1952); undefined where there is no member. */
+/** The position where the compressed bytes of a gzip member begin (RFC 1952); undefined if there is no member. */
 function dataStart(content: Buffer, at: number): number | undefined {
   if (content.length < at + 10 || content.readUIntBE(at, 3) !== 0x1f8b08) return undefined
   const flags = content[at + 3]!
@@ -76,10 +76,13 @@ function dataStart(content: Buffer, at: number): number | undefined {
   return start < content.length ? start : undefined
 }
 
-/** Days for which failures on the default branch are counted (spec ci 2.12). */
+/** The number of days in which failures on the default branch are counted (spec ci 2.12). */
 const DAYS = 14
 
-/** Failures of one job that are stored and looked up; with more of them the cause is not one test. */
+/**
+ * The maximum number of failures of one job that are stored and looked up. If there are more, the cause is not a single
+ * test.
+ */
 export const MOST_FAILURES = 200
 
 /** Identifies a test among those of its project. */
@@ -94,16 +97,18 @@ export function failuresSince(ctx: Pick<Ctx, 'now'>): string {
 
 const COPY = /[\s:]+\d+[\s:/\\]+\d+\s*$/
 
-/** Suite name of the tests of a job: copies of one job (`rspec 1/3`) share one, those of a matrix do not (spec ci 2.12). */
+/**
+ * Suite name of the tests of a job: copies of one job (`rspec 1/3`) share one, those of a matrix do not (spec ci 2.12).
+ */
 export function suiteName(job: { readonly name: string; readonly in_matrix: boolean }): string {
   return job.in_matrix ? job.name : job.name.replace(COPY, '').trim() || job.name
 }
 
-/** Largest reports of one job, bytes: on disk, and unpacked. */
+/** The maximum size of the reports of one job in bytes, compressed and unpacked. */
 const MAX_PACKED = 32 * 1024 * 1024
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Characters that are stored of it: the page of a pipeline requests all of it at once. */
+/** The maximum number of stored characters, because the page of a pipeline requests the whole report at once. */
 const MAX_KEPT = 12 * 1024 * 1024
 const TOO_LARGE = 'JUnit data parsing failed: the reports are too large'
 
@@ -158,10 +163,10 @@ function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
     .map((one) => keyOf(name, one))
 }
 
-/** Characters up to which the main thread reads reports by itself: a few milliseconds. */
+/** Reports up to this number of characters are read in the main thread, which takes a few milliseconds. */
 const SMALL = 64 * 1024
 
-/** The largest reports that are read at all take a tenth of this. */
+/** The time limit of the thread in milliseconds. The largest allowed reports take a tenth of it. */
 const DEADLINE_MS = 60_000
 
 /** Runs `parseJunit`, in a worker thread for large reports. */

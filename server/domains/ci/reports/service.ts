@@ -20,7 +20,7 @@ export const jobs: Job[] = [readTestReports as Job]
 
 /** A test as the answer shows it. */
 export interface ShownCase extends Omit<TestCase, 'attachment'> {
-  /** How often it failed on the default branch lately; null for tests that did not fail. */
+  /** The number of recent failures on the default branch; null for tests that did not fail. */
   readonly recent_failures: { readonly count: number; readonly base_branch: string } | null
   readonly attachment_url: string | null
 }
@@ -34,12 +34,12 @@ export interface ShownSuite extends SuiteSummary {
 /** All tests of a pipeline. */
 export type Report = Omit<SuiteSummary, 'suite_error'> & { readonly test_suites: readonly ShownSuite[] }
 
-/** The same with each test. */
+/** A report with every test. */
 export type FullReport = Omit<Report, 'test_suites'> & {
   readonly test_suites: readonly (ShownSuite & { readonly test_cases: readonly ShownCase[] })[]
 }
 
-/** Characters of stored suites in one answer; tests of further suites are left out. */
+/** The maximum number of characters of stored suites in one answer; tests of further suites are left out. */
 const MOST = 16 * 1024 * 1024
 const TOO_LARGE = 'The reports are too large to be shown together'
 

@@ -61,7 +61,10 @@ export function keepFailures(
     )
 }
 
-/** How often these tests of a project failed since a moment, by test; tests without failures are left out. */
+/**
+ * The number of failures of these tests of a project since the given time, by test; tests without failures are left
+ * out.
+ */
 export function failuresOf(
   db: Database,
   projectId: number,

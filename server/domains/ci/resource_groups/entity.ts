@@ -5,7 +5,7 @@ import type { ResourceGroupRow } from './store.ts'
 
 /** Orders in which jobs get the resource of their group (spec ci 2.11). */
 export const PROCESS_MODES = ['unordered', 'oldest_first', 'newest_first'] as const
-/** One of them. */
+/** A process mode of a resource group. */
 export type ProcessMode = (typeof PROCESS_MODES)[number]
 
 /** A resource group (spec ci 2.11). */

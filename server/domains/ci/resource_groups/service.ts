@@ -57,12 +57,12 @@ export function changeMode(ctx: Ctx, project: Project, key: string, mode: Proces
 
 const MAX_KEY = 255
 
-/** As names of environments: letters, digits, spaces and some signs, no slash at the ends. */
+/** Keys have the characters of environment names: letters, digits, spaces and some signs, no slash at the ends. */
 const KEY = /^[A-Za-z0-9_${}. -](?:[A-Za-z0-9_/${}. -]*[A-Za-z0-9_${}. -])?$/
 
 /**
  * The id of the resource group of a key with expanded variables; created by its first job. Null for an invalid key: the
- * job then runs without a group (spec ci 2.11). To be called in the transaction that stores the job.
+ * job then runs without a group (spec ci 2.11). Call it in the transaction that stores the job.
  */
 export function resourceGroupFor(
   ctx: Pick<Ctx, 'db' | 'now'>,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { runnersFor } from './store-queue.ts'
 
-/** A value expires after this time, so that a runner looks at the queue again from time to time. */
+/** A queue value expires after this time in milliseconds, so that a runner checks the queue from time to time. */
 const LIFETIME_MS = 3_600_000
 
 /** A waiting request of a runner; called with the time of the change, or with undefined if there was none. */
@@ -17,12 +17,12 @@ interface Known {
 
 interface Queues {
   readonly known: Map<number, Known>
-  /** One job for each kind of job that came up since the last look, with its time. */
+  /** One job of each kind that became pending since the last check, with its time. */
   readonly arrived: Map<string, { readonly id: number; readonly now: string }>
   isClosed: boolean
 }
 
-/** Queue values live as long as the instance: after a restart every runner looks at the queue again. */
+/** Queue values live as long as the instance: after a restart every runner checks the queue. */
 function queuesOf({ db }: Pick<Ctx, 'db'>): Queues {
   return db.instance('ci.runner_queues', (): Queues => ({
     known: new Map(),
@@ -42,7 +42,9 @@ export function queueValue(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: nu
   return value
 }
 
-/** A job became pending: changes the queue value of matching runners and wakes their waiting requests. */
+/**
+ * Handles a job that became pending: changes the queue value of matching runners and answers their waiting requests.
+ */
 export function tickQueues(ctx: Ctx, job: JobRow): void {
   const queues = queuesOf(ctx)
   if (job.kind !== 'job' || queues.known.size === 0) return
@@ -67,7 +69,7 @@ function tickArrived(ctx: Ctx, queues: Queues): void {
   }
 }
 
-/** A runner was changed: it looks at the queue again. Call it in or after the transaction of the change. */
+/** Handles a changed runner: it has to check the queue again. Call it in or after the transaction of the change. */
 export function tickRunner(ctx: Ctx, runnerId: number): void {
   ctx.db.afterCommit(() => renew(ctx, runnerId))
 }
@@ -80,8 +82,8 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
 }
 
 /**
- * Waits until there may be a new job for a runner, for at most `most` milliseconds. Ends at once if the client disconnects or
- * the instance stops. Resolves with the time of the change, or undefined. Costs only a timer.
+ * Waits until there may be a new job for a runner, for at most `most` milliseconds. Ends at once if the client
+ * disconnects or the instance stops. Resolves with the time of the change, or undefined. Costs only a timer.
  */
 export function news(
   ctx: Pick<Ctx, 'db'>,
@@ -118,7 +120,7 @@ export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
   for (const { waiting } of queues.known.values()) for (const wake of waiting) wake(undefined)
 }
 
-/** Ends all waiting requests; their runners ask again. */
+/** Ends all waiting requests; their runners send new ones. */
 export function endWaiting(ctx: Pick<Ctx, 'db'>): void {
   for (const { waiting } of queuesOf(ctx).known.values()) for (const wake of waiting) wake(undefined)
 }
@@ -126,16 +128,16 @@ export function endWaiting(ctx: Pick<Ctx, 'db'>): void {
 /** A request is held this long while there is nothing new (spec ci 1.6: at most 20 to 30 s). */
 export const HOLD_MS = 25000
 
-/** The limit if other runners of the same process are waiting for their turn. */
+/** The time limit in milliseconds if other runners of the same process are waiting for their turn. */
 const SHARED_HOLD_MS = 3000
 
-/** After this silence a runner no longer counts for its process. */
+/** After this time in milliseconds without a request, a runner no longer counts for its process. */
 const GONE_MS = 120000
 const MAX_PROCESSES = 2000
 
 /**
- * How long to hold a request of a runner. One process may serve several runners, and with its usual settings it sends one
- * request at a time, so while one is held the others get no jobs.
+ * The time in milliseconds to hold a request of a runner. One process may serve several runners, and with its usual
+ * settings it sends one request at a time, so while one is held the others get no jobs.
  */
 export function holdOf({ db, now }: Pick<Ctx, 'db' | 'now'>, runnerId: number, process: string): number {
   // Time of the last request of each runner in milliseconds, by process.

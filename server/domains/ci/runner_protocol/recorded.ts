@@ -5,19 +5,19 @@ import { byId, type JobRow } from '../jobs/store.ts'
 import { cancelJob, finishJob, startJob } from '../processing/run.ts'
 import { appendTrace } from '../traces/service.ts'
 
-/** What a job did that no runner runs: its result and its log. */
+/** The result and the log of a job that no runner runs. */
 export interface Recorded {
   readonly status: 'success' | 'failed' | 'running' | 'canceled'
   readonly log: string
   readonly exit_code: number
 }
 
-/** Longest run of a recorded job that stays running, in seconds. */
+/** The timeout of a recorded job that stays running, in seconds. */
 const TIMEOUT = 3600
 
 /**
- * Starts and ends a pending job as a runner would, at the times of the two contexts, in one transaction. `running` leaves
- * it running. Throws 409 for a job that is not pending.
+ * Starts and ends a pending job as a runner would, at the times of the two contexts, in one transaction. `running`
+ * leaves it running. Throws 409 for a job that is not pending.
  */
 export function runRecorded(started: Ctx, ended: Ctx, jobId: number, recorded: Recorded): JobRow {
   return tx(ended.db, () => record(started, ended, jobId, recorded))

@@ -18,7 +18,7 @@ import { JOB_STATUS_HEADER, insistRunning, isAlive, runningJob } from './job-aut
 import { holdOf, news, queueValue } from './queue.ts'
 import * as store from './store-queue.ts'
 
-/** What a runner reports about itself with its calls (spec ci 1.6). */
+/** The data that a runner reports about itself with its calls (spec ci 1.6). */
 interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -179,7 +179,7 @@ function noteCall(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>,
 interface Asking {
   readonly runner: RunnerRow
   readonly system_id: string | null
-  /** Identifies the process that asks. */
+  /** Identifies the process that sends the request. */
   readonly process: string
   readonly features: RunnerFeatures
   /** The queue value from the previous response. */
@@ -194,8 +194,8 @@ type Answer =
   | { readonly job: undefined; readonly value: string }
 
 /**
- * Finds a job for a runner in the order of spec ci 1.6. If the queue value of the runner is current, the request is held until
- * it changes, for at most half a minute. So jobs start at once without polling.
+ * Finds a job for a runner in the order of spec ci 1.6. If the queue value of the runner is current, the request is
+ * held until it changes, for at most half a minute. So jobs start at once without polling.
  */
 async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const { runner } = asking
@@ -231,8 +231,8 @@ interface TracePart {
 }
 
 /**
- * Appends a part to the log of a job. Returns the new size, the status of the job and the update interval (spec ci 1.9). Throws
- * 403 and fails the job if the log is too large.
+ * Appends a part to the log of a job. Returns the new size, the status of the job and the update interval (spec ci
+ * 1.9). Throws 403 and fails the job if the log is too large.
  */
 function receiveTrace(ctx: Ctx, job: JobRow, part: TracePart): RawAnswer {
   const start = startOf(part.range)
@@ -284,8 +284,8 @@ interface Update {
 }
 
 /**
- * Processes a job update from a runner: still running, or the result (spec ci 1.10). Throws 400 for other states. A log that
- * differs from the runner's checksum is logged when it is archived; it cannot be repaired.
+ * Processes a job update from a runner: still running, or the result (spec ci 1.10). Throws 400 for other states. A log
+ * that differs from the runner's checksum is logged when it is archived; it cannot be repaired.
  */
 function updateJob(ctx: Ctx, job: JobRow, { state, failure_reason, exit_code, checksum }: Update): JobRow {
   if (state === 'running') {

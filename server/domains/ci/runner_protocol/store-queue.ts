@@ -1,7 +1,7 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** Most pending jobs to try for one request of a runner (spec ci 1.6). */
+/** The maximum number of pending jobs to try for one request of a runner (spec ci 1.6). */
 export const QUEUE_DEPTH = 45
 
 /** Columns of a runner for matching. */
@@ -30,7 +30,10 @@ const ANY_SCOPE = Object.entries(SCOPES)
   .map(([type, scope]) => `(r.runner_type = '${type}' AND ${scope})`)
   .join(' OR ')
 
-/** Thousands of jobs may be pending, but in few groups of project, tags and protection. Matching runs once for each group. */
+/**
+ * Thousands of jobs may be pending, but in few groups of project, tags and protection. Matching runs once for each
+ * group.
+ */
 const KINDS = `WITH kinds AS MATERIALIZED (
     SELECT DISTINCT project_id, protected, tag_list FROM ci_jobs INDEXED BY ci_jobs_kinds
     WHERE status = 'pending' AND kind = 'job')`
@@ -47,8 +50,8 @@ const NOT_SPENT = `(SELECT json_extract(n.lineage, '$[0]') FROM namespaces n WHE
   NOT IN (SELECT value FROM json_each(?))`
 
 /**
- * The pending jobs for a runner in order: oldest first; for instance runners, jobs of the project with the fewest running jobs
- * first. At most `QUEUE_DEPTH` ids. Excludes jobs in the namespaces of `spent`.
+ * The pending jobs for a runner in order: oldest first; for instance runners, jobs of the project with the fewest
+ * running jobs first. At most `QUEUE_DEPTH` ids. Excludes jobs in the namespaces of `spent`.
  */
 export function waitingFor(db: Database, runner: MatchedRunner, spent: readonly number[] = []): number[] {
   const isShared = runner.runner_type === 'instance_type'

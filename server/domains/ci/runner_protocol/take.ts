@@ -19,7 +19,7 @@ import { minutesUsed, QUEUE_DEPTH, waitingFor } from './store-queue.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
 import { settingsOf } from '../../settings/index.ts'
 
-/** Longest timeout of a job in seconds: a month (spec ci 2.5). */
+/** The maximum timeout of a job in seconds: a month (spec ci 2.5). */
 const MAX_TIMEOUT = 2_629_746
 
 /** The runner that takes jobs. */
@@ -29,7 +29,7 @@ export interface Taker {
   readonly features: RunnerFeatures
 }
 
-/** A job for a runner, `conflict` if it should retry at once, or nothing. */
+/** A job for a runner; `conflict` if the runner should retry immediately; undefined if there is no job. */
 export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
 
 /** Assigns the next matching pending job to a runner. Fails jobs that cannot run, with the reason (spec ci 1.6). */
@@ -106,8 +106,8 @@ function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): st
 }
 
 /**
- * Namespaces that used all of this month's minutes on instance runners (spec administration 1.2, `shared_runners_minutes`; 0
- * for no limit). A group or user may have its own limit.
+ * Namespaces that used all of this month's minutes on instance runners (spec administration 1.2,
+ * `shared_runners_minutes`; 0 for no limit). A group or user may have its own limit.
  */
 export function spentNamespaces(ctx: Pick<Ctx, 'db' | 'now'>): readonly number[] {
   const limit = settingsOf(ctx).shared_runners_minutes ?? 0

@@ -6,7 +6,7 @@ import { type ManagerRow, projectIdsOf, type RunnerColumns, type RunnerRow } fro
 import { publish } from '../../../events/publish.ts'
 import { RunnerChanged } from '../events.ts'
 
-/** What a runner reports about itself with its calls (spec ci 1.6). What it leaves out stays as it was. */
+/** The data that a runner reports about itself with its calls (spec ci 1.6). Missing fields stay unchanged. */
 export interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -18,7 +18,10 @@ export interface RunnerInfo {
   readonly config?: { readonly gpus?: string }
 }
 
-/** After this silence a call is written at once, so that lists by status find the runner. */
+/**
+ * After this time in milliseconds without a call, the next call is written at once, so that lists by status find the
+ * runner.
+ */
 const SILENCE_MS = 600_000
 
 /** Returns the runner with a token. Undefined for an unknown or expired token. */
@@ -38,7 +41,7 @@ export function withContact(db: Database, row: RunnerRow): RunnerRow {
   return newest(db, row.id, row)
 }
 
-/** The columns for what a runner reports. */
+/** Returns the columns for the data that a runner reports. */
 function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColumns {
   return {
     ...texts,
@@ -48,8 +51,8 @@ function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColum
 }
 
 /**
- * Records a call of a runner: time, address and properties. Responses show it at once. The row is written later with other
- * bookkeeping, except after a long silence, which also publishes an event.
+ * Records a call of a runner: time, address and properties. Responses show it at once. The row is written later with
+ * other bookkeeping, except after a long silence, which also publishes an event.
  */
 export function noteContact(
   ctx: Ctx,
@@ -72,8 +75,8 @@ export function noteContact(
 }
 
 /**
- * A runner verified its token without requesting a job: stores what it reported, but the call does not count as contact (spec
- * ci 1.5).
+ * A runner verified its token without requesting a job: stores what it reported, but the call does not count as contact
+ * (spec ci 1.5).
  */
 export function noteVerified(
   ctx: Ctx,
@@ -89,7 +92,7 @@ export function noteVerified(
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: null }, info)
 }
 
-/** Publishes what happened to a runner. Call it in the transaction of the change, before a runner is removed. */
+/** Publishes a change of a runner. Call it in the transaction of the change, before a runner is removed. */
 export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | 'changed' | 'removed'): void {
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(ctx.db, row.id) : []
   publish(ctx, RunnerChanged, {
@@ -103,7 +106,9 @@ export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | '
 }
 type Columns = Readonly<Record<string, unknown>>
 
-/** The latest values from runners and their processes that are not in the database yet. Runners by id, processes by key. */
+/**
+ * The latest values from runners and their processes that are not in the database yet. Runners by id, processes by key.
+ */
 function seenIn(db: Database): Map<number | string, Columns> {
   return db.instance('ci.runners_seen', () => new Map<number | string, Columns>(), { ofContent: true })
 }
@@ -125,7 +130,7 @@ export function newest<Row extends object>(db: Database, key: number | string, r
   return kept ? { ...row, ...kept } : row
 }
 
-/** Most processes of one runner. The ones that have been silent longest are removed. */
+/** The maximum number of processes of one runner. The ones that have been silent longest are removed. */
 const MOST = 200
 
 /** A call of one process of a runner. `at` is null if it did not request a job. */

@@ -23,7 +23,7 @@ const SHORT = 8
 /** Whether a user created a runner, or it registered itself. The prefix of its token shows it (spec ci 1.2). */
 type Origin = 'made' | 'registered'
 
-/** A new authentication token with the columns that are stored of it. */
+/** A new authentication token with the columns to store. */
 function newToken({ random }: Pick<Ctx, 'random'>, origin: Origin) {
   const letters = random.token(LETTERS)
   const token = (origin === 'made' ? RUNNER_TOKEN_PREFIX : REGISTERED_RUNNER_TOKEN_PREFIX) + letters
@@ -107,7 +107,7 @@ export function findRunner(ctx: Pick<Ctx, 'db'>, id: number): RunnerRow {
   return row
 }
 
-/** Updates a runner, and lets it look at the queue again. Throws 403, and 400 by field. */
+/** Updates a runner, and makes it check the queue again. Throws 403, and 400 by field. */
 export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>): RunnerRow {
   const before = findRunner(ctx, id)
   insistManages(ctx, before)

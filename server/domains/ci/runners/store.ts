@@ -47,7 +47,7 @@ export function countOf(db: Database, kind: 'project' | 'group', id: number, lim
   return db.one<{ n: number }>(`SELECT count(*) AS n FROM (${from})`, id, limit)!.n
 }
 
-/** Writes what a runner reported; values by `contactValues`. */
+/** Writes the data that a runner reported; values by `contactValues`. */
 export const CONTACT_SQL = `UPDATE runners SET name = ?, version = ?, revision = ?, platform = ?, architecture = ?, executor = ?,
   features = ?, config = ?, ip_address = ?, contacted_at = ? WHERE id = ?`
 
@@ -86,7 +86,7 @@ export function managersOf(db: Database, runnerId: number): ManagerRow[] {
   return db.many<ManagerRow>('SELECT * FROM runner_managers WHERE runner_id = ? ORDER BY id DESC', runnerId)
 }
 
-/** A process of a runner. Cached until a table of it changes, because every call reads it. */
+/** A process of a runner. Cached until one of their tables changes, because every call reads it. */
 export function managerOf(db: Database, runnerId: number, systemId: string): ManagerRow | undefined {
   const sql = 'SELECT * FROM runner_managers WHERE runner_id = ? AND system_id = ?'
   return db.rememberRows(`runner-manager:${runnerId}:${systemId}`, () =>
@@ -110,7 +110,7 @@ export function removeManager(db: Database, runnerId: number, systemId: string):
   db.exec('DELETE FROM runner_managers WHERE runner_id = ? AND system_id = ?', runnerId, systemId)
 }
 
-/** Writes what a process reported; values by `managerValues`. */
+/** Writes the data that a process reported; values by `managerValues`. */
 export const MANAGER_SQL = `UPDATE runner_managers SET version = ?, revision = ?, platform = ?, architecture = ?, ip_address = ?,
   contacted_at = ? WHERE runner_id = ? AND system_id = ?`
 

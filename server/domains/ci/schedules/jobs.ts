@@ -58,7 +58,9 @@ function isCron(cron: string): boolean {
   }
 }
 
-/** The expression for the library: five fields or a nickname; `5/10` becomes `5-59/10`, as other cron parsers read it. */
+/**
+ * The expression for the library: five fields or a nickname; `5/10` becomes `5-59/10`, as other cron parsers read it.
+ */
 function patternOf(cron: string): string | undefined {
   const text = cron.trim()
   if (text.length > MAX_CRON) return undefined
@@ -92,8 +94,8 @@ export const runSchedule = job(
 )
 
 /**
- * Starts the schedules that are due. The next time is written first, so that no schedule can run without end. Of the runs
- * that were missed while the machine was off, only one is made up for.
+ * Starts the schedules that are due. The next time is written first, so that no schedule can run without end. Of the
+ * runs that were missed while the machine was off, only one is caught up.
  */
 export function startDue(ctx: Ctx): void {
   for (;;) {

@@ -40,7 +40,7 @@ interface ScheduleDetailView extends ScheduleView {
   readonly variables: readonly OpenScheduleVariable[] | undefined
 }
 
-/** A variable that a schedule gives to its pipelines (spec ci 2.10). */
+/** A variable that a schedule sets for its pipelines (spec ci 2.10). */
 const ScheduleVariable = entity(
   'PipelineScheduleVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },

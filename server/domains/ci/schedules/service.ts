@@ -25,7 +25,7 @@ interface ScheduleVariableFields {
   readonly raw: boolean
 }
 
-/** Most variables of one schedule; every pipeline gets all of them. */
+/** The maximum number of variables of one schedule; every pipeline gets all of them. */
 const MOST = 1000
 
 /** The variable of a name. Throws `404 Variable Not Found`. */
@@ -212,7 +212,7 @@ export function removeSchedule(ctx: Ctx, project: Project, row: ScheduleRow): vo
   })
 }
 
-/** Runs a schedule now, in the name of the actor; its times stay. Throws 403 for a protected ref. */
+/** Runs a schedule now, as the actor; its times stay. Throws 403 for a protected ref. */
 export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow): Promise<void> {
   await checkRef(ctx, project, row.ref, 'play')
   const args = { schedule_id: row.id, user_id: ctx.actor.id, asked_at: ctx.now }
@@ -249,13 +249,13 @@ function checkMayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owne
   if (!mayChange(ctx, project, row)) throw fail('forbidden')
 }
 
-/** Throws 403 where only maintainers give pipelines variables. */
+/** Throws 403 if only maintainers may set variables of pipelines. */
 function checkMaySetVariables(ctx: Ctx, project: Project): void {
   if (maySetVariables(ctx, project)) return
   throw forbidden('set pipeline schedule variables')
 }
 
-/** Throws 403 where protections keep the actor from running pipelines on the branch or tag. */
+/** Throws 403 if protections prevent the actor from running pipelines on the branch or tag. */
 export async function checkRef(
   ctx: Ctx,
   project: Project,
@@ -266,7 +266,10 @@ export async function checkRef(
   throw forbidden(`${doing} the pipeline schedule`)
 }
 
-/** A name that does not exist counts as a branch. If both a branch and a tag have the name, the user needs access to both. */
+/**
+ * A name that does not exist counts as a branch. If both a branch and a tag have the name, the user needs access to
+ * both.
+ */
 async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
   const found = project.empty_repo ? null : await targetOf(ctx, project, ref)
   if (found !== null && found !== 'ambiguous') return mayRunOn(ctx, project, found)

@@ -1,6 +1,6 @@
 /**
- * Names of time zones that clients of this API use, with their zones; those of the
- * database of time zones are taken as well.
+ * Names of time zones that clients of this API use, with their zones; the names in the time zone database are also
+ * accepted.
  */
 export const ZONE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({

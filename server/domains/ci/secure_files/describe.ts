@@ -25,9 +25,12 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   mobileprovision: async () => (await import('./parse/profile.ts')).describeProfile,
 }
 
-/** Largest metadata of one file in characters of JSON. A profile for a thousand devices takes a twentieth. */
+/**
+ * The maximum length of the metadata of one file in characters of JSON. A profile for a thousand devices takes a
+ * twentieth.
+ */
 const MOST_METADATA = 1024 * 1024
-/** Largest file to parse in bytes. Real files have a tenth, and parsing blocks the event loop. */
+/** The maximum size of a file to parse in bytes. Real files have a tenth, and parsing blocks the event loop. */
 const MOST_CONTENT = 1024 * 1024
 
 function parserOf(name: string): (() => Promise<Parser>) | undefined {
@@ -41,7 +44,8 @@ export function isParsed(name: string): boolean {
 }
 
 /**
- * Stores the metadata of a certificate or profile. If it cannot be parsed, this is logged and the file stays without metadata.
+ * Stores the metadata of a certificate or profile. If it cannot be parsed, this is logged and the file stays without
+ * metadata.
  */
 export async function describe(ctx: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
@@ -65,7 +69,7 @@ function isMoment(time: string | null): boolean {
   return time === null || time.length === 24
 }
 
-/** The reason is not kept: it may quote what must not be in the log. */
+/** Returns undefined on failure. The error is not logged, because it may quote secret content. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -89,7 +93,10 @@ function purposeOf({ stored_as }: StoredFile) {
   return `${SEALED_FILES}:${stored_as}` as const
 }
 
-/** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
+/**
+ * Writes the content of a file, sealed. When this returns, the file is synced to disk. Before that, no file has this
+ * name.
+ */
 export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
   const path = pathOf(ctx.config, file)
   await makeDurableFolder(dirname(path))
@@ -105,7 +112,7 @@ export async function secureFileContent(
   return ctx.secrets.open(await readFile(pathOf(ctx.config, file), 'utf8'), purposeOf(file))
 }
 
-/** Removes the content of a file; none is fine. */
+/** Removes the content of a file, if it exists. */
 export async function removeContent({ config }: Pick<Ctx, 'config'>, file: StoredFile): Promise<void> {
   const path = pathOf(config, file)
   await removalsOf(config).pass(async () => {
@@ -113,7 +120,7 @@ export async function removeContent({ config }: Pick<Ctx, 'config'>, file: Store
   })
 }
 
-/** Removes what a deleted project has left. */
+/** Removes the files of a deleted project. */
 export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
   const folder = folderOf(config, projectId)
   await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
@@ -138,7 +145,7 @@ export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, project
   await removeIfEmpty(folderOf(config, projectId))
 }
 
-/** Removes content that no row names and that is no upload of just now; called by the clock. */
+/** Removes content without a row, except that of current uploads. A cron task. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await foldersOnDisk(ctx)) {
     const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))

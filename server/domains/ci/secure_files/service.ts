@@ -55,8 +55,8 @@ export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: numb
 }
 
 /**
- * Stores a file for the jobs of a project. The content is synced to disk before the row is written; a crash in between leaves
- * an unreferenced file, which a cron task deletes. Throws 413 for a file that is too large, 400 by field.
+ * Stores a file for the jobs of a project. The content is synced to disk before the row is written; a crash in between
+ * leaves an unreferenced file, which a cron task deletes. Throws 413 for a file that is too large, 400 by field.
  */
 export async function createSecureFile(
   ctx: Ctx,
@@ -78,7 +78,7 @@ export async function createSecureFile(
       return row
     })
   } catch (error) {
-    // What fails after the commit must not take the content from a row that is there.
+    // A failure after the commit must not delete the content of a committed row.
     if (store.unknownOf(ctx.db, projectId, [location.stored_as]).length > 0)
       await removeContent(ctx, location)
     throw error

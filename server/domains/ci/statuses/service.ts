@@ -22,7 +22,7 @@ export interface Report {
   readonly state: StatusWord
   readonly ref?: string | undefined
   readonly name?: string | undefined
-  /** The same as `name`, which wins. */
+  /** An alternative to `name`, which takes precedence. */
   readonly context?: string | undefined
   readonly target_url?: string | undefined
   readonly description?: string | undefined
@@ -48,8 +48,8 @@ function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
 }
 
 /**
- * Reports about a commit, which a branch or tag may name; with its jobs if the caller may see these. Throws 404 for an
- * unknown commit.
+ * Lists the reports about a commit, and its CI jobs if the caller may see them. `filter.sha` may also be a branch or
+ * tag. Throws 404 for an unknown commit.
  */
 export async function findStatuses(
   ctx: Ctx,
@@ -63,8 +63,8 @@ export async function findStatuses(
 }
 
 /**
- * Stores a report of another system. It updates the open report of the same name and ref, or replaces the older ones by a
- * new one. Throws 400 for a state that the current one does not allow, 404 without commit or ref.
+ * Stores a report of another system. It updates the open report of the same name and ref, or replaces the older ones by
+ * a new one. Throws 400 for a state that the current one does not allow, 404 without commit or ref.
  */
 export async function report(ctx: Ctx, project: Project, given: Report): Promise<StatusView> {
   check(given)

@@ -113,7 +113,7 @@ export function insert(db: Database, row: NewStatus): StatusRow {
   return byId(db, id)
 }
 
-/** What can change in a report. */
+/** The columns of a report that can change. */
 export type StatusChanges = Partial<
   Pick<StatusRow, 'status' | 'target_url' | 'description' | 'coverage' | 'started_at' | 'finished_at'>
 >

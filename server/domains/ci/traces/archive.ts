@@ -25,8 +25,8 @@ interface Written {
 }
 
 /**
- * Writes the log of a job that is over into one file, and removes its pieces. The file is on disk before the database names
- * it; an interrupted run is repeated, and the sweeper of unnamed files removes what it left.
+ * Writes the log of a finished job into one file, and removes its pieces. The file is on disk before a row refers to
+ * it. An interrupted run is repeated, and a cron task removes files without a row.
  */
 export async function archiveTrace(ctx: Ctx, jobId: number): Promise<void> {
   const job = byId(ctx.db, jobId)

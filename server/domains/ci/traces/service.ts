@@ -31,8 +31,8 @@ interface TraceRange {
 }
 
 /**
- * The log of a job, or a part of it, from pieces or from the file; empty for a job without a log. While a user reads it,
- * the runner is asked to send more often.
+ * The log of a job, or a part of it, from pieces or from the file; empty for a job without a log. While a user reads
+ * it, the runner is requested to send more often.
  */
 export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): Promise<ReadTrace> {
   if (ctx.actor.kind === 'user' && ctx.actor.via !== 'job') noteWatched(ctx, job.id)
@@ -64,7 +64,10 @@ export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): B
   return Buffer.concat(parts)
 }
 
-/** Reads piece by piece. If the next piece is missing, the log was archived meanwhile, and the rest is read from the file. */
+/**
+ * Reads piece by piece. If the next piece is missing, the log has been archived in the meantime, and the rest is read
+ * from the file.
+ */
 async function* partsOf(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
   for (let offset = start; offset < end;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
@@ -89,10 +92,10 @@ async function* fileFrom(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: 
   yield* createReadStream('', { fd: handle, start, end: end - 1 }) as AsyncIterable<Buffer>
 }
 
-/** Milliseconds after a request for a log in which its reader counts as still watching (spec ci 1.9). */
+/** Milliseconds after a request for a log in which its reader counts as watching (spec ci 1.9). */
 const WATCHED_MS = 10_000
 
-/** Watched logs that are remembered; the oldest are forgotten first. */
+/** The maximum number of watched logs. The oldest are dropped first. */
 const MAX_WATCHED = 1000
 
 /** Seconds after which a runner sends new parts of a log (spec ci 1.9); cheap on a local machine. */
@@ -123,8 +126,8 @@ interface Part {
 }
 
 /**
- * The part of `size` bytes that a `Range` header requests: null for everything, for invalid headers, and for more than one
- * range; `behind` if it begins after the end.
+ * The part of `size` bytes that a `Range` header requests: null for everything, for invalid headers, and for more than
+ * one range; `behind` if it begins after the end.
  */
 export function partOf(header: string, size: number): Part | 'behind' | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
@@ -135,18 +138,18 @@ export function partOf(header: string, size: number): Part | 'behind' | null {
   return end <= start ? null : { start, end }
 }
 
-/** Largest log of a job, bytes (spec ci 1.9). */
+/** The maximum size of a job's log in bytes (spec ci 1.9). */
 export const MAX_TRACE = 100 * 1024 * 1024
 
-/** What happened to a piece, and the size of the log now. */
+/** The result of appending a piece, and the new size of the log. */
 export interface Appended {
   readonly outcome: 'stored' | 'misplaced' | 'too_large'
   readonly size: number
 }
 
 /**
- * Appends bytes to the log of a job. `start` must be the size of the log in bytes, so that a piece that was sent twice is
- * not stored twice.
+ * Appends bytes to the log of a job. `start` must be the size of the log in bytes, so that a piece that was sent twice
+ * is not stored twice.
  */
 export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer): Appended {
   return tx(ctx.db, () => {
@@ -160,7 +163,7 @@ export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer)
   })
 }
 
-/** Removes the log of a job, in pieces or as a file; the file goes in the background. */
+/** Removes the log of a job, in pieces or as a file; a background job deletes the file. */
 export function eraseTrace(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     if (!store.forget(ctx.db, job.id)) return

@@ -33,8 +33,8 @@ interface Pull {
 }
 
 /**
- * Starts a pipeline with the token of a trigger, in the name of its owner, or of a running job, in the name of its user
- * (spec ci 2.8). Throws 404 for an unknown token, 401 for one of a job that is over, 400 if the pipeline is refused.
+ * Starts a pipeline with the token of a trigger, as its owner, or with the token of a running job, as its user (spec ci
+ * 2.8). Throws 404 for an unknown token, 401 for one of a finished job, 400 if the pipeline is refused.
  */
 export async function pullTrigger(ctx: Ctx, pull: Pull): Promise<PipelineView> {
   const given = variablesOf(pull)
@@ -124,7 +124,7 @@ const PURPOSE = 'ci_triggers.token'
 /** Characters behind the prefix that users other than the owner see. */
 const SHOWN = 4
 
-/** A new token as it is stored: sealed, for its owner may read it again, and as the digest that finds it. */
+/** The stored form of a new token: sealed, because its owner may read it again, and as a digest for lookups. */
 function newToken(ctx: Pick<Ctx, 'random' | 'secrets'>): Pick<TriggerRow, 'token' | 'token_digest'> {
   const token = TRIGGER_TOKEN_PREFIX + ctx.random.token(40)
   return { token: ctx.secrets.seal(token, PURPOSE), token_digest: tokenDigest(token) }

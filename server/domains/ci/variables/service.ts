@@ -82,7 +82,7 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
   description: null,
 }
 
-/** Most variables of one owner, because every pipeline gets all of them. */
+/** The maximum number of variables of one owner, because every pipeline gets all of them. */
 const MOST = 8000
 
 /** One page of the variables of an owner. */
@@ -92,8 +92,8 @@ export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: n
 }
 
 /**
- * Returns the variable with a key and, if given, an environment scope. Throws `404 Variable Not Found`, and 409 if several
- * variables have the key.
+ * Returns the variable with a key and, if given, an environment scope. Throws `404 Variable Not Found`, and 409 if
+ * several variables have the key.
  */
 export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?: string): VariableRow {
   const all = store.named(ctx.db, owner, key)
@@ -209,8 +209,8 @@ export interface GivenVariable {
 }
 
 /**
- * The variables of the instance, the groups and the project, one for each key. The precedence is: project, inner group, outer
- * group, instance; then the more specific environment scope (spec ci 2.14).
+ * The variables of the instance, the groups and the project, one for each key. The precedence is: project, inner group,
+ * outer group, instance; then the more specific environment scope (spec ci 2.14).
  */
 export function variablesFor(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
@@ -226,7 +226,7 @@ export function variablesFor(
     .around(ctx.db, project.id, groups)
     .filter((row) => (!row.protected || use.isProtected) && covers(row.environment_scope, use.environment))
   const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
-  // The last variable with a key wins.
+  // Of several variables with a key, the last counts.
   const chosen = new Map(byStrength.map((row) => [row.key, row]))
   return [...chosen.values()].map((row) => given(ctx, row))
 }

@@ -17,7 +17,7 @@ export interface Built {
 
 const STAGES = ['build', 'test', 'deploy']
 
-/** Most jobs of a configuration. */
+/** The maximum number of jobs of a configuration. */
 export const MAX_JOBS = 10_000
 
 /** The jobs of a checked configuration. Undefined if there are more than 10,000. */

@@ -1,6 +1,6 @@
 import type { CompiledJob } from '../types.ts'
 
-/** Longest name of a job that other jobs can need. */
+/** The maximum length of the name of a job that other jobs need. */
 const MAX_NAME = 255
 
 /** A job that contradicts the others, with the contract's message. */

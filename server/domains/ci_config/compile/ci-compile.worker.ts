@@ -7,7 +7,7 @@ type Method = keyof Resolver
 type Args<Name extends Method> = Parameters<NonNullable<Resolver[Name]>>
 type Result<Name extends Method> = ReturnType<NonNullable<Resolver[Name]>>
 
-/** A resolver that asks the main thread. */
+/** A resolver that requests files from the main thread. */
 function asking(main: MainThread<CompileWork>): Resolver {
   const ask = <Name extends Method>(method: Name, args: Args<Name>) =>
     main.ask({ method, args }) as Result<Name>

@@ -4,7 +4,7 @@ import { workerFile } from '../../../threads/thread.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/entry.ts'
 
-/** Characters up to which the main thread reads a configuration by itself: a few milliseconds. */
+/** Configurations up to this number of characters are read in the main thread, which takes a few milliseconds. */
 const SMALL = 12_000
 
 /** Threads at work at a time; each takes a processor and some 40 MB. */
@@ -31,7 +31,7 @@ export async function compileApart(
   return inThread(ctx, { text: text!, options }, resolver, signal)
 }
 
-/** A resolver that throws `Large` once it has read more than is small. */
+/** A resolver that throws `Large` after it has read more than `SMALL` characters. */
 function limited(resolver: Resolver): Resolver {
   let read = 0
   const count = (text: string | null) => {
@@ -86,7 +86,7 @@ function tooLong(): Compiled {
   return { errors: [problem], warnings: [], merged_yaml: null, built: null, includes: null }
 }
 
-/** What the thread does. Its questions go to the resolver, for example for a file. */
+/** The work of the thread. Its questions are calls of the resolver, for example for a file. */
 export interface CompileWork {
   readonly task: { readonly text: string; readonly options: Omit<CompileOptions, 'deadline'> }
   readonly result: Compiled

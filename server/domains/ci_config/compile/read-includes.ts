@@ -92,7 +92,7 @@ function folderOf(pattern: string): string {
   return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/')))
 }
 
-/** Returns `otherwise` for paths and revisions that git refuses, cannot find or cannot read. */
+/** Runs `work`, and returns `otherwise` for paths and revisions that git refuses, cannot find or cannot read. */
 async function quietly<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

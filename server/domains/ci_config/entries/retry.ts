@@ -62,7 +62,7 @@ function when(node: Node, value: Value): void {
   )
 }
 
-/** Most copies of one job. */
+/** The maximum number of copies of one job. */
 export const MAX_COPIES = 200
 const MATRIX_KEYS = new Set(['matrix'])
 

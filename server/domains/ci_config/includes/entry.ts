@@ -17,14 +17,14 @@ export interface Origin {
   readonly sha: string
 }
 
-/** Why a URL gave no file. */
+/** The reason why a URL could not be read. */
 export type RemoteFailure =
   | { readonly failure: 'socket' | 'timeout' | 'http' | 'address' }
   | { readonly status: number }
 
 /**
- * How a configuration reads the files that it includes. The language itself reads nothing; the caller passes a resolver
- * that reads with the permissions of the actor.
+ * Reads the files that a configuration includes. The compiler itself reads no files; the caller passes a resolver that
+ * reads with the permissions of the actor.
  */
 export interface Resolver {
   /** The content of a file, or null when there is none. */

@@ -12,7 +12,7 @@ type Token =
 
 type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||'
 
-/** Why an expression cannot be read. */
+/** The reason why an expression cannot be parsed. */
 class ExpressionError extends Error {
   constructor(message: string) {
     super(message)

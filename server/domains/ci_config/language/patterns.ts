@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { type PathPattern, matches } from '../../../lib/text/path-pattern.ts'
 
-/** Wraps a pure function: it computes at most `most` recent results once. The results are the same with and without. */
+/** Caches the `most` most recent results of a pure function. */
 export function remembered<Result>(
   compute: (text: string) => Result,
   most: number,

@@ -80,8 +80,9 @@ function isValid({ path }: Reference): boolean {
 const MAX_ANCESTORS = 10
 
 /**
- * Every mapping at the top gets what it extends (spec ci 4.11): later bases win over earlier ones, own keys over all.
- * Throws LoadError for bases that are unknown, no mappings, nested too deep, or circular.
+ * Merges the bases of `extends` into every top-level mapping (spec ci 4.11). Later bases take precedence over earlier
+ * ones, and the mapping's own keys over all bases. Throws LoadError for bases that are unknown, not a mapping, nested
+ * too deep, or circular.
  */
 export function applyExtends(config: Hash): Hash {
   if (![...config.values()].some((value) => isHash(value) && value.has('extends'))) return config

@@ -14,7 +14,10 @@ export function namesIn(text: string): string[] {
   return [...text.matchAll(NAME)].flatMap(([, plain, braced, percent]) => plain ?? braced ?? percent ?? [])
 }
 
-/** A text with `$name`, `${name}` and `%name%` replaced; unknown names by nothing (or kept), `$$` stays (spec ci 2.14). */
+/**
+ * Replaces `$name`, `${name}` and `%name%` in a text. Unknown names become empty or are kept, `$$` stays (spec ci
+ * 2.14).
+ */
 export function expandText(
   text: string,
   lookup: (name: string) => string | null | undefined,
@@ -35,13 +38,16 @@ export interface Expanded {
   readonly cycle: readonly string[] | null
 }
 
-/** Longer values are cut, and beyond the total they stay as they are: variables that double each other fill the memory. */
+/**
+ * Longer values are cut, and beyond the total values are not expanded, because variables that double each other would
+ * fill the memory.
+ */
 const MAX_VALUE = 128 * 1024
 const MAX_TOTAL = 8 * 1024 * 1024
 
 /**
- * Expands variables into each other; of two with one name the later counts. A variable that refers to itself (`$PATH:/more`)
- * keeps that name for the shell. In a circle of several variables the values stay as they are.
+ * Expands variables into each other; of two with the same name the later counts. A variable that refers to itself
+ * (`$PATH:/more`) keeps that name for the shell. In a circle of several variables the values stay unchanged.
  */
 export function expandAll(variables: readonly Variable[]): Expanded {
   const byName = new Map(variables.map((one) => [one.key, one]))
@@ -59,7 +65,10 @@ export function expandAll(variables: readonly Variable[]): Expanded {
   return { values: new Map([...byName].map(([key, { value }]) => [key, done.get(key) ?? value])), cycle }
 }
 
-/** Names after those they refer to, depth first without recursion; ends at the first circle. */
+/**
+ * Sorts names so that each comes after the names it refers to. Works depth first, without recursion, and ends at the
+ * first circle.
+ */
 function sorted(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle: string[] | null } {
   const order: string[] = []
   const done = new Set<string>()

@@ -8,7 +8,7 @@ import { SelectionError, type PipelineContext, type Reason, Values } from './val
 const MAX_CHANGES = 50_000
 const MAX_EXISTS = 10_000
 
-/** A pipeline asks the same globs for many jobs. */
+/** Cached, because a pipeline uses the same globs for many jobs. */
 const glob = remembered(globOf, 2000)
 
 function anyCovered(
@@ -92,7 +92,7 @@ export interface Selection {
   /** Stages that have jobs. */
   readonly stages: readonly string[]
   readonly errors: readonly string[]
-  /** Why a job of the configuration is in the pipeline or not. */
+  /** Explains why a job of the configuration is in the pipeline or not. */
   explain(name: string): Reason | undefined
 }
 

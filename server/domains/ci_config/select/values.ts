@@ -7,7 +7,9 @@ type Named = ReadonlyMap<string, Variable>
 
 const MAX_VALUE = 128 * 1024
 
-/** Limits of the chain of references and of the characters of one job's variables; beyond them values stay unexpanded. */
+/**
+ * Limits of the chain of references and of the characters of one job's variables; beyond them values stay unexpanded.
+ */
 const MAX_DEPTH = 100
 const MAX_TOTAL = 4 * 1024 * 1024
 
@@ -65,7 +67,10 @@ function picked(root: Named, names: readonly string[]): Variable[] {
   return names.flatMap((name) => root.get(name) ?? [])
 }
 
-/** A lookup in the first layer with the name. A value that refers to itself, also indirectly, stays unexpanded. */
+/**
+ * Returns a lookup that uses the first layer with the name. A value that refers to itself, also indirectly, stays
+ * unexpanded.
+ */
 function lazily(layers: readonly Named[]): Lookup {
   const done = new Map<string, string | undefined>()
   let total = 0
@@ -112,11 +117,14 @@ export interface PipelineContext {
   readonly project: string
   /** Given by the instance, below the variables of the configuration. */
   readonly predefined: readonly Variable[]
-  /** Of the instance, groups, project and the user who starts the pipeline, above the configuration; later ones win. */
+  /**
+   * Variables of the instance, groups, project and the user who starts the pipeline. They override the configuration.
+   * Of one name the last counts.
+   */
   readonly stored: readonly Variable[]
   /** Paths that the pipeline's commits change; null if there is no commit to compare with. */
   readonly changes: readonly string[] | null
-  /** The same by ref of `compare_to`; unknown refs are left out. */
+  /** The changed paths by ref of `compare_to`; unknown refs are left out. */
   readonly changesSince?: ReadonlyMap<string, readonly string[] | null>
   /** All files of the commit; null if they were not read. */
   readonly files: readonly string[] | null
@@ -128,11 +136,11 @@ export interface PipelineContext {
   readonly hasCluster?: boolean
 }
 
-/** Why a job is in a pipeline or not. */
+/** The reason why a job is in a pipeline or not. */
 export interface Reason {
   /**
-   * `rule`: a rule matched; `never`: a rule with `when: never` matched; `no_rule`: none matched; `only`, `except`; `default`: nothing
-   * excludes it; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
+   * `rule`: a rule matched; `never`: a rule with `when: never` matched; `no_rule`: none matched; `only`, `except`;
+   * `default`: nothing excludes it; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
    */
   readonly because: 'rule' | 'never' | 'no_rule' | 'only' | 'except' | 'default' | 'workflow' | 'error'
   /** Index of the rule in its list, from 0. */

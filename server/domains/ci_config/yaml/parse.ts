@@ -44,7 +44,7 @@ export const LIMITS: Limits = {
   totalBytes: 300 * 1024 * 1024,
 }
 
-/** Most characters of one file before it is parsed. */
+/** The maximum number of characters of one file before it is parsed. */
 export function maxCharacters({ yamlBytes }: Limits): number {
   return Math.max(1_500_000, yamlBytes > LIMITS.yamlBytes ? yamlBytes : 0)
 }
@@ -68,7 +68,7 @@ export function checkSize(value: Value, { yamlBytes, yamlDepth }: Limits = LIMIT
   walk(value, 0)
 }
 
-/** The same for the whole configuration after files and bases are merged. */
+/** Like `checkSize`, for the whole configuration after files and bases are merged. */
 export function checkMerged(value: Value, limits: Limits): void {
   checkSize(value, { ...limits, yamlBytes: 4 * Math.max(limits.yamlBytes, LIMITS.yamlBytes) })
 }
@@ -107,9 +107,9 @@ function problemAt(words: string, offset: number, text: string, file: number): L
 }
 
 /**
- * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its location.
- * Returns null for a text without content. Throws LoadError (spec ci 4.1) for invalid YAML, for an unknown anchor, and for
- * a text that is too large or too deep.
+ * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its
+ * location. Returns null for a text without content. Throws LoadError (spec ci 4.1) for invalid YAML, for an unknown
+ * anchor, and for a text that is too large or too deep.
  */
 export function parseYaml(text: string, file: number, limits: Limits = LIMITS): Value {
   if (text.length > maxCharacters(limits)) throw new LoadError(TOO_BIG)
@@ -127,7 +127,7 @@ export function parseYaml(text: string, file: number, limits: Limits = LIMITS): 
   }
 }
 
-/** The document that counts: the first, or the one after a header (`spec:`). */
+/** The document with the configuration: the first, or the one after a header (`spec:`). */
 function contentOf(text: string): Document | undefined {
   let documents: ReturnType<typeof parseAllDocuments>
   try {

@@ -42,7 +42,7 @@ export function moveThreads(
 
 /**
  * Writes a system note into a thread that a push changed its line, and resolves the thread if `resolve` is set.
- * Resolved threads stay as they are.
+ * Resolved threads stay unchanged.
  */
 export function outdateThread(
   ctx: Ctx,

@@ -64,7 +64,9 @@ export function withChanges(note: NoteView, { outcome }: WrittenComment<unknown>
   return { ...note, commands_changes: outcome.changes }
 }
 
-/** Largest request body with a note, bytes: a note may have a million characters of several bytes each. */
+/**
+ * The maximum size of a request body with a note in bytes: a note may have a million characters of several bytes each.
+ */
 export const MAX_NOTE_BODY = 5 * 1024 * 1024
 
 /** The parameters of every note. */

@@ -14,7 +14,7 @@ import { replace as replaceSuggestions, type NewSuggestion } from './suggestions
 import type { Noteable } from './types.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
-/** Most characters of a note. */
+/** The maximum number of characters of a note. */
 export const MAX_NOTE = 1_000_000
 
 /** The record of the notes, with what the actor may do there. */

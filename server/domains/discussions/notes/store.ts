@@ -105,7 +105,7 @@ export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
   return db.get(q.insertInto('notes').values(row).returningAll())!
 }
 
-/** Most notes of one record. System notes count, but are not refused. */
+/** The maximum number of notes of one record. System notes count, but are not refused. */
 export const MAX_NOTES = 5000
 
 /** Whether a record has the maximum number of notes. */
@@ -119,7 +119,7 @@ const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
 /**
  * Sets `updated_at` of an issue or merge request, so that lists show it as active. False when it is deleted. Other
- * records stay as they are.
+ * records stay unchanged.
  */
 export function touch(db: Database, subject: Subject, now: string): boolean {
   if (subject.type !== 'Issue' && subject.type !== 'MergeRequest') return true
@@ -223,7 +223,7 @@ export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
   return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-/** Most notes that `noteTexts` returns. */
+/** The maximum number of notes that `noteTexts` returns. */
 const MAX_TEXTS = 200
 
 /**

@@ -74,14 +74,14 @@ export interface ParsedText {
   readonly commands: readonly Command[]
 }
 
-/** Most quick actions of one text. Further ones stay text. */
+/** The maximum number of quick actions in one text. Further ones stay text. */
 const MAX_COMMANDS = 100
 
-/** Takes the rest of the line at once, so that matching stays linear. */
+/** Matches the rest of the line in one step, so that matching stays linear. */
 const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/is
 
 /**
- * Splits the quick actions from a text. A quick action has its line for itself and starts with a slash. Lines in code
+ * Splits the quick actions from a text. A quick action is a line that starts with a slash. Lines in code
  * blocks, quotes and HTML blocks stay text, and so do unknown words.
  */
 export function parseQuickActions(text: string): ParsedText {

@@ -18,7 +18,7 @@ export interface Feature {
   readonly strategies: readonly FeatureStrategy[]
 }
 
-/** The flags of a project with their strategies, oldest first; cached until a table of it changes. */
+/** The flags of a project with their strategies, oldest first; cached until one of their tables changes. */
 export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagView[] {
   return ctx.db.rememberRows(`feature_flags:views:${projectId}`, () =>
     viewsOf(ctx, ofProject(ctx.db, projectId)),
@@ -26,8 +26,8 @@ export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagV
 }
 
 /**
- * The flags of an environment (spec ci 7.1): those with a strategy for it, with only these strategies. Inactive flags are
- * included.
+ * The flags of an environment (spec ci 7.1): those with a strategy for it, with only these strategies. Inactive flags
+ * are included.
  */
 export function featuresIn(flags: readonly FlagView[], environment: string): Feature[] {
   return flags.flatMap((flag) => featureIn(flag, environment) ?? [])

@@ -10,7 +10,7 @@ export function ofProject(db: Database, projectId: number): FlagClientRow | unde
   return db.get(q.selectFrom('feature_flag_clients').selectAll().where('project_id', '=', projectId))
 }
 
-/** The project of a token. Every poll needs it, so it is cached until a table of it changes. */
+/** The project of a token. Every poll needs it, so it is cached until one of its tables changes. */
 export function projectOfDigest(db: Database, digest: string): number | undefined {
   return db.rememberRows(`feature_flags:client:${digest}`, () => {
     const query = q.selectFrom('feature_flag_clients').select('project_id')

@@ -41,11 +41,11 @@ export interface Asker {
   readonly session_id?: string | undefined
 }
 
-/** The verdict of a strategy. `chance`: percent of evaluations that are on, where the result is random. */
+/** The verdict of a strategy. `chance` is the percentage of evaluations that are on, for a random result. */
 export interface Judged {
   readonly verdict: 'on' | 'off' | 'chance'
   readonly chance: number | null
-  /** The position of the user, 1 to 100, where a percentage decides. */
+  /** The position of the user, 1 to 100, if a percentage decides. */
   readonly position: number | null
 }
 
@@ -55,7 +55,9 @@ export interface StrategyVerdict extends Judged {
   readonly name: string
 }
 
-/** Why a flag is on or off: it is inactive, has no strategy for the environment, or its strategies decided. */
+/**
+ * The reason why a flag is on or off: it is inactive, has no strategy for the environment, or its strategies decided.
+ */
 export type Reason = 'inactive' | 'not_in_environment' | 'strategies'
 
 /** The value of a flag for a user. */
@@ -64,7 +66,7 @@ export interface Evaluated {
   readonly verdict: Judged['verdict']
   readonly chance: number | null
   readonly reason: Reason
-  /** Index in `strategies` of the strategy that switched it on; null where none did. */
+  /** Index in `strategies` of the strategy that switched it on; null if none did. */
   readonly decided_by: number | null
   /** Only the strategies for the environment. */
   readonly strategies: readonly StrategyVerdict[]

@@ -86,7 +86,7 @@ function plain(strategy: { readonly name?: unknown; readonly parameters?: unknow
   return { name: strategy.name, parameters: strategy.parameters ?? {} }
 }
 
-/** How many flags a project may have (spec ci 7.2). */
+/** The maximum number of flags of a project (spec ci 7.2). */
 const MOST = 50
 
 /** The fields of a flag that can be changed. */

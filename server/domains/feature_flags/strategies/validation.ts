@@ -82,8 +82,8 @@ function areUserIds(given: string): boolean {
   return isEach && new Set(ids).size === ids.length
 }
 /**
- * The problems with a comma-separated list of users (spec ci 7.2); an empty one is valid. `title` is the name of the field in
- * the message.
+ * The problems with a comma-separated list of users (spec ci 7.2); an empty one is valid. `title` is the name of the
+ * field in the message.
  */
 
 export function userIdsProblem(given: unknown, title: string): string[] {
@@ -102,7 +102,7 @@ export const STRATEGIES = {
 /** The name of a strategy, as stored and shown. */
 
 export type StrategyName = keyof typeof STRATEGIES
-/** What keeps a user's result of a flexible rollout stable. */
+/** The values of stickiness: the property by which a flexible rollout gives a user the same result every time. */
 
 export const STICKINESS = ['default', 'userId', 'sessionId', 'random'] as const
 /** True for the name of a strategy. */

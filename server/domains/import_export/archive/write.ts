@@ -23,8 +23,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a tar.gz of the entries, one after the other; an entry's file may be deleted once the next entry is requested. Deletes
- * the partial archive on failure. Rejects with ArchiveProblem, with the reason of the signal, and with what `entries` throws.
+ * Writes a tar.gz of the entries, one after the other; an entry's file may be deleted once the next entry is requested.
+ * Deletes the partial archive on failure. Rejects with ArchiveProblem, with the reason of the signal, and with what
+ * `entries` throws.
  */
 export async function writeArchive(
   target: string,
@@ -60,7 +61,7 @@ async function add(tar: Pack, entry: ArchiveEntry, options: WriteOptions): Promi
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const head = { ...headOf(entry.name, options), size }
   const sink = tar.entry(head, (error) => (error ? reject(error) : resolve()))
-  // Reads exactly the size in the header, because the file may grow meanwhile.
+  // Reads exactly the size in the header, because the file may grow in the meantime.
   const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
   let read = 0
   source.on('data', (chunk) => {

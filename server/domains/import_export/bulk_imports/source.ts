@@ -82,7 +82,7 @@ function untilReset(headers: Headers): number {
   return reset > 0 ? reset - Date.now() / 1000 : 60
 }
 
-/** Longest answer that is read, bytes; a page of a hundred projects has half a megabyte. */
+/** The maximum size of an answer in bytes. A page of a hundred projects has half a megabyte. */
 const MAX_ANSWER = 8 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const DOWNLOAD_TIMEOUT_MS = 3 * 3600 * 1000
@@ -150,7 +150,9 @@ export class SourceInstance {
     }
   }
 
-  /** Writes the body of an answer to a file, at most `max` bytes (0 for any). Throws SourceProblem and leaves no file. */
+  /**
+   * Writes the body of an answer to a file, at most `max` bytes (0 for any). Throws SourceProblem and leaves no file.
+   */
   async download(path: string, file: string, max: number): Promise<number> {
     const response = await this.#ask('GET', path, DOWNLOAD_TIMEOUT_MS)
     const tooLarge = new SourceProblem('A file of the other instance is larger than the settings here allow.')

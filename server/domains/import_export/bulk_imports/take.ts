@@ -110,8 +110,8 @@ async function hasPages(run: EntityRun): Promise<boolean> {
 const LAYOUT = '0.2.4'
 
 /**
- * Downloads the relations of a project into a folder with the layout of an archive. Relations that cannot be downloaded are failures
- * and left out, except the project's own attributes.
+ * Downloads the relations of a project into a folder with the layout of an archive. Relations that cannot be downloaded
+ * are failures and left out, except the project's own attributes.
  */
 async function layOut(
   run: EntityRun,
@@ -235,7 +235,7 @@ function countRecords(run: EntityRun, found: ReadonlyMap<string, SourceRelation>
   run.addStats(stats)
 }
 
-/** Downloads the relations of a group and imports them. What an earlier attempt made is deleted first. */
+/** Downloads the relations of a group and imports them. The results of an earlier attempt are deleted first. */
 export async function takeGroup(run: EntityRun): Promise<void> {
   const group = findGroup(run.acting, String(run.row.namespace_id))
   if (!group) throw new SourceProblem('The group was deleted here meanwhile.')

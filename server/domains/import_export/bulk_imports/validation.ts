@@ -16,8 +16,8 @@ export interface SourceGroup {
 }
 
 /**
- * Groups at the top of another instance that the token's user owns. Throws 400 for an invalid URL and 422 if the instance does
- * not answer.
+ * Groups at the top of another instance that the token's user owns. Throws 400 for an invalid URL and 422 if the
+ * instance does not answer.
  */
 export async function groupsAt(
   ctx: Ctx,
@@ -56,7 +56,7 @@ function groupOf(row: Readonly<Record<string, unknown>>): SourceGroup[] {
 
 /** The first release that exports relations. */
 const MIN_MAJOR = 14
-/** Requests to the other instance at once. */
+/** The number of concurrent requests to the other instance. */
 const AT_ONCE = 5
 const DISABLED =
   'Migration by direct transfer disabled on source or destination instance. Ask an administrator to enable it on both instances and try again.'

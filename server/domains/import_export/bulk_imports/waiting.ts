@@ -29,7 +29,7 @@ export class TooLate extends Error {
   }
 }
 
-/** How long the other instance may take to export its relations (spec administration 6.4). */
+/** The time in milliseconds that the other instance may take to export its relations (spec administration 6.4). */
 const PATIENCE_MS = 24 * 3600 * 1000
 /** After this time, a relation without a status does not exist there. */
 const UNNAMED_MS = 60_000
@@ -47,7 +47,7 @@ export interface SourceRelation {
 export const kindOf = (run: EntityRun): 'group' | 'project' =>
   run.row.source_type === 'group_entity' ? 'group' : 'project'
 
-/** Asks the other instance to export its relations. */
+/** Requests that the other instance exports its relations. */
 export async function ask(run: EntityRun): Promise<void> {
   await run.source.post(`${apiPathOf(run.row)}/export_relations`)
   run.go({ step: 'ask', asked_at: run.now().now })

@@ -42,12 +42,12 @@ export function throttled(store: (progress: Progress) => void): (progress: Progr
 /** Files that wait for their download: archives of projects and groups, and single relations. */
 export type Kept = 'projects' | 'groups' | 'relations'
 
-/** The folder of such files; no part of a backup. */
+/** The folder of files that wait for their download. Backups do not contain it. */
 export function keptFolder(config: Pick<Config, 'dataDir'>, kind: Kept): string {
   return join(config.dataDir, 'exports', kind)
 }
 
-/** The path of such a file, by its stored name. */
+/** The path of a file that waits for its download, by its stored name. */
 export function keptFile(config: Pick<Config, 'dataDir'>, kind: Kept, name: string): string {
   return join(keptFolder(config, kind), name)
 }
@@ -58,7 +58,10 @@ export async function removeKept(config: Config, kind: Kept, names: readonly str
     await removalsOf(config).pass(() => rm(keptFile(config, kind, name), { recursive: true, force: true }))
 }
 
-/** Removes files that are not `known`, which a crash or a deleted owner has left. Returns the known files that do not exist. */
+/**
+ * Removes files that are not `known`: leftovers of a crash or of a deleted owner. Returns the known files that do not
+ * exist.
+ */
 export async function sweep(config: Config, kind: Kept, known: ReadonlySet<string>): Promise<string[]> {
   const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
   const orphans = names.filter((name) => !known.has(name))
@@ -74,7 +77,7 @@ export async function workFolder(config: Pick<Config, 'dataDir'>, name: string):
   return folder
 }
 
-/** How long an archive can be downloaded (spec administration 6.1). */
+/** The time in milliseconds that an archive can be downloaded (spec administration 6.1). */
 export const LIFE_MS = 24 * 3_600_000
 const MAX_NAME = 51
 const GONE = '404 Not found or has expired'
@@ -96,7 +99,7 @@ export async function archiveAnswer(config: Config, kind: 'projects' | 'groups',
   )
 }
 
-/** Returns a packed file as an answer. Throws 404 with the message if the file is gone. */
+/** Returns a packed file as an answer. Throws 404 with the message if the file is missing. */
 export async function fileAnswer(path: string, name: string, gone: string) {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw fail('not_found', gone)

@@ -21,7 +21,7 @@ export async function copyRepository(ctx: Ctx, projectId: number, sourceId: numb
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The source project no longer exists.')
     const repo = repoOf(ctx, source)
-    // Read when the copy starts, since the repository may be moved meanwhile.
+    // Read when the copy starts, since the repository may be moved in the meantime.
     const location = {
       get path() {
         return repo.gitDir

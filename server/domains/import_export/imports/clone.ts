@@ -27,8 +27,8 @@ export interface Origin {
 }
 
 /**
- * Copies a repository into a project that waits for it, and makes the project ready. `originOf` finds the source. An error
- * becomes the project's `import_error`. May be repeated after a crash.
+ * Copies a repository into a project that waits for it, and makes the project ready. `originOf` finds the source. An
+ * error becomes the project's `import_error`. May be repeated after a crash.
  */
 export async function fillProject(
   ctx: Ctx,
@@ -91,7 +91,7 @@ async function finish(ctx: Ctx, project: Project, head: string | null): Promise<
   if (head !== null) await writeHead(repoOf(ctx, project), head)
   tx(ctx.db, () => {
     const current = projectById(ctx.db, project.id)
-    // Deleted or canceled meanwhile.
+    // The project was deleted or the import was canceled in the meantime.
     if (current?.import_status !== 'started') return
     const columns = {
       empty_repo: head === null,

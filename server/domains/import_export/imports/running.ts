@@ -43,7 +43,7 @@ function reportsOf({ db }: Pick<Ctx, 'db'>): Map<number, Reports> {
   return db.instance('imports.progress', () => new Map<number, Reports>())
 }
 
-/** Drops the report that waits: its import has ended or starts again. */
+/** Drops the waiting report, because the import has ended or starts again. */
 export function forgetProgress(ctx: Pick<Ctx, 'db'>, projectId: number): void {
   const reports = reportsOf(ctx)
   clearTimeout(reports.get(projectId)?.timer)
@@ -53,8 +53,8 @@ export function forgetProgress(ctx: Pick<Ctx, 'db'>, projectId: number): void {
 const EVERY_MS = 1000
 
 /**
- * Stores and publishes the progress of an import, which also shows that it is alive. At most once a second; the last report is
- * always written.
+ * Stores and publishes the progress of an import, which also shows that it is alive. At most once a second; the last
+ * report is always written.
  */
 export function storeProgress(ctx: Ctx, projectId: number, progress: Progress): void {
   if (ctx.signal.aborted) return

@@ -26,8 +26,8 @@ import { abortImport, currentTime, forgetProgress } from './running.ts'
 import * as store from './store.ts'
 
 /**
- * Lets an imported project take the place of another one: its name, path, members, groups, stars and forks. The other one is
- * deleted. Inside the transaction that ends the import.
+ * Replaces a project by an imported one, which gets its name, path, members, groups, stars and forks. The replaced
+ * project is deleted. Call it inside the transaction that ends the import.
  */
 function replaceProject(ctx: Ctx, project: Project, oldId: number): void {
   const old = projectById(ctx.db, oldId)
@@ -78,8 +78,8 @@ export function runOf(db: Ctx['db'], projectId: number): store.Run | undefined {
 }
 
 /**
- * Begins an import, or continues it after a restart. Null if there is nothing to do: the project is gone, or its import has
- * ended or was canceled. The job that imports a project calls it first.
+ * Begins an import, or continues it after a restart. Null if there is nothing to do: the project was deleted, or its
+ * import has ended or was canceled. The job that imports a project calls it first.
  */
 export function startRun(
   ctx: Ctx,
@@ -103,8 +103,9 @@ export function startRun(
 }
 
 /**
- * Ends an import well: the project can be used, and takes the place of the one that it overwrites. `columns` are written in the
- * same transaction; `import_error` says what is missing. Does nothing where the import was canceled meanwhile.
+ * Ends a successful import. The project becomes usable, and replaces the one that it overwrites. `columns` are written
+ * in the same transaction; `import_error` describes what is missing. Does nothing if the import was canceled in the
+ * meantime.
  */
 export function finishRun(
   ctx: Ctx,
@@ -125,7 +126,8 @@ export function finishRun(
 }
 
 /**
- * Columns of `override_params`, which win over the archive (spec administration 6.5). The default branch is set in git before.
+ * Columns of `override_params`, which take precedence over the archive (spec administration 6.5). The default branch is
+ * set in git before.
  */
 function wantedColumns(run: store.Run | undefined): Partial<ProjectColumns> {
   const { default_branch: _branch, ...columns } = JSON.parse(
@@ -135,8 +137,8 @@ function wantedColumns(run: store.Run | undefined): Partial<ProjectColumns> {
 }
 
 /**
- * Ends an import that failed: the project stays, and says why. The caller has removed partial content. Throws while the instance
- * is stopping, so that the job comes back at the next start.
+ * Ends a failed import. The project stays, with the reason in `import_error`. The caller has removed partial content.
+ * Throws while the instance is stopping, so that the job comes back at the next start.
  */
 export function failRun(ctx: Ctx, projectId: number, sentence: string): void {
   if (isStopping(ctx.signal)) throw ctx.signal.reason
@@ -144,8 +146,8 @@ export function failRun(ctx: Ctx, projectId: number, sentence: string): void {
 }
 
 /**
- * Cancels an import: its signal aborts, and the job that works on it removes partial content. Throws 400 for an import that has
- * ended, with the contract's sentence.
+ * Cancels an import: its signal aborts, and the job that works on it removes partial content. Throws 400 for an import
+ * that has ended, with the contract's sentence.
  */
 export function cancelProjectImport(ctx: Ctx, project: Pick<Project, 'id'>): Project {
   const current = projectById(ctx.db, project.id)
@@ -168,7 +170,7 @@ function end(
   const now = currentTime(ctx)
   tx(ctx.db, () => {
     const project = projectById(ctx.db, projectId)
-    // Deleted or canceled meanwhile.
+    // The project was deleted or the import was canceled in the meantime.
     if (!project || !UNDER_WAY.includes(project.import_status)) return
     const run = store.byProject(ctx.db, projectId)
     const ready = updateProjectRow(ctx.db, projectId, {
@@ -197,7 +199,10 @@ function leave(ctx: Ctx, project: Project, status: string): void {
   if (status === 'canceled') prepareRepository(ctx, project).catch(late('the repository could not be made'))
 }
 
-/** Columns of every end. A project that mirrors the address keeps the credentials; others drop them. */
+/**
+ * The columns that every end of an import writes. A project that mirrors the address keeps the credentials; others drop
+ * them.
+ */
 function cleared(ctx: Ctx, project: Project): Partial<ProjectColumns> {
   if (!project.mirror) forgetImportCredentials(ctx, project.id)
   const { import_url } = project
@@ -212,7 +217,7 @@ export interface NewRun {
   readonly import_source?: string | null
   /** The page of that source. Without credentials. */
   readonly provider_link?: string | null
-  /** What the importer needs after a restart. Without credentials. */
+  /** The data that the importer needs after a restart, without credentials. */
   readonly source?: Readonly<Record<string, unknown>>
   /** Kept sealed, dropped when the import ends. */
   readonly credentials?: ImportCredentials
@@ -223,13 +228,13 @@ export interface NewRun {
   readonly file?: string | null
   /** True if answers count what was fetched and imported. */
   readonly stats?: boolean
-  /** The user who imports, where that is not the actor. */
+  /** The user who imports, if that is not the actor. */
   readonly user_id?: number | null
 }
 
 /**
- * Schedules the import of a project and gives it a correlation id. Inside the transaction of the caller, who also stores the job
- * that imports.
+ * Schedules the import of a project and gives it a correlation id. Call it inside the transaction of the caller, who
+ * also stores the job that imports.
  */
 export function beginRun(ctx: Ctx, project: Pick<Project, 'id'>, given: NewRun): store.Run {
   abortImport(ctx, project.id)

@@ -25,7 +25,7 @@ export class ImportFailure extends Error {
 const MAX_REASON = 500
 const UNKNOWN = 'The import could not be completed because of an error of this instance.'
 
-/** An error as a sentence for people: without folders of this machine, credentials and stacks. */
+/** Converts an error to a sentence for users, without folders of this machine, credentials and stack traces. */
 export function reasonOf(error: unknown, unknown = UNKNOWN): string {
   return cleaned(sentenceOf(error) ?? unknown)
 }
@@ -76,7 +76,7 @@ export function statusOf(ctx: Ctx, project: Project): ImportView {
   }
 }
 
-/** The same for the window. */
+/** The status of the import for the window. */
 export function progressOf(ctx: Ctx, project: Project): ProgressView {
   const failures = store.countFailures(ctx.db, { project_id: project.id })
   return viewOf(ctx, { project, run: store.byProject(ctx.db, project.id), failures })
@@ -103,8 +103,9 @@ export function importsOf(
 }
 
 /**
- * Whether a failed import can start again from the stored data. Credentials and archives are deleted by then; `retriable` in the
- * run's source says that neither is needed. A project with content cannot: an import begins by emptying it.
+ * Whether a failed import can start again from the stored data. Credentials and archives are deleted by then;
+ * `retriable` in the run's source says that neither is needed. A project with content cannot: an import begins by
+ * emptying it.
  */
 function canRetry(db: Database, project: Project, run: store.Run | undefined): boolean {
   if (project.import_status !== 'failed' || !project.empty_repo || store.hasContent(db, project.id))

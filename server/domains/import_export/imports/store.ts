@@ -112,7 +112,7 @@ export type FailureRow = Omit<Selectable<ImportFailuresTable>, 'project_id' | 'g
 /** The project or group that the records were for. */
 export type FailureOwner = { readonly project_id: number } | { readonly group_id: number }
 
-/** Most failures that an answer shows (spec administration 6.4). */
+/** The maximum number of failures in an answer (spec administration 6.4). */
 export const MOST_SHOWN = 100
 const MAX_TEXT = 2000
 

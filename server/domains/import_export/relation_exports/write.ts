@@ -224,7 +224,7 @@ interface Wanted {
   readonly target: string
 }
 
-/** Packs a relation that is files and not records (spec administration 6.7). */
+/** Packs a relation that consists of files, not records (spec administration 6.7). */
 async function writeFilesOf(ctx: Ctx, wanted: Wanted, signal: AbortSignal): Promise<void> {
   if (wanted.relation === 'repository') return writeRepository(ctx, wanted, signal)
   const entries =
@@ -276,8 +276,8 @@ function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
 }
 
 /**
- * Starts a thread that writes each relation into a gzipped file with one record per line. Calls `onFile` for each file or
- * failure. Rejects with the reason of an aborted signal. The caller then removes the files written so far.
+ * Starts a thread that writes each relation into a gzipped file with one record per line. Calls `onFile` for each file
+ * or failure. Rejects with the reason of an aborted signal. The caller then removes the files written so far.
  */
 function writeRelationFiles(
   order: RelationFilesOrder,

@@ -16,18 +16,18 @@ const AWARD_FIELDS: ColumnMap = {
   updated_at: field.updatedAt(),
 }
 
-/** What emoji are given to. */
+/** The kinds of records that emoji belong to. */
 export interface Awardable {
   readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Note'
   readonly id: number
 }
 
-/** The emoji that were given, oldest first. */
+/** The records of emoji, oldest first. */
 export function awardRecords(from: Source, { type, id }: Awardable): Fields[] {
   return awardsOf(from, type, id).map((row) => recordOf(AWARD_FIELDS, row, from))
 }
 
-/** Imports emoji; a user gives each emoji only once. */
+/** Imports emoji, each at most once per user. */
 export function takeAwards(records: readonly Fields[], into: Target, { type, id }: Awardable): void {
   takeEach(into, 'award_emoji', records, (record) => {
     const columns = columnsOf(AWARD_FIELDS, record, into)

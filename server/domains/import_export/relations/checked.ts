@@ -5,13 +5,15 @@ export const MAX_TEXT = 1_048_576
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** A text of a record, null if there is none. Throws UnusableRecord for what is no text or longer than `max`. */
+/**
+ * A text of a record, null if there is none. Throws UnusableRecord for other values and for a text longer than `max`.
+ */
 export function textOf(record: Fields, name: string, max = MAX_TEXT): string | null {
   const value = record[name]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new UnusableRecord(`${name} is not a text`)
   if (value.length > max) throw new UnusableRecord(`${name} is too long (maximum is ${max} characters)`)
-  // SQLite and git take no NUL, and half a surrogate pair is no text.
+  // SQLite and git accept no NUL, and half a surrogate pair is not valid text.
   return value.replaceAll('\0', '').toWellFormed()
 }
 
@@ -49,7 +51,10 @@ export function flagOf(record: Fields, name: string, fallback = false): boolean 
   return typeof value === 'boolean' ? value : fallback
 }
 
-/** A time as columns keep it (ISO 8601, UTC, milliseconds), null if there is none. Throws UnusableRecord for no time. */
+/**
+ * A time in the format of columns (ISO 8601, UTC, milliseconds), null if there is none. Throws UnusableRecord for other
+ * values.
+ */
 export function timeOf(record: Fields, name: string): string | null {
   const value = record[name]
   if (value === undefined || value === null || value === '') return null

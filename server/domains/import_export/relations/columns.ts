@@ -4,7 +4,7 @@ import { countOf, rowsOf } from './store.ts'
 
 // One column map per relation serves both directions: fields of exported records and columns of imported rows.
 
-/** A stored row, as `SELECT *` gives it. */
+/** A stored row, as `SELECT *` returns it. */
 export type Stored = Readonly<Record<string, Value>>
 
 /** One field of a record. */
@@ -82,7 +82,7 @@ export const sha = (): Field => column(shaOf)
 /** A time; that of the import if there is none. */
 export const timeOrNow = (): Field => column((record, name, into) => timeOf(record, name) ?? into.now)
 
-/** `updated_at`; the time of the beginning if there is none. */
+/** `updated_at`; by default `created_at`, or the time of the import. */
 export const updatedAt = (): Field =>
   column((record, name, into) => timeOf(record, name) ?? timeOf(record, 'created_at') ?? into.now)
 

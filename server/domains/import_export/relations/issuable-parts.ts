@@ -45,13 +45,13 @@ const TIMELOG_FIELDS: ColumnMap = {
   updated_at: field.shown('created_at'),
 }
 
-/** The time that people spent. */
+/** The records of spent time. */
 function timelogRecords(from: Source, issuable: IssuableSubject): Fields[] {
   const rows = partsOf(from, 'timelogs', { key: keyOf(issuable), id: issuable.id })
   return rows.map((row) => recordOf(TIMELOG_FIELDS, row, from))
 }
 
-/** Imports the time that people spent, and its sum. */
+/** Imports the records of spent time, and their sum. */
 function takeTimelogs(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
   let total = 0
   takeEach(into, 'timelogs', records, (record) => {

@@ -50,7 +50,9 @@ const FIELDS: ColumnMap<LabelRow> = {
   ),
 }
 
-/** The labels of a project or group with their ranks; those of ancestor groups are part of the records that use them. */
+/**
+ * The labels of a project or group with their ranks; those of ancestor groups are part of the records that use them.
+ */
 export const labels = relation({
   name: 'labels',
   of: ['project', 'group'],
@@ -72,7 +74,7 @@ export function labelRecord(from: Source, id: number | null): Fields | null {
   return row ? recordOf(FIELDS, row, from) : null
 }
 
-/** The columns of a label that the import makes. Throws UnusableRecord. */
+/** The columns of a label that the import creates. Throws UnusableRecord. */
 export function labelColumns(record: Fields, into: Target): Row {
   return { [`${into.owner.kind}_id`]: into.owner.id, ...columnsOf(FIELDS, record, into) }
 }

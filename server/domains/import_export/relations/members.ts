@@ -30,7 +30,7 @@ const FIELDS: ColumnMap<MemberRow> = {
   })),
 }
 
-/** The members of a project; those of its groups as well where the exporter may see them (spec administration 6.5). */
+/** The members of a project; also those of its groups if the exporter may see them (spec administration 6.5). */
 export const project_members = relation({
   name: 'project_members',
   of: ['project'],

@@ -17,7 +17,7 @@ export class DiffLine {
     this.#answers = from.code.diffs(pairsOf(rows))[Symbol.asyncIterator]()
   }
 
-  /** The difference of the next merge request; null if it has no version, or its commits are gone. */
+  /** The difference of the next merge request; null if it has no version, or its commits no longer exist. */
   async next(row: RequestRow): Promise<DiffOfPair | null> {
     if (row.diff_head === null || row.diff_start === null) return null
     const answer = await this.#answers.next()
@@ -44,7 +44,7 @@ export class CommitLine {
     this.#answers = from.code.commits(this.#idsOf(rows))[Symbol.asyncIterator]()
   }
 
-  /** The commits of the next merge request, with what git knows of them. */
+  /** The commits of the next merge request, with their data from git. */
   async next(row: RequestRow): Promise<{ sha: string; commit: CommitOfDiff | null }[]> {
     const found: { sha: string; commit: CommitOfDiff | null }[] = []
     for (const sha of this.#shasOf(row)) {
@@ -115,12 +115,12 @@ function commitRecords(commits: readonly { sha: string; commit: CommitOfDiff | n
   }))
 }
 
-/** Most commits of a version that are imported. */
+/** The maximum number of commits of a version that are imported. */
 const MAX_COMMITS = 10_000
 
 /**
- * Imports the newest version of a merge request: three commits, and the list of those between. Git can calculate the diff, so
- * the files of the record are not needed. Returns the id of the version, or null if the record has none.
+ * Imports the newest version of a merge request: three commits, and the list of those between. Git can calculate the
+ * diff, so the files of the record are not needed. Returns the id of the version, or null if the record has none.
  */
 export function takeVersion(record: Fields, into: Target, requestId: number): number | null {
   const version = childOf(record, 'merge_request_diff')

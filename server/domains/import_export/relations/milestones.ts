@@ -43,7 +43,7 @@ export const milestones = relation({
   },
 })
 
-/** The columns of a milestone that the import makes. Throws UnusableRecord. */
+/** The columns of a milestone that the import creates. Throws UnusableRecord. */
 export function milestoneColumns(record: Fields, into: Target, iid: number): Row {
   return { [`${into.owner.kind}_id`]: into.owner.id, iid, ...columnsOf(FIELDS, record, into) }
 }
@@ -54,7 +54,10 @@ export function milestoneRecord(from: Source, id: number | null): Fields | null 
   return row ? { ...recordOf(FIELDS, row, from), events: [] } : null
 }
 
-/** The field of records that have a milestone: of the owner or of the groups above it, found by its title or made. */
+/**
+ * The field of records that have a milestone: it belongs to the owner or an ancestor group, and is found by its title
+ * or created.
+ */
 export const milestone = (): Field => ({
   write: (row, from) => milestoneRecord(from, row['milestone_id'] as number | null),
   read: (record, into) => ({ milestone_id: into.milestone(record['milestone']) }),

@@ -74,7 +74,7 @@ function positionOf(record: Fields, name: string): Fields | null {
   return { ...at, old_line, new_line, line_range: rangeOf(given['line_range'] ?? null) }
 }
 
-/** The columns of a note with a position; they hold its older form, too. */
+/** The columns of a note with a position; they also contain its older form. */
 function columnsOfPosition(at: Fields | null): NotePosition {
   if (at === null) return { position: null, path: null, line: null, line_type: null }
   const position = JSON.stringify(at)
@@ -246,7 +246,7 @@ function metadataRecord({ system, action, note, created_at, updated_at }: NoteRo
   return { commit_count: count === undefined ? null : Number(count), action, created_at, updated_at }
 }
 
-/** What notes are imported for. The activity feed shows them under `title`. */
+/** The noteable that notes are imported for. The activity feed shows them under `title`. */
 type Noteable = NoteSubject & { readonly project_id: number; readonly title?: string }
 
 /** Imports the notes of a record. */
@@ -282,7 +282,7 @@ function takeNote(record: Fields, into: Target, noteable: Noteable): void {
 
 /**
  * The text of a note. A note by an unknown author gets a line with the author and the time (spec administration
- * 6.5): the importer, who stands in, did not write it.
+ * 6.5), because the importer, who becomes the author, did not write it.
  */
 function textWithAuthor(record: Fields, into: Target): string {
   const given = textOf(record, 'note')
@@ -319,8 +319,8 @@ function actionOf(record: Fields): string | null {
 }
 
 /**
- * The name of a thread, made of its noteable and its name in the archive: a second import makes the same one, and threads of
- * other projects have other names. A note without a thread is one of its own.
+ * The id of a thread, derived from its noteable and its id in the archive. A second import creates the same id, and
+ * threads of other projects have different ids. A note without a thread gets an id of its own.
  */
 function threadOf(record: Fields, noteable: Noteable): string {
   const under = noteable.type === 'Commit' ? noteable.sha : noteable.id

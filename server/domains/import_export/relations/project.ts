@@ -16,7 +16,7 @@ const givenFlag = (): Field => field.ifKnown(field.maybeFlag())
 /** A template that an archive may leave out, or set to null. */
 const givenText = (max: number): Field => field.ifPresent(field.text(max))
 
-/** Attributes of the project. The import decides on its visibility where the project is made (spec administration 6.5). */
+/** Attributes of the project. The visibility is set where the project is created (spec administration 6.5). */
 const FIELDS: ColumnMap = {
   description: givenText(2000),
   visibility_level: field.written((row) => VISIBILITY_NUMBERS[String(row['visibility'])]!),
@@ -135,7 +135,7 @@ function settings(name: string, fields: ColumnMap, has: (row: Stored) => boolean
   })
 }
 
-/** Features with an access level; the others are open to everybody who sees the project. */
+/** Features with an access level; the others are open to all users who see the project. */
 const FEATURES = [
   'merge_requests',
   'issues',

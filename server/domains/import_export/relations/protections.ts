@@ -25,8 +25,8 @@ const LEVEL_FIELDS: ColumnMap = {
 }
 
 /**
- * The levels that are kept: nobody and maintainers, and developers for owners of the outermost group (spec administration 6.5).
- * Levels of single people and groups become those of maintainers.
+ * The levels that are kept: nobody and maintainers, and developers for owners of the outermost group (spec
+ * administration 6.5). Levels of single users and groups become those of maintainers.
  */
 function keptLevels(records: readonly Fields[], into: Target): number[] {
   const levels = records.map((record) => {
@@ -139,7 +139,10 @@ const PUSH_RULE_FIELDS: ColumnMap = {
   updated_at: field.updatedAt(),
 }
 
-/** What pushed commits and refs must look like. A new project may have the rule of its group: the import changes that row. */
+/**
+ * The push rules. A new project may already have a copy of the push rules of its group, and the import changes that
+ * row.
+ */
 export const push_rule = relation({
   name: 'push_rule',
   of: ['project'],
@@ -197,7 +200,10 @@ const APPROVAL_RULE_FIELDS: ColumnMap<WithId> = {
   ),
 }
 
-/** The approvals that merging into the project needs. Archives do not contain groups, so rules have only users and branches. */
+/**
+ * The approvals that merging into the project needs. Archives do not contain groups, so rules have only users and
+ * branches.
+ */
 export const approval_rules = relation({
   name: 'approval_rules',
   of: ['project'],

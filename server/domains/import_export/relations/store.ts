@@ -14,7 +14,7 @@ export function rowsOf<R extends Stored>(
   return db.each<R>(`SELECT * FROM ${table} WHERE ${column} = ? ORDER BY id`, owner.id)
 }
 
-/** The number of such rows. */
+/** The number of rows of a table that belong to the owner. */
 export function countOf({ db, owner }: Source, table: string, column = ownerColumn(owner)): number {
   const count = `SELECT count(*) AS total FROM ${table} WHERE ${column} = ?`
   return db.one<{ total: number }>(count, owner.id)!.total
@@ -34,7 +34,7 @@ export function projectRow({ db, owner }: Source): Stored | undefined {
   return db.one<Stored>('SELECT * FROM projects WHERE id = ?', owner.id)
 }
 
-/** The approval settings of the project; undefined if nobody changed them. */
+/** The approval settings of the project; undefined if they were never changed. */
 export function approvalSettings({ db, owner }: Source): Stored | undefined {
   return db.one<Stored>('SELECT * FROM project_approval_settings WHERE project_id = ?', owner.id)
 }
@@ -106,7 +106,10 @@ export function membersOf({ db, owner }: Source): IterableIterator<MemberRow> {
   return db.each<MemberRow>(`${MEMBERS} WHERE m.${column} = ? ORDER BY m.id`, owner.id)
 }
 
-/** Members of the groups above a project who are no direct members, with the highest level that they have in one of them. */
+/**
+ * Members of the groups above a project who are not direct members, with the highest level that they have in one of
+ * them.
+ */
 export function membersOfGroupsAbove({ db, owner }: Source): IterableIterator<MemberRow> {
   return db.each<MemberRow>(
     `${MEMBERS}

@@ -8,7 +8,7 @@ import { pullRequests } from './stages/pull-requests.ts'
 import { repository } from './stages/repository.ts'
 import type { Work } from './work.ts'
 
-/** How many failures the error of an import lists. */
+/** The maximum number of failures in the error of an import. */
 const MAX_ERRORS = 100
 
 /** The recorded failures as JSON (spec administration 6.10); null without any. */

@@ -16,7 +16,7 @@ import {
 import { insertProject, projectById, type Project } from '../../projects/index.ts'
 import { takeFolder, type FolderKind } from './fill.ts'
 
-/** What a folder is called and what is in it. */
+/** The name and the kind of an uploaded folder. */
 interface Described {
   readonly kind: FolderKind
   readonly folder: string
@@ -59,7 +59,7 @@ export async function fillFromFolder(
   })
 }
 
-/** Stores what was sent and the job that takes it, in one transaction with `target`. */
+/** Stores the uploaded content and the job that imports it, in one transaction with `target`. */
 async function schedule(
   ctx: Ctx,
   sent: { readonly path: string },

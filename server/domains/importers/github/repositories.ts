@@ -16,7 +16,7 @@ interface Search extends GithubAccess {
 
 const PER_PAGE = 50
 
-/** One page of the repositories that a token can see, the last changed first. Throws like `beginImport`. */
+/** One page of the repositories that a token can see, the most recently changed first. Throws like `beginImport`. */
 export async function offeredRepositories(
   ctx: Ctx,
   request: Search,

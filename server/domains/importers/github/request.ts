@@ -22,14 +22,14 @@ import * as store from './store.ts'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** A number of bytes for people: `2.5 MB`. */
+/** A number of bytes in a readable form: `2.5 MB`. */
 function humanSize(bytes: number): string {
   const step = Math.min(bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
   const number = Number((bytes / 1024 ** step).toPrecision(3))
   return `${number} ${UNITS[step]}`
 }
 
-/** A GitHub account, and where it is. */
+/** A GitHub account and its host. */
 export interface GithubAccess {
   readonly personal_access_token: string
   readonly hostname?: string | undefined
@@ -45,7 +45,9 @@ export interface GithubImportRequest extends GithubAccess {
 
 const TIMEOUT_MS = 10_000
 
-/** A client for one request. Throws 403 if the settings do not allow imports from GitHub, 400 for an invalid address. */
+/**
+ * A client for one request. Throws 403 if the settings do not allow imports from GitHub, 400 for an invalid address.
+ */
 export function clientFor(ctx: Ctx, { personal_access_token: token, hostname }: GithubAccess): GithubClient {
   checkSource(ctx, HOST_A)
   const address = githubAddress(hostname)

@@ -51,8 +51,8 @@ export interface Walk {
 }
 
 /**
- * Calls back for every record of a list, one after the other, and continues at the page where it was interrupted. A list that
- * GitHub refuses (disabled there, or no rights) is recorded as a failure and counts as empty.
+ * Calls back for every record of a list, one after the other, and continues at the page where it was interrupted. A
+ * list that GitHub refuses (disabled there, or no rights) is recorded as a failure and counts as empty.
  */
 export async function walk(
   work: Work,
@@ -86,7 +86,7 @@ async function pageOrNothing(work: Work, url: string, { path }: Walk) {
     return await work.client.page(url)
   } catch (error) {
     if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
-    // Fails if the whole repository is gone, and not only this list.
+    // Throws if the whole repository is missing, and not only this list.
     await work.client.one(repoPath(work))
     noteFailure(work, `GET ${path}`, error)
     return null
@@ -111,7 +111,7 @@ export interface Taking {
   /** Kind and key of its mark, which landing sets, or `take`. */
   readonly mark: string
   readonly key: string
-  /** Its name for people, as `Issue #3`. */
+  /** Its name for users, such as `Issue #3`. */
   readonly name: string
 }
 

@@ -2,7 +2,7 @@ import type { Response } from 'undici'
 
 import { isForbidden } from '../../import_export/index.ts'
 
-/** Largest answer, in bytes. */
+/** The maximum size of an answer in bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** The error for a request without an answer. Throws the reason of an aborted signal. */

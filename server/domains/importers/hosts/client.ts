@@ -69,7 +69,7 @@ export interface ClientOptions {
   readonly now: () => string
   /** Maximum attempts of a request after errors of the host; 3 by default. */
   readonly attempts?: number
-  /** How long one answer may take; a minute by default. */
+  /** The time limit of one answer in milliseconds; a minute by default. */
   readonly timeoutMs?: number
 }
 

@@ -115,7 +115,7 @@ async function createProject(ctx: Ctx, request: HostImportRequest, found: FoundR
   }
 }
 
-/** Full paths of the imported projects that the caller may see, by `import_source`; the last of equal ones wins. */
+/** Full paths of the imported projects that the caller may see, by `import_source`; of equal ones the last counts. */
 export function importedAs(
   ctx: Ctx,
   imports: readonly { readonly project_id: number; readonly import_source: string }[],
@@ -138,8 +138,8 @@ export function invalidUrl(address: string): Failure {
 }
 
 /**
- * The answer to a request that failed because of an error of the host (spec administration 6.9, 6.10). `byHost` creates the
- * host's specific errors; other errors are unchanged.
+ * The answer to a request that failed because of an error of the host (spec administration 6.9, 6.10). `byHost` creates
+ * the host's specific errors; other errors are unchanged.
  */
 export function refusalOf(error: unknown, address: string, byHost: (error: HostProblem) => Failure): unknown {
   if (isForbidden(error)) return invalidUrl(address)

@@ -55,7 +55,7 @@ const CHANNELS: readonly [name: string, title: string][] = [
   ['deployment_channel', 'deployments'],
 ]
 
-/** Most channels for one event. */
+/** The maximum number of channels for one event. */
 const AT_MOST_TEN = /^[^,]*(,[^,]*){0,9}$/
 
 function channelsBut(...left: string[]): readonly Field[] {

@@ -33,7 +33,7 @@ const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS 
   FROM chat_names c JOIN integrations i ON i.id = c.integration_id
   JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
 
-/** Most connections in a list. No user has that many. */
+/** The maximum number of connections in a list. No user has that many. */
 const MOST = 500
 
 /** Lists all connections of a user, newest first. */

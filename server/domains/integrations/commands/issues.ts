@@ -13,7 +13,7 @@ import {
 import { fullPath, type Project, project as scope } from '../../projects/index.ts'
 import { type ChatAttachment, type Command, type CommandContext, privateReply, publicReply } from './reply.ts'
 
-/** Most search results. */
+/** The maximum number of search results. */
 const MOST_FOUND = 5
 const COLOR = '#C95823'
 

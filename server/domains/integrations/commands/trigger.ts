@@ -20,7 +20,7 @@ import {
   publicReply,
 } from './reply.ts'
 
-/** Longest input of a job, in characters. */
+/** The maximum length of the input of a job, in characters. */
 const MOST_INPUT = 4096
 
 function mayRun({ ctx, project }: CommandContext): boolean {

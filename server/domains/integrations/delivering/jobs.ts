@@ -125,7 +125,7 @@ async function deliver(ctx: Ctx, integrationId: number, eventId: number): Promis
   const row = store.byId(ctx.db, integrationId)
   const event = hookEventOf(ctx, eventId)
   const project = row && projectById(ctx.db, row.project_id)
-  // The integration was deleted or deactivated meanwhile.
+  // The integration was deleted or deactivated in the meantime.
   if (!project || !event || !wants(row, event.kind)) return
   const payload = JSON.parse(event.payload) as HookEvent['payload']
   await sendDelivery(deliveryOf(ctx, project, row, { kind: event.kind, payload }, eventId))

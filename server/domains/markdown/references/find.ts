@@ -180,7 +180,7 @@ function plans(ctx: Ctx, project: Project): boolean {
   return may(ctx, project, abilities.read_issues) || may(ctx, project, abilities.read_merge_requests)
 }
 
-/** Labels of a project and its groups, by title or id. The project's own win over those of groups. */
+/** Labels of a project and its groups, by title or id. Labels of the project take precedence over those of groups. */
 function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!plans(ctx, project)) return new Map()
   const rows = store.labelsNamed(ctx.db, project, names(wanted))
@@ -219,7 +219,7 @@ function milestoneShown(project: Project, { iid, title, group_path }: store.Mile
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
 }
 
-/** Users and groups that a text names. `@all` means the members of the project. */
+/** Users and groups that a text mentions. `@all` means the members of the project. */
 export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
   const found: FoundMap = new Map()
   const named = wanted.filter((one) => one.kind === 'user')

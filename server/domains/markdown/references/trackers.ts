@@ -130,8 +130,8 @@ export function addressOf(tracker: Tracker, id: string): string {
 }
 
 /**
- * Adds references to external issues to those of a text. Existing references win: `~A-1` is a label. If the tracker
- * takes numbers, `#5` alone is an external issue.
+ * Adds references to external issues to those of a text. Existing references take precedence: `~A-1` is a label. If the
+ * tracker takes numbers, `#5` alone is an external issue.
  */
 export function withTrackerIssues(
   text: string,

@@ -16,7 +16,10 @@ export interface RenderTask {
   readonly tracker?: TrackerSettings | undefined
 }
 
-/** What the thread does: it asks for the links of the marks that it found. The result is safe HTML. */
+/**
+ * The work of the thread. Its question is a list of marks that it found, and the answer has their links. The result is
+ * safe HTML.
+ */
 export interface RenderWork {
   readonly task: RenderTask
   readonly result: string

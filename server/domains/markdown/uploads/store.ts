@@ -29,7 +29,7 @@ export function bySecret(
   )
 }
 
-/** Which of some secrets belong to uploads of a project. */
+/** Returns those of the given secrets that belong to uploads of a project. */
 export function secretsAmong(db: Database, projectId: number, secrets: readonly string[]): Set<string> {
   const sql = 'SELECT secret FROM uploads WHERE project_id = ? AND secret IN (SELECT value FROM json_each(?))'
   const rows = db.many<{ secret: string }>(sql, projectId, jsonList(secrets))

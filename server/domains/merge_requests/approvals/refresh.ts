@@ -16,8 +16,9 @@ import * as store from './store.ts'
 const MAX_COMMITS = 10_000
 
 /**
- * Updates what approvals need from git, if the version or the target branch changed: the rules of code owners for the
- * changed files, and the authors and committers (spec administration 12.4). Reads only one ref if nothing changed.
+ * Updates the data from git that approvals need, if the version or the target branch changed: the rules of code owners
+ * for the changed files, and the authors and committers (spec administration 12.4). Reads only one ref if nothing
+ * changed.
  */
 export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<void> {
   const version = latestDiff(ctx.db, request)

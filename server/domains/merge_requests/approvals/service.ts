@@ -138,7 +138,7 @@ export function publishNewApprovers(
   publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
 }
 
-/** Most suggested approvers. */
+/** The maximum number of suggested approvers. */
 const MAX_SUGGESTED = 20
 
 /** The approvals of a merge request with everything that the answer shows. */

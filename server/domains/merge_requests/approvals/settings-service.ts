@@ -8,7 +8,7 @@ import type { SettingsView } from './entity.ts'
 import * as store from './store.ts'
 import type { ApprovalSettings } from './store.ts'
 
-/** The changes of settings. Undefined fields stay as they are. */
+/** The changes of settings. Undefined fields stay unchanged. */
 export interface GivenSettings extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
   readonly approvals_before_merge?: number | undefined
 }

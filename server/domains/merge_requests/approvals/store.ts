@@ -191,7 +191,7 @@ function settingsOfInstance(db: Database): Partial<ApprovalSettings> {
   }
 }
 
-/** Saves the given settings. Other settings stay as they are. */
+/** Saves the given settings. Other settings stay unchanged. */
 export function saveSettings(db: Database, projectId: number, changes: Partial<ApprovalSettings>): void {
   const row = { ...ownSettingsOf(db, projectId), ...changes, project_id: projectId }
   db.run(

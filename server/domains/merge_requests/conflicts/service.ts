@@ -28,7 +28,7 @@ type Section =
       readonly theirs: string
     }
 
-/** What was chosen for one file: a side for each conflict, or the whole content. */
+/** The choice for one file: a side for each conflict, or the whole content. */
 interface FileResolution {
   readonly path: string
   readonly sections?: readonly SectionChoice[] | undefined
@@ -95,7 +95,7 @@ function markersIn(text: string): string[] {
 
 /** Larger files are resolved in a clone. */
 const MAX_FILE_BYTES = 200 * 1024
-/** Most files that are resolved at once. */
+/** The maximum number of files that are resolved at once. */
 const MAX_FILES = 100
 
 const TEXT_MODES = new Set(['100644', '100755'])
@@ -112,7 +112,7 @@ export interface Conflicts {
   readonly source_sha: string
   readonly target_sha: string
   readonly commit_message: string
-  /** Why the actor cannot resolve the conflicts here. */
+  /** The reason why the actor cannot resolve the conflicts here; undefined if they can. */
   readonly problem: string | null
   readonly files: readonly File[]
 }
@@ -277,7 +277,7 @@ function checkPaths(files: readonly File[], given: readonly FileResolution[]): v
   if (extra) throw fail('bad_request', `${extra.path} has no conflicts.`)
 }
 
-/** Writes the resolved files, their trees and the merge commit. No ref leads to them yet. */
+/** Writes the resolved files, their trees and the merge commit. No ref points to them yet. */
 async function makeCommit(ctx: Ctx, state: Standing, given: Resolution): Promise<string> {
   const { repo, head, target, tree, files } = state
   const objects: NewObject[] = []

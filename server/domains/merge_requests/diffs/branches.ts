@@ -47,7 +47,7 @@ export async function catchUp(ctx: Ctx, project: Project, given: MergeRequestRow
 }
 
 /**
- * Makes a new version of an open merge request if its head moved, or if `rebase` asks for a new base. `ctx` acts as the
+ * Makes a new version of an open merge request if its head moved, or if `rebase` requires a new base. `ctx` acts as the
  * user who moved the branches.
  */
 export async function followBranches(

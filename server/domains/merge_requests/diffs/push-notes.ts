@@ -6,7 +6,7 @@ import { mergeRequestNoteable } from '../service-notes.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { DiffVersionRow } from './store.ts'
 
-/** Most commits that the note lists. */
+/** The maximum number of commits that the note lists. */
 const MAX_NAMED = 100
 
 interface Push {

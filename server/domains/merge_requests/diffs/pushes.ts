@@ -13,7 +13,9 @@ import { noteBranchChange } from './push-notes.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
-/** Most commits of one push that are listed. For a larger push, git is queried for each merge request. */
+/**
+ * The maximum number of commits of one push that are listed. For a larger push, git is queried for each merge request.
+ */
 const MAX_ARRIVED = 20_000
 
 /** The refs that a push moved. */

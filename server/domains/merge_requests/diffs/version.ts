@@ -22,7 +22,7 @@ import { notePush } from './push-notes.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
-/** Most commits of a version. */
+/** The maximum number of commits of a version. */
 const MAX_COMMITS = 10_000
 
 /** The commits that a version compares. */

@@ -3,7 +3,7 @@ import { param, refuse, type Param } from '../../../http/param.ts'
 import { bool, choice, hash, int, list, text, timestamp } from '../../../http/params.ts'
 import { EXCLUSIVE, intNoneAny, issuableFilterParams, notParams } from '../../planning/index.ts'
 
-/** Most users in one filter (spec rest-api "Limits"). */
+/** The maximum number of users in one filter (spec rest-api "Limits"). */
 const MAX_APPROVERS = 5
 
 const ids = list(int(), { max: MAX_APPROVERS })

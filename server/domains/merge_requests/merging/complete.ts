@@ -16,7 +16,7 @@ import type { MergeRequestRow } from '../types.ts'
 import { intentOf, isUnderWay, unlock } from './claim.ts'
 import { requestRemoval } from './source-branch.ts'
 
-/** The commits that a merge made. */
+/** The commits that a merge created. */
 export interface MergeShas {
   readonly merge_commit_sha: string | null
   readonly squash_commit_sha: string | null
@@ -54,7 +54,7 @@ export function completeMerge(
   return merged
 }
 
-/** Most commits of the target branch that are searched for the merge. */
+/** The maximum number of commits of the target branch that are searched for the merge. */
 const MAX_WALK = 20_000
 
 /**
@@ -103,7 +103,7 @@ export async function recoverMerges(ctx: Ctx): Promise<void> {
     try {
       await recoverMerge(ctx, request)
     } catch (error) {
-      // A damaged repository must not keep the instance from starting.
+      // A damaged repository must not prevent the start of the instance.
       ctx.log.error(
         { err: error, merge_request_id: request.id },
         'an interrupted merge could not be recovered',

@@ -17,7 +17,7 @@ import type { MergeRequestRow } from '../types.ts'
 const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
 
 /**
- * Returns the commit that merging would make, and moves `refs/merge-requests/<iid>/merge` to it. Makes a new commit
+ * Returns the commit that merging would create, and moves `refs/merge-requests/<iid>/merge` to it. Makes a new commit
  * when a branch has moved. Throws 400 when the merge request is not open, is empty or has conflicts.
  */
 export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {

@@ -32,7 +32,7 @@ export interface MergeChoice {
   readonly sha?: string | undefined
 }
 
-/** Why a merge failed. */
+/** The reason why a merge failed. */
 export type MergeProblem =
   /** A conflict, a missing branch, nothing to merge, or a rebase that is needed first. */
   | { readonly problem: 'unmergeable'; readonly reason: string; readonly shown?: string }
@@ -171,7 +171,7 @@ async function lockAndMerge(
   return whileMerging(ctx, request.id, async () => {
     try {
       await moveRefs(ctx, project, { source: 'merge', changes, before, after })
-      // Undefined when the project was deleted meanwhile.
+      // Undefined when the project was deleted in the meantime.
       return merged ? { merged } : { problem: 'not_open' }
     } catch (error) {
       if (error instanceof NotOpen) return { problem: 'not_open' }

@@ -22,10 +22,10 @@ See merge request %{reference}`
 /** The default message of a squashed commit. */
 const SQUASH = '%{title}'
 
-/** Most commits that placeholders read, newest first. */
+/** The maximum number of commits that placeholders read, newest first. */
 const MAX_COMMITS = 100
 
-/** Longest message that `%{all_commits}` repeats, bytes. */
+/** The maximum length of a message that `%{all_commits}` repeats, bytes. */
 const MAX_BODY = 100 * 1024
 
 /** Returns the message of the merge commit. `ctx` acts as the user who merges. */
@@ -148,7 +148,7 @@ export type Placeholders = Readonly<Record<string, () => string | Promise<string
 
 /**
  * Fills the placeholders `%{name}` of a commit message. Removes a line that is only an empty placeholder, with the line
- * ends before it. Unknown names stay as they are.
+ * ends before it. Unknown names stay unchanged.
  */
 export async function fillTemplate(template: string, placeholders: Placeholders): Promise<string> {
   const text = template.replace(/\r\n?/g, '\n')

@@ -37,7 +37,7 @@ import type { MergeRequestRow } from '../types.ts'
 /** The contract's sentence for conflicts. */
 const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
 
-/** Most commits of a rebase. */
+/** The maximum number of commits of a rebase. */
 const MAX_COMMITS = 10_000
 
 /** Rebases the source branch of a merge request onto its target branch, as the user who requested it. */

@@ -30,7 +30,7 @@ const RebaseProgress = entity(
   (row: { rebase_in_progress: boolean }) => ({ rebase_in_progress: row.rebase_in_progress }),
 )
 
-/** The commit that merging would make (spec core 5.2). */
+/** The commit that merging would create (spec core 5.2). */
 const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id: string }) => row)
 
 /** A file with merge conflicts. An addition to the contract. */

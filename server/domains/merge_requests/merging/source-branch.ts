@@ -27,7 +27,7 @@ import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { clearAutoMerge } from './arming.ts'
 
-/** Most merge requests that are retargeted. */
+/** The maximum number of merge requests that are retargeted. */
 const MAX_RETARGETED = 4
 
 /**

@@ -32,7 +32,7 @@ import { mayPushToSource } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 import * as store from './store.ts'
 
-/** Most changed paths that CI rules are checked against. */
+/** The maximum number of changed paths that CI rules are checked against. */
 const MAX_PATHS = 50_000
 
 /** A pipeline for a merge request and the project that runs it. */

@@ -13,7 +13,7 @@ import { commitMessages } from '../service-closing.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** Most commits of one request (spec core 5.2). */
+/** The maximum number of commits of one request (spec core 5.2). */
 const MAX_COMMITS = 20
 
 const unknown = () => fail('bad_request', "One or more context commits' sha is not valid.")

@@ -45,7 +45,7 @@ export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {})
   })
 }
 
-/** Enqueues the removal of upstream refs of a project that is no pull mirror any more. */
+/** Enqueues the removal of upstream refs of a project that is no longer a pull mirror. */
 export function requestForgetting(ctx: Ctx, projectId: number): void {
   queue(ctx, projectId, 0)
 }

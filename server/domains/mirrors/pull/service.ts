@@ -6,7 +6,7 @@ import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
 import { find } from './store.ts'
 
-/** The changes of a pull mirror. Undefined fields stay as they are. */
+/** The changes of a pull mirror. Undefined fields stay unchanged. */
 export interface GivenPull {
   readonly mirror?: boolean | undefined
   readonly import_url?: string | undefined

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 /** Time between two automatic updates. */
 const PAUSE_MS = 30 * MINUTE_MS
 
-/** Most failures in a row before automatic updates stop (spec administration 5.3). */
+/** The maximum number of failures in a row before automatic updates stop (spec administration 5.3). */
 const MAX_RETRIES = 14
 
 type Columns = Omit<Updateable<PullMirrorsTable>, 'updated_at'>

@@ -28,7 +28,7 @@ import { find } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Most attempts when concurrent pushes move refs. */
+/** The maximum number of attempts when concurrent pushes move refs. */
 const MAX_ROUNDS = 3
 const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches on this project.'
 
@@ -88,7 +88,7 @@ async function follow(
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
   if (project.empty_repo) {
-    // An empty project takes over the default branch of upstream.
+    // An empty project gets the default branch of upstream.
     const head = await remoteHead(repo, remote, { signal })
     if (head !== null) await writeHead(repo, head)
   }
@@ -176,9 +176,9 @@ export interface PullInput {
 /** The ref changes of an update. */
 export interface PullPlan {
   readonly changes: { ref: string; old: string | null; new: string }[]
-  /** Diverged branches that stay as they are. */
+  /** Diverged branches that stay unchanged. */
   readonly diverged: string[]
-  /** Why the update is incomplete, in sentences. */
+  /** The reasons why the update is incomplete, as sentences. */
   readonly problems: string[]
 }
 

@@ -4,7 +4,7 @@ import { entity, time, row } from '../../../http/entity.ts'
 import { maskedUrl } from '../validation.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
-/** A push mirror, and whether it is updated currently. */
+/** A push mirror, and whether its updates are enabled. */
 export interface ShownMirror {
   readonly row: RemoteMirrorRow
   readonly isEnabled: boolean

@@ -25,7 +25,7 @@ import { forgetRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
-/** The fields of a push mirror in a request. In updates, undefined fields stay as they are. */
+/** The fields of a push mirror in a request. In updates, undefined fields stay unchanged. */
 export interface GivenMirror {
   readonly url?: string | undefined
   readonly enabled?: boolean | undefined
@@ -35,7 +35,7 @@ export interface GivenMirror {
   readonly mirror_branch_regex?: string | null | undefined
 }
 
-/** Most push mirrors of a project. Each causes a push after every change. */
+/** The maximum number of push mirrors of a project. Each causes a push after every change. */
 const MAX_MIRRORS = 10
 const NOT_ENABLED = 'Cannot proceed with the push mirroring. Please verify your mirror configuration.'
 
@@ -173,7 +173,7 @@ function isOther(ctx: Ctx, row: RemoteMirrorRow, { url, credentials }: MirrorAdd
   return url !== row.url || JSON.stringify(credentials) !== JSON.stringify(credentialsOf(ctx, row))
 }
 
-/** Deletes a push mirror and ends its running update. The remote repository stays as it is. */
+/** Deletes a push mirror and ends its running update. The remote repository stays unchanged. */
 export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)

@@ -70,7 +70,7 @@ export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void 
   })
 }
 
-/** Records the end of an update. False when the mirror was changed or deleted meanwhile. */
+/** Records the end of an update. False when the mirror was changed or deleted in the meantime. */
 function end(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
   const current = store.byId(ctx.db, mirror.id)
   if (current?.update_status !== 'started') return false
@@ -92,7 +92,7 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
   })
 }
 
-/** Returns a mirror for its answer, with whether it is updated currently (spec administration 5.1, `enabled`). */
+/** Returns a mirror for its answer, and whether its updates are enabled (spec administration 5.1, `enabled`). */
 export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
   return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }

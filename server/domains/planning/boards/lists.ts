@@ -60,7 +60,7 @@ export function moveList(ctx: Ctx, board: BoardRow, list: ListRow, position: num
   })
 }
 
-/** Sets how many issues a list should hold at most; zero removes the limit. The window marks a list with more. */
+/** Sets the maximum number of issues of a list; zero removes the limit. The window marks a list with more. */
 export function limitList(ctx: Ctx, board: BoardRow, list: ListRow, max_issue_count: number): ListRow {
   store.setLimit(ctx.db, list.id, max_issue_count, ctx.now)
   return findList(ctx, board, list.id)

@@ -63,7 +63,7 @@ export function setAssignees(ctx: Ctx, issuable: Issuable, ids: readonly number[
   return change
 }
 
-/** Makes `assigned to @a and @b and unassigned @c`. The caller gives the words for added and removed users. */
+/** Makes `assigned to @a and @b and unassigned @c`. The caller passes the words for added and removed users. */
 export function peopleSentence(
   ctx: Ctx,
   { added, removed }: Difference,

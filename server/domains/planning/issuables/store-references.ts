@@ -110,7 +110,7 @@ export interface Mention {
 
 const NAME = /(?<![\w@/.-])@([A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*)/g
 
-/** Most names of one text that are looked up. */
+/** The maximum number of names of one text that are looked up. */
 const MAX_NAMES = 100
 
 /**

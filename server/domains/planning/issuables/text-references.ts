@@ -64,7 +64,7 @@ const SHORT = String.raw`(?<![\w&/.#!-])(?<path>${PATH})?(?<mark>[#!])(?<iid>[1-
 const ADDRESS = String.raw`https?:\/\/[^\s\/]+\/(?<at>${PATH}?)\/-\/(?<what>issues|merge_requests)\/(?<number>[1-9]\d{0,9})(?!\w)`
 const ANY = new RegExp(`${ADDRESS}|${SHORT}`, 'g')
 
-/** Most references of one text. */
+/** The maximum number of references of one text. */
 const MAX = 100
 
 /**

@@ -91,7 +91,7 @@ const WORDS: Readonly<Record<string, number>> = {
   seconds: 1,
 }
 
-/** Longest duration: ten thousand working years. */
+/** The maximum duration: ten thousand working years. */
 const MAX = 10_000 * 12 * MONTH
 
 /**

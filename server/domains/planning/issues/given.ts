@@ -77,7 +77,7 @@ function named(given: string, now: string): string | undefined {
     : dayOf(new Date(now).getUTCFullYear() + 1, month, day)
 }
 
-/** The content of a new issue, or the changes of an update. Undefined fields stay as they are. */
+/** The content of a new issue, or the changes of an update. Undefined fields stay unchanged. */
 export interface GivenIssue {
   readonly title?: string | undefined
   readonly description?: string | null | undefined

@@ -164,7 +164,7 @@ const updateParams = {
 const somethingToChange = atLeastOne(...Object.keys(updateParams).sort())
 
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
-/** Largest request body, bytes: a description may have a million characters of several bytes each. */
+/** The maximum size of a request body, bytes: a description may have a million characters of several bytes each. */
 const MAX_BODY = 5 * 1024 * 1024
 
 /** The number of issues that a user may create per minute (spec core 8.8). */

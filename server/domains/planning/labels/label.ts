@@ -9,7 +9,7 @@ const LIGHT = '#FFFFFF'
 const LIGHT_FROM = 500
 
 /**
- * Returns a color as it is stored, `#rrggbb`: full codes stay as they are, short ones are expanded, CSS names are
+ * Returns a color as it is stored, `#rrggbb`: full codes stay unchanged, short ones are expanded, CSS names are
  * looked up. Undefined for an invalid color.
  */
 export function colorCode(given: string): string | undefined {
@@ -31,7 +31,7 @@ export type LabelRow = Selectable<LabelsTable>
 /** The color of labels that are created by using them. */
 export const DEFAULT_COLOR = '#6699cc'
 
-/** Longest title, characters. */
+/** The maximum length of a title, characters. */
 export const MAX_TITLE = 255
 
 /** Returns the contract's sentence about an invalid title. Undefined for a valid one (spec core 6.1). */

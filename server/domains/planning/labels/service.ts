@@ -110,7 +110,7 @@ export interface NewLabel {
   readonly lock_on_merge?: boolean | undefined
 }
 
-/** The changes of a label. Undefined fields stay as they are. */
+/** The changes of a label. Undefined fields stay unchanged. */
 export interface LabelChanges extends Partial<Omit<NewLabel, 'name'>> {
   readonly new_name?: string | undefined
 }

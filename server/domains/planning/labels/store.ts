@@ -12,7 +12,7 @@ const AT_ONCE = 200
 /** Longer descriptions are not rendered, since rendering blocks other requests. */
 const LONGEST = 8192
 
-/** Most characters of descriptions that one transaction rewrites. A single label may have more. */
+/** The maximum number of characters of descriptions that one transaction rewrites. A single label may have more. */
 const MOST_TEXT = 64 * 1024
 
 /** Renders the descriptions of a project's labels that were stored without HTML, as imports do. */

@@ -28,7 +28,7 @@ export interface NewMilestone {
   readonly due_date?: string | null | undefined
 }
 
-/** The changes of a milestone. Undefined fields stay as they are. */
+/** The changes of a milestone. Undefined fields stay unchanged. */
 export interface MilestoneChanges extends Partial<NewMilestone> {
   readonly state_event?: 'close' | 'activate' | undefined
 }

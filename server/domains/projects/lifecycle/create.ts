@@ -188,7 +188,7 @@ async function createWhole(
       })
       return tx(ctx.db, () => {
         if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
-        // Checks again: other requests ran meanwhile.
+        // Checks again: other requests ran in the meantime.
         const columns = { ...given.columns, repository_storage }
         return record(insertProject(ctx, { ...given, columns }, ownerId, planned.id))
       })

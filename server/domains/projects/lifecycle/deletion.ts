@@ -52,7 +52,7 @@ function mark(ctx: Ctx, project: Project): void {
   publish(ctx, ProjectDeletionMarked, { project_id: project.id, actor_id: ctx.actor.id })
 }
 
-/** Restores a marked project. Throws 400 if it is not marked, or if another project took the path meanwhile. */
+/** Restores a marked project. Throws 400 if it is not marked, or if another project took the path in the meantime. */
 export function restoreProject(ctx: Ctx, project: Project): Project {
   if (project.marked_for_deletion_at === null)
     throw fail('bad_request', 'Project has not been marked for deletion')

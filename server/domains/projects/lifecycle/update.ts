@@ -61,7 +61,7 @@ export async function updateProject(
 
 /**
  * Loads the project again after texts, avatar and branches were checked: it may have moved or been deleted
- * meanwhile.
+ * in the meantime.
  */
 function asNow(ctx: Ctx, { id }: Project): Project {
   const found = store.byId(ctx.db, id)

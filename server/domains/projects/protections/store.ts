@@ -36,7 +36,7 @@ export interface Protection extends ProtectionRow {
 
 const COLUMNS = 'id, project_id, name, allow_force_push, code_owner_approval_required'
 
-/** Returns all protections of a project in order of creation; cached until a table of it changes. */
+/** Returns all protections of a project in order of creation; cached until one of their tables changes. */
 export function protectionsOf(db: Database, projectId: number): readonly Protection[] {
   return db.rememberRows(`protections:${projectId}`, () => {
     const rows = db.many<ProtectionRow>(

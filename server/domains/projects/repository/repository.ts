@@ -100,7 +100,7 @@ function identityOf(ctx: Ctx, userId: number | null): Identity {
 /** Marks a project with a complete repository as ready and publishes its creation. Runs in the caller's transaction. */
 export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
   const now = store.byId(ctx.db, project.id)
-  // The project was deleted meanwhile, or another run finished it.
+  // The project was deleted in the meantime, or another run finished it.
   if (!now || now.repository_state === 'ready') return now ?? project
   const content = first.initialize_with_readme
     ? { empty_repo: false, commit_count: 1, readme_path: README }

@@ -82,7 +82,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   })
 }
 
-/** How far branches and the default branch have moved apart. Unknown branches are left out. */
+/** Counts the commits by which branches and the default branch have diverged. Unknown branches are left out. */
 export function findDivergence(
   ctx: Ctx,
   project: Project,
@@ -100,7 +100,7 @@ export function findDivergence(
   })
 }
 
-/** How many commits back the search for an already known result goes. */
+/** The maximum number of commits that are searched for an already known result. */
 const LOOK_BACK = 32
 
 /**

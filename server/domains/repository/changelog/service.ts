@@ -136,7 +136,7 @@ export interface ChangelogQuery {
   readonly config_file?: string | undefined
 }
 
-/** Where the changelog is written to. */
+/** The file that the changelog is written to. */
 export interface ChangelogFile {
   readonly branch: string
   readonly file: string

@@ -23,7 +23,7 @@ export interface CheckInput {
   /** The environment in which git sees the objects of a push that is not accepted yet. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** What earlier checks of the same push found valid; checks add to it. */
+  /** Results of earlier checks of the same push. Each check adds to them. */
   readonly passed?: Set<string>
 }
 

@@ -20,7 +20,7 @@ import type { CheckInput } from './check.ts'
 const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 /**
- * Checks LFS: nobody changes paths that another user has locked, and every new pointer names an object of this
+ * Checks LFS: no push changes paths that another user has locked, and every new pointer names an object of this
  * project, or of a project in the same fork network that the actor may read. Objects of the fork network are linked
  * to this project. A merge links the objects that exist.
  */

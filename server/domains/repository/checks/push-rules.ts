@@ -33,7 +33,7 @@ export function used<T>(
   }
 }
 
-/** Why a rule refuses a commit; a promise if the check takes time. */
+/** Returns the reason for refusing a commit; a promise if the check takes time. */
 type CommitRule = (commit: PushedCommit) => string | undefined | Promise<string | undefined>
 
 const SIGNED_OFF = /Signed-off-by:.+<.+@.+>/

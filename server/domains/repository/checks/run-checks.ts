@@ -244,7 +244,7 @@ function exceeded(source: CheckInput['source'], limit: number, over: number): st
   return `${REFUSED[source]}, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(over)}. ${CONTACT}`
 }
 
-/** Formats bytes for people: `1 MiB`, `512 KiB`. */
+/** Formats bytes for users: `1 MiB`, `512 KiB`. */
 function inWords(bytes: number): string {
   const [size, unit] = bytes >= MIB ? [bytes / MIB, 'MiB'] : [bytes / 1024, 'KiB']
   return `${Number(size.toFixed(2))} ${unit}`
@@ -263,7 +263,7 @@ const CHECKS: readonly Check[] = [
   respectPushRules,
 ]
 
-/** Why refs must not move. */
+/** The reason why refs must not move. */
 export interface Refused {
   readonly sentence: string
   /** True if the push rule of the project refuses: the content is not acceptable, whoever the author is. */
@@ -292,7 +292,7 @@ function keepDefaultBranch({ project, changes }: CheckInput): string | undefined
   return removed ? 'The default branch of a project cannot be deleted.' : undefined
 }
 
-/** Checks protected tags: who may create them. Nobody may move them; maintainers may delete them (spec core 4.4). */
+/** Checks protected tags: who may create them. No one may move them; maintainers may delete them (spec core 4.4). */
 function respectTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
   const protections = tagProtectionsOf(ctx.db, project.id)
   if (protections.length === 0 || ctx.actor.kind === 'system') return undefined

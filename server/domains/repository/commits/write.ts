@@ -41,7 +41,7 @@ export type MakeCommit = (tip: string | null) => Promise<string>
 
 /**
  * Moves a branch to a new commit on top of it. Such changes of one branch run one after the other. `make` runs again
- * if a push moved the branch meanwhile. Returns the new commit.
+ * if a push moved the branch in the meantime. Returns the new commit.
  */
 export function advanceBranch(
   ctx: Ctx,

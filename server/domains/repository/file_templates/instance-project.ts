@@ -17,7 +17,7 @@ const LOCATIONS: Readonly<Record<CustomKind, { folder: string; ending: string }>
   [CI_TEMPLATES]: { folder: CUSTOM_CI_FOLDER, ending: '.yml' },
 }
 
-/** Templates are texts for people; larger files are something else. */
+/** The maximum size of a template in bytes. Larger files are not templates. */
 const MAX_BYTES = 1024 * 1024
 
 interface Found {

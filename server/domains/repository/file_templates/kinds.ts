@@ -199,7 +199,7 @@ async function textOf(ctx: Ctx, kind: Kind, key: string): Promise<string | undef
 export const OWN_KINDS = ['issues', 'merge_requests'] as const
 export type OwnKind = (typeof OWN_KINDS)[number]
 
-/** Templates are texts for people; larger files are something else. */
+/** The maximum size of a template in bytes. Larger files are not templates. */
 const MAX_BYTES = 1024 * 1024
 
 /** The description templates in a project's repository; empty without any. */

@@ -39,7 +39,7 @@ interface Found {
 async function find(repo: Repo, ref: string, path: string): Promise<Found> {
   const commit = await resolveCommit(repo, ref)
   if (commit === null) throw notFound('Commit')
-  // The walk through the history takes longest, so everything else runs meanwhile.
+  // The walk through the history takes longest, so everything else runs in the meantime.
   const search = new AbortController()
   const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then((found) => found?.id)
   last.catch(() => {})

@@ -85,7 +85,7 @@ function build(all: readonly Described[]): Catalogue {
   return { byName, byExtension, byWord }
 }
 
-/** The first language to claim a name keeps it. */
+/** If several languages have a name, the first one keeps it. */
 function keep(map: Map<string, string | null>, key: string, name: string | null): void {
   if (!map.has(key)) map.set(key, name)
 }

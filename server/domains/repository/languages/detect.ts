@@ -22,7 +22,7 @@ const MAX_LINES = 2000
 const MAX_RULES = 200
 const MAX_PATTERN = 128
 
-/** Parses the lines with language attributes; the last line that matches a file wins. */
+/** Parses the lines with language attributes; the last line that matches a file counts. */
 export function readAttributes(text: string): (path: string) => FileAttributes {
   const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf).slice(0, MAX_RULES)
   if (lines.length === 0) return () => ({})

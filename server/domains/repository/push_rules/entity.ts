@@ -85,7 +85,7 @@ export interface Trial {
   readonly matches: boolean
 }
 
-/** What is wrong with a pattern, and whether a text matches it. */
+/** The error of a pattern, and whether a text matches it. */
 export const PatternTrial = entity(
   'PatternTrial',
   { problem: z.string().nullable(), matches: z.boolean() },

@@ -26,12 +26,12 @@ export function ruleOf(db: Database, { project_id, group_id }: RuleScope): PushR
 
 export const { insert, update, remove } = table('push_rules')
 
-/** Returns the push rule of the instance. Remembered until a table of it changes. */
+/** Returns the push rule of the instance. Cached until one of its tables changes. */
 export function ruleOfInstance(db: Database): PushRuleRow | undefined {
   return db.rememberRows('push_rule:instance', () => ruleOf(db, { project_id: null, group_id: null }))
 }
 
-/** Returns the push rule that pushes to a project are checked with. Remembered until a table of it changes. */
+/** Returns the push rule that pushes to a project are checked with. Cached until one of its tables changes. */
 export function ruleOfProject(db: Database, projectId: number): PushRule | undefined {
   return db.rememberRows(`push_rule:${projectId}`, () => {
     const row = ruleOf(db, { project_id: projectId, group_id: null })

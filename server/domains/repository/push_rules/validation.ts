@@ -36,7 +36,7 @@ export function finder(name: PatternName, source: string | null): ((text: string
 
 /**
  * Returns a test for forbidden patterns; undefined for a disabled rule. It reads the whole text, in pieces if it is
- * long, so that nothing hides behind its start. A text that is too long even for that counts as a match.
+ * long, so that a match after its beginning is found. A text that is too long even for that counts as a match.
  */
 export function forbids(
   name: PatternName,

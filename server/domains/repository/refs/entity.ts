@@ -77,7 +77,7 @@ export const Branch = entity(
   }),
 )
 
-/** How far a branch and the default branch have moved apart, for the window's list. */
+/** The number of commits by which a branch and the default branch have diverged, for the window's list. */
 export const BranchDivergence = entity(
   'BranchDivergence',
   { name: z.string(), ahead: z.int(), behind: z.int() },

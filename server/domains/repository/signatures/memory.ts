@@ -4,8 +4,8 @@ import type { Database } from '../../../db/database.ts'
 const MAX_KNOWN = 5000
 
 /**
- * Returns the result for a signed object and a key, computed once: neither ever changes, so no result gets stale.
- * The owner of a key and their addresses are not part of the result.
+ * Returns the result for a signed object and a key, computed once: neither ever changes, so a result never becomes
+ * stale. The owner of a key and their addresses are not part of the result.
  */
 export async function remembered<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
   const known = db.instance(

@@ -38,7 +38,7 @@ export const BroadcastMessage = entity(
   (row: MessageRow, at) => ({ ...shown(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
 )
 
-/** The same for the window, which shows it at its time. */
+/** A broadcast message for the window, which shows it during its period. */
 export const ShownMessage = entity(
   'WindowBroadcastMessage',
   { ...fields, message_html: z.string() },

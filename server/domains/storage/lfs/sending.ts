@@ -10,7 +10,7 @@ import type { Project } from '../../projects/index.ts'
 /** Files of one request, as other clients send them. */
 const AT_ONCE = 100
 const TYPE = 'application/vnd.git-lfs+json'
-/** Largest answer, bytes. */
+/** The maximum size of an answer, bytes. */
 const MAX_ANSWER = 4 * 1024 * 1024
 
 const action = z.object({ href: z.string().max(8192), header: z.record(z.string(), z.string()).nullish() })
@@ -39,8 +39,8 @@ interface Sending {
 }
 
 /**
- * Sends the LFS objects of a project's code that another server does not have. Returns how many it sent; without objects it
- * asks nothing and returns 0. Throws a sentence when the server refuses.
+ * Sends the LFS objects of a project's code that another server does not have. Returns the number of sent objects.
+ * Without objects it sends no request and returns 0. Throws a sentence when the server refuses.
  */
 export async function sendObjects(
   ctx: Ctx,
@@ -102,7 +102,7 @@ async function send(
     await (await post(by, verify.href, { headers: headersOf(by, verify), body: object })).body?.cancel()
 }
 
-/** The headers of an action; our credentials where it has none and is on the same server. */
+/** The headers of an action; our credentials if it has none and is on the same server. */
 function headersOf({ remote }: Sending, { href, header }: Action): Record<string, string> {
   const given = Object.fromEntries(
     Object.entries(header ?? {}).filter(

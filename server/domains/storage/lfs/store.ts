@@ -118,7 +118,7 @@ export function unreferred(db: Database, before: string, limit: number): LfsObje
   )
 }
 
-/** Deletes the row of an object without references. True where it did. */
+/** Deletes the row of an object without references. Returns true if it deleted the row. */
 export function removeUnreferred(db: Database, id: number): boolean {
   const { changes } = db.exec(
     `DELETE FROM lfs_objects WHERE id = ?

@@ -12,8 +12,8 @@ import { DEFAULT_STORAGE, isStorage, storagesOf, weightsOf, type Storage } from 
 import * as store from './store.ts'
 
 /**
- * Prepares the folder of a new storage and returns its path. Throws 400 for a path that is not absolute, for one
- * that overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
+ * Prepares the folder of a new storage and returns its path. Throws 400 for a path that is not absolute, for one that
+ * overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
  */
 async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Promise<string> {
   if (!isAbsolute(given)) throw invalid({ folder: 'must be an absolute path' })
@@ -58,7 +58,7 @@ function isWithin(path: string, folder: string): boolean {
 /** Folders of repositories, and names that systems add to folders. */
 const OWN = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
 
-/** Refuses folders with other files; the folder of a removed storage may come back. */
+/** Refuses folders with other files; the folder of a removed storage is allowed. */
 async function refuseIfForeign(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => {
     throw invalid({ folder: 'cannot be read' })
@@ -67,8 +67,8 @@ async function refuseIfForeign(folder: string): Promise<void> {
 }
 
 /**
- * Creates the folder. Returns the first folder that was missing; undefined where all exist. It goes level by level, because
- * `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
+ * Creates the folder. Returns the first folder that was missing; undefined where all exist. It goes level by level,
+ * because `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
  */
 async function make(folder: string): Promise<string | undefined> {
   const missing: string[] = []
@@ -86,7 +86,7 @@ async function make(folder: string): Promise<string | undefined> {
   throw invalid({ folder: 'cannot be created' })
 }
 
-/** False where nothing exists. Rejects where it is not a folder. */
+/** False if nothing exists at the path. Rejects if it is not a folder. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -166,7 +166,9 @@ function refuseTaken(ctx: Ctx, name: string): void {
   if (isStorage(ctx, name)) throw invalid({ name: 'has already been taken' })
 }
 
-/** Removes a storage; its folder stays. Throws 404, and 409 for one that a start option names or that has repositories. */
+/**
+ * Removes a storage; its folder stays. Throws 404, and 409 for one that a start option names or that has repositories.
+ */
 export function removeStorage(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
     const found = storagesOf(ctx).find((one) => one.name === name)

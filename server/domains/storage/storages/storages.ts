@@ -20,7 +20,7 @@ export interface Storage {
 /** The storage that every instance has. */
 export const DEFAULT_STORAGE = 'default'
 
-/** All storages, `default` first. A start option wins over a row of the same name. */
+/** All storages, `default` first. A start option takes precedence over a row of the same name. */
 export function storagesOf(ctx: Pick<Ctx, 'config' | 'db'>): readonly Storage[] {
   return [...knownOf(ctx).values()]
 }
@@ -106,8 +106,8 @@ export function storageGone(ctx: Pick<Ctx, 'config' | 'db'>, name: string): Fail
 }
 
 /**
- * The reason why git finds no repository: the folder of a storage is missing, as when its disk is not mounted. Undefined when
- * all are there, and for other errors.
+ * The reason why git finds no repository: the folder of a storage is missing, as when its disk is not mounted.
+ * Undefined when all are there, and for other errors.
  */
 export function missingStorage(ctx: Pick<Ctx, 'config' | 'db'>, error: unknown): Failure | undefined {
   if (!(error instanceof GitError && error.isRepositoryMissing)) return undefined

@@ -11,7 +11,7 @@ import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './file
 
 export type { AvatarKind } from './files.ts'
 
-/** Largest picture, bytes (spec core 1.5). */
+/** The maximum size of a picture, bytes (spec core 1.5). */
 const MAX_BYTES = 200 * 1024
 
 /** The suffixes of pictures, and the first bytes of such files. */

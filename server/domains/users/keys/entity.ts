@@ -16,7 +16,7 @@ const keyFields = {
 }
 
 /**
- * Everybody may read the keys of users, and the comment of a key may reveal where the user works. So the answers
+ * All users may read the keys of others, and the comment of a key may reveal where the user works. So the answers
  * replace it by the name of the user and the host of the instance.
  */
 function shownKey(row: SshKeyView, at: Presentation): string {

@@ -125,7 +125,7 @@ export function enqueueDelivery(ctx: Ctx, hook: HookRow, event: HookEventRow): v
 /** Days for which the log is kept (spec administration 3.7). Events are kept one day longer than their deliveries. */
 const DAYS = 2
 
-/** Most rows that one statement deletes. A long statement would block all other writes. */
+/** The maximum number of rows that one statement deletes. A long statement would block all other writes. */
 const BATCH = 500
 
 export const jobs: Job[] = [deliver as Job]

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import type { DeliveryRow, DeliveryWithBody, LogFilter } from './store.ts'
 import type { Logged, SentOut, Target } from './types.ts'
 
-/** Largest page of the log, as in the contract, since messages are large. */
+/** The maximum number of entries in a page of the log, as in the contract, since messages are large. */
 export const MOST_DELIVERIES = 20
 
 /**

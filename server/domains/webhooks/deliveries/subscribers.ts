@@ -20,7 +20,7 @@ export const subscribers: Subscription[] = [
   }),
 ]
 
-/** Longest chain of webhooks that trigger each other (spec administration 3.7). */
+/** The maximum length of a chain of webhooks that trigger each other (spec administration 3.7). */
 const LONGEST_CHAIN = 100
 
 /** Enqueues an event for all webhooks that listen to it. A repeated call enqueues nothing twice. */

@@ -1,7 +1,7 @@
 /**
- * Placeholders of message templates: JSON with `{{ project.name }}` for a value of the event. Strings are JSON-escaped, so
- * placeholders belong between quotes; other values are inserted as JSON. Missing values become an empty string between
- * quotes and null elsewhere, so one template fits several kinds of events.
+ * Placeholders of message templates: JSON with `{{ project.name }}` for a value of the event. Strings are JSON-escaped,
+ * so placeholders belong between quotes; other values are inserted as JSON. Missing values become an empty string
+ * between quotes and null elsewhere, so one template fits several kinds of events.
  */
 const TAG = /\{\{\s*([\w.-]+)\s*\}\}/g
 
@@ -11,7 +11,7 @@ export function checkTemplate(template: string): string | undefined {
   return renderMessage(template, {}) === undefined ? 'is not valid JSON after values are inserted' : undefined
 }
 
-/** Longest message, characters. A template may insert large values many times. */
+/** The maximum length of a message, characters. A template may insert large values many times. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 /** Fills a template with the values of an event. Undefined if the result is not JSON or larger than 4 MiB. */

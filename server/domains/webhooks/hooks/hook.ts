@@ -94,7 +94,7 @@ export interface HookOwner {
   readonly group_id: number | null
 }
 
-/** Most webhooks per owner. */
+/** The maximum number of webhooks per owner. */
 export const MOST: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
 
 /** Which setting decides whether a webhook may reach the local network. */

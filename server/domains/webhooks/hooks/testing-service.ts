@@ -83,7 +83,7 @@ function accepted(sent: SentOut): void {
 
 /**
  * Sends a message at once, even to a disabled webhook, because a user requested it. The outcome counts as usual, so a
- * success enables the webhook again. Throws 404 if the webhook was deleted meanwhile.
+ * success enables the webhook again. Throws 404 if the webhook was deleted in the meantime.
  */
 async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
   const request = requestFor(ctx, row, message)

@@ -60,7 +60,7 @@ const MAX_SHOWN = 20
 /** Number of commits to list. Other subscribers of pushes list the same number, so the result is shared. */
 const MAX_LISTED = 100
 
-/** Most bytes of the paths of all shown commits. A larger event could not be sent. */
+/** The maximum number of bytes of the paths of all shown commits. A larger event could not be sent. */
 const MAX_PATH_BYTES = 16 * 1024 * 1024
 
 /** A push, from its event. */

@@ -9,7 +9,7 @@ import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from '../policy.ts'
 import { renderPage, changeOf, detailOf, treeOf, versionsOf } from '../service-reading.ts'
 import { createPage, updatePage } from '../service.ts'
 
-/** Largest text of a preview, in bytes. */
+/** The maximum size of a text of a preview, in bytes. */
 const MAX_PREVIEW = 4 * 1024 * 1024
 
 const version = text({ max: 1100 })

@@ -11,10 +11,10 @@ export interface ClockState {
   readonly real_now: string
 }
 
-/** A change of the clock, and what ran because of it. */
+/** A change of the clock, and the jobs that ran because of it. */
 export interface ClockChange extends ClockState {
   readonly complete: boolean
-  /** Where the clock was to go. */
+  /** The requested time. */
   readonly target: string
   readonly runs: RunSum[]
 }

@@ -9,12 +9,12 @@ import { secondsOf } from '../../../lib/text/durations.ts'
 import type { ClockChange, ClockState } from './entity.ts'
 import { ClockChanged } from './events.ts'
 
-/** How long one request may advance the clock, in the computer's time. */
+/** The time limit in milliseconds of the computer's clock for one request to advance the clock. */
 const LIMIT_MS = 20_000
 /** Years with more digits do not fit the formats of the API. */
 const LATEST = Date.parse('9998-12-31T23:59:59Z')
 
-/** A change as asked for. */
+/** A requested change. */
 export interface AskedChange {
   readonly action: 'freeze' | 'set' | 'advance' | 'run'
   readonly time?: string | null | undefined
@@ -22,15 +22,15 @@ export interface AskedChange {
   readonly real?: boolean | null | undefined
 }
 
-/** The clock as it stands. */
+/** The current state of the clock. */
 export function stateOf(clock: MovableClock): ClockState {
   return { mode: clock.mode, now: isoTime(clock.now()), real_now: isoTime(clock.real()) }
 }
 
 /**
- * Changes the clock, which the windows show. It only goes forward, because rows of the future would be in the way; back
- * to the computer's time it goes as a whole, and a snapshot takes everything back. Throws 400, and 409 while another
- * request moves it.
+ * Changes the clock, which the windows show. It only goes forward, because rows with times in the future would cause
+ * errors. The only way back is to the computer's time; restoring a snapshot also restores its clock. Throws 400, and
+ * 409 while another request changes the clock.
  */
 export async function changeClock(ctx: Ctx, asked: AskedChange): Promise<ClockChange> {
   const { clock, db } = ctx
@@ -63,7 +63,7 @@ async function carryOut(ctx: Ctx, { action, real }: AskedChange, target: number)
   if (action === 'run' && real) clock.reset()
   else if (action === 'run') clock.run()
   else clock.moveTo(target)
-  // What is due by now, and after a return to the computer's time the plan of the jobs.
+  // Jobs that are due now run. After a return to the computer's time, the crons are planned again.
   runner.pokeSoon()
   return { isComplete: true, runs: [] }
 }
@@ -79,7 +79,7 @@ function checkParts({ action, time, by, real }: AskedChange): void {
   if (action !== 'run' && real != null) throw fail('bad_request', `${action} does not take real; run does`)
 }
 
-/** The asked time; the present one where none is asked for. Throws 400. */
+/** The requested time; by default the current one. Throws 400. */
 function targetOf(clock: MovableClock, { time, by }: Pick<AskedChange, 'time' | 'by'>): number {
   const now = clock.now()
   const seconds = by == null ? 0 : secondsOf(by)

@@ -22,7 +22,7 @@ export async function clockCommand(command: ClockCommand): Promise<void> {
     const change = (await ask(command, 'POST', PATH, body)) as ClockChange
     for (const { kind, name, count, failed, first_at } of change.runs)
       say(`${first_at}  ${kind.padEnd(4)}  ${name}  ×${count}${failed > 0 ? `, ${failed} failed` : ''}`)
-    // One request advances for a limited time; the rest is asked for again.
+    // One request advances the clock for a limited time, so the rest is requested again.
     if (change.complete) return say(sentence(change))
     body = { action: 'advance', time: change.target }
   }

@@ -14,7 +14,7 @@ export interface ReadFolder {
   readonly files: readonly { readonly path: string; readonly size: number }[]
 }
 
-/** Why a folder is not taken; a sentence. */
+/** The reason why a folder is refused, as a sentence. */
 export class FolderProblem extends Error {}
 
 const MOST_FILES = 200_000
@@ -25,8 +25,8 @@ const OF_REPOSITORY =
   /^(HEAD|packed-refs|refs(\/(heads|tags)(\/.+)?)?|objects(\/[0-9a-f]{2}(\/[0-9a-f]{38})?|\/pack(\/pack-[0-9a-f]{40}\.(pack|idx))?)?)$/
 
 /**
- * Looks at a folder: a git repository with or without a work tree, or plain files. Links are left out and never followed,
- * so nothing outside the folder is read. Throws FolderProblem.
+ * Examines a folder: a git repository with or without a work tree, or plain files. Links are left out and never
+ * followed, so nothing outside the folder is read. Throws FolderProblem.
  */
 export async function readFolder(folder: string): Promise<ReadFolder> {
   try {
@@ -65,7 +65,7 @@ async function hasAlternates(gitDir: string): Promise<boolean> {
   return (await stat(join(gitDir, 'objects/info/alternates')).catch(ignoreMissing)) !== undefined
 }
 
-/** The files below a folder with their sizes; what a `.gitignore` names as a whole is not even looked at. */
+/** The files below a folder with their sizes. Folders that a `.gitignore` excludes are not read. */
 async function filesOf(
   folder: string,
   root: string,
@@ -95,7 +95,10 @@ async function filesOf(
   return files
 }
 
-/** Names that the rules of a `.gitignore` leave out wholly, such as `node_modules/`; the instance reads all of its rules. */
+/**
+ * Names of folders that a `.gitignore` excludes completely, such as `node_modules/`. The instance applies the other
+ * rules.
+ */
 async function ignoredIn(folder: string, entries: readonly Dirent[]): Promise<ReadonlySet<string>> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return new Set()
   const lines = (await readFile(join(folder, '.gitignore'), 'utf8')).split(/\r?\n/).map((line) => line.trim())
@@ -123,7 +126,10 @@ export async function packFolder({ root, files }: ReadFolder, to: string): Promi
   }
 }
 
-/** The first bytes of a file, as many as it had when it was looked at. A link that replaced it is refused. */
+/**
+ * The content of a file, up to the size that it had when the folder was examined. Refuses a link that replaced the
+ * file.
+ */
 async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
   if (size === 0) return
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))

@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web'
 
 import { StartupError } from '../../../lib/fail.ts'
 
-/** Which instance a command speaks to. */
+/** The instance that a command sends requests to. */
 export interface Target {
   readonly url: string
   readonly token: string | undefined
@@ -14,7 +14,7 @@ export interface Target {
 
 /** An instance refused a request. */
 export class Refused extends StartupError {
-  /** The JSON of the refusal; undefined where it is another answer. */
+  /** The JSON of the refusal; undefined for other answers. */
   readonly body: unknown
   constructor(sentence: string, body: unknown) {
     super(`The instance refused: ${sentence}`)
@@ -33,7 +33,7 @@ export async function ask(
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The same for an answer that is not JSON. */
+/** Like `ask`, for an answer that is not JSON. */
 export function askText(
   target: Target,
   method: 'GET' | 'POST' | 'DELETE',

@@ -8,13 +8,13 @@ import { foldersOf, type FolderSource } from '../worlds/model/folders.ts'
 import type { PackedFolder } from '../worlds/service-folders.ts'
 import { FolderProblem, packFolder, readFolder, type ReadFolder } from './folder.ts'
 
-/** A folder that a world names, and what is in it. */
+/** A folder that a world refers to, and its content. */
 export interface FoundFolder {
   readonly source: FolderSource
   readonly read: ReadFolder
 }
 
-/** The folders of a world, relative to its file; what is wrong with them has positions in its text. */
+/** The folders of a world, relative to its file. Problems have positions in its text. */
 export async function foldersOfFile(
   file: string,
   text: string,
@@ -42,7 +42,7 @@ export async function packed({ source, read }: FoundFolder, path: string): Promi
   return { kind: read.kind, folder: source.folder, path }
 }
 
-/** Packs folders one after the other into temporary files, which are there while `use` runs. Throws StartupError. */
+/** Packs folders into temporary files, which exist while `use` runs. Throws StartupError. */
 export async function withPacked(
   found: readonly FoundFolder[],
   use: (source: FolderSource, packed: PackedFolder) => Promise<void>,

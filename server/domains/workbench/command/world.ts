@@ -31,7 +31,10 @@ interface Shipped {
   readonly description: string
 }
 
-/** Applies or checks a world on a running instance, writes the instance as one, or lists those that come with it. Throws StartupError. */
+/**
+ * Applies or checks a world on a running instance, writes the instance as one, or lists those that come with it. Throws
+ * StartupError.
+ */
 export async function worldCommand(command: WorldCommand): Promise<void> {
   const { action, file, json, say } = command
   if (action === undefined || action === 'list') {
@@ -76,7 +79,7 @@ async function send(
   return (await ask(command, 'POST', PATH, { ...world, dry_run })) as WorldOutcome
 }
 
-/** Sends the text of a world, and before it what is in the folders that the instance needs. */
+/** Sends the content of the folders that the instance needs, then the text of a world. */
 async function sendText(command: WorldCommand, file: string, isDryRun: boolean): Promise<WorldOutcome> {
   const content = textOf(file)
   const { found, problems } = await foldersOfFile(file, content)
@@ -98,7 +101,7 @@ async function sendText(command: WorldCommand, file: string, isDryRun: boolean):
   return send(command, { content, folders }, false)
 }
 
-/** A world that comes with the instance is named by a word; everything else is a file. */
+/** True for the name of a world that is part of Deskforge. Everything else is the path of a file. */
 const isShipped = (file: string): boolean => /^[\w-]+$/.test(file)
 
 /** One line for each problem, as compilers write them: editors and terminals open the file there. */
@@ -113,7 +116,9 @@ function problemsOf(file: string, problems: readonly Problem[], isHalfDone = fal
   return new StartupError([...lines, ...end].join('\n'))
 }
 
-/** Applies the world of a file, or one that comes with the instance, to an instance that starts. Throws StartupError. */
+/**
+ * Applies the world of a file, or one that comes with the instance, to an instance that starts. Throws StartupError.
+ */
 export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
   const text = await textAtStart(ctx.config, file)
   const { found, problems } = await foldersOfFile(file, text)

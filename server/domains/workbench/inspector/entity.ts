@@ -15,7 +15,7 @@ export interface InspectorState {
   readonly bytes: number
 }
 
-/** Whether the inspector records, and what it holds. */
+/** Whether the inspector records, and the number and size of its records. */
 export const WorkbenchInspector = entity(
   'WorkbenchInspector',
   {
@@ -148,7 +148,7 @@ function fullOf(row: RequestView): Full {
   return JSON.parse(JSON.stringify(row)) as Full
 }
 
-/** Two requests, and what differs between them. */
+/** Two requests and their differences. */
 export interface Comparison {
   readonly left: RequestView
   readonly right: RequestView

@@ -8,7 +8,7 @@ import { MASK } from './masking/names.ts'
 import type { RequestView } from './reading/views.ts'
 import { findRequest } from './service.ts'
 
-/** What differs from the recorded request. */
+/** The changes to the recorded request. */
 export interface Edits {
   readonly method?: string | undefined
   /** Path and query. */
@@ -35,8 +35,8 @@ const OWN =
   /^(host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|origin|referer|accept-encoding|sudo|job-token|x-forwarded-.*|sec-.*|authorization|private-token|cookie|x-csrf-token)$/i
 
 /**
- * Sends a recorded request again, with edits, to this instance and as the caller. Returns what was recorded of it. Throws 400
- * for secrets that are masked, and for another address than one of the instance.
+ * Sends a recorded request again, with edits, to this instance and as the caller. Returns the record of the new
+ * request. Throws 400 for masked secrets, and for an address that does not belong to the instance.
  */
 export async function sendAgain(
   ctx: Ctx,
@@ -99,7 +99,7 @@ function credentialsOf({ header, given }: Caller): Record<string, string> {
   return own
 }
 
-/** Sends the request and returns the ID that the answer names. */
+/** Sends the request and returns its ID from the answer. */
 async function send(ctx: Ctx, url: URL, options: RequestOptions, body: string): Promise<string> {
   const { ownCertificate } = ctx.config
   const secure = url.protocol === 'https:' && ownCertificate ? trusting(ownCertificate.pem) : {}

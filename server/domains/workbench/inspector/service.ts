@@ -19,7 +19,7 @@ import type { Switches } from './recording/keeping.ts'
 import type { RequestRecord } from './recording/record.ts'
 import { RING_LIMITS, type Ring } from './recording/ring.ts'
 
-/** Most requests of one HAR file. */
+/** The maximum number of requests of one HAR file. */
 export const MOST_IN_HAR = 500
 
 function held({ db }: Pick<Ctx, 'db'>): { inspector: Inspector | undefined } {
@@ -34,7 +34,7 @@ function inspectorOf(ctx: Pick<Ctx, 'db'>): Inspector {
   return inspector
 }
 
-/** Creates the inspector when the instance has started, and goes on as before the restart. */
+/** Creates the inspector when the instance has started, in the state that it had before. */
 export function openInspector({ context }: Running): () => Promise<void> {
   const { db, config, log } = context()
   const inspector = new Inspector({
@@ -52,7 +52,7 @@ export function openInspector({ context }: Running): () => Promise<void> {
   return () => inspector.close()
 }
 
-/** Whether the inspector records, and what it holds. */
+/** Whether the inspector records, and the number and size of its records. */
 export function readState(ctx: Ctx): InspectorState {
   const { switches, recorder } = inspectorOf(ctx)
   return {
@@ -64,7 +64,7 @@ export function readState(ctx: Ctx): InspectorState {
   }
 }
 
-/** Switches the inspector on or off. Off, it forgets what is not kept on disk. */
+/** Switches the inspector on or off. Switching it off drops all records that are not on disk. */
 export function changeState(ctx: Ctx, given: Partial<Switches>): InspectorState {
   const inspector = inspectorOf(ctx)
   inspector.switchTo({ ...inspector.switches, ...given })
@@ -94,7 +94,7 @@ function lastHints({ db }: Pick<Ctx, 'db'>): {
   return db.instance('workbench.hints', () => ({ known: undefined }))
 }
 
-/** What is recorded, with the hints; undefined while the inspector is off. */
+/** The recorded requests with their hints; undefined while the inspector is off. */
 function recorded(ctx: Ctx): Recorded | undefined {
   const ring = inspectorOf(ctx).recorder?.ring
   if (!ring) return undefined
@@ -152,7 +152,7 @@ export function exportRequests(
   return JSON.stringify(harOf(views, ctx.config.url, ctx.config.version))
 }
 
-/** Two requests, and what differs. */
+/** Two requests and their differences. */
 export function compareRequests(ctx: Ctx, left: string, right: string): Comparison {
   const [one, other] = [findRequest(ctx, left), findRequest(ctx, right)]
   return { left: one, right: other, differences: differencesOf(one, other) }

@@ -16,7 +16,7 @@ const FOLDERS = ['uploads', 'secure_files', 'artifacts', 'lfs', 'imports', 'expo
 /** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
-/** Links all files that rows name into the snapshot. Returns how many there are. */
+/** Links all files that rows refer to into the snapshot. Returns their number. */
 export function saveFiles(dataDir: string, target: string): number {
   return FOLDERS.reduce((sum, name) => sum + linkTree(join(dataDir, name), join(target, name)), 0)
 }
@@ -36,7 +36,7 @@ function linkTree(from: string, to: string): number {
   return count
 }
 
-/** Makes the files of the data folder those of the snapshot: links what is missing or differs, removes what is new. */
+/** Restores the files of the snapshot in the data folder: links missing and different files, removes new ones. */
 export function putBackFiles(dataDir: string, saved: string): void {
   for (const name of FOLDERS) putBackTree(join(saved, name), join(dataDir, name))
 }

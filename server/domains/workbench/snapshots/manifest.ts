@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 import type { ClockMode } from '../../../lib/clock.ts'
 
-/** What a snapshot says about itself. */
+/** The description of a snapshot. */
 export interface Manifest {
   readonly name: string
   readonly created_at: string
-  /** Version of the instance that made it. */
+  /** Version of the instance that created it. */
   readonly version: string
-  /** The last step of its schema. */
+  /** The last migration of its schema. */
   readonly schema: string
   /** Digest of the key that its secrets are sealed with. */
   readonly key: string
@@ -37,7 +37,7 @@ export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 /** In the folder of snapshots: unfinished ones, and ones that are being removed. */
 export const PASSING = /^\./
 
-/** The paths of a snapshot, or of one that is being made. */
+/** The paths of a snapshot, or of one that is being created. */
 export function pathsOf(dataDir: string, name: string) {
   const folder = join(snapshotsDir(dataDir), name)
   return {

@@ -34,7 +34,7 @@ export function savedRepositories(dataDir: string, name: string): SavedRepositor
   return readJson<SavedRepository[]>(pathsOf(dataDir, name).refs) ?? []
 }
 
-/** Folders of repositories that snapshots name, other than the one left out. */
+/** Folders of repositories that snapshots refer to. `except` names a snapshot to ignore. */
 export function neededBySnapshots(dataDir: string, except?: string): Set<string> {
   const needed = new Set<string>()
   for (const { name, storages } of manifestsIn(dataDir)) {
@@ -64,7 +64,7 @@ export function putBack(dataDir: string, { name, storages }: Marker): string[] {
   return putBackRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
 }
 
-/** Makes a copy of the snapshot's database that is ready to take the place of the present one. */
+/** Creates a copy of the snapshot's database that is ready to replace the current one. */
 export function prepareDatabase(dataDir: string, manifest: Manifest, isDurable: boolean): string {
   const copy = `${dataPaths(dataDir).database}.restored`
   for (const ending of ['', '-wal', '-shm']) rmSync(copy + ending, { force: true })
@@ -80,7 +80,7 @@ function upgrade(dataDir: string, file: string): void {
   rmSync(backupDir, { recursive: true, force: true })
 }
 
-/** Moves the prepared copy into the place of a database that nobody has open. */
+/** Replaces a database by the prepared copy. Call it while the database is closed. */
 export function swapDatabase(file: string, copy: string): void {
   // The log of the previous content does not belong to the new one.
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })

@@ -5,12 +5,12 @@ import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
 import { requestHoldOf } from '../../../lib/request-hold.ts'
 import { endWaiting } from '../../ci/index.ts'
 
-/** How long requests, jobs and git may take to come to their end. */
+/** The time in milliseconds that running requests, jobs and git commands get to end. */
 const PATIENCE_MS = 5000
 
 /**
- * Waits until nothing changes the instance, and holds what comes: jobs, requests, git. Returns how to let everything go on.
- * Throws 409 where work takes too long; then everything goes on.
+ * Waits until nothing changes the instance, and holds new requests, jobs and git commands. Returns a function that ends
+ * the hold. If running work takes too long, ends the hold and throws 409.
  */
 export async function quiet(ctx: Ctx): Promise<() => void> {
   const runner = runnerOf(ctx.db)

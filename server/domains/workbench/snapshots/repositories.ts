@@ -14,7 +14,7 @@ import { keptDir } from '../../../git/upkeep/repository.ts'
 import { readStorage, type RefsOfMoment } from '../../backups/index.ts'
 import type { SnapshotStorage } from './manifest.ts'
 
-/** A repository of a snapshot. `ino` is the number of its folder, by which it is found again. */
+/** A repository of a snapshot. `ino` is the inode number of its folder, which identifies it. */
 export interface SavedRepository {
   readonly storage: string
   readonly path: string
@@ -22,7 +22,7 @@ export interface SavedRepository {
   readonly refs: RefsOfMoment
 }
 
-/** Reads the refs of all repositories. Nobody may move them meanwhile. */
+/** Reads the refs of all repositories. The caller prevents moves of refs. */
 export function readRepositories(storages: readonly SnapshotStorage[]): SavedRepository[] {
   return storages.flatMap(({ name, folder }) =>
     readStorage(folder).repositories.map(({ path, refs }) => ({
@@ -34,16 +34,16 @@ export function readRepositories(storages: readonly SnapshotStorage[]): SavedRep
   )
 }
 
-/** The folder of a saved repository; undefined where its storage is gone. */
+/** The folder of a saved repository; undefined if its storage no longer exists. */
 export function dirOf({ storage, path }: SavedRepository, storages: readonly SnapshotStorage[]) {
   const folder = storages.find(({ name }) => name === storage)?.folder
   return folder === undefined ? undefined : join(folder, path)
 }
 
 /**
- * Makes the repositories of the storages those of a snapshot: removed ones come back, new ones are moved aside, and refs are
- * as they were. It may be interrupted anywhere and repeated. `isNeeded` says which folders other snapshots need.
- * Returns the folders of new repositories, which are to be deleted.
+ * Restores the repositories of a snapshot: brings back removed ones, moves new ones aside, and resets refs. It may be
+ * interrupted at any point and repeated. `isNeeded` is true for folders that other snapshots need. Returns the folders
+ * of new repositories, which are to be deleted.
  */
 export function putBackRepositories(
   saved: readonly SavedRepository[],
@@ -70,7 +70,7 @@ export function putBackRepositories(
     const elsewhere = [keptDir(gitDir, one.ino), dirByIno.get(one.ino)].find(
       (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
     )
-    // In a copied data folder no number is known any more; then the path decides.
+    // In a copied data folder the inode numbers differ, so the path identifies the repository.
     const isHere = here !== undefined && (here.ino === one.ino || elsewhere === undefined)
     if (!isHere && elsewhere !== undefined) {
       if (here) clear(gitDir)

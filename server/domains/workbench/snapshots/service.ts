@@ -46,7 +46,10 @@ export function markNeeded({ git, config }: Pick<Ctx, 'git' | 'config'>): void {
   for (const gitDir of neededBySnapshots(config.dataDir)) git.needed.add(gitDir)
 }
 
-/** Saves the instance under a name. Throws 400 for a bad name, 409 for a known one or while other work does not end. */
+/**
+ * Saves the instance under a name. Throws 400 for an invalid name, 409 for an existing one or if running work does not
+ * end in time.
+ */
 export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean): Promise<Manifest> {
   if (!NAME.test(name))
     throw fail(
@@ -110,8 +113,8 @@ function keyDigest(dataDir: string): string {
 }
 
 /**
- * Makes the instance what it was when the snapshot was saved, without a restart. Requests under way come to their end
- * before, others wait. Throws 404, and 409 where the snapshot does not fit or other work does not end.
+ * Restores the state of the instance from a snapshot, without a restart. Running requests end before, new ones wait.
+ * Throws 404, and 409 if the snapshot does not fit or running work does not end in time.
  */
 export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest> {
   const manifest = find(ctx, name)
@@ -131,7 +134,7 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
     } finally {
       goOn()
     }
-    // Windows read everything anew.
+    // Windows reload all data.
     ctx.events.announce(SnapshotRestored.name, { snapshot: name })
     return manifest
   })
@@ -170,7 +173,7 @@ function setClock(clock: MovableClock, { mode, now }: Manifest['clock']): void {
   clock.moveTo(Date.parse(now))
 }
 
-/** Deletes a snapshot, and the repositories that were kept for it alone. Throws 404, and 409 during a restore. */
+/** Deletes a snapshot, and the repositories that only this snapshot needs. Throws 404, and 409 during a restore. */
 export async function deleteSnapshot(ctx: Ctx, name: string): Promise<void> {
   find(ctx, name)
   await alone(ctx, () => {

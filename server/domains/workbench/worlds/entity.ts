@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
-/** How many objects of a kind were made, and how many were there. */
+/** The number of objects of a kind that were created, and that already existed. */
 export interface Count {
   readonly kind: string
   readonly made: number
   readonly kept: number
 }
 
-/** What a world did, or would do. */
+/** The result of applying a world, or of checking it. */
 export interface WorldOutcome {
   readonly dry_run: boolean
   readonly title: string | null

@@ -75,7 +75,7 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
     ),
     folder: text({ max: 255 }).describe('The folder as the world writes it'),
   },
-  // Checked before anything is stored, so that nobody else can fill the disk.
+  // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx) => {
     if (!ctx.actor.is_admin) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
     const { max_import_size: most } = settingsOf(ctx)
@@ -142,7 +142,7 @@ interface InJson {
   readonly folders?: Readonly<Record<string, string>>
 }
 
-/** The parameters in a JSON body; nothing where the body itself is the world. */
+/** The parameters in a JSON body; none if the body itself is the world. */
 function inJson(bytes: Buffer): InJson {
   if (bytes[0] !== 0x7b) return {}
   let body: Record<string, unknown>

@@ -19,7 +19,7 @@ export interface PackedFolder {
 /** Packed folders by the full path of their project; null where a check needs no content. */
 export type PackedFolders = ReadonlyMap<string, PackedFolder | null>
 
-/** What was sent and no world has taken yet is kept for this long. */
+/** The time in milliseconds for which an uploaded folder waits for its world. */
 const KEPT_MS = 3_600_000
 const MOST = 1000
 
@@ -32,7 +32,7 @@ function waitingOf(ctx: Ctx): Map<string, Waiting> {
   return ctx.db.instance('workbench.folders', () => new Map<string, Waiting>())
 }
 
-/** Keeps a packed folder for the world that follows, and returns its name. Throws 429 for too many. */
+/** Keeps a packed folder for the world that is sent next, and returns its name. Throws 429 for too many. */
 export function keepFolder(ctx: Ctx, given: PackedFolder): string {
   const waiting = waitingOf(ctx)
   for (const [id, { since }] of waiting) if (ctx.clock.now() - since > KEPT_MS) dropFolder(ctx, id)
@@ -64,7 +64,7 @@ export function keptFolders(ctx: Ctx, names: Readonly<Record<string, string>>): 
   )
 }
 
-/** Whether a project gets its content from its folder: it has none, and no import brings one. */
+/** Whether a project gets its content from its folder: it is empty and not being imported. */
 export function needsFolder(project: Project | undefined): boolean {
   return (
     project === undefined || (project.empty_repo && !['scheduled', 'started'].includes(project.import_status))

@@ -7,13 +7,13 @@ import { Scribe } from './write/scribe.ts'
 import { fits, Sheet } from './write/sheet.ts'
 import * as store from './write/store.ts'
 
-/** What of an instance is written: full paths or ids; everything without any. */
+/** The groups and projects to write, by full path or id; by default all. */
 export interface Selection {
   readonly projects?: readonly string[] | undefined
   readonly groups?: readonly string[] | undefined
 }
 
-/** Several projects are read at a time, because reading waits for git much of the time. */
+/** The number of projects that are read at a time, because reading mostly waits for git. */
 const AT_ONCE = 4
 
 const HEAD = [
@@ -22,7 +22,10 @@ const HEAD = [
   'Whoever applies it becomes owner of its groups, and author of what nobody else could do.',
 ]
 
-/** Writes an instance, or the selected groups and projects, as the YAML text of a world. Throws 404, or 409 while another is written. */
+/**
+ * Writes an instance, or the selected groups and projects, as the YAML text of a world. Throws 404, or 409 while
+ * another is written.
+ */
 export async function writeWorld(ctx: Ctx, selection: Selection): Promise<string> {
   const state = ctx.db.instance('workbench.writing', () => ({ isBusy: false }))
   if (state.isBusy) throw fail('conflict', 'A world is being written; please try again later.')
@@ -100,7 +103,10 @@ async function writeGroups(scribe: Scribe, sheet: Sheet, rows: readonly store.Gr
   return known
 }
 
-/** Reads several projects at a time and writes them in their order. One that no longer fits is left out. */
+/**
+ * Reads several projects at a time and writes them in their order. Leaves out a project that no longer fits into the
+ * size limit.
+ */
 async function writeProjects(
   scribe: Scribe,
   sheet: Sheet,
@@ -131,7 +137,7 @@ async function writeProjects(
       }
     }
   } finally {
-    // What was begun ends before the writing does.
+    // Waits for started reads before the writing ends.
     await Promise.allSettled(reading)
   }
 }

@@ -51,7 +51,7 @@ export async function checkWorld(
   if (problems.length > 0) throw refusal(problems)
   const parsed = worldSchema.safeParse(value)
   if (!parsed.success) throw refusal(schemaProblems(parsed.error.issues, value, positions))
-  // The parsed value is a copy; the one that was read knows its positions.
+  // The parsed value is a copy without positions; the original value has them.
   const world = value as World
   const wrong = [
     ...referenceProblems(world, await knownOf(ctx, world, folders), positions),
@@ -131,7 +131,9 @@ export interface Application {
   readonly folders: PackedFolders
 }
 
-/** Applies a world, or only checks it. Throws 400 for a wrong one, 409 while another is applied, 422 if a step fails. */
+/**
+ * Applies a world, or only checks it. Throws 400 for an invalid one, 409 while another is applied, 422 if a step fails.
+ */
 export async function applyWorld(
   ctx: Ctx,
   text: string,
@@ -209,10 +211,12 @@ async function perform(stage: Stage, world: World): Promise<Count[]> {
   }
 }
 
-/** How many projects are filled at a time; each of them waits for git much of the time. */
+/** The number of projects that are filled at a time, because each of them mostly waits for git. */
 const AT_ONCE = 4
 
-/** Makes the projects one after the other, so that their ids follow the text, and fills several at a time. */
+/**
+ * Creates the projects in the order of the text, so that their ids have the same order, and fills several at a time.
+ */
 async function applyProjects(stage: Stage, world: World): Promise<void> {
   const filling = new Set<Promise<void>>()
   let failed: unknown

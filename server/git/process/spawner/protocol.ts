@@ -50,7 +50,7 @@ export interface Frame {
   readonly content: Buffer
 }
 
-/** How many bytes of a descriptor may be sent before the receiver confirms them. */
+/** The maximum number of bytes of a descriptor that may be sent before the receiver confirms them. */
 export const WINDOW_BYTES = 256 * 1024
 
 /** True for the descriptors that a program reads. It writes to the others. */
@@ -100,7 +100,7 @@ export class FrameReader {
     return frames
   }
 
-  /** How many bytes the first message needs, as far as that is known. */
+  /** The number of bytes that the first message needs, as far as it is known. */
   #wanted(): number {
     const first = this.#parts[0]!
     return first.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + first.readUInt32BE(6)

@@ -139,7 +139,7 @@ function serve(connection: Socket): void {
   connection.on('data', (chunk) => {
     for (const frame of frames.push(chunk)) handle(frame)
   })
-  // The programs go on and notice by themselves that nobody reads their output.
+  // The programs continue until a write to their closed output fails.
   connection.on('error', () => process.exit(0))
   connection.on('close', () => process.exit(0))
   // Ctrl+C in a terminal reaches the whole process group; the server decides what ends.

@@ -31,7 +31,7 @@ function readItem(line: string): Item | undefined {
   return { kind, indent: found[1]!.length, text }
 }
 
-/** A list from the reader's line on, with what is indented below its items. */
+/** Reads a list from the reader's line on, with the indented content of its items. */
 export function readList(reader: OrgReader): string {
   const first = readItem(reader.line)!
   const items: string[] = []

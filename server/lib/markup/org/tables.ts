@@ -16,7 +16,7 @@ function isWidths(cells: readonly string[]): boolean {
   )
 }
 
-/** A table from the reader's line on. What stands above the first line between rows is its head. */
+/** Reads a table from the reader's line on. The rows above the first separator line are its head. */
 export function readTable(reader: OrgReader): string {
   const rows: string[][] = []
   let head = 0

@@ -59,7 +59,7 @@ class Reader {
     this.ids = ids
   }
 
-  /** The lines as HTML; how far the first one is indented is their margin. */
+  /** The lines as HTML. The indentation of the first line is their margin. */
   read(): string {
     const html: string[] = []
     const margin = indentOf(this.lines.find((line) => line !== '') ?? '')

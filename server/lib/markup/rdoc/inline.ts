@@ -51,7 +51,7 @@ function pieceAt(text: string, at: number, depth: number): Piece | undefined {
   return addressAt(text, at) ?? wordLinkAt(text, at)
 }
 
-/** A backslash keeps what follows as it is written. */
+/** A backslash escapes the following character. */
 function escapedAt(text: string, at: number): Piece | undefined {
   const found = /^\\([*_+<{]|https?:|link:|mailto:)/.exec(text.slice(at, at + 10))
   return found ? { html: escapeHtml(found[1]!), end: at + found[0].length } : undefined

@@ -80,7 +80,7 @@ function shown(row: ScimUserView): Shown {
   return { schemas: [USER_SCHEMA], id: row.extern_uid, ...asked }
 }
 
-/** An attribute, with its requested parts. */
+/** Returns an attribute with only the requested parts. */
 function partOf(name: string, value: unknown, shows: (attribute: string) => boolean): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return shows(name) ? [[name, value]] : []
   const pick = (whole: object) =>

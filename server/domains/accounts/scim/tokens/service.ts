@@ -8,7 +8,7 @@ import { ScimTokenChanged } from '../../events.ts'
 import * as store from '../store.ts'
 import type { ScimTokenRow } from '../store.ts'
 
-/** A new token: the only time that its text is known. */
+/** A new token with its plain text, which is not stored. */
 export interface NewScimToken {
   readonly row: ScimTokenRow
   readonly token: string
@@ -48,7 +48,7 @@ export function revokeToken(ctx: Ctx, groupId: number | null): void {
   })
 }
 
-/** The text of a new token. */
+/** Generates the plain text of a new token. */
 function drawToken(ctx: Pick<Ctx, 'random'>): string {
   return SCIM_TOKEN_PREFIX + ctx.random.token(20)
 }

@@ -19,7 +19,7 @@ export async function signingKey(ctx: Ctx): Promise<SigningKey> {
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
   return tx(ctx.db, () => {
-    // Another request may have created one meanwhile.
+    // Another request may have created a key in the meantime.
     const row = store.keys(ctx.db)[0] ?? store.insertKey(ctx.db, { kid, jwk, created_at: ctx.now })
     return { kid: row.kid, jwk: row.jwk }
   })

@@ -7,7 +7,7 @@ import { isoDate } from '../../../../lib/clock.ts'
 /** A signing key with its private part. */
 export type SigningKeyRow = Selectable<SigningKeysTable>
 
-/** Most published keys. All tokens of older keys have expired. */
+/** The maximum number of published keys. All tokens of older keys have expired. */
 const MAX_KEYS = 10
 
 /** The keys, the newest first. The newest one signs. */

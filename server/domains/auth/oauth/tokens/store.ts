@@ -57,7 +57,7 @@ export interface Authorized {
   readonly last_used_at: string | null
 }
 
-/** Most entries of the list. */
+/** The maximum number of entries in the list. */
 const MAX_AUTHORIZED = 1000
 
 /** All authorizations of a user: one entry per application, and one per token without an application. */
@@ -114,7 +114,7 @@ export function grantByDigest(db: Database, digest: string): GrantRow | undefine
   return db.get(q.selectFrom('oauth_grants').selectAll().where('digest', '=', digest))
 }
 
-/** Marks a code as used. False if another request was faster. */
+/** Marks a code as used. False if another request has used it already. */
 export function useGrant(db: Database, id: number, now: string): boolean {
   const query = q.updateTable('oauth_grants').set({ used_at: now })
   return db.run(query.where('id', '=', id).where('used_at', 'is', null)).changes > 0

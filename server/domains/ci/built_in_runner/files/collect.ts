@@ -18,14 +18,14 @@ export interface Collected {
   readonly notes: string[]
 }
 
-/** Most files in one artifact. */
+/** The maximum number of files in one artifact. */
 const MOST = 200_000
 /** Time limit for git to list files; a large folder takes a fraction of it. */
 const LISTING_MS = 60_000
 
 /**
- * Finds files of a project by paths and patterns. A folder includes everything in it. Nothing outside the project is found, and
- * symbolic links are not followed.
+ * Finds files of a project by paths and patterns. A folder includes everything in it. Nothing outside the project is
+ * found, and symbolic links are not followed.
  */
 export async function collect(
   project: string,

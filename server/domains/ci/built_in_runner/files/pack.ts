@@ -8,8 +8,8 @@ import { ZipFile } from 'yazl'
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /**
- * Opens a file of a job. Undefined if it is not a regular file or no longer exists. It never follows links and never opens a
- * pipe, which would block one of the few threads that the instance reads files with.
+ * Opens a file of a job. Undefined if it is not a regular file or no longer exists. It never follows links and never
+ * opens a pipe, which would block one of the few threads that the instance reads files with.
  */
 async function openPlain(path: string): Promise<FileHandle | undefined> {
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
@@ -21,14 +21,17 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 }
 
 const LINK_MODE = 0o120777
-/** Small files are read ahead, which is many times faster, up to this many bytes. */
+/** Files up to this many bytes are read ahead, which is many times faster. */
 const SMALL = 256 * 1024
 const MOST_IN_MEMORY = 16 * 1024 * 1024
 
 /** Compression levels by the names that job variables use. */
 const LEVELS: Readonly<Record<string, number>> = { fastest: 1, fast: 3, default: 6, slow: 8, slowest: 9 }
 
-/** Streams files of a folder as a zip archive with their modes. Links stay links. Files that vanish meanwhile are omitted. */
+/**
+ * Streams files of a folder as a zip archive with their modes. Links stay links. Files that are deleted during this
+ * time are omitted.
+ */
 export function zipOf(folder: string, files: readonly string[], effort = 'default'): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
@@ -100,7 +103,7 @@ function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): 
   })
 }
 
-/** A large file vanished after its header was written. */
+/** A large file was deleted after its header was written. */
 class Gone extends Error {
   constructor(name: string) {
     super(`${name} is gone.`)

@@ -15,7 +15,7 @@ export interface ReleaseRequest {
   readonly done: string
 }
 
-/** Longest description that is read from a file. */
+/** The maximum length of a description that is read from a file. */
 const MAX_FILE = 1024 * 1024
 const COMMANDS = ['create', 'update', 'get'] as const
 const FLAGS = new Set(
@@ -99,8 +99,8 @@ export interface CommandLine {
 }
 
 /**
- * Parses `create --name "x" --milestone=a --milestone b`. The argument after a flag is its value, even if it starts with a
- * hyphen like a Markdown list. Throws for a flag without a value and for other arguments.
+ * Parses `create --name "x" --milestone=a --milestone b`. The argument after a flag is its value, even if it starts
+ * with a hyphen like a Markdown list. Throws for a flag without a value and for other arguments.
  */
 export function readArgs(args: readonly string[]): CommandLine {
   const flags = new Map<string, string[]>()

@@ -47,8 +47,8 @@ const ATTEMPTS = 5
 const SUCCESS = '\x1b[32;1mJob succeeded\x1b[0;m\n'
 
 /**
- * Runs one job up to the final update, then deletes its folder. `stopping` is aborted when the instance stops or the runner is
- * disabled. `slot` numbers concurrent jobs. Never rejects.
+ * Runs one job up to the final update, then deletes its folder. `stopping` is aborted when the instance stops or the
+ * runner is disabled. `slot` numbers concurrent jobs. Never rejects.
  */
 export async function runJob(
   machine: Machine,
@@ -77,7 +77,7 @@ export async function runJob(
     if (abort.signal.reason !== 'canceled')
       await report(client, payload, { ...outcome.outcome, output: trace.output })
   } catch {
-    // The instance is unreachable. It fails a job that nobody reports on (spec ci 2.5).
+    // The instance cannot be reached. It fails a job without reports after a while (spec ci 2.5).
   } finally {
     clearTimeout(timer)
     stopping.removeEventListener('abort', onStopping)

@@ -20,16 +20,17 @@ const GRACE_MS = 3000
 const DRAIN_MS = 500
 
 /**
- * Starts the shell of the job, and a small watchdog process that ends the whole group when descriptor 3 closes, which happens
- * whenever the instance dies. The shell does not wait for the watchdog, because it is not its child. The umask is the usual
- * one, not the strict one of the instance, for the files that jobs build.
+ * Starts the shell of the job, and a small watchdog process that ends the whole group when descriptor 3 closes, which
+ * happens whenever the instance dies. The shell does not wait for the watchdog, because it is not its child. The umask
+ * is the usual one, not the strict one of the instance, for the files that jobs build.
  */
 const STARTER =
   'umask 022; (cat <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$0" "$1" </dev/null 2>&1 3<&-'
 
 /**
- * Runs a script in a new process group. Kills what the script left behind, and everything if `signal` is aborted, so the group
- * has ended when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script cannot be started.
+ * Runs a script in a new process group. Kills what the script left behind, and everything if `signal` is aborted, so
+ * the group has ended when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script
+ * cannot be started.
  */
 export async function runScript({ shell, file, folder, env, signal, onOutput }: ShellRun): Promise<number> {
   if (signal.aborted) return 137
@@ -94,7 +95,8 @@ function echo(command: string): string {
 }
 
 /**
- * Joins the commands of a step to one script that prints each command before it runs. With `isTraced` the shell traces instead.
+ * Joins the commands of a step to one script that prints each command before it runs. With `isTraced` the shell traces
+ * instead.
  */
 export function scriptOf(shell: string, commands: readonly string[], isTraced = false): string {
   const lines = commands.flatMap((command) => [echo(command), command])
@@ -107,8 +109,8 @@ export function quietScriptOf(shell: string, commands: readonly string[]): strin
 }
 
 /**
- * Ends programs that left the process group of their job. Their environment contains a folder of the runner. On systems that
- * hide the environment of processes, this finds nothing.
+ * Ends programs that left the process group of their job. Their environment contains a folder of the runner. On systems
+ * that hide the environment of processes, this finds nothing.
  */
 export async function endOrphans(folder: string): Promise<void> {
   if (process.platform !== 'linux') return
@@ -129,6 +131,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended meanwhile.
+    // It has ended in the meantime.
   }
 }

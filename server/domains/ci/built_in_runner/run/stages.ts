@@ -74,7 +74,7 @@ function fileOf({ caches }: RunContext, key: string): string {
   return join(caches, `${createHash('sha256').update(key).digest('hex')}.zip`)
 }
 
-/** Longest time for `after_script`, ms. */
+/** The time limit for `after_script` in milliseconds. */
 const AFTER_MS = 300_000
 
 interface Run {

@@ -6,8 +6,8 @@ import type { InstanceClient } from '../client.ts'
 const MASK = '[MASKED]'
 
 /**
- * Replaces secret values in a stream of bytes. Holds back bytes that could be the start of a value until that is clear, so that
- * it also finds values split between two chunks.
+ * Replaces secret values in a stream of bytes. Holds back bytes that could be the start of a value until that is clear,
+ * so that it also finds values split between two chunks.
  */
 export class Masker {
   readonly #values: readonly string[]
@@ -42,7 +42,7 @@ export class Masker {
     return this.#masked(rest, this.#patternFor(rest))
   }
 
-  /** Filters the values that occur in a text. Of thousands of variables, few do. */
+  /** Selects the values that occur in a text, which are few of possibly thousands of variables. */
   #patternFor(text: string): RegExp | undefined {
     const present = this.#values.filter((value) => text.includes(value))
     const escaped = present.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))

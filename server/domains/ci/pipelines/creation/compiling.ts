@@ -22,7 +22,7 @@ import { variablesFor } from '../../variables/service.ts'
 import type { PipelineRequest, PipelineTarget } from './request.ts'
 import { archiveOfJob } from './store.ts'
 
-/** Longest time for includes (spec ci 4.1). */
+/** The time limit for all includes in milliseconds (spec ci 4.1). */
 export const INCLUDE_MS = 30_000
 
 /** A configuration to be read. */
@@ -100,10 +100,10 @@ function including(entry: Record<string, unknown>): string {
   return JSON.stringify({ include: [entry] })
 }
 
-/** Largest included file out of artifacts, bytes. */
+/** The maximum size of an included file from artifacts, in bytes. */
 const MAX_BYTES = 1_500_000
 
-/** Reads configurations out of the artifacts of the parent pipeline, for `include: {artifact, job}` (spec ci 4.10). */
+/** Reads configurations from the artifacts of the parent pipeline, for `include: {artifact, job}` (spec ci 4.10). */
 function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver['artifact']> {
   return async (job, path) => {
     const archive = archiveOfJob(ctx.db, pipelineId, job)
@@ -131,9 +131,9 @@ export type RequestPart = Pick<
 
 /** Variables that includes can use before there is a pipeline. */
 export interface Known {
-  /** Given by the instance. */
+  /** Set by the instance. */
   readonly predefined: readonly Variable[]
-  /** Set by the instance, groups, project and the user who starts the pipeline; later ones win. */
+  /** Set by the instance, groups, project and the user who starts the pipeline; of one name the last counts. */
   readonly stored: readonly Variable[]
   /** Values that errors must not show. */
   readonly masked: readonly string[]
@@ -146,7 +146,7 @@ export interface Circumstances extends Known {
 }
 
 /**
- * The variables of a request for a target, in the name of the actor; fewer where there is no target. An actor who may not
+ * The variables of a request for a target, as the actor; fewer where there is no target. An actor who may not
  * create pipelines gets no stored variables: conditions and file names would reveal them.
  */
 export async function knownFor(

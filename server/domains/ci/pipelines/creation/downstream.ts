@@ -29,7 +29,7 @@ import * as store from './store.ts'
 import type { Database } from '../../../../db/database.ts'
 import { planLimits } from '../../../settings/index.ts'
 
-/** Why a trigger job creates no pipeline (spec ci 1.15). */
+/** The reason why a trigger job creates no pipeline (spec ci 1.15). */
 export type DownstreamFailure =
   | 'downstream_bridge_project_not_found'
   | 'insufficient_bridge_permissions'
@@ -54,7 +54,7 @@ export class DownstreamRefused extends Error {
 }
 
 /**
- * Creates the pipeline of a trigger job in the name of the user who started the job: a pipeline of another project, or a
+ * Creates the pipeline of a trigger job as the user who started the job: a pipeline of another project, or a
  * child pipeline (spec ci 2.4). A second call returns the same pipeline. Throws DownstreamRefused.
  */
 export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
@@ -92,7 +92,7 @@ function bridgeOf(ctx: Ctx, job: JobRow): Bridge | undefined {
   return project && pipeline && details ? { project, pipeline, job, details } : undefined
 }
 
-/** `trigger:` as it is stored. */
+/** The stored form of `trigger:`. */
 interface Trigger {
   readonly project?: string
   readonly branch?: string
@@ -134,7 +134,10 @@ function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
 
 type Include = Readonly<Record<string, unknown>>
 
-/** The request for a child pipeline: the commit of the parent, and included files instead of the project's configuration. */
+/**
+ * The request for a child pipeline: the commit of the parent, and included files instead of the project's
+ * configuration.
+ */
 function childRequest(
   ctx: Ctx,
   { project, pipeline }: Bridge,
@@ -188,7 +191,7 @@ function mergeRequestOf(
   }
 }
 
-/** A trigger job with what its variables come from. */
+/** A trigger job with the sources of its variables. */
 type Bridge = StoredJob
 
 /** All variables of a trigger job, expanded, by name. */
@@ -218,12 +221,12 @@ function forwarded(
   }))
 }
 
-/** Child pipelines may have children, and those no more. */
+/** The maximum depth of child pipelines: children may have children, which may have none. */
 const MAX_CHILD_DEPTH = 2
 
 /** How often a chain of pipelines may return to a project and ref: A, B, A, B is allowed. */
 const MAX_RETURNS = 2
-/** Pipelines of a chain that are looked at. */
+/** The maximum number of pipelines of a chain that are checked. */
 const MAX_CHAIN = 100
 
 /** True if a pipeline is a child of a child already. */
@@ -241,7 +244,10 @@ function isLoop(db: Database, pipelineId: number): boolean {
   return all.length >= MAX_CHAIN || [...origins.values()].some((one) => one.length > MAX_RETURNS)
 }
 
-/** True if one pipeline has led to too many already: children with many children each would have no end. */
+/**
+ * True if one pipeline has already led to too many others. The depth limit alone would allow each child to have many
+ * children.
+ */
 function isCrowded(db: Database, pipelineId: number): boolean {
   const { pipeline_hierarchy_size: most } = planLimits(db)
   const first = store.chainOf(db, pipelineId, MAX_CHAIN).at(-1)?.id ?? pipelineId

@@ -26,7 +26,7 @@ interface Pushed {
   readonly pushed_at: string
 }
 
-/** Creates the pipeline of a push in the name of the user who pushed; none if that user is gone or may not create any. */
+/** Creates the pipeline of a push as the user who pushed; none if that user is gone or may not create any. */
 async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   const project = projectById(ctx.db, pushed.project_id)
   const acting = inNameOf(ctx, pushed.actor_id)

@@ -20,8 +20,8 @@ type Found = Pick<PipelineTarget, 'ref' | 'kind' | 'sha'>
 const MERGE_REQUEST = /^refs\/merge-requests\/\d+\/(?:head|merge|train)$/
 
 /**
- * The branch, tag or merge request of a name, at its newest commit; null where there is none. A short name that a branch
- * and a tag share is `ambiguous`.
+ * The branch, tag or merge request of a name, at its newest commit; null where there is none. A short name that a
+ * branch and a tag share is `ambiguous`.
  */
 export async function targetOf(
   ctx: Ctx,
@@ -95,12 +95,12 @@ export interface MergeRequestOfPipeline {
   readonly source_project_id: number
 }
 
-/** What a pipeline is requested for. */
+/** A request for a pipeline. */
 export interface PipelineRequest {
   readonly source: PipelineSource
   /** Branch or tag, short or in full (`refs/heads/…`, `refs/tags/…`), or `refs/merge-requests/N/head`. */
   readonly ref: string
-  /** The commit; what the ref points to otherwise. */
+  /** The commit; by default the one that the ref points to. */
   readonly sha?: string | undefined
   /** The former commit of the ref; null and zeros mean none. */
   readonly before_sha?: string | null | undefined
@@ -132,7 +132,7 @@ export function heedsSkip(source: PipelineSource): boolean {
 
 const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
 
-/** True where the message of a commit, or an option of its push, asks for no pipeline (spec ci 2.6). */
+/** True if the message of the commit or an option of the push requests that no pipeline is created (spec ci 2.6). */
 export function isSkipped(message: string, pushOptions: readonly string[] = []): boolean {
   return SKIP.test(message) || pushOptions.includes('ci.skip')
 }
@@ -153,7 +153,7 @@ export function checkGivenVariables(variables: readonly GivenVariable[]): void {
   if (twice.length > 0) throw invalid({ variables: [`have duplicate values (${twice.join(', ')})`] })
 }
 
-/** A pipeline that is not made: 400 `{"message":{"base":[…]}}` (spec ci 2.6). */
+/** The refusal to create a pipeline: 400 `{"message":{"base":[…]}}` (spec ci 2.6). */
 export class PipelineRefused extends Failure {
   readonly texts: readonly string[]
   readonly because: Cause | undefined
@@ -172,7 +172,7 @@ export class PipelineRefused extends Failure {
  */
 type Cause = 'config' | 'rights' | 'validation'
 
-/** A refusal with one sentence: `throw refused('Reference not found')`. */
+/** Returns a refusal with one sentence: `throw refused('Reference not found')`. */
 export function refused(text: string, because?: Cause): PipelineRefused {
   return new PipelineRefused([text], because)
 }

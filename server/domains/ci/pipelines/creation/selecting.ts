@@ -20,7 +20,10 @@ import { resolveCommit } from '../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import type { PipelineRequest } from './request.ts'
 
-/** Milliseconds for all rules, which block the main thread; rules of thousands of jobs take a small part of it. */
+/**
+ * The time limit for all rules in milliseconds, because they block the main thread. The rules of thousands of jobs take
+ * a small part of it.
+ */
 const MOST_MS = 3000
 
 /** The jobs that a pipeline would have. */
@@ -31,8 +34,9 @@ export interface Choice {
 }
 
 /**
- * Returns a function that chooses the jobs of a configuration; the data that the rules need is read from git before. The
- * number of the pipeline is only known when it is stored, so that the choice can be repeated with another number.
+ * Returns a function that chooses the jobs of a configuration; First reads the data that the rules need from git. The
+ * number of a pipeline is only known when it is stored, so the returned function can be called again with another
+ * number.
  */
 export async function chooser(
   ctx: Ctx,
@@ -66,7 +70,7 @@ export async function chooser(
   }
 }
 
-/** Leaves one job of a selection, without its needs. */
+/** Reduces a selection to one job without its needs. */
 function narrowed(selection: Selection, only: string | undefined): Selection {
   if (only === undefined) return selection
   const jobs = selection.jobs.filter(({ job }) => job.base === only || job.name === only)
@@ -86,7 +90,7 @@ function named(refs: readonly string[], built: Built, given: Circumstances): str
   return [...new Set(refs.map((ref) => expandText(ref, (name) => values.root.get(name))))]
 }
 
-/** Refs of `changes:compare_to` that are looked at. */
+/** The maximum number of refs of `changes:compare_to` that are compared. */
 const MAX_REFS = 20
 
 /** Paths that the commits of a pipeline change; null if there is no commit to compare with (spec ci 4.7). */

@@ -39,7 +39,10 @@ interface Excess {
 
 const DAY_MS = 86_400_000
 
-/** The limit of the plan that a pipeline of so many jobs exceeds (spec administration 13); undefined for none. */
+/**
+ * The limit of the plan that a pipeline with this number of jobs exceeds (spec administration 13); undefined if it
+ * exceeds none.
+ */
 function excessOf(ctx: Ctx, project: Project, jobs: number): Excess | undefined {
   const { ci_pipeline_size: size, ci_active_jobs: active } = planLimits(ctx.db)
   if (size > 0 && jobs > size) {
@@ -61,14 +64,17 @@ const TOO_MANY = 'Too many pipelines created in the last minute. Try again later
 const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
 
 /**
- * Counts a pipeline of the actor for a commit. Throws PipelineRefused beyond the number that the settings allow per minute (spec
- * administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
+ * Counts a pipeline of the actor for a commit. Throws PipelineRefused beyond the number that the settings allow per
+ * minute (spec administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
  */
 function countPipeline(ctx: Ctx, projectId: number, sha: string): void {
   count(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
 }
 
-/** The same for pipelines that jobs of other pipelines start (`downstream_pipeline_trigger_limit_per_project_user_sha`). */
+/**
+ * Like `countRequest`, for pipelines that jobs of other pipelines start
+ * (`downstream_pipeline_trigger_limit_per_project_user_sha`).
+ */
 function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
   const max = settingsOf(ctx).downstream_pipeline_trigger_limit_per_project_user_sha
   count(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)
@@ -86,8 +92,9 @@ const PATIENCE = 5
 const REFUSED = 406
 
 /**
- * Asks the external validation service about a pipeline (settings `external_pipeline_validation_service_*`, spec administration
- * 1.2). Throws PipelineRefused if it answers 406; after any other answer or failure the pipeline is created.
+ * Asks the external validation service about a pipeline (settings `external_pipeline_validation_service_*`, spec
+ * administration 1.2). Throws PipelineRefused if it answers 406; after any other answer or failure the pipeline is
+ * created.
  */
 async function askValidation(
   ctx: Ctx,
@@ -150,8 +157,8 @@ function questionOf(ctx: Ctx, project: Project, target: PipelineTarget, jobs: re
 }
 
 /**
- * Creates a pipeline in the name of the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and
- * stores nothing. Where no user waits for an answer, as after a push, a broken configuration is stored as a failed
+ * Creates a pipeline as the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and stores
+ * nothing. If no user waits for an answer, for example after a push, a broken configuration is stored as a failed
  * pipeline, and `[ci skip]` as a skipped one.
  */
 export async function createPipeline(
@@ -185,7 +192,7 @@ export async function createPipeline(
   })
 }
 
-/** The same for automatic pipelines: returns null if the pipeline is refused. */
+/** Like `createPipeline`, for automatic pipelines. Returns null if the pipeline is refused. */
 export async function tryPipeline(
   ctx: Ctx,
   project: Project,
@@ -244,7 +251,9 @@ async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string):
   return row
 }
 
-/** The pipeline is stored already; a failure of git must not lead to a second one. */
+/**
+ * Creates the refs of a stored pipeline. Catches failures of git, because a repetition would create a second pipeline.
+ */
 async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void> {
   try {
     await ensurePipelineRef(ctx, project, row)
@@ -253,7 +262,7 @@ async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void>
   }
 }
 
-/** Refuses the request, or stores a failed pipeline where no user waits for an answer. */
+/** Refuses the request, or stores a failed pipeline if no user waits for an answer. */
 function refuseExcess(ctx: Ctx, project: Project, draft: Draft, excess: Excess): PipelineRow {
   const { failure_reason, text } = excess
   if (!keepsBroken(draft.request.source)) throw refused(text)

@@ -3,7 +3,7 @@ import type { ArtifactRow } from '../../artifacts/store.ts'
 import type { JobDetailsRow, JobRow } from '../../jobs/store.ts'
 import type { PipelineRow, PipelineVariableRow } from '../store.ts'
 
-/** A job as a pipeline is made with it. */
+/** A job of a new pipeline. */
 export type NewJob = Pick<
   JobRow,
   | 'pipeline_id'
@@ -32,7 +32,7 @@ export type NewJob = Pick<
   readonly follows_downstream: boolean
 }
 
-/** Stores a job and gives its id. Plain SQL, since pipelines have hundreds. */
+/** Stores a job and returns its id. Hand-written SQL, because a pipeline may have hundreds of jobs. */
 export function insertJob(db: Database, row: NewJob): number {
   return db.exec(
     `INSERT INTO ci_jobs (pipeline_id, project_id, kind, name, base, stage, stage_index, status, "when", allow_failure,
@@ -95,7 +95,7 @@ export function probableIid(db: Database, projectId: number): number {
   return (row?.pipelines ?? 0) + 1
 }
 
-/** Whether there is a pipeline of a push that was made at or after a moment. */
+/** True if a pipeline of this push was created at or after the given time. */
 export function isMadeSince(
   db: Database,
   push: Pick<PipelineRow, 'project_id' | 'sha' | 'ref' | 'before_sha'>,
@@ -113,7 +113,7 @@ export function isMadeSince(
   return found !== undefined
 }
 
-/** The newest archive that a job of a pipeline left, by the name of the job. */
+/** The newest archive of the job with this name in a pipeline. */
 export function archiveOfJob(db: Database, pipelineId: number, job: string): ArtifactRow | undefined {
   return db.one<ArtifactRow>(
     `SELECT a.* FROM ci_jobs j JOIN ci_artifacts a ON a.job_id = j.id AND a.file_type = 'archive'
@@ -123,7 +123,7 @@ export function archiveOfJob(db: Database, pipelineId: number, job: string): Art
   )
 }
 
-/** Number of a project's jobs since a moment that wait, are prepared or run. */
+/** The number of a project's jobs since the given time that wait, are prepared or run. */
 export function aliveJobs(db: Database, projectId: number, since: string): number {
   return db.one<{ n: number }>(
     `SELECT count(*) AS n FROM ci_jobs WHERE project_id = ? AND created_at > ?
@@ -152,7 +152,7 @@ export function chainOf(db: Database, pipelineId: number, limit: number): Ancest
   )
 }
 
-/** Number of the pipelines that one led to, itself included, counted up to a limit. */
+/** The number of pipelines in the family of a pipeline, including itself, counted up to a limit. */
 export function familySize(db: Database, pipelineId: number, limit: number): number {
   return db.one<{ n: number }>(
     `WITH RECURSIVE family (id) AS (

@@ -42,7 +42,7 @@ export function writeEmpty(
 
 /**
  * Stores a pipeline with its jobs, starts the first ones, and cancels redundant pipelines, in one transaction.
- * Throws PipelineRefused where the choice comes out empty or with errors.
+ * Throws PipelineRefused if no job is selected or the selection has errors.
  */
 export function writeFull(
   ctx: Ctx,
@@ -75,7 +75,9 @@ export function writeFull(
 
 const NO_JOBS = 'No stages / jobs for this pipeline.'
 
-/** Returns the choice. Throws PipelineRefused for errors; a configuration without jobs for this pipeline is not broken. */
+/**
+ * Returns the choice. Throws PipelineRefused for errors; a configuration without jobs for this pipeline is not broken.
+ */
 export function checked(choice: Choice): Choice {
   const { errors, isWanted } = choice.selection
   if (errors.length === 0) return choice
@@ -135,7 +137,7 @@ function publishCreated(ctx: Ctx, row: PipelineRow): void {
   })
 }
 
-/** Stores the jobs of a pipeline, with their environments and resource groups. To be called in its transaction. */
+/** Stores the jobs of a pipeline, with their environments and resource groups. Call it in its transaction. */
 function writeJobs(ctx: Ctx, project: Project, pipeline: PipelineRow, choice: Choice): void {
   for (const selected of choice.selection.jobs) writeJob(ctx, project, pipeline, selected, choice)
 }

@@ -53,7 +53,9 @@ const FLAGS = {
   released_at: 'released-at',
 } as const
 
-/** The shell command that creates the release of a job; the shell expands its variables. Undefined without `release:`. */
+/**
+ * The shell command that creates the release of a job; the shell expands its variables. Undefined without `release:`.
+ */
 export function releaseLines(release: Json): string[] {
   if (!release) return []
   const single = Object.entries(FLAGS).flatMap(([key, flag]) => {
@@ -68,7 +70,7 @@ export function releaseLines(release: Json): string[] {
   return [`release-cli create${[...single, ...milestones, ...assets].join('')}`]
 }
 
-/** Double quotes: the shell expands variables and nothing else. */
+/** Puts a text in double quotes, in which the shell expands only variables. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"`]/g, (char) => `\\${char}`)}"`
 }
@@ -80,13 +82,13 @@ export interface TakenJob {
   readonly job: JobRow
   readonly details: JobDetailsRow
   readonly runner: RunnerRow
-  /** Token of the job in plain text; nothing else shows it. */
+  /** Token of the job in plain text; it appears nowhere else. */
   readonly token: string
 }
 
 /**
- * The job for the runner, with exactly the types that runners decode (spec ci 1.7, 1.8). Creates the ref under which the runner
- * fetches the commit.
+ * The job for the runner, with exactly the types that runners decode (spec ci 1.7, 1.8). Creates the ref under which
+ * the runner fetches the commit.
  */
 export async function payloadOf(ctx: Ctx, taken: TakenJob) {
   const { project, pipeline, job, details, runner, token } = taken
@@ -165,7 +167,7 @@ export interface JobInfo {
   readonly project_jobs_running_on_instance_runners_count: string
 }
 
-/** Largest reported number of a project's running jobs on instance runners. */
+/** The maximum reported number of a project's running jobs on instance runners. */
 const MOST_COUNTED = 1000
 
 /** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */
@@ -208,7 +210,7 @@ export interface GitInfo {
   readonly protected: boolean
 }
 
-/** Depth of the clone: the variable of the job, else the setting of the project; 0 for the whole history. */
+/** The depth of the clone: the variable of the job, or the setting of the project; 0 for the whole history. */
 export function depthOf(variables: readonly { key: string; value: string }[], usual: number | null): number {
   const given = variables.find(({ key }) => key === 'GIT_DEPTH')?.value
   const depth = given === undefined || given === '' ? (usual ?? 0) : Number(given)
@@ -216,8 +218,8 @@ export function depthOf(variables: readonly { key: string; value: string }[], us
 }
 
 /**
- * Refspecs to fetch: the ref of the pipeline, and the branch or tag so that scripts can use its name; for a full clone all
- * branches and tags (spec ci 1.8).
+ * Refspecs to fetch: the ref of the pipeline, and the branch or tag so that scripts can use its name; for a full clone
+ * all branches and tags (spec ci 1.8).
  */
 export function refspecsOf(
   pipeline: Pick<PipelineRow, 'id' | 'ref' | 'tag' | 'merge_request_id'>,

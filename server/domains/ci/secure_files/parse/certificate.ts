@@ -17,7 +17,7 @@ export function serialOf(certificate: X509Certificate): string {
   return BigInt(`0x${certificate.serialNumber}`).toString()
 }
 
-/** A name as a map of its parts (`C`, `O`, `OU`, `CN`, `UID`). The last value of each wins. */
+/** A name as a map of its parts (`C`, `O`, `OU`, `CN`, `UID`). Of several values of one part, the last counts. */
 function partsOfName(name: string | undefined): Record<string, string> {
   const parts = (name ?? '').split('\n').flatMap((line) => {
     const at = line.indexOf('=')

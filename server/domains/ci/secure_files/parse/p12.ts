@@ -21,14 +21,14 @@ const { pbe } = forge.pki as unknown as {
   pbe: { getCipher(oid: string, params: DerNode, password: string | null): Cipher }
 }
 
-/** Most rounds of key derivation. The file sets the number, so it must be limited. */
+/** The maximum number of rounds of key derivation. The file sets the number, so it must be limited. */
 const MOST_ROUNDS = { native: 100_000, own: 10_000 }
-/** Most encrypted parts. Programs write two, one with certificates and one with keys. */
+/** The maximum number of encrypted parts. Programs write two, one with certificates and one with keys. */
 const MOST_PARTS = 4
 
 /**
- * Reads the metadata of the certificate in a PKCS#12 store without a password: the one that belongs to the key, or the first.
- * Throws for anything else. Keys are not decrypted, and the checksum is not verified.
+ * Reads the metadata of the certificate in a PKCS#12 store without a password: the one that belongs to the key, or the
+ * first. Throws for anything else. Keys are not decrypted, and the checksum is not verified.
  */
 export function describeP12(content: Buffer): Description {
   const [, authSafe] = partsOf(read(content))

@@ -61,7 +61,7 @@ async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
   }
 }
 
-/** Changes an export and publishes the change; a canceled one stays as it is. */
+/** Changes an export and publishes the change; a canceled one stays unchanged. */
 function change(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void {
   tx(ctx.db, () => {
     const current = store.groupExportById(ctx.db, id)
@@ -218,8 +218,8 @@ export function archiveOf(ctx: Ctx, group: Group) {
 }
 
 /**
- * Starts a thread that writes an archive of groups and returns its size. Rejects with ArchiveProblem, which has a message for
- * users, or with the reason of an aborted signal. The caller then removes the partial files.
+ * Starts a thread that writes an archive of groups and returns its size. Rejects with ArchiveProblem, which has a
+ * message for users, or with the reason of an aborted signal. The caller then removes the partial files.
  */
 function writeGroupArchive(
   order: GroupsOrder,

@@ -43,7 +43,9 @@ export const importGroup = job(
   (ctx, { group_id }) => takeOver(ctx, group_id),
 )
 
-/** Fills a group from its archive, and stores the outcome. Throws only when the group is deleted or the instance stops. */
+/**
+ * Fills a group from its archive, and stores the outcome. Throws only when the group is deleted or the instance stops.
+ */
 async function takeOver(ctx: Ctx, groupId: number): Promise<void> {
   const row = store.ofGroup(ctx.db, groupId)
   const group = findGroup(ctx, String(groupId))
@@ -68,7 +70,7 @@ function publishChange(ctx: Ctx, { group_id, user_id, state }: store.GroupImport
   publish(ctx, GroupImportChanged, { group_id, actor_id: user_id, state })
 }
 
-/** Stores the state or the progress of an import, unless the group is gone. */
+/** Stores the state or the progress of an import, unless the group was deleted. */
 function note(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
   tx(ctx.db, () => {
     const row = store.update(ctx.db, groupId, changes, ctx.now)
@@ -138,8 +140,8 @@ export interface GivenGroup {
 const SHOWN = 100
 
 /**
- * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths that are
- * invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
+ * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths
+ * that are invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
  */
 export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Promise<Group> {
   const group = await createGroup(ctx, { ...given, columns: { visibility: 'private' } })

@@ -47,7 +47,7 @@ export function filesInUse(db: Database): Set<string> {
   return new Set(rows.map(({ file }) => file))
 }
 
-/** Deletes what an import brings into a group itself; its subgroups are deleted before. */
+/** Deletes the content that an import created in the group itself. The caller has deleted the subgroups. */
 export function empty(db: Database, groupId: number, importerId: number | null): void {
   for (const table of ['boards', 'labels', 'milestones', 'internal_ids', 'import_failures'])
     db.exec(`DELETE FROM ${table} WHERE group_id = ?`, groupId)

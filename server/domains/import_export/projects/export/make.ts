@@ -50,8 +50,8 @@ export const exportProject = job(
 )
 
 /**
- * Writes the archive of an export and stores the result. Rejects only if the export is canceled or the instance stops. An
- * interrupted export starts again; a canceled one does not.
+ * Writes the archive of an export and stores the result. Rejects only if the export is canceled or the instance stops.
+ * An interrupted export starts again; a canceled one does not.
  */
 export async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
   const row = store.projectExportById(ctx.db, exportId)
@@ -74,7 +74,7 @@ export async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
   }
 }
 
-/** Changes an export and publishes the change; a canceled one stays as it is. */
+/** Changes an export and publishes the change; a canceled one stays unchanged. */
 function change(ctx: Ctx, id: number, changes: Partial<ProjectExport>): ProjectExport | undefined {
   return tx(ctx.db, () => {
     if (!isUnderWay(store.projectExportById(ctx.db, id))) return undefined
@@ -175,7 +175,7 @@ async function keep(
       finished_at: ctx.now,
     })
     if (!kept) return [file]
-    // Due immediately, even if the clock changes meanwhile.
+    // Due immediately, even if the clock changes.
     if (isSent)
       enqueue(
         { ...ctx, now: row.created_at },
@@ -190,8 +190,8 @@ async function keep(
 }
 
 /**
- * Writes the repositories of a project into a folder with the layout of the archive (spec administration 6.2): the code, the
- * wiki and the snippets. Empty repositories have no bundle.
+ * Writes the repositories of a project into a folder with the layout of the archive (spec administration 6.2): the
+ * code, the wiki and the snippets. Empty repositories have no bundle.
  */
 async function writeBundles(ctx: Ctx, project: Project, folder: string, signal: AbortSignal): Promise<void> {
   const write = async (repo: Repo, name: string): Promise<void> => {
@@ -218,8 +218,8 @@ interface Watch {
 }
 
 /**
- * Starts a thread that writes an archive. Rejects with ArchiveProblem, which has a message for users, or with the reason of an
- * aborted signal. The caller then removes the partial files.
+ * Starts a thread that writes an archive. Rejects with ArchiveProblem, which has a message for users, or with the
+ * reason of an aborted signal. The caller then removes the partial files.
  */
 function runThread(
   order: ArchiveOrder,

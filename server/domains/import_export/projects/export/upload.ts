@@ -58,8 +58,8 @@ export const uploadExport = job(
 const LIMIT_MS = 6 * 3_600_000
 
 /**
- * Uploads a finished archive and deletes the local copy (spec administration 6.1). After a failure the exporter receives an
- * email and can download the archive for a day. Rejects only when it is canceled or the instance stops.
+ * Uploads a finished archive and deletes the local copy (spec administration 6.1). After a failure the exporter
+ * receives an email and can download the archive for a day. Rejects only when it is canceled or the instance stops.
  */
 async function sendExport(ctx: Ctx, exportId: number): Promise<void> {
   const row = store.projectExportById(ctx.db, exportId)
@@ -89,7 +89,7 @@ function storeFailure(ctx: Ctx, row: ProjectExport, project: Project, error: unk
   })
 }
 
-/** Ends an upload; a canceled one stays as it is. */
+/** Ends an upload; a canceled one stays unchanged. */
 function end(ctx: Ctx, id: number, changes: Partial<ProjectExport>): boolean {
   if (store.projectExportById(ctx.db, id)?.after_state !== 'running') return false
   const row = store.update(ctx.db, id, { ...changes, upload_url: null, step: null }, ctx.now)

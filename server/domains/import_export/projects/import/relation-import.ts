@@ -26,8 +26,9 @@ import { takeOptions } from './jobs.ts'
 const BUSY = 'A relation import is already in progress for this project'
 
 /**
- * Stores the import of one relation into an existing project, with its job. Throws 404 for a project that the actor cannot see,
- * 403 for one that they do not maintain, 409 while another import is in progress, 400 for a file that is no archive.
+ * Stores the import of one relation into an existing project, with its job. Throws 404 for a project that the actor
+ * cannot see, 403 for one that they do not maintain, 409 while another import is in progress, 400 for a file that is no
+ * archive.
  */
 export async function importRelation(
   ctx: Ctx,
@@ -70,7 +71,7 @@ export async function importRelation(
 /** An error ends the import with a message. The job runs again only if the instance was stopped. */
 const STOPS = 10
 
-/** Imports one relation of an archive into its project. Existing records stay as they are, so it may be repeated. */
+/** Imports one relation of an archive into its project. Existing records stay unchanged, so it may be repeated. */
 export const takeRelation = job(
   'transfer.import_relation',
   { args: { relation_import_id: z.number() }, retries: STOPS },

@@ -19,7 +19,7 @@ import {
   noteFailureOnce,
 } from '../work.ts'
 
-/** How many activities of one pull request are imported: the newest ones. */
+/** The maximum number of activities of one pull request that are imported, newest first. */
 const MOST = 10_000
 const WANTED = ['COMMENTED', 'MERGED']
 
@@ -66,7 +66,7 @@ async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
 async function land(work: Work, iid: number, one: Fields): Promise<void> {
   if (text(one, 'action') === 'MERGED') return landMerging(work, iid, one)
   const comment = inner(one, 'comment')
-  // Answers and changes of a comment list the whole comment again; what was imported already is skipped.
+  // Answers and changes of a comment list the whole comment again; records that were already imported are skipped.
   if (comment) await landComments(work, iid, comment, inner(one, 'commentAnchor'))
 }
 

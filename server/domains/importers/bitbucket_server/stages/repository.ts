@@ -16,8 +16,8 @@ import { HOST_B_RECOVERY_BRANCHES } from '../../../../lib/aliases.ts'
 export const IMPORT_REFS = 'refs/import/'
 
 /**
- * Branches and tags, the heads of pull requests as heads of merge requests, and the targets of pull requests while the import
- * runs: target branches may be deleted or moved by now.
+ * Branches and tags, the heads of pull requests as heads of merge requests, and the targets of pull requests while the
+ * import runs: target branches may have been deleted or moved.
  */
 const REFSPECS = [
   '+refs/heads/*:refs/heads/*',
@@ -91,8 +91,8 @@ interface Lost {
 }
 
 /**
- * Fetches commits of pull requests that are not reachable from a ref, which a clone does not contain. It creates temporary
- * branches on the other host (spec administration 6.10), for one page of pull requests at a time.
+ * Fetches commits of pull requests that are not reachable from a ref, which a clone does not contain. It creates
+ * temporary branches on the other host (spec administration 6.10), for one page of pull requests at a time.
  */
 export async function recoverCommits(work: Work, items: readonly Fields[]): Promise<void> {
   const { ctx, client, source, signal } = work

@@ -19,11 +19,14 @@ export { discardCanceled, discardLanded } from './discard.ts'
 export const { countRequests, nextRequest, setMergeCommit } = importedRequests
 
 /**
- * Creates the records of another host in one project. Every method returns the id of the new row, or null if it created none, and throws `CannotLand` for a record that cannot be imported. A second call with the same
- * `source_key` creates nothing and returns the same id. Transactions are short, and no events are published.
+ * Creates the records of another host in one project. Every method returns the id of the new row, or null if it created
+ * none, and throws `CannotLand` for a record that cannot be imported. A second call with the same `source_key` creates
+ * nothing and returns the same id. Transactions are short, and no events are published.
  */
 export interface Landing {
-  /** The account of a person, by identity or confirmed address. Otherwise the importing user; the ghost user for null. */
+  /**
+   * The account of a person, by identity or confirmed address. Otherwise the importing user; the ghost user for null.
+   */
   account(person: types.OptionalPerson): Account
   /** Creates a label, unless the project or one of its groups has one with the title. */
   label(given: types.NewLabel): number | null
@@ -37,7 +40,10 @@ export interface Landing {
   labels(on: types.IssuableRef, titles: readonly string[]): void
   /** Creates a note, or an answer to one. */
   note(given: types.NewNote): number | null
-  /** Creates a note at lines of a merge request's diff, or a plain note that names the lines when no diff has them. Asks git. */
+  /**
+   * Creates a note at lines of a merge request's diff, or a plain note that names the lines when no diff has them. Asks
+   * git.
+   */
   diffNote(given: types.NewDiffNote): Promise<number | null>
   /** Creates a note with the text of a review, and the approval of a reviewer with an account here. */
   review(given: types.NewReview): number | null
@@ -55,13 +61,13 @@ export interface Landing {
   attach(file: types.FetchedFile): Promise<string>
   /** The texts that contain `piece`, among the next rows after the id `after`. */
   textsWith(table: types.TextTarget['table'], piece: string, after: number): types.FoundTexts
-  /** Replaces a text, unless it was changed meanwhile. */
+  /** Replaces a text, unless it was changed in the meantime. */
   replaceText(target: types.TextTarget, before: string, after: string): void
   /** Completes the import: finds the issues that open merge requests close. */
   settle(): Promise<void>
 }
 
-/** The landing of a project that is being imported. Throws CannotLand when the project is gone. */
+/** The landing of a project that is being imported. Throws CannotLand if the project was deleted. */
 export function landingOf(ctx: Ctx, projectId: number, options: ImportTargetOptions = {}): Landing {
   const target = targetOf(ctx, projectId, options)
   return {

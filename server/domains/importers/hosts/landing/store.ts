@@ -34,7 +34,7 @@ export function textsAfter(
   )
 }
 
-/** Replaces a text that was not changed meanwhile. */
+/** Replaces a text that was not changed in the meantime. */
 export function updateText(db: Database, { table, id }: TextTarget, before: string, after: string): void {
   const column = columnOf(table)
   db.exec(`UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, after, id, before)

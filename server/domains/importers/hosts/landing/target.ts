@@ -5,7 +5,9 @@ import { projectById, type Project } from '../../../projects/index.ts'
 import { importedPlanning } from '../../../planning/index.ts'
 import type { IssuableRef, Person } from './types.ts'
 
-/** A record of the other host cannot be imported. The message is for users; the import continues with the next record. */
+/**
+ * A record of the other host cannot be imported. The message is for users; the import continues with the next record.
+ */
 export class CannotLand extends Error {
   /** Error class in lists of failures, as clients know it. */
   readonly exceptionClass: string
@@ -33,14 +35,14 @@ export interface ImportTarget extends ImportTargetOptions {
   readonly importerId: number
 }
 
-/** The target of an import. Throws CannotLand when the project is gone. */
+/** The target of an import. Throws CannotLand if the project was deleted. */
 export function targetOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
   const importerId = runOf(ctx.db, projectId)?.user_id ?? projectById(ctx.db, projectId)?.creator_id
   if (importerId == null) throw new CannotLand('The project, or whoever imports it, is gone.')
   return { ctx, projectId, importerId, ...options }
 }
 
-/** The project as it is now. Throws CannotLand when it is gone. */
+/** The current row of the project. Throws CannotLand if it was deleted. */
 export function projectOf({ ctx, projectId }: ImportTarget): Project {
   const project = projectById(ctx.db, projectId)
   if (!project) throw new CannotLand('The project is gone.')

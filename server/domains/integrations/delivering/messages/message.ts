@@ -36,7 +36,7 @@ export interface Message {
   readonly thread: string
 }
 
-/** Longest text in a message, in characters. */
+/** The maximum length of a text in a message, in characters. */
 const MOST_OF_A_TEXT = 8000
 
 /** Cuts a text to a maximum length. */

@@ -4,7 +4,7 @@ import { type DeploymentPayload, payloadOf, type PipelinePayload } from '../payl
 import { type Part, text, type Text } from './markup.ts'
 import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
-/** Most failed CI jobs that are named. Further ones are only counted. */
+/** The maximum number of failed CI jobs that are named. Further ones are only counted. */
 const MOST_JOBS = 10
 
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }

@@ -32,7 +32,7 @@ export const unifyCircuit = oneLine((delivery, { summary }) => ({
   markdown: true,
 }))
 
-/** Longest message of the vendor, in characters. */
+/** The maximum length of a message of the vendor, in characters. */
 const TELEGRAM_LIMIT = 4096
 
 /** Telegram: a message by a bot. The token identifies the bot. */
@@ -127,7 +127,7 @@ export const teams: Vendor = async (delivery) => {
   return [await send(delivery, { url, json: card, isSecretAddress: true })]
 }
 
-/** Longest message of the vendor, in characters. */
+/** The maximum length of a message of the vendor, in characters. */
 const GOOGLE_CHAT_LIMIT = 4000
 
 /** Google Chat: a text. Messages about one issue, merge request or pipeline form a thread. */
@@ -146,7 +146,7 @@ export const googleChat: Vendor = async (delivery) => {
 
 const DISCORD_COLOR = 16543014
 
-/** Longest description of the vendor, in characters. */
+/** The maximum length of a description of the vendor, in characters. */
 const DISCORD_LIMIT = 4096
 const DISCORD_NAME_LIMIT = 256
 

@@ -75,7 +75,7 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 
-/** Most keys that are read in one text. */
+/** The maximum number of keys that are read in one text. */
 const MOST_KEYS = 20
 
 /** A word that closes an issue, right before its key or before a list of keys. */
@@ -116,7 +116,7 @@ function keyIn(found: string, prefix: string): string {
   return /^[\w-]{1,100}$/.test(key) ? key : ''
 }
 
-/** Most bytes of a response that are read. */
+/** The maximum number of bytes of a response that are read. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** A URL of the REST API, version 2. */

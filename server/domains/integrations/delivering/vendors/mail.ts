@@ -132,7 +132,7 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${where}`, url }
 }
 
-/** Most recipients. Further ones get no mail. */
+/** The maximum number of recipients. Further ones get no mail. */
 const MOST_RECIPIENTS = 750
 
 /** Sends a separate mail to each recipient of an integration, with one log entry for all. */

@@ -6,7 +6,7 @@ import { html, text } from '../messages/markup.ts'
 import { projectName, shortened } from '../messages/message.ts'
 import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
-/** Most commits of a push that are listed. Further ones are only counted. */
+/** The maximum number of commits of a push that are listed. Further ones are only counted. */
 const MOST_COMMITS = 3
 const PORT = 6659
 
@@ -120,7 +120,7 @@ export function countOf(commits: number): string {
   return commits === 1 ? '1 commit' : `${commits} commits`
 }
 
-/** Longest message of the vendor, in characters. */
+/** The maximum length of a message of the vendor, in characters. */
 const PUSHOVER_LIMIT = 1024
 const PUSHOVER_TITLE_LIMIT = 250
 

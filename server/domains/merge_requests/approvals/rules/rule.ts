@@ -27,7 +27,7 @@ export const REPORT_NAMES: Readonly<Record<ReportType, string>> = {
   code_coverage: 'Coverage-Check',
 }
 
-/** Most approvals that a rule may require. */
+/** The maximum number of approvals that a rule may require. */
 export const MAX_APPROVALS = 100
 
 /** Whether users create rules of this type. Report and code owner rules are created automatically. */

@@ -26,7 +26,7 @@ import type { DraftRow } from './store.ts'
 /** The merge request that draft notes are on, with what the actor may do there. */
 export type DraftTarget = CommentTarget
 
-/** The content of a draft note. In updates, undefined fields stay as they are. */
+/** The content of a draft note. In updates, undefined fields stay unchanged. */
 export interface GivenDraft {
   readonly note?: string | undefined
   readonly in_reply_to_discussion_id?: string | undefined

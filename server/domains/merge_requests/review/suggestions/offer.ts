@@ -3,7 +3,7 @@ import { readFile } from '../../../../git/read/blob.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
 
-/** Largest file that suggestions can change. */
+/** The maximum size of a file that suggestions can change. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 /**
@@ -85,10 +85,10 @@ export interface OfferedChange {
   readonly to_content: string
 }
 
-/** Most lines above or below the commented line. */
+/** The maximum number of lines above or below the commented line. */
 const MAX_AROUND = 100
 
-/** Most suggestions in one text. */
+/** The maximum number of suggestions in one text. */
 const MAX_OFFERED = 50
 const OPENING = /^ {0,3}(`{3,}|~{3,})suggestion(?::-(\d{1,6})\+(\d{1,6}))?[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/

@@ -7,7 +7,7 @@ import { availableLabels } from '../../labels/store.ts'
 import { milestoneTitled, type MilestoneRow } from '../../milestones/store.ts'
 import type { Issuable } from '../issuable.ts'
 
-/** Most names in one quick action. */
+/** The maximum number of names in one quick action. */
 const MAX_NAMES = 200
 
 /** Returns the users in `@a @b`, `a, b` and `me`. Unknown names are ignored. */

@@ -161,7 +161,7 @@ function walking(ctx: Ctx, query: IssuableQuery): Condition {
   return conditionOf(parts, leading, state === undefined ? undefined : sql<SqlBool>`i.state = ${state}`)
 }
 
-/** Counts the records of a list in each state. Cached until a table of it changes. */
+/** Counts the records of a list in each state. Cached until one of its tables changes. */
 export function countByState(
   ctx: Ctx,
   query: IssuableQuery,

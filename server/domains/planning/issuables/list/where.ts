@@ -27,7 +27,7 @@ import {
 } from './store-where.ts'
 import { userByUsername } from '../../../users/index.ts'
 
-/** Most words of one search. Further words are ignored. */
+/** The maximum number of words of one search. Further words are ignored. */
 const MAX_WORDS = 20
 
 /** Splits a search into words. Text in double quotes counts as one word. */

@@ -17,7 +17,7 @@ export interface TagProtection {
   readonly levels: readonly TagLevelRow[]
 }
 
-/** Returns all protected tags of a project by name; cached until a table of it changes. */
+/** Returns all protected tags of a project by name; cached until one of its tables changes. */
 export function tagProtectionsOf(db: Database, projectId: number): readonly TagProtection[] {
   return db.rememberRows(`tag-protections:${projectId}`, () => {
     const rows = db.many<Omit<TagProtection, 'levels'>>(

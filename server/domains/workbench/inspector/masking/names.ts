@@ -3,7 +3,7 @@ export const MASK = '[masked]'
 
 const SECRET =
   /token|secret|passw|passphrase|credential|private[-_]?key|api[-_]?key|cookie|^authorization$|_key$|^otp|^code(_verifier)?$|^dsn$|sentry.*dsn|^assertion$|unleash-instanceid/i
-/** Names that only speak of a secret. `key` alone names CI variables and public keys. */
+/** Names that contain the word for a secret, but have other values. `key` alone names CI variables and public keys. */
 const HARMLESS =
   /(_at|_id|_ids|_type|_enabled|_limit|_expires_in|_lifetime|_count|_scopes?)$|^tokens?_per|public_key$|^host_key|fingerprint/i
 /** Addresses that contain a credential, such as those of chats. */
@@ -14,12 +14,12 @@ export function isSecretName(name: string): boolean {
   return (SECRET.test(name) && !HARMLESS.test(name)) || ADDRESSES.test(name)
 }
 
-/** The forms of tokens that the instance makes, and of the JSON web tokens of CI jobs. */
+/** The forms of tokens that the instance creates, and of the JSON web tokens of CI jobs. */
 const TOKEN_SHAPES =
   /\b(?:gl[a-z]{2,6}-[A-Za-z0-9_=.-]{8,}|GR1348941[A-Za-z0-9_-]{8,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)/g
 const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/@\s"']+@/gi
 
-/** Texts without any of these hold neither; most paths are such. */
+/** Texts without any of these contain no token and no credential. Most paths are such texts. */
 const SUSPICIOUS = /-|eyJ|GR1|:\/\//
 
 /** Masks tokens and credentials of addresses inside a text. */

@@ -2,8 +2,8 @@ import type { ObservedEndpoint } from '../../../../observer.ts'
 import { isSecretName } from './names.ts'
 
 /**
- * What the answers of an endpoint may hold: the names of secret text fields, or `unknown` where a part of the answer has no
- * declared shape.
+ * The secrets that answers of an endpoint may contain: the names of secret text fields, or `unknown` where a part of
+ * the answer has no declared shape.
  */
 export type AnswerSecrets = readonly string[] | 'unknown'
 
@@ -57,7 +57,7 @@ interface Walk {
   readonly seen: Set<Schema>
 }
 
-/** Collects names; false for a schema that says too little. */
+/** Collects the names of secret fields. Returns false for a schema that does not describe all fields. */
 function walk(schema: Schema, at: Walk): boolean {
   const { def } = schema
   if (!def) return false

@@ -1,6 +1,6 @@
 import { isSecretName, MASK, maskText } from './names.ts'
 
-/** Parameters of addresses that hold a secret although their name does not say so. */
+/** URL parameters that contain a secret although their name does not indicate it. */
 const ALSO = /^(nonce|value)$/i
 /** Endpoints that are part of a sign-in; there `state` is a secret, and in lists it is a filter. */
 const SIGN_IN = /oauth|openid|\/auth\/|authorize|callback|saml|sso/i

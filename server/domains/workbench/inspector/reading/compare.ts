@@ -13,7 +13,7 @@ const MAX_TEXT = 2000
 /** Headers that differ between any two answers. */
 const ALWAYS_OTHER = /^(date|x-request-id|x-runtime|x-gitlab-meta|x-service-meta|ratelimit-.*|age)$/
 
-/** What differs between two requests and their answers. Times are listed, although they always differ. */
+/** Returns the differences between two requests and their answers. Times are listed, although they always differ. */
 export function differencesOf(left: RequestView, right: RequestView): Difference[] {
   const found: Difference[] = []
   const add = (part: Difference['part'], name: string, a: unknown, b: unknown): void => {

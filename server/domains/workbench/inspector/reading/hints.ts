@@ -1,7 +1,7 @@
 import { PARAMETER_ALIASES } from '../../../../lib/aliases.ts'
 import { headerOf, type RequestRecord } from '../recording/record.ts'
 
-/** What a client did without noticing. */
+/** Kinds of mistakes that a client made without noticing. */
 export const HINT_KINDS = [
   'ignored_parameters',
   'deprecated',
@@ -17,7 +17,7 @@ export interface Hint {
   readonly kind: HintKind
   /** Names of parameters. */
   readonly names: readonly string[]
-  /** How many requests belong together. */
+  /** The number of requests that belong together. */
   readonly count: number | null
 }
 
@@ -73,7 +73,7 @@ export function namesSent({ target, body_names }: RequestRecord): string[] {
 
 function ignoredOf({ endpoint, status }: RequestRecord, sent: readonly string[]): string[] {
   const names = endpoint?.names
-  // A refusal says itself what is wrong.
+  // A refused request needs no hint, because its answer describes the mistake.
   if (!names || status >= 400 || TAKES_ANY.test(endpoint.route)) return []
   return sent.filter((name) => {
     const meant = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
@@ -146,7 +146,7 @@ function markMany(group: readonly RequestRecord[], found: Map<RequestRecord, num
       first++
     }
     if (paths.size < MANY) continue
-    // Of a long burst all requests get the number of their own second; the earlier ones already have theirs.
+    // In a long burst each request gets the number of requests of its own second. Earlier requests already have theirs.
     const isNew = !found.has(group[index - 1]!)
     for (const one of isNew ? group.slice(first, index + 1) : [record]) found.set(one, paths.size)
   }

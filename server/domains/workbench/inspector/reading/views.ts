@@ -13,13 +13,13 @@ import {
 import { isSecretName, MASK, maskText } from '../masking/names.ts'
 import type { Hint } from './hints.ts'
 
-/** A body as it is shown; `text` is null where it was not kept. */
+/** A body for the window; `text` is null if it was not kept. */
 export interface BodyView {
   readonly text: string | null
   /** Bytes before the body was cut. */
   readonly size: number
   readonly is_cut: boolean
-  /** Why there is no text. */
+  /** The reason why there is no text. */
   readonly note: 'none' | 'stream' | 'raw' | 'large' | 'overwritten' | null
 }
 
@@ -144,7 +144,7 @@ export function summaryOf(record: RequestRecord, hints: readonly Hint[]): Summar
   }
 }
 
-/** `read` gives the text of a body; undefined when it was overwritten. */
+/** `read` returns the text of a body; undefined if it was overwritten. */
 export function viewOf(
   record: RequestRecord,
   hints: readonly Hint[],
@@ -202,7 +202,10 @@ function bodyView(
   }
 }
 
-/** The steps, each from the end of the previous one. Time before and after them has no name. */
+/**
+ * The steps with their durations; each starts at the end of the previous one. Time before and after the steps is not
+ * listed.
+ */
 function stepsOf({ step_times }: RequestRecord): RequestView['steps'] {
   return step_times.map((at, index) => {
     const from = step_times[index - 1] ?? 0

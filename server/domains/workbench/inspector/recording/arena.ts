@@ -1,4 +1,4 @@
-/** Where the bytes of a body are. `at` counts from the beginning of the recording. */
+/** The position of a body's bytes in the arena. `at` counts from the beginning of the recording. */
 export interface Slot {
   readonly at: number
   readonly length: number
@@ -7,8 +7,8 @@ export interface Slot {
 }
 
 /**
- * The bytes of bodies, in one block of memory that is used over and over. Writing costs a copy and no allocation; the oldest
- * bytes are lost first. The system gives the memory when it is first written.
+ * The bytes of bodies, in one block of memory that is used as a ring. Writing copies and does not allocate; the oldest
+ * bytes are overwritten first. The system allocates the memory when it is first written.
  */
 export class Arena {
   readonly #bytes: Buffer
@@ -66,7 +66,7 @@ export function coverFields(bytes: Buffer, needles: readonly Buffer[]): void {
   }
 }
 
-/** What `coverFields` looks for: the beginning of a text value. */
+/** The bytes that `coverFields` searches for: the beginning of a text value. */
 export function needleOf(field: string): Buffer {
   return Buffer.from(`${JSON.stringify(field)}:"`)
 }

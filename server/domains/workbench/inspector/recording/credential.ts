@@ -24,7 +24,7 @@ export interface ShownActor {
   readonly sudo_by: number | null
 }
 
-/** An actor as it is shown. */
+/** An actor for the window. */
 export function shownActor(actor: Actor): ShownActor {
   const user = actor.kind === 'user' ? actor : undefined
   return {
@@ -38,7 +38,7 @@ export function shownActor(actor: Actor): ShownActor {
 
 type Signed = Pick<RequestRecord, 'actor' | 'headers' | 'isSigned'>
 
-/** With which kind of credential a request came. */
+/** The kind of credential that a request has. */
 export function credentialOf({ actor, headers, isSigned }: Signed): Credential {
   if (actor?.kind === 'deploy_token' || actor?.kind === 'deploy_key') return actor.kind
   if (actor?.kind !== 'user') return isSigned ? 'invalid' : 'none'
@@ -51,7 +51,7 @@ export function credentialOf({ actor, headers, isSigned }: Signed): Credential {
 
 type Head = Pick<ObservedHead, 'headers' | 'target' | 'ip'>
 
-/** The headers that a program proves itself with, or the cookie of a window. */
+/** The headers with the credentials of a program, or the cookie of a window. */
 function credentialIn({ headers }: Pick<Head, 'headers'>): string {
   return textOf(
     headers['private-token'] ?? headers['authorization'] ?? headers['job-token'] ?? headers['cookie'] ?? '',
@@ -77,7 +77,7 @@ export function shownSecrets({ headers }: Pick<Head, 'headers'>): string[] {
     ...ofAuthorization(textOf(headers['authorization'] ?? '')),
     ...cookies.map((pair) => pair.slice(pair.indexOf('=') + 1)),
   ]
-  // Short values, such as those of other cookies, would be found anywhere.
+  // Short values, such as those of other cookies, would match unrelated text.
   return secrets.filter((one) => one.length >= 8)
 }
 
@@ -97,7 +97,10 @@ export class ClientNames {
     this.#salt = salt
   }
 
-  /** The same for all requests with one credential; those without one are known by their address. */
+  /**
+   * An identifier of the client: equal for all requests with the same credential. Requests without credentials are
+   * identified by their address.
+   */
   of(head: Head): string {
     const hash = hashOf(credentialIn(head) || head.ip, this.#salt)
     const known = this.#names.get(hash)

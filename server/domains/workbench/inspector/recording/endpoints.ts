@@ -6,24 +6,24 @@ import { maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
 import type { EndpointNote, FlatHeaders } from './record.ts'
 
-/** Cached answers with bytes that are used again. */
+/** The maximum number of cached answers whose recorded bytes are used again. */
 const MAX_STORED = 32
 /** Header names are few, but clients may send others. */
 const MAX_NAMES = 500
 
 const DEPRECATED = /deprecated/i
 
-/** What is worked out once and used for many requests. */
+/** Data about endpoints and headers that is computed once and used for many requests. */
 export class EndpointNotes {
   readonly #needles = new Map<ObservedEndpoint, readonly Buffer[] | 'unknown'>()
   readonly #notes = new Map<ObservedEndpoint, EndpointNote>()
-  /** What to do with headers of a name. */
+  /** How to record headers, by name. */
   readonly #ways = new Map<string, 'mask' | 'read' | 'keep'>()
   readonly #stored = new Map<string | Buffer, Slot>()
   readonly #headerTexts = new CleanTexts(maskHeaderText)
   readonly #targets = new CleanTexts(maskTarget)
 
-  /** What to cover in answers of an endpoint. */
+  /** The text to cover in answers of an endpoint. */
   needles(endpoint: ObservedEndpoint): readonly Buffer[] | 'unknown' {
     const known = this.#needles.get(endpoint)
     if (known !== undefined) return known
@@ -94,6 +94,6 @@ export class EndpointNotes {
   }
 }
 
-/** Headers with values that hold no credentials. Others are searched for what looks like one. */
+/** Headers whose values contain no credentials. The values of others are searched for tokens. */
 const USUAL =
   /^(host|connection|user-agent|accept(-.*)?|content-.*|if-.*|range|x-request-id|x-runtime|x-(gitlab|service)-meta|x-content-type-options|x-frame-options|vary|etag|cache-control|x-(total|page|per|next|prev).*|ratelimit-.*|sec-.*|origin|date)$/

@@ -8,12 +8,12 @@ import type { RequestRecord } from './record.ts'
 /** Pause between two announcements of new requests. */
 const ANNOUNCE_MS = 300
 
-/** What the inspector needs of the instance. */
+/** The parts of the instance that the inspector needs. */
 export interface InspectorOptions {
   readonly folder: string
   readonly observation: Observation
   readonly exists: Recording['exists']
-  /** Lets windows know that there is something new. */
+  /** Notifies windows of new records. */
   readonly announce: (last: number) => void
   readonly log: Ctx['log']
 }
@@ -65,7 +65,7 @@ export class Inspector {
     this.#announceSoon()
   }
 
-  /** Stops and writes what is to be kept. */
+  /** Stops recording and writes the requests that are kept on disk. */
   async close(): Promise<void> {
     this.#options.observation.observer = null
     clearTimeout(this.#timer)

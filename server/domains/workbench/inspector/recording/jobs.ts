@@ -31,7 +31,7 @@ export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
   return node
 }
 
-/** What stored the job: one event or request, or all events that one job takes together. */
+/** The cause of the job: one event or request, or all events that the job handles together. */
 function planned(record: RequestRecord, { name, args }: ObservedJob): PlannedJob[] {
   const waiting = record.planned.filter((one) => one.name === name && !one.begun)
   const exact = waiting.find((one) => one.args === args.slice(0, MAX_ARGS))

@@ -18,13 +18,13 @@ import type { RequestRecord } from './record.ts'
 import type { Ring } from './ring.ts'
 import { BODY_BYTES } from './requests.ts'
 
-/** A file is set aside at this size; the one before it is removed. */
+/** The size in bytes at which a new file is started. The file before the previous one is removed. */
 const FILE_BYTES = 16 * 1024 * 1024
 
 /** How the inspector was switched; it stays so over restarts, and no snapshot changes it. */
 export interface Switches {
   readonly recording: boolean
-  /** Requests are kept on disk, too. */
+  /** True if requests are also kept on disk. */
   readonly kept: boolean
 }
 
@@ -63,7 +63,7 @@ export class Keeping {
     writeFileSync(join(this.#folder, 'switches.json'), `${JSON.stringify(switches)}\n`, { mode: 0o600 })
   }
 
-  /** Appends requests, one after the other. A full disk loses them. */
+  /** Appends requests, one after the other. On a full disk they are lost. */
   append(records: readonly RequestRecord[], ring: Ring, failed: (error: unknown) => void): void {
     const text = records.map((record) => `${JSON.stringify(lineOf(record, ring))}\n`).join('')
     this.#written = this.#written.then(() => this.#write(text)).catch(failed)
@@ -116,7 +116,7 @@ function lineOf(record: RequestRecord, ring: Ring): Line {
   }
 }
 
-/** Texts that people write may hold tokens. */
+/** Texts that users write may contain tokens. */
 function kept(text: string | undefined): string | null {
   return text === undefined ? null : maskText(text)
 }

@@ -2,8 +2,8 @@ import type { Step } from '../../../../observer.ts'
 import type { Actor } from '../../../../policy/actor.ts'
 import type { Slot } from './arena.ts'
 
-// Recording must cost little, and what survives a request costs most: so records have few objects. Numbers are in arrays of
-// numbers, headers stay the flat list that node gives, and lists that are empty are one shared list.
+// Recording must be cheap, and objects that outlive a request are the most expensive part. So records have few objects:
+// numbers are in arrays of numbers, headers stay the flat list that Node returns, and empty lists are one shared list.
 
 /** A git command, without its arguments. */
 export interface GitRun {
@@ -19,7 +19,7 @@ export interface GitRun {
 /** Statements and git commands of a request or job; the lists are bounded, the counts are not. */
 export interface WorkDone {
   statements: readonly string[]
-  /** For each statement when it began after the request, and how long it took, in milliseconds. */
+  /** For each statement, its start after the start of the request and its duration, in milliseconds. */
   statement_times: readonly number[]
   statement_count: number
   statement_ms: number
@@ -61,7 +61,7 @@ export interface JobNode extends WorkDone {
   error: string | null
 }
 
-/** What is known of an endpoint, for all its requests. */
+/** Data about an endpoint that all its requests share. */
 export interface EndpointNote {
   /** `GET /projects/:id`. */
   readonly route: string
@@ -74,10 +74,10 @@ export interface EndpointNote {
   names: readonly string[] | null
 }
 
-/** Names and values in turn, as node has them. */
+/** Names and values alternate, as in Node's `rawHeaders`. */
 export type FlatHeaders = readonly string[]
 
-/** Everything known of one request. */
+/** The record of one request. */
 export interface RequestRecord extends WorkDone {
   /** Counts up from 1. */
   readonly id: number
@@ -97,7 +97,7 @@ export interface RequestRecord extends WorkDone {
   readonly isSigned: boolean
   /** A fingerprint of the credential, to recognize the same client again. */
   readonly client: string
-  /** When each step ended, in the order of `STEPS`. */
+  /** The end of each step, in the order of `STEPS`. */
   step_times: number[]
   cached: boolean
   /** Names of the body's parameters. */
@@ -107,9 +107,9 @@ export interface RequestRecord extends WorkDone {
   ms: number
   answer_headers: FlatHeaders
   answer: Slot | null
-  /** Why no body is kept. */
+  /** The reason why no body is kept. */
   answer_note: 'none' | 'stream' | 'raw' | 'large' | null
-  /** The owner exists although the answer was 404. */
+  /** True if the owner exists although the answer was 404. */
   hidden: boolean
   events: readonly EventNode[]
   planned: readonly PlannedJob[]
@@ -120,7 +120,7 @@ export interface RequestRecord extends WorkDone {
   state: 'open' | 'held' | 'dropped'
 }
 
-/** The steps of the pipeline. A refused request has the first of them. */
+/** The steps of the pipeline. A refused request has only the first ones. */
 export const STEPS: readonly Step[] = [
   'authenticate',
   'receive',

@@ -12,16 +12,16 @@ import { appended, NONE, type JobNode, type RequestRecord, type WorkDone } from 
 import { RequestRecorder, type Recording } from './requests.ts'
 import { Ring } from './ring.ts'
 
-/** Most statements, git commands, events and jobs that are listed per request; all are counted. */
+/** The maximum number of statements, git commands, events and jobs that are listed per request; all are counted. */
 const MAX_STATEMENTS = 200
 const MAX_OTHERS = 100
 const MAX_PAYLOAD = 2000
 const MAX_TARGET = 4000
 
-/** Requests that say nothing about a client: the inspector itself, probes and the stream of events. */
+/** Requests that are not recorded: those of the inspector itself, probes and the stream of events. */
 const UNSEEN = /^\/-\/(workbench\/inspector|health|liveness|readiness|events|docs)(\/|\?|$)|^\/assets\//
 
-/** What runs just now for a request: the request itself, or one of its jobs. */
+/** The work that currently runs for a request: the request itself, or one of its jobs. */
 interface Work {
   readonly record: RequestRecord
   readonly job: JobNode | null
@@ -51,7 +51,7 @@ export class Recorder implements Observer {
     this.notes.forgetBytes()
   }
 
-  /** Fills the ring from elsewhere and counts on from there. */
+  /** Fills the ring with earlier records and continues their numbering. */
   async restore(fill: (ring: Ring) => Promise<number>): Promise<void> {
     this.#next = Math.max(this.#next, (await fill(this.ring)) + 1)
   }

@@ -15,9 +15,12 @@ import type { EndpointNotes } from './endpoints.ts'
 import { headerOf, STEPS, type RequestRecord } from './record.ts'
 import type { Ring } from './ring.ts'
 
-/** Most bytes that are kept of one body. */
+/** The maximum number of bytes that are kept of one body. */
 export const BODY_BYTES = 64 * 1024
-/** Most bytes of an answer with a declared shape: they are searched for secrets while the client waits. */
+/**
+ * The maximum number of bytes of an answer with a declared shape, because it is searched for secrets while the client
+ * waits.
+ */
 const ANSWER_BYTES = 16 * 1024
 /** Larger answers of unknown shape are not kept, because finding their secrets takes too long. */
 const PARSED_BYTES = 256 * 1024
@@ -28,12 +31,12 @@ const AUTHORIZE = STEPS.indexOf('authorize')
 
 const nothing = (): void => undefined
 
-/** What records requests, apart from the request itself. */
+/** The parts of the inspector that the recording of a request needs. */
 export interface Recording {
   readonly ring: Ring
   readonly notes: EndpointNotes
   during<T>(record: RequestRecord, work: () => T): T
-  /** True when the owner in the path exists, whoever asks. */
+  /** True if the owner in the path exists, regardless of the actor. */
   exists(endpoint: ObservedEndpoint, reference: string): boolean
   /** A request was added. */
   added(record: RequestRecord): void
@@ -109,7 +112,7 @@ export class RequestRecorder implements RequestObserver {
     this.#with.added(record)
   }
 
-  /** A refusal by the policy, or of an owner that the actor may not see. */
+  /** True for a refusal by the policy, or of an owner that the actor may not see. */
   #isHidden(endpoint: ObservedEndpoint): boolean {
     const { scope } = endpoint
     const ended = this.#record.step_times.length

@@ -6,7 +6,7 @@ export interface RingLimits {
   readonly requests: number
   /** Memory of bodies. */
   readonly bodyBytes: number
-  /** Estimated memory of all else. */
+  /** The estimated memory of a record without its bodies. */
   readonly recordBytes: number
 }
 
@@ -16,7 +16,7 @@ export const RING_LIMITS: RingLimits = {
   recordBytes: 10 * 1024 * 1024,
 }
 
-/** The latest requests, oldest first. The oldest make room for new ones. */
+/** The latest requests, oldest first. New requests replace the oldest. */
 export class Ring {
   readonly #limits: RingLimits
   /** The entries of the ring; the next request becomes `#next`. */
@@ -68,7 +68,7 @@ export class Ring {
     if (record.state === 'held') this.#bytes += bytes
   }
 
-  /** Lets later work find the request that caused it. */
+  /** Registers a request, so that later work finds its cause. */
   expect(record: RequestRecord): void {
     this.#byCause.set(record.cause, record)
   }

@@ -21,7 +21,7 @@ interface Job {
   readonly status: string
 }
 
-/** Makes the pipelines that are missing; their jobs run as the world says. */
+/** Creates missing pipelines. Their jobs get the results that the world describes. */
 export async function applyPipelines(
   stage: Stage,
   world: WorldProject,
@@ -52,7 +52,7 @@ async function applyPipeline(
   if (index >= 0) {
     const [row] = known.splice(index, 1)
     stage.kept('pipelines')
-    // An application that was cut off may have left jobs.
+    // An interrupted application may have left jobs.
     await stage.settledBefore()
     return runJobs(stage, id, row!.id, one, start)
   }
@@ -89,7 +89,7 @@ async function runJobs(
         'bad_request',
         `it has no job "${unknown}"; its jobs are ${jobs.map(({ name }) => name).join(', ')}`,
       )
-    // Jobs that wait for a user run where the world says how they ended.
+    // A job that waits for a user runs only if the world has a result for it.
     for (const { id: job_id, name, status } of jobs)
       if (status === 'manual' && ENDED.has(one.jobs?.[name]?.status ?? ''))
         await stage.call(
@@ -182,7 +182,7 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
   }
 }
 
-/** The releases that are missing; their tags are made with them. */
+/** Creates missing releases and their tags. */
 export async function applyReleases(
   stage: Stage,
   world: WorldProject,

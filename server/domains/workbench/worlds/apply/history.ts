@@ -13,10 +13,10 @@ import { moveRefs } from '../../../repository/index.ts'
 import type { WorldCommit, WorldFile, WorldProject } from '../model/schema.ts'
 import { type Stage, timeOf } from './stage.ts'
 
-/** Most commits that are read to find out what a repository has. */
+/** The maximum number of commits that are read to compare a repository with the world. */
 const MOST_COMMITS = 20_000
 
-/** What a history asks the merge requests of its project. */
+/** Calls from the history of a project to its merge requests. */
 export interface Merges {
   /** Merges the request of a title, and returns the commit that the target branch has then. */
   mergeAt(title: string): Promise<string | null>
@@ -33,7 +33,7 @@ export class History {
   /** New tips of branches that no ref has yet. */
   readonly #tips = new Map<string, { sha: string; entry: WorldCommit }>()
   readonly #ids = new Map<string, string>()
-  /** Where branches are at this point of the world's history; a ref may be further. */
+  /** The tips of branches at this point of the world's history. Refs in the repository may be ahead. */
   readonly #reached = new Map<string, string>()
   readonly #paths = new Map<string, ReadonlySet<string>>()
   /** Commits that the repository has, by message. */
@@ -121,8 +121,8 @@ export class History {
   }
 
   /**
-   * A branch goes on where its ref is. Another one is taken where the history of the world has it: the ref is further if
-   * an application was cut off after it moved.
+   * A commit continues its own branch at its ref. Other branches are taken at their tips in the world's history,
+   * because their refs may be ahead after an interrupted application.
    */
   async #parentsOf(repo: Repo, branch: string, { from, parents }: WorldCommit): Promise<string[]> {
     const names = parents ?? [(await this.find(repo, branch)) === null ? (from ?? this.#main) : branch]
@@ -200,7 +200,7 @@ function subjectOf({ message = '' }: WorldCommit): string {
   return message.split('\n')[0]!.slice(0, 80)
 }
 
-/** Takes the commit of an entry from those with its message: the one of its time, or else the oldest. */
+/** Finds the commit of an entry among those with the same message: the one with the same time, or the oldest. */
 function taken(same: Commit[] | undefined, { at }: WorldCommit): string | undefined {
   if (!same) return undefined
   const seconds = Math.floor(Date.parse(at ?? '') / 1000)
@@ -208,7 +208,7 @@ function taken(same: Commit[] | undefined, { at }: WorldCommit): string | undefi
   return same.splice(Math.max(0, index), 1)[0]?.id
 }
 
-/** The change of a file; `paths` follows. */
+/** The change of a file. Updates `paths`. */
 function actionOf(path: string, file: WorldFile, paths: Set<string>): CommitAction {
   if (file === null) {
     paths.delete(path)

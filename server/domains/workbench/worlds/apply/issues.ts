@@ -52,8 +52,8 @@ async function applyIssue(
     })
     stage.made('issues')
   }
-  // Guests may open an issue but not plan it, so the one who applies the world does that. An application that was cut off
-  // may have left it undone.
+  // Guests may open an issue but not plan it, so the user who applies the world does that. An interrupted application
+  // may have left issues unplanned.
   const left = unplanned(row, planned)
   if (Object.keys(left).length > 0)
     await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
@@ -78,7 +78,7 @@ interface Planned {
   readonly due_date: string | undefined
 }
 
-/** What is planned for an issue and what it has nothing of. */
+/** The planned values of an issue that it does not have yet. */
 function unplanned(row: Issue, planned: Planned): Record<string, unknown> {
   const has: Record<keyof Planned, boolean> = {
     labels: row.labels.length > 0,

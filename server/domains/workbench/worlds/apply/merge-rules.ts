@@ -2,7 +2,7 @@ import { findProject } from '../../../projects/index.ts'
 import type { WorldProject } from '../model/schema.ts'
 import type { Stage } from './stage.ts'
 
-/** Settings that may refuse a merge which the world says has happened, with the values that refuse none. */
+/** Settings that could refuse a merge that the world contains, with values that refuse none. */
 const RULES = {
   only_allow_merge_if_pipeline_succeeds: false,
   only_allow_merge_if_all_discussions_are_resolved: false,
@@ -32,7 +32,7 @@ export async function withoutMergeRules(
   }
 }
 
-/** Sets rules of the world again that an application left off because the instance ended. */
+/** Restores the settings that an interrupted application left disabled. */
 export async function resumeMergeRules(stage: Stage, world: WorldProject, id: number): Promise<void> {
   const { settings = {}, merge_requests = [] } = world
   if (!merge_requests.some(({ state }) => state === 'merged')) return

@@ -23,7 +23,7 @@ interface Variable {
   readonly value: string
 }
 
-/** What groups and projects both have and their content needs. */
+/** The data of a group or project that its content needs. */
 export interface Owned {
   readonly members?: WorldGroup['members']
   readonly labels?: readonly WorldLabel[] | undefined

@@ -13,7 +13,7 @@ import { applyOwned, applyRunners, applyVariables } from './owners.ts'
 import { Requests } from './requests.ts'
 import type { Stage } from './stage.ts'
 
-/** Makes a project that is missing. */
+/** Creates a missing project. */
 export async function makeProject(stage: Stage, world: WorldProject): Promise<void> {
   const { path } = world
   const found = findProject(stage.ctx, path)
@@ -27,7 +27,7 @@ export async function makeProject(stage: Stage, world: WorldProject): Promise<vo
   if (world.folder !== undefined) await stage.step(world, what, () => takeFolder(stage, world), 'folder')
 }
 
-/** Makes what a project has. */
+/** Creates the content of a project. */
 export async function fillProject(stage: Stage, world: WorldProject): Promise<void> {
   const { path } = world
   const id = findProject(stage.ctx, path)!.id
@@ -79,7 +79,7 @@ async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   )
 }
 
-/** Fills an empty project from its folder. One that is being filled since an earlier application is waited for. */
+/** Fills an empty project from its folder. Waits for a project that an earlier application still fills. */
 async function takeFolder(stage: Stage, world: WorldProject): Promise<void> {
   const { path, creator, at, folder } = world
   const project = findProject(stage.ctx, path)!
@@ -92,13 +92,17 @@ async function takeFolder(stage: Stage, world: WorldProject): Promise<void> {
   await imported(stage, world)
 }
 
-/** Whether pushes and merge requests could start pipelines. What an imported repository has is not in the world. */
+/**
+ * Whether pushes and merge requests could start pipelines. The world does not describe the content of an imported
+ * repository, so it may have a configuration.
+ */
 const hasConfig = ({ files, commits, git, folder }: WorldProject) =>
   git !== undefined || folder !== undefined || JSON.stringify([files, commits]).includes('.gitlab-ci.yml')
 
 /**
- * The world says which pipelines there are, so pushes and merge requests start none meanwhile: pipelines are off from the
- * first write until what follows from the writes has run. An application that was cut off has left them off.
+ * Runs `work` while pipelines are disabled. The world describes the pipelines, so its pushes and merge requests must
+ * start none. Pipelines stay disabled until the background work of the writes has ended. An interrupted application
+ * leaves them disabled.
  */
 async function withoutPipelines<T>(
   stage: Stage,

@@ -41,8 +41,8 @@ export class Requests implements Merges {
   }
 
   /**
-   * Merges a request in the middle of the history; the ones before it in the list are opened first. Returns the commit that
-   * the target branch has then.
+   * Merges a request in the middle of the history; the ones before it in the list are opened first. Returns the commit
+   * that the target branch has then.
    */
   async mergeAt(title: string): Promise<string | null> {
     const { merge_requests = [] } = this.#world
@@ -178,7 +178,7 @@ export class Requests implements Merges {
     const at = discussion.at ?? after
     const same = (note: { body: string; author: { username: string } }, who: string, words: string) =>
       note.author.username === who && note.body.trim() === words.trim()
-    // Each of several threads that begin alike is taken once.
+    // If several threads begin with the same text, each is matched once.
     const index = threads.findIndex(({ notes: [first] }) => first && same(first, author, text))
     let thread = index < 0 ? undefined : threads.splice(index, 1)[0]
     if (thread) stage.kept('discussions')
@@ -209,7 +209,7 @@ export class Requests implements Merges {
       })
   }
 
-  /** A request with its diff, which is made in the background. */
+  /** A merge request with its diff, which a job creates. */
   async #current({ iid }: Request): Promise<Request> {
     await this.#stage.settled()
     return this.#stage.call(this.#stage.as(undefined), `GET ${AT}`, { id: this.#id, merge_request_iid: iid })
@@ -225,7 +225,7 @@ export class Requests implements Merges {
         state_event: 'close',
       })
     } else {
-      // Whether it can be merged is found out in the background.
+      // A job checks whether it can be merged.
       await stage.settled()
       await withoutMergeRules(stage, this.#id, () =>
         stage.call(stage.as(one.merged_by, one.merged_at ?? one.at), `PUT ${AT}/merge`, {

@@ -9,7 +9,7 @@ import type { Positions, Problem } from '../model/document.ts'
 import type { Count } from '../entity.ts'
 import type { PackedFolders } from '../service-folders.ts'
 
-/** How long the background work of a world may take until it ends. */
+/** The time limit for the background work of a world in milliseconds. */
 const PATIENCE_MS = 120_000
 
 /** A step of a world failed; the steps before it stay. */
@@ -21,16 +21,18 @@ export class StepFailed extends Error {
   }
 }
 
-/** What all stages of one application share. */
+/** The state that all stages of one application share. */
 interface Shared {
   readonly counts: Map<string, { made: number; kept: number }>
   readonly actors: Map<string, UserActor>
   readonly folders: PackedFolders
-  /** What jobs that follow from the steps name as their cause. */
+  /** The causes of the jobs that follow from the steps. */
   readonly causes: Set<string>
 }
 
-/** One application of a world: who acts at what time, what was made, and where it stands in the text. */
+/**
+ * One application of a world: the acting users and times, the counts of created objects, and the positions in the text.
+ */
 export class Stage {
   readonly ctx: Ctx
   readonly positions: Positions
@@ -59,17 +61,19 @@ export class Stage {
     return this.#shared.folders
   }
 
-  /** The same application; `work` runs before each of its writes. */
+  /** Returns a stage of the same application that runs `work` before each write. */
   before(work: () => Promise<void>): Stage {
     return new Stage(this.ctx, this.positions, { ...this.#shared, own: this.#causes, beforeWrite: work })
   }
 
-  /** The same application; `settled` waits for what follows from the steps of this part only. */
+  /**
+   * Returns a stage of the same application whose `settled` waits only for the work that follows from its own steps.
+   */
   part(): Stage {
     return new Stage(this.ctx, this.positions, { ...this.#shared, own: new Set() })
   }
 
-  /** Announces a write that is no call of an endpoint. */
+  /** Must be called before a write that is not a call of an endpoint. */
   async writing(): Promise<void> {
     await this.#beforeWrite?.()
   }
@@ -92,7 +96,7 @@ export class Stage {
     return found
   }
 
-  /** The context of a person at a time; of the one who applies the world, now, where they are left out. */
+  /** Returns the context of a user at a time; by default of the user who applies the world, now. */
   as(username: string | undefined, at?: string): Ctx {
     const now = at === undefined ? this.ctx.now : timeOf(at, this.ctx.now)
     const actor = username === undefined ? this.ctx.actor : this.actor(username)
@@ -145,7 +149,7 @@ export class Stage {
     }
   }
 
-  /** Makes an entry of the world, or what one of its keys says; a refusal gets the position. */
+  /** Applies an entry of the world, or one of its keys. A refusal gets the position in the text. */
   async step<T>(entry: object, what: string, work: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await work()
@@ -156,12 +160,12 @@ export class Stage {
     }
   }
 
-  /** Waits for the background work that follows from the steps so far; other work of the instance goes on. */
+  /** Waits for the background work that follows from the steps so far, not for other work of the instance. */
   async settled(): Promise<void> {
     await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(PATIENCE_MS))
   }
 
-  /** Waits for the background work that an application before this one may have left. */
+  /** Waits for the background work that an earlier application may have left. */
   async settledBefore(): Promise<void> {
     await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(PATIENCE_MS))
   }

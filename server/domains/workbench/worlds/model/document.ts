@@ -1,10 +1,10 @@
 import { CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, type Document } from 'yaml'
 
-/** Something wrong at a position of a world. Lines and columns begin with 1. */
+/** A problem at a position of a world. Lines and columns begin with 1. */
 export interface Problem {
   readonly line: number
   readonly column: number
-  /** Where in the tree, such as `projects[0].issues[2].author`. */
+  /** The path in the tree, such as `projects[0].issues[2].author`. */
   readonly path: string
   readonly message: string
 }
@@ -16,7 +16,7 @@ const DEEPEST = 40
 /** Values after aliases are followed, and after entries are repeated. */
 const MOST_VALUES = 300_000
 
-/** Where the parts of the values of a document stand in its text. */
+/** The positions of values and keys in the text of a document. */
 export class Positions {
   readonly #lines: LineCounter
   readonly #starts = new WeakMap<object, number>()
@@ -31,7 +31,7 @@ export class Positions {
     this.#keys.set(value, keys)
   }
 
-  /** A copy stands where its original does. */
+  /** Gives a copy the position of its original. */
   copy(from: object, to: object): void {
     const [start, keys] = [this.#starts.get(from), this.#keys.get(from)]
     if (start !== undefined && keys) this.add(to, start, keys)
@@ -42,18 +42,18 @@ export class Positions {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
 
-  /** Where a value begins. */
+  /** The beginning of a value. */
   of(value: object): Position {
     return this.at(this.#starts.get(value) ?? 0)
   }
 
-  /** Where the value of a key stands, or the key itself. */
+  /** The position of the value of a key, or of the key itself. */
   ofKey(value: object, key: PropertyKey, part: 'key' | 'value' = 'value'): Position {
     const found = this.#keys.get(value)?.get(typeof key === 'number' ? String(key) : key)
     return found ? this.at(found[part]) : this.of(value)
   }
 
-  /** Where the part of a tree at a path stands; the nearest part above it, where that is missing. */
+  /** The position of the part of a tree at a path. If it is missing, the position of its nearest ancestor. */
   find(root: unknown, path: readonly PropertyKey[], part: 'key' | 'value' = 'value'): Position {
     let value = root
     let found: Position = typeof root === 'object' && root !== null ? this.of(root) : { line: 1, column: 1 }
@@ -114,7 +114,10 @@ export function readWorld(text: string): Read {
   }
 }
 
-/** More open brackets, or dashes in a row, than a world has; the parser would take quadratic time for them. */
+/**
+ * The maximum number of open brackets, or of dashes in a row. The parser would take quadratic time for more, and no
+ * world needs them.
+ */
 const MOST_OPEN = 1000
 
 function tooDeep(text: string): number {
@@ -130,7 +133,9 @@ function tooDeep(text: string): number {
 const MOST_IN_A_ROW = 100
 const IN_A_ROW = /(?:[-?:] ){100}/
 
-/** The same without the brackets and dashes of texts, such as logs and programs: only tokens of YAML count. */
+/**
+ * Checks the same limit without the brackets and dashes in texts, such as logs and programs: only tokens of YAML count.
+ */
 function tooDeepOutside(text: string): number {
   let [at, open, row] = [0, 0, 0]
   for (const token of new Lexer().lex(text)) {
@@ -163,7 +168,7 @@ const startOf = (node: unknown): number => (node as Ranged | null)?.range?.[0] ?
 class Reader {
   readonly problems: Problem[] = []
   readonly #positions: Positions
-  /** Values of anchors with how many values they hold; undefined while they are read. */
+  /** The values of anchors, with the number of values that they contain; undefined while they are read. */
   readonly #anchors = new Map<string, { value: unknown; size: number } | undefined>()
   #size = 0
 

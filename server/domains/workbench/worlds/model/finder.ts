@@ -2,14 +2,14 @@ import type { Positions, Problem } from './document.ts'
 import { nearest, pathText } from './problems.ts'
 import type { World } from './schema.ts'
 
-/** What the instance has already. */
+/** The users and groups that the instance already has. */
 export interface Known {
   user(username: string): boolean
   group(path: string): boolean
   project(path: string): boolean
   /** True where the folder of a project was read, or is not needed. */
   hasFolder(path: string): boolean
-  /** What is wrong with one part of a path; the first one stands at the top. */
+  /** Returns the problem with one part of a path. The first part is at the top level. */
   pathProblem(part: string, isFirst: boolean): string | undefined
   /** Titles of the labels and milestones that a project or its groups have. */
   labels(path: string): ReadonlySet<string>
@@ -18,7 +18,7 @@ export interface Known {
 
 export type Path = readonly PropertyKey[]
 
-/** Collects problems, and knows the people and groups of a world. */
+/** Collects problems, and looks up the people and groups of a world. */
 export class Finder {
   readonly problems: Problem[] = []
   readonly world: World

@@ -9,7 +9,7 @@ export interface FolderSource {
   problem(message: string): Problem
 }
 
-/** The folders that a world names; none where the text is no world, which a check reports. */
+/** The folders that a world refers to. None if the text is not a world, which a check reports. */
 export function foldersOf(text: string): FolderSource[] {
   const { value: read, positions, problems } = readWorld(text)
   if (problems.length > 0) return []

@@ -5,9 +5,9 @@ import { worldSchema } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What the schema says against a world, in words. */
+/** Describes the errors of a world that its schema finds. */
 export function schemaProblems(issues: readonly Issue[], root: unknown, positions: Positions): Problem[] {
-  // A misspelled key first: what it leaves missing follows from it.
+  // A misspelled key comes first, because it causes the error about a missing key.
   const sorted = issues.toSorted(
     (one, two) => Number(two.code === 'unrecognized_keys') - Number(one.code === 'unrecognized_keys'),
   )
@@ -92,7 +92,7 @@ interface Inner {
   options?: readonly z.core.$ZodType[]
 }
 
-/** The keys that the schema knows at a path. */
+/** The keys that the schema has at a path. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let types: z.core.$ZodType[] = [worldSchema]
   for (const key of path) types = types.flatMap(opened).flatMap((type) => below(type, key))
@@ -138,7 +138,7 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return best && best.apart <= Math.max(1, Math.ceil(given.length / 3)) ? best.name : undefined
 }
 
-/** How many characters differ (Levenshtein). */
+/** The number of characters that differ (Levenshtein distance). */
 function distance(one: string, two: string): number {
   if (Math.abs(one.length - two.length) > 4) return 99
   let row = Array.from({ length: two.length + 1 }, (_, index) => index)

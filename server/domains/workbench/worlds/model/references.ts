@@ -3,7 +3,7 @@ import { Finder, type Known, type Path } from './finder.ts'
 import { nearest } from './problems.ts'
 import { ACCESS, type World, type WorldProject } from './schema.ts'
 
-/** Finds what a world names and nobody has: people, groups, labels, milestones, branches, commits. Doubles, too. */
+/** Finds references to missing people, groups, labels, milestones, branches and commits, and duplicates. */
 export function referenceProblems(world: World, known: Known, positions: Positions): Problem[] {
   return new References(world, known, positions).check()
 }
@@ -286,7 +286,7 @@ class References extends Finder {
         this.user(author, [...path, kind, index, 'author'])
   }
 
-  /** The author of a merge request must be able to push; checked where the world says who is a member. */
+  /** The author of a merge request must be able to push; checked if the world describes the members. */
   #mayPush(author: string | undefined, project: WorldProject, path: Path): void {
     if (author === undefined || !this.users.has(author) || this.known.project(project.path)) return
     const user = this.world.users?.find(({ username }) => username === author)

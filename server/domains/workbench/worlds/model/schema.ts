@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The schema of worlds. Editors get it as JSON Schema, so every key says what it is for. */
+/** The schema of worlds. Editors get it as JSON Schema, so every key has a description. */
 
 const name = z.string().min(1).max(255)
 const words = z.string().max(1_000_000)

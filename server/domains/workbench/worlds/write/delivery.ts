@@ -14,10 +14,10 @@ type WorldEnvironment = NonNullable<WorldProject['environments']>[number]
 type WorldDeployment = NonNullable<WorldProject['deployments']>[number]
 type WorldRelease = NonNullable<WorldProject['releases']>[number]
 
-/** Older pipelines of a project are left out. */
+/** The maximum number of pipelines of a project; older ones are left out. */
 const MOST_PIPELINES = 500
 const AT_ONCE = 50
-/** Of a longer log the end is written. */
+/** The maximum number of characters of a log; of a longer one only the end is written. */
 const MOST_LOG = 64 * 1024
 const DAY = 86_400
 const SOURCES = ['push', 'web', 'api', 'schedule'] as const
@@ -29,13 +29,13 @@ export interface DeliveryOf {
   readonly content: Content
 }
 
-/** Where branches and tags of a project end. */
+/** The tips of the branches and tags of a project. */
 export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
   const steps = new Set(plan.steps.map(({ id }) => id))
   const tips = new Map([...branches].filter(([name]) => plan.names.has(name) && !plan.moved.includes(name)))
   for (const { name, commit } of tags) {
     if (commit === null || !steps.has(commit)) continue
-    // Nobody knows which of the two a pipeline is for.
+    // A pipeline does not record whether such a name means the branch or the tag.
     if (tips.has(name)) tips.delete(name)
     else tips.set(name, commit)
   }
@@ -123,13 +123,13 @@ async function jobOf(
   const result = status === 'canceling' ? 'canceled' : status
   if (result !== 'success' && result !== 'failed' && result !== 'running' && result !== 'canceled')
     return undefined
-  // A job that was canceled before its turn does not get one in the world.
+  // A job that was canceled before it started does not start in the world.
   if (job.started_at === null && !hasTurn(job, jobs)) return undefined
   const exit_code = job.exit_code ?? 1
   const log = await logOf(scribe, job)
   const seconds = Math.round((Date.parse(job.finished_at ?? '') - Date.parse(job.started_at ?? '')) / 1000)
   return {
-    // A job that waits for a user runs only where the world says how it ended.
+    // A job that waits for a user runs only if the world has a result for it.
     ...(result === 'success' && job.when !== 'manual' ? {} : { status: result }),
     ...(result === 'running' ? {} : { seconds: Math.min(Math.max(seconds || 0, 0), DAY) }),
     ...(result === 'failed' && exit_code !== 1 ? { exit_code } : {}),

@@ -5,18 +5,18 @@ import type { Repo } from '../../../../git/types.ts'
 import type { WorldFile } from '../model/schema.ts'
 import type { LeftOut } from './left-out.ts'
 
-/** Largest files that are written, as text and as base64. */
+/** The maximum sizes of files in bytes, as text and as base64. */
 const MOST_TEXT = 256 * 1024
 const MOST_BINARY = 64 * 1024
 const BEYOND = 'files of large repositories'
-/** How many objects are asked for at a time. */
+/** The number of objects that are requested from git at a time. */
 const AT_ONCE = 64
 
 /** The files of a project's commits. */
 export class Files {
   readonly #repo: Repo
   readonly #sizes = new Map<string, number>()
-  /** Paths that a world cannot have in all versions; they are left out of all commits. */
+  /** Paths of files of which a world cannot contain every version. They are left out of all commits. */
   readonly #dropped = new Set<string>()
 
   constructor(repo: Repo) {
@@ -24,8 +24,8 @@ export class Files {
   }
 
   /**
-   * Reads the sizes of files, and finds those to leave out, also the ones that would come to more than `most` bytes. Returns
-   * the sum of all that are written.
+   * Reads the sizes of files, and finds those to leave out: too large ones, and those beyond a total of `most` bytes.
+   * Returns the total size of the files to write.
    */
   async weigh(
     changes: Iterable<readonly ChangedFile[]>,

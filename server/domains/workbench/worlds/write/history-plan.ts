@@ -1,13 +1,13 @@
 import { TimeSlices } from '../../../../lib/time-slices.ts'
 
-/** A merge request, as far as the history of its project needs it. Commits are full ids. */
+/** The data of a merge request that the history of its project needs. Commits are full ids. */
 export interface PlannedRequest {
   readonly iid: number
   readonly source: string
   readonly target: string
   readonly state: 'opened' | 'closed' | 'merged'
   readonly head: string | null
-  /** Where the source branch left the target branch. */
+  /** The commit at which the source branch diverged from the target branch. */
   readonly base: string | null
   readonly merge: string | null
   readonly squash: string | null
@@ -25,11 +25,11 @@ export interface History {
   readonly needsAhead: boolean
 }
 
-/** A commit, or a merge of a request, in the order in which a world makes them. */
+/** A commit, or a merge of a request, in the order in which a world creates them. */
 export interface Step {
   readonly id: string
   readonly branch: string
-  /** Where a new branch begins. */
+  /** The start of a new branch. */
   readonly from?: string
   readonly parents?: readonly string[]
   readonly merge?: number
@@ -37,25 +37,26 @@ export interface Step {
 
 export interface Plan {
   readonly steps: readonly Step[]
-  /** Branches that no step makes, and where they stand. */
+  /** Branches that no step creates, with their tips. */
   readonly branches: readonly { name: string; at: string }[]
-  /** Branches that the steps leave somewhere else. */
+  /** Branches whose tip after the steps differs from the real one. */
   readonly moved: readonly string[]
   /** Numbers of the merge requests in the order in which they are opened. */
   readonly order: readonly number[]
   /** Merge requests that are merged by a step, and those of them that remove their source branch. */
   readonly merged: ReadonlySet<number>
   readonly removing: ReadonlySet<number>
-  /** Every branch there ever is while the steps are made. */
+  /** The names of all branches that exist at any time during the steps. */
   readonly names: ReadonlySet<string>
 }
 
-/** How far back it is searched whether a branch can be made now. */
+/** The maximum number of commits that are searched to decide whether a branch can be created. */
 const FAR = 5000
 
 /**
- * Orders the commits of a project for a world, by their content alone, so that the same history always gives the same text:
- * branch after branch along first parents, what is merged before the merge, and merges by the merge requests that made them.
+ * Orders the commits of a project for a world. The order depends only on the commits, so that the same history always
+ * results in the same text: branch by branch along first parents, merged commits before their merge, and merges as part
+ * of their merge requests.
  */
 export async function planHistory(history: History): Promise<Plan> {
   return new Planner(history).plan()
@@ -64,13 +65,15 @@ export async function planHistory(history: History): Promise<Plan> {
 class Planner {
   readonly #history: History
   readonly #slices = new TimeSlices()
-  /** Branches at the end, with the sources of closed requests that are gone. */
+  /** The branches at the end of the history, and deleted source branches of closed merge requests. */
   readonly #ends: Map<string, string>
   readonly #requests: readonly PlannedRequest[]
   readonly #merges = new Map<string, PlannedRequest>()
   readonly #forwards = new Map<string, PlannedRequest>()
   readonly #heads = new Map<string, PlannedRequest[]>()
-  /** Commits of the main branch and of branches that are being written: no other branch writes them ahead of their time. */
+  /**
+   * Commits of the main branch and of branches that are being written: no other branch writes them ahead of their time.
+   */
   readonly #reserved = new Set<string>()
   readonly #mergedKeys: ReadonlySet<string>
   readonly #steps: Step[] = []
@@ -133,7 +136,10 @@ class Planner {
     }
   }
 
-  /** Branches that are not where their last step left them. A merge that removes its source branch makes way for one. */
+  /**
+   * Branches whose tip differs from their last step. A branch can take the name of a source branch that a merge
+   * removes.
+   */
   #rest(names: readonly string[]) {
     const extra: { name: string; at: string }[] = []
     const moved: string[] = []
@@ -205,7 +211,7 @@ class Planner {
 
   #canMerge({ head, source, target, squash }: PlannedRequest, [base]: readonly string[]): boolean {
     if (source === target || base === undefined || this.#tips.get(target) !== base) return false
-    // What was squashed is in the history of no other commit, and may come later.
+    // Squashed commits are in the history of no other commit, so they may come later.
     if (squash !== null && !this.#done.has(head!) && !this.#isReady(head!)) return false
     if (this.#done.has(head!) && this.#tips.get(source) !== head) return false
     return !this.#history.needsAhead || this.#isBehind(base, head!)
@@ -221,7 +227,7 @@ class Planner {
     )
   }
 
-  /** The first commit in the history of a commit that is wanted, among those that may be walked. */
+  /** Finds the first wanted commit in the history of a commit. `walk` selects the commits to search. */
   #search(
     tip: string,
     isWanted: (id: string) => boolean,
@@ -236,7 +242,7 @@ class Planner {
     return undefined
   }
 
-  /** What is written before a commit: its parents, and what was squashed for it. */
+  /** The commits that are written before a commit: its parents, and the commits that were squashed into it. */
   #before(id: string): readonly string[] {
     const parents = this.#history.commits.get(id) ?? []
     const one = this.#merges.get(id)
@@ -267,7 +273,7 @@ class Planner {
     this.#names.add(branch)
   }
 
-  /** Merges a request, unless its branches have gone elsewhere meanwhile. */
+  /** Merges a request, unless its branches have moved in the meantime. */
   async #merge(one: PlannedRequest, id: string, base: string | null): Promise<boolean> {
     const { iid, source, target, head, squash } = one
     await this.#openEarlier(one)
@@ -289,7 +295,7 @@ class Planner {
     return true
   }
 
-  /** Merges of this commit into branches other than the main one come next, while its branch stands here. */
+  /** Merges of this commit into branches other than the main one come next, while its branch still points to it. */
   async #deliver(branch: string, id: string): Promise<void> {
     for (const { source, target, merge } of this.#heads.get(id) ?? [])
       if (source === branch && target !== this.#history.main && merge && this.#isReady(merge))
@@ -306,7 +312,7 @@ class Planner {
       const tip = one.state === 'merged' ? one.head : this.#ends.get(one.source)
       if (!this.#tips.has(one.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
         await this.#chain(one.source, tip)
-      // What was just written may have opened it.
+      // The commit that was just written may allow it.
       if (!this.#tips.has(one.source) || !this.#tips.has(one.target) || this.#order.has(one.iid)) continue
       this.#order.add(one.iid)
       this.#open.set(keyOf(one), one.iid)

@@ -12,7 +12,7 @@ import { keyOf, type Yaml } from './yaml.ts'
 type WorldBranch = NonNullable<WorldProject['branches']>[number]
 type WorldTag = NonNullable<WorldProject['tags']>[number]
 
-/** What the history needs of its project. */
+/** The data of a project that its history needs. */
 export interface Within {
   readonly path: string
   readonly main: string
@@ -24,7 +24,7 @@ export interface Within {
 
 const FIRST_MESSAGE = 'Initial commit'
 
-/** Writes the commits of a project, and knows under which name the world has each of them. */
+/** Writes the commits of a project, and records the name of each commit in the world. */
 export class HistoryWriter {
   readonly #scribe: Scribe
   readonly #authors: Authors
@@ -51,7 +51,7 @@ export class HistoryWriter {
     for (const { at } of content.plan.branches) wanted.add(at)
     for (const { commit } of content.tags) if (commit !== null) wanted.add(commit)
     const main = this.tip
-    // The end of the main branch needs a name only for what goes on from there.
+    // The tip of the main branch needs a name only if later entries refer to it.
     const isNamed = (id: string) =>
       wanted.has(id) && (id !== main || origins.has(id) || more.others.includes(id))
     const prefix = this.#prefix()

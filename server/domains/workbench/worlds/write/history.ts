@@ -13,7 +13,7 @@ import { planHistory, type History, type Plan, type PlannedRequest } from './his
 import type { Scribe } from './scribe.ts'
 import type { MergeRequestRow } from './store-requests.ts'
 
-/** A repository with more commits or bytes is written as it is now, without its history. */
+/** Limits for commits and bytes. A larger repository is written in its current state, without its history. */
 const MOST_COMMITS = 2000
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_PATHS = 32 * 1024 * 1024
@@ -24,10 +24,10 @@ const HEADS = 'refs/heads/'
 const LARGE = `histories of more than ${MOST_COMMITS} commits or ${MOST_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
 /** A merge by the API has the time at which its request was merged. */
 const SAME_MS = 2000
-/** Other merges are made again to see whether they give the same files. */
+/** The maximum number of merges that are repeated to check whether they result in the same files. */
 const MOST_MERGED_AGAIN = 200
 
-/** The git content of a project in the order in which a world makes it. */
+/** The git content of a project in the order in which a world creates it. */
 export interface Content {
   readonly commits: ReadonlyMap<string, Commit>
   readonly changes: ReadonlyMap<string, readonly ChangedFile[]>
@@ -67,7 +67,7 @@ interface Refs {
   readonly kept: ReadonlySet<string>
 }
 
-/** All commits of the branches, tags and merge requests; undefined where that is too much. */
+/** All commits of the branches, tags and merge requests; undefined if there are too many. */
 async function readWhole(
   scribe: Scribe,
   project: Project,
@@ -98,7 +98,7 @@ async function readWhole(
   return { commits, changes, files, plan, branches, tags }
 }
 
-/** The files of commits; undefined where there are too many. */
+/** The files of commits; undefined if there are too many. */
 async function changesOf(
   repo: Repo,
   commits: readonly Commit[],
@@ -120,8 +120,8 @@ async function changesOf(
 }
 
 /**
- * Plans a history. A request that was merged in a way that a world cannot repeat counts as closed, or not at all where its
- * branch is gone, so the plan is made anew without it.
+ * Plans a history. A merge request that a world cannot merge in the same way counts as closed, or is left out if its
+ * branch is deleted. Then the plan is computed again without it.
  */
 async function planAll(history: History): Promise<Plan> {
   const plan = await planHistory(history)
@@ -173,14 +173,14 @@ function isOfApi(scribe: Scribe, { merged_at, merge_user_id }: MergeRequestRow, 
   return apart <= SAME_MS && user?.name === made.committer_name
 }
 
-/** Whether merging the parents gives the files of the merge, without anything that was resolved or added by hand. */
+/** Whether merging the parents results in the files of the merge commit, without manual changes. */
 async function isMergedAlike(repo: Repo, { parent_ids: [ours, theirs], tree_id }: Commit): Promise<boolean> {
   if (ours === undefined || theirs === undefined) return true
   const { tree, clean } = await mergeCommits(repo, ours, theirs)
   return clean && tree === tree_id
 }
 
-/** The branches as they are now, each as one commit: the main branch, and what the others change in it. */
+/** The current state of the branches, each as one commit: the main branch, and the changes of the others against it. */
 async function readNow(
   scribe: Scribe,
   project: Project,
@@ -200,7 +200,7 @@ async function readNow(
   const changes = await changedFiles(repo, others, { maxBytes: MOST_PATHS, against })
   for (const id of ids) if (isRoot(id)) changes.set(id, await filesAt(repo, id))
   const files = new Files(repo)
-  // The main branch first, because what is too much is left out of the others.
+  // The main branch comes first, so that it is complete if the size limit is reached.
   const ordered = ids.map((id) => changes.get(id) ?? [])
   await files.weigh(ordered, scribe.left, { where: path, most: MOST_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))

@@ -9,7 +9,7 @@ type Note = NonNullable<WorldIssue['notes']>[number]
 
 const AT_ONCE = 100
 
-/** What issues and merge requests of a project can name, and titles that are taken. */
+/** The labels, milestones and people that issues and merge requests can refer to, and used titles. */
 export class Planning {
   readonly #scribe: Scribe
   readonly #path: string
@@ -28,7 +28,7 @@ export class Planning {
     this.#milestones = new Set(titles.milestones)
   }
 
-  /** Whether an entry of this title can be written: in a world, titles are what entries are known by. */
+  /** Whether an entry with this title can be written, because a world identifies entries by their titles. */
   isNew(kind: 'issues' | 'merge requests', title: string, iid: number): boolean {
     const key = `${kind} ${title.toLowerCase()}`
     if (!this.#titles.has(key)) {

@@ -1,4 +1,4 @@
-/** What a written world leaves out, for the comment at its top. */
+/** Counts the records that a written world leaves out, for the comment at its top. */
 export class LeftOut {
   readonly #kinds = new Map<string, { count: number; where: Set<string> }>()
 

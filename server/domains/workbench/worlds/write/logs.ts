@@ -10,7 +10,9 @@ interface JobOfLog {
   readonly exit_code: number
 }
 
-/** The lines of a log without what `logOf` writes around them; undefined for the log that a job has without any. */
+/**
+ * The lines of a log without what `logOf` writes around them; undefined for the log of a job without lines of its own.
+ */
 export function givenLog(log: string, job: JobOfLog): string | undefined {
   const [head = '', tail = ''] = logOf({ ...job, given: MARK }).split(`${MARK}\n`)
   let lines = log.startsWith(head) ? log.slice(head.length) : log

@@ -5,7 +5,7 @@ import * as store from './store.ts'
 
 type Variable = NonNullable<WorldGroup['variables']>[number]
 
-/** What groups and projects both have. */
+/** The data that groups and projects both have. */
 export interface Owned {
   readonly members: Members | undefined
   readonly labels: Entry<WorldLabel>[]
@@ -22,7 +22,10 @@ export async function ownedOf(scribe: Scribe, owner: store.Owner, path: string):
   }
 }
 
-/** Who applies a world becomes owner of its groups, and whoever has a personal namespace owns what is in it. */
+/**
+ * The members to write. The user who applies a world becomes owner of its groups, and the owner of a personal namespace
+ * owns its projects, so these memberships are left out.
+ */
 function membersOf(scribe: Scribe, owner: store.Owner, path: string): Members | undefined {
   const { db, actor } = scribe.ctx
   const members: Members = {}
@@ -69,7 +72,7 @@ async function variablesOf(scribe: Scribe, owner: store.Owner, path: string): Pr
   }
   const rows = await scribe.all<Row>(`GET /${kind}s/:id/variables`, { id })
   return rows.flatMap((row): Entry<Variable>[] => {
-    // What is masked in logs is a secret.
+    // A masked variable is a secret.
     if (row.masked || row.variable_type === 'file' || row.raw) {
       scribe.left.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
       return []
@@ -86,7 +89,7 @@ async function variablesOf(scribe: Scribe, owner: store.Owner, path: string): Pr
   })
 }
 
-/** A group, with what it has. */
+/** A group and its content. */
 export async function groupOf(scribe: Scribe, row: store.GroupRow): Promise<Entry<WorldGroup>> {
   const { path, full_path, name } = row
   const { members, labels, milestones, variables } = await ownedOf(

@@ -33,7 +33,7 @@ function userOf(scribe: Scribe, row: UserRow): Entry<WorldUser> {
   }
 }
 
-/** Who made a commit: a username, where a user of the world has this name and address, or both in the form of git. */
+/** The author of a commit: a username if a user of the world has this name and address, or both in the form of git. */
 export class Authors {
   readonly #scribe: Scribe
   readonly #byIdentity: ReadonlyMap<string, UserRow>

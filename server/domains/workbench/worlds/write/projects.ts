@@ -14,7 +14,7 @@ import { type Entry, list, type Members, type Scribe, text, time } from './scrib
 import type { Sheet } from './sheet.ts'
 import * as store from './store.ts'
 
-/** Groups of the world by path, with what their projects take from them. */
+/** Groups of the world by path, with the data that their projects inherit. */
 export type Groups = ReadonlyMap<
   string,
   { members: Members | undefined; labels: string[]; milestones: string[] }
@@ -85,7 +85,7 @@ function headOf(
   }
 }
 
-/** Settings that have keys of their own in a world, or are about this instance. */
+/** Settings that are not listed, because they have their own keys in a world or concern only this instance. */
 const NO_SETTINGS = new Set([
   'description',
   'visibility',

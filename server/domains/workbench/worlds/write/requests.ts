@@ -9,7 +9,7 @@ import { type Entry, list, type Scribe, text, time } from './scribe.ts'
 import type { Sheet } from './sheet.ts'
 import * as store from './store-requests.ts'
 
-/** More merge requests of a project are left out. */
+/** The maximum number of merge requests of a project. */
 const MOST = 3000
 const AT_ONCE = 100
 
@@ -22,7 +22,7 @@ export interface RequestsOf {
   readonly planning: Planning
 }
 
-/** The merge requests that a world can describe, before it is known which branches it has. */
+/** The merge requests that a world can describe, before its branches are planned. */
 export function requestsOf(scribe: Scribe, { project, path, planning }: RequestsOf): Row[] {
   const rows = store.mergeRequests(scribe.ctx.db, project.id, MOST + 1)
   if (rows.length > MOST)
@@ -118,7 +118,7 @@ export class RequestsWriter {
     }
   }
 
-  /** How it ended. What was merged in a way that a world cannot repeat is closed there. */
+  /** The final state. A merge request that a world cannot merge in the same way is closed there. */
   #endOf(row: Row): Entry<WorldMergeRequest> {
     const { rights, path } = this.#of
     const { state, author_id, target_branch, merge_user_id, merged_at } = row
@@ -143,7 +143,7 @@ export class RequestsWriter {
     return { state: 'closed', closed_at: time(at ?? row.updated_at), closed_by: name(by, may) }
   }
 
-  /** The message of the merge commit, where it is another than the usual one. */
+  /** The message of the merge commit if it differs from the default. */
   #messageOf({ merge_commit_sha, source_branch, target_branch, title, iid }: Row): string | undefined {
     const { project, path } = this.#of
     const message = this.#content.commits.get(merge_commit_sha ?? '')?.message
@@ -169,7 +169,7 @@ export class RequestsWriter {
     })
   }
 
-  /** Whether the diff that the world will make is the one that the comments are about. */
+  /** Whether the diff in the world will be the one that the comments refer to. */
   async #hasDiff(row: Row): Promise<boolean> {
     const { plan, branches } = this.#content
     if (plan.merged.has(row.iid)) return true

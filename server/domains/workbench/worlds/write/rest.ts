@@ -56,7 +56,7 @@ export async function writeHooks(
   await sheet.list('hooks', hooks, '    ')
 }
 
-/** The pages of a wiki as they are now. */
+/** Writes the current pages of a wiki. */
 export async function writeWiki(
   scribe: Scribe,
   sheet: Sheet,

@@ -6,8 +6,8 @@ import { levelOf, type Members, type Scribe } from './scribe.ts'
 const ADMIN = 60
 
 /**
- * What people may do in a project once the world is applied: by the members that the world names, not by invitations of
- * groups or protections, which no world describes. Whoever applies the world makes the rest.
+ * The permissions of users in a project of the applied world. They depend on the members in the world, not on shares
+ * with groups or protections, which worlds do not describe. The user who applies the world does what others may not.
  */
 export class Rights {
   readonly #scribe: Scribe
@@ -44,7 +44,7 @@ export class Rights {
     return id !== null && this.#level(id) >= level
   }
 
-  /** Everybody who signed in sees a project that is not private; external users only public ones. */
+  /** Every signed-in user sees a project that is not private; external users only public ones. */
   #sees(id: number | null, feature: 'issues' | 'merge_requests' | 'repository', level: number): boolean {
     if (id === null || !this.#scribe.people.has(id)) return false
     if (this.#has(id, level)) return true

@@ -6,7 +6,7 @@ import type { Yaml } from './yaml.ts'
 import * as store from './store.ts'
 import type { UserRow } from './store.ts'
 
-/** Longest text of a name in a world. */
+/** The maximum length of a name in a world. */
 const LONGEST_NAME = 255
 
 /** Entries of a world as they are written: the same keys as in its schema. */
@@ -14,7 +14,7 @@ export type Entry<T> = { [K in keyof T]?: T[K] | undefined } & Record<string, Ya
 
 export type Members = NonNullable<NonNullable<World['groups']>[number]['members']>
 
-/** One writing of an instance as a world: its people, and what is left out. */
+/** The state of writing an instance as a world: its people, and the records that are left out. */
 export class Scribe {
   readonly ctx: Ctx
   readonly left: LeftOut
@@ -33,12 +33,12 @@ export class Scribe {
     this.projectDefaults = of?.projectDefaults ?? store.projectDefaults(ctx.db)
   }
 
-  /** A scribe of a part that may turn out to be too large; `left` counts apart. */
+  /** Returns a scribe for a part that may become too large. It counts left-out records separately, in `left`. */
   part(): Scribe {
     return new Scribe(this.ctx, this)
   }
 
-  /** The username of a person; undefined for bots, and for nobody. */
+  /** The username of a person; undefined for bots and without a person. */
   name(id: number | null | undefined): string | undefined {
     const found = id === null || id === undefined ? undefined : this.people.get(id)
     if (found) this.named.add(found.id)
@@ -50,12 +50,12 @@ export class Scribe {
     return list(ids.flatMap((id) => this.name(id) ?? []).sort())
   }
 
-  /** Who writes, and stands in for people who could not do now what they did. */
+  /** The user who writes the world. They replace people who would no longer have permission for what they did. */
   get writer(): string | undefined {
     return this.name(this.ctx.actor.id)
   }
 
-  /** Whether a name fits into a world; counts what does not. */
+  /** Whether a world can contain a name. Counts names that it cannot contain. */
   isName(text: string, kind: string, where: string): boolean {
     if (text !== '' && text.length <= LONGEST_NAME) return true
     this.left.add(`${kind} with names that are empty or longer than ${LONGEST_NAME} characters`, where)
@@ -98,7 +98,7 @@ export function time(value: string | null | undefined): string | undefined {
 
 const LEVELS = [5, 10, 20, 30, 40, 50] as const
 
-/** The word of an access level. */
+/** The name of an access level in a world. */
 export function accessOf(level: number): (typeof ACCESS)[number] | undefined {
   const index = LEVELS.indexOf(level as 5)
   return index < 0 ? undefined : ACCESS[index]

@@ -1,11 +1,11 @@
 import { TimeSlices } from '../../../../lib/time-slices.ts'
 import { beginningOf, countOf, keyOf, linesOf, type Yaml } from './yaml.ts'
 
-/** The largest world that is written; a reader takes 16 MB and 300,000 values. */
+/** The maximum size of a written world in bytes. Reading accepts 16 MB and 300,000 values. */
 const MOST_BYTES = 15 * 1024 * 1024
 const MOST_VALUES = 280_000
 
-/** How large a world has become. */
+/** The current size of a world. */
 export interface Size {
   readonly bytes: number
   readonly values: number
@@ -26,7 +26,7 @@ export class Sheet {
     return { bytes: this.#bytes, values: this.#values }
   }
 
-  /** True once it is larger than any world may be. */
+  /** True if it is larger than a world may be. */
   get isFull(): boolean {
     return !fits(this.size, { bytes: 0, values: 0 })
   }
@@ -39,17 +39,17 @@ export class Sheet {
     this.#push(other.text, other.#values)
   }
 
-  /** `key: value`, or nothing where there is no value. */
+  /** `key: value`, or nothing if there is no value. */
   value(key: string, value: Yaml | undefined, indent: string): void {
     if (value !== undefined) this.#put(linesOf(keyOf(key), value, indent), countOf(value))
   }
 
-  /** Begins a list or map of entries that follow one by one. */
+  /** Begins a list or map of entries that are added one by one. */
   open(head: string, indent: string): void {
     this.#put([`${indent}${head}`], 1)
   }
 
-  /** An entry of the open list, or `key: value` of the open map. Other work gets its turn in between. */
+  /** An entry of the open list, or `key: value` of the open map. Yields to other work in between. */
   async entry(head: string, value: Yaml, indent: string): Promise<void> {
     this.#put(linesOf(head, value, indent), countOf(value))
     await this.breathe()

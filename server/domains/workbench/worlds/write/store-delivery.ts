@@ -25,7 +25,7 @@ export function pipelines(db: Database, projectId: number, limit: number): Pipel
     .reverse()
 }
 
-/** The jobs of pipelines that count: no trigger jobs, and none that was retried. */
+/** The jobs of pipelines, without trigger jobs and retried jobs. */
 export function jobs(db: Database, pipelineIds: readonly number[]): JobRow[] {
   return db.many<JobRow>(
     `SELECT * FROM ci_jobs WHERE pipeline_id IN (SELECT value FROM json_each(?)) AND kind = 'job' AND retried = 0

@@ -73,7 +73,7 @@ export interface NoteRow {
   readonly created_at: string
 }
 
-/** Notes that people wrote, by issue or merge request; internal ones are left out. */
+/** Notes that users wrote, by issue or merge request; internal ones are left out. */
 export function notes(
   db: Database,
   type: 'Issue' | 'MergeRequest',

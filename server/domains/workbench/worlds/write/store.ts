@@ -31,7 +31,7 @@ export interface Owner {
   readonly id: number
 }
 
-/** Everybody but bots. Whoever holds what deleted users wrote is a person, too. */
+/** All users except bots. The ghost user is included, because it has the contributions of deleted users. */
 export function people(db: Database): UserRow[] {
   return db.many<UserRow>(
     `SELECT id, username, name, email, commit_email, state, is_admin, external, bio, location, organization, job_title, kind,
@@ -101,7 +101,7 @@ export type RunnerRow = Pick<
   'id' | 'description' | 'tag_list' | 'run_untagged' | 'locked' | 'paused'
 >
 
-/** Runners of the instance, or of a project. The one that comes with the instance is left out. */
+/** Runners of the instance, or of a project. The built-in runner is left out. */
 export function runners(db: Database, projectId: number | undefined): RunnerRow[] {
   const columns = 'r.id, r.description, r.tag_list, r.run_untagged, r.locked, r.paused'
   if (projectId === undefined)

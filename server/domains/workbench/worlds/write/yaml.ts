@@ -7,21 +7,21 @@ export type Yaml =
   | readonly Yaml[]
   | { readonly [key: string]: Yaml | undefined }
 
-/** Longest list or map in one line. */
+/** The maximum length of a list or map that is written in one line. */
 const WIDE = 110
 const WORDS = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 const PLAIN = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+-]*[\p{L}\p{N}_/@()+])?$/u
-/** The same outside of braces and brackets. */
+/** Plain text outside of braces and brackets. */
 const PLAIN_ALONE = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+,;'!?=%*-]*[\p{L}\p{N}_/@()+.!?'])?$/u
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/
-/** What a reader of worlds refuses or changes unless it is escaped. */
+/** Characters that a reader of worlds refuses or changes unless they are escaped. */
 // oxlint-disable-next-line no-control-regex
 const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd\ufffe\uffff]|\p{Cs}/u
 const ODD_ALL = new RegExp(ODD.source, 'gu')
 
 /**
- * Writes a value as lines of YAML after `head`, which is a dash or a key. The library's printer would take a document as a
- * whole; here entries are written one by one, and every character that a world cannot have is escaped.
+ * Writes a value as lines of YAML after `head`, which is a dash or a key. The library can only print whole documents;
+ * here entries are written one by one, and every character that a world cannot have is escaped.
  */
 export function linesOf(head: string, value: Yaml, indent: string): string[] {
   const lines: string[] = []
@@ -69,7 +69,7 @@ function entriesOf(value: object): [string, Yaml][] {
   )
 }
 
-/** A value in one line; undefined where it is too long for one, or has lines of its own. */
+/** A value in one line; undefined if it is too long or has several lines. */
 function flowOf(value: Yaml, room: number): string | undefined {
   if (room < 0) return undefined
   if (typeof value === 'string')
@@ -116,7 +116,7 @@ function putLiteral(lines: string[], head: string, text: string, indent: string)
   for (const row of rows) lines.push(row === '' ? '' : `${indent}  ${row}`)
 }
 
-/** How many values a reader counts. */
+/** The number of values that a reader counts. */
 export function countOf(value: Yaml): number {
   if (typeof value !== 'object' || value === null) return 1
   const inside = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, one]) => one)

@@ -70,8 +70,8 @@ const PIECE = 64 * 1024
 const REPORT_EVERY = 100
 
 /**
- * Writes the relations of a project as the tree of an archive (spec administration 6.2), one record after the other. Returns
- * the number of records.
+ * Writes the relations of a project as the tree of an archive (spec administration 6.2), one record after the other.
+ * Returns the number of records.
  */
 async function writeTree(
   source: Source,
@@ -170,7 +170,9 @@ function* largeFileTypes({ projectId }: ArchiveOrder, db: Reader): Generator<str
   yield mark === '{' ? '{}' : '}'
 }
 
-/** All entries of the archive, starting with the version files. Files deleted meanwhile are left out. */
+/**
+ * All entries of the archive, starting with the version files. Files that were deleted in the meantime are left out.
+ */
 export async function* entriesOf(order: ArchiveOrder): AsyncGenerator<ArchiveEntry> {
   yield { name: 'VERSION', bytes: LAYOUT }
   yield { name: ARCHIVE_VERSION_FILE, bytes: order.version }
@@ -200,7 +202,7 @@ async function* located(order: ArchiveOrder): AsyncGenerator<Listed & { size: nu
   }
 }
 
-/** What the thread needs from the main thread. */
+/** The functions that the thread needs from the main thread. */
 export interface Way {
   progress(progress: ExportProgress): void
   /** Reports that the database snapshot is open. Resolves when the bundles for this snapshot are in the folder. */
@@ -208,8 +210,8 @@ export interface Way {
 }
 
 /**
- * Writes the archive of a project: first the records of one database snapshot, then the files. Memory use does not depend on
- * the size of the project.
+ * Writes the archive of a project: first the records of one database snapshot, then the files. Memory use does not
+ * depend on the size of the project.
  */
 export async function writeProject(order: ArchiveOrder, way: Way): Promise<ExportWork['result']> {
   const progressOf =
@@ -242,7 +244,8 @@ async function reading<T>(
     db.pin()
     const owner = { kind: 'project', id: projectId } as const
     const result = await work({ db, owner, code: reader, url, includesGroupMembers })
-    // Allows the database to truncate its write-ahead log again. After a failure the thread ends and closes the connection.
+    // Allows the database to truncate its write-ahead log again. After a failure the thread ends and closes the
+    // connection.
     db.close()
     return result
   } finally {

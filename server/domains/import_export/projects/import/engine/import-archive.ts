@@ -37,8 +37,8 @@ import * as store from '../store.ts'
 const PAGE = 100
 
 /**
- * Gives git the refs of the imported merge requests: their heads can be fetched, the commits of their versions are kept, and open
- * ones from forks get a branch (spec administration 6.5).
+ * Creates the refs of the imported merge requests: their heads can be fetched, the commits of their versions are kept,
+ * and open ones from forks get a branch (spec administration 6.5).
  */
 async function settleMergeRequests(filling: Filling): Promise<void> {
   const { ctx, project, signal } = filling
@@ -88,8 +88,8 @@ function refsOf(
 }
 
 /**
- * Creates the branch of an open merge request from a fork, with the original name if it is free or already points to the same
- * commit.
+ * Creates the branch of an open merge request from a fork, with the original name if it is free or already points to
+ * the same commit.
  */
 async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.ImportedRequest): Promise<void> {
   const names = [row.source_branch, `${row.source_branch}-${row.iid}`]
@@ -134,8 +134,8 @@ async function refreshClosing(
 
 /**
  * Imports a stored archive into its project, step by step (spec administration 6.4). An error becomes the project's
- * `import_error`, and no partial content stays. After a crash the import starts again. Throws only while the instance is
- * stopping.
+ * `import_error`, and no partial content stays. After a crash the import starts again. Throws only while the instance
+ * is stopping.
  */
 export async function importArchive(ctx: Ctx, projectId: number): Promise<void> {
   const begun = startRun(ctx, projectId)

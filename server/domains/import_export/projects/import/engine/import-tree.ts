@@ -17,15 +17,15 @@ import { answerRoom, answerWith } from './lines.ts'
 import type { Counts, ImportFailure, Numbers, Order, Batch, ImportWork } from './messages.ts'
 import { Writer } from './writer.ts'
 
-/** Most failures of one import that are stored; all are counted. */
+/** The maximum number of failures of one import that are stored; all are counted. */
 const MAX_KEPT_FAILURES = 10_000
 
 /** A tree to import, and the options. */
 export interface TreeToTake {
   readonly owner: Owner
   /**
-   * The tree in an unpacked archive (`tree/project`, `tree/groups/<id>`): `<folder>/<relation>.ndjson` are the relations,
-   * `<folder>.json` has the owner's own attributes.
+   * The tree in an unpacked archive (`tree/project`, `tree/groups/<id>`): `<folder>/<relation>.ndjson` are the
+   * relations, `<folder>.json` has the owner's own attributes.
    */
   readonly folder: string
   /** Id of the user who imports. */
@@ -49,9 +49,10 @@ export interface Taken {
 }
 
 /**
- * Imports relations of an unpacked archive into a project or group. Records that cannot be imported are stored as failures and
- * skipped. Memory use does not depend on the archive, and the import yields to other requests every few milliseconds. Rejects
- * with a message if the import cannot continue, or with the reason of the signal. The caller then removes the written rows.
+ * Imports relations of an unpacked archive into a project or group. Records that cannot be imported are stored as
+ * failures and skipped. Memory use does not depend on the archive, and the import yields to other requests every few
+ * milliseconds. Rejects with a message if the import cannot continue, or with the reason of the signal. The caller then
+ * removes the written rows.
  */
 export async function importTree(ctx: Ctx, given: TreeToTake): Promise<Taken> {
   const { owner, signal } = given
@@ -101,7 +102,7 @@ function orderOf(ctx: Ctx, given: TreeToTake): Order {
   }
 }
 
-/** Numbers of new issues, merge requests and milestones follow the imported ones. */
+/** Continues the numbers of issues, merge requests and milestones after the imported ones. */
 function keepNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
   tx(ctx.db, () => {
     for (const usage of ['issues', 'merge_requests', 'milestones'] as const) {
@@ -127,8 +128,8 @@ interface Outcome {
 }
 
 /**
- * Starts a thread that reads and converts records, and writes its batches here one after the other. Rejects with a message for
- * users if the import cannot continue, or with the reason of an aborted signal. Rows written so far stay.
+ * Starts a thread that reads and converts records, and writes its batches here one after the other. Rejects with a
+ * message for users if the import cannot continue, or with the reason of an aborted signal. Rows written so far stay.
  */
 async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome> {
   const writer = new Writer(ctx.db, watch.signal)

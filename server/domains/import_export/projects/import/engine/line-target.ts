@@ -26,8 +26,8 @@ import {
 import { childOf, wholeOf } from '../../../relations/checked.ts'
 
 /**
- * Labels or milestones by title (spec administration 6.5): those of the owner, of its ancestor groups (nearest first), and
- * those that the import creates.
+ * Labels or milestones by title (spec administration 6.5): those of the owner, of its ancestor groups (nearest first),
+ * and those that the import creates.
  */
 export class Titles {
   readonly #db: Reader
@@ -88,12 +88,13 @@ export class MilestoneNumbers {
   }
 }
 
-/** Most accounts that are looked up; more than any archive has, and memory is bounded. */
+/** The maximum number of accounts that are looked up, to limit the memory. No real archive has more. */
 const MAX_PEOPLE = 200_000
 
 /**
- * The accounts of an archive as accounts of this instance (spec administration 6.5). The import of an administrator finds them by
- * their public address, or by their name if they have none. In other imports the importer replaces all accounts.
+ * The accounts of an archive as accounts of this instance (spec administration 6.5). The import of an administrator
+ * finds them by their public address, or by their name if they have none. In other imports the importer replaces all
+ * accounts.
  */
 class People {
   readonly #db: Reader

@@ -6,8 +6,8 @@ const FIRST_BLOCK = 16
 const LARGEST_BLOCK = 4096
 
 /**
- * Ids for new rows. The thread reserves growing blocks. The main thread answers through shared memory, so the thread gets its
- * ids synchronously.
+ * Ids for new rows. The thread reserves growing blocks. The main thread answers through shared memory, so the thread
+ * gets its ids synchronously.
  */
 export class Ids {
   readonly #say: (report: Report) => void
@@ -52,7 +52,7 @@ export function answerWith(answers: SharedArrayBuffer, first: number): void {
   Atomics.notify(flag, 0)
 }
 
-/** Longest line that is read, bytes: a merge request with all its notes and differences is one line. */
+/** The maximum length of a line in bytes: a merge request with all its notes and differences is one line. */
 export const MAX_LINE = 64 * 1024 * 1024
 
 /** A line of a file: its number (from 1) and its text, null if it is too long. */

@@ -56,7 +56,7 @@ export interface Batch {
 }
 
 export type Report =
-  /** The thread waits for so many consecutive ids of a table. */
+  /** The thread waits for this number of consecutive ids of a table. */
   | { readonly kind: 'ids'; readonly table: string; readonly count: number }
   | { readonly kind: 'progress'; readonly relation: string; readonly done: number; readonly total: number }
   /** An error of our own code in a record; for the log. */

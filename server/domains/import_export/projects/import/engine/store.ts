@@ -51,7 +51,7 @@ export function idByTitle(
   return db.one<{ id: number }>(own, title, owner.id)?.id
 }
 
-/** Numbers (iids) that milestones of a project or group have, and the last one that was given. */
+/** Numbers (iids) that milestones of a project or group have, and the last one that was assigned. */
 export function milestoneNumbers(db: Reader, owner: Owner): number[] {
   const rows = db.many<{ iid: number }>(
     `SELECT iid FROM milestones WHERE ${owner.kind}_id = ? UNION SELECT last_value FROM internal_ids
@@ -77,7 +77,7 @@ export function insertion(table: string, columns: readonly string[]): Statement 
   return { sql: `INSERT INTO ${table} (${list(names)}) VALUES (${marks(names)})`, table, kind: 'insert' }
 }
 
-/** Inserts a row without an id of its own, unless it exists. */
+/** Inserts a row of a table without ids, unless it exists. */
 export function linking(table: string, columns: readonly string[]): Statement {
   const sql = `INSERT INTO ${table} (${list(columns)}) VALUES (${marks(columns)}) ON CONFLICT DO NOTHING`
   return { sql, table, kind: 'link' }

@@ -11,7 +11,9 @@ import type { Batch, ImportFailure, Statement } from './messages.ts'
 const SLICE_MS = 6
 /** After a power failure the import starts again, so only the last transaction needs to reach the disk. */
 const UNSYNCED = { unsynced: true }
-/** Number of operations between two checks of the clock. Operations with a text longer than `LONG_TEXT` also check it. */
+/**
+ * Number of operations between two checks of the clock. Operations with a text longer than `LONG_TEXT` also check it.
+ */
 const LOOK_EVERY = 4
 const LONG_TEXT = 32 * 1024
 
@@ -22,14 +24,14 @@ interface Written {
 }
 
 /**
- * Writes batches in short transactions. A record is written completely or not at all: rows of a failed record are deleted, even
- * if an earlier transaction wrote them.
+ * Writes batches in short transactions. A record is written completely or not at all: rows of a failed record are
+ * deleted, even if an earlier transaction wrote them.
  */
 export class Writer {
   readonly #db: Database
   readonly #signal: AbortSignal | undefined
   readonly #statements: Statement[] = []
-  /** Longest transaction so far, milliseconds; for the bench. */
+  /** The duration of the longest transaction so far in milliseconds, for the benchmark. */
   longest = 0
 
   constructor(db: Database, signal?: AbortSignal) {

@@ -33,8 +33,8 @@ const SILENCES = 3
 const TOO_MUCH = 'The source sent more than it had said'
 
 /**
- * Receives the rest of an archive into its file. Throws SourceBroke if the connection ends early, and ImportFailure if the
- * source refuses or sends another file than announced.
+ * Receives the rest of an archive into its file. Throws SourceBroke if the connection ends early, and ImportFailure if
+ * the source refuses or sends another file than announced.
  */
 export async function receive(ctx: Ctx, wanted: Wanted): Promise<void> {
   const silence = new AbortController()
@@ -107,12 +107,12 @@ async function beginningOf(response: Answer, { at, length, file }: Wanted): Prom
 
 /** Attempts in a row without a byte before the download has failed. */
 const TRIES = 5
-/** Pause before the next attempt, as a part of the timeout of an answer; it doubles with each. */
+/** The pause before the next attempt, as a fraction of the timeout of an answer. It doubles with each attempt. */
 const PAUSE = 1 / 50
 
 /**
- * Downloads the archive of a project and resumes an interrupted download. Calls `ready` in the transaction that stores its end.
- * A source that changes its answers ends the import with a sentence.
+ * Downloads the archive of a project and resumes an interrupted download. Calls `ready` in the transaction that stores
+ * its end. A source that changes its answers ends the import with a sentence.
  */
 export async function fetchRemote(ctx: Ctx, projectId: number, ready: () => void): Promise<void> {
   const begun = startRun(ctx, projectId)

@@ -25,7 +25,7 @@ import { leaveOut, type Filling } from './emptied.ts'
 const LAYOUT = '0.2.4'
 const MB = 1024 * 1024
 
-/** What the thread does. */
+/** The work of the thread. */
 export interface UnpackWork {
   readonly task: { readonly file: string; readonly folder: string; readonly limits: UnpackLimits }
   readonly result: void
@@ -84,8 +84,8 @@ async function firstOf(file: string): Promise<string> {
 const FILE_NAME = 'snippetfile1.txt'
 
 /**
- * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration 6.2). A
- * thread has prepared short records of the snippets.
+ * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration
+ * 6.2). A thread has prepared short records of the snippets.
  */
 export async function takeSnippets(filling: Filling): Promise<void> {
   const { folder, signal } = filling
@@ -143,13 +143,15 @@ async function contentOf(folder: string, line: SnippetLine): Promise<{ path: str
 
 /** An LFS object in `lfs-objects.json`. */
 const ENTRY = /"([0-9a-f]{64})"\s*:\s*\[([\d,\s]{0,64})\]/g
-/** Characters of a piece that are kept for the next one: an entry may be cut in two. */
+/**
+ * The number of characters at the end of a piece that are kept for the next one, because an entry may be cut in two.
+ */
 const LONGEST_ENTRY = 256
 const CODE = '0'
 
 /**
- * The repositories that refer to each LFS object (spec administration 6.2): 0 the code, 1 the wiki, 2 designs. Objects of the
- * code alone are left out. Reads piece by piece: the file cannot be trusted, and may be large.
+ * The repositories that refer to each LFS object (spec administration 6.2): 0 the code, 1 the wiki, 2 designs. Objects
+ * of the code alone are left out. Reads piece by piece: the file cannot be trusted, and may be large.
  */
 export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, readonly number[]>()

@@ -25,8 +25,8 @@ import { settingsOf } from '../../../../../settings/index.ts'
 const MAX_ATTRIBUTES = 512 * 1024
 
 /**
- * The visibility of an imported project: that of the archive, limited by the namespace; private if the settings restrict it
- * (spec administration 6.5). `folder`: the unpacked archive.
+ * The visibility of an imported project: that of the archive, limited by the namespace; private if the settings
+ * restrict it (spec administration 6.5). `folder`: the unpacked archive.
  */
 export async function visibilityFor(ctx: Ctx, project: Project, folder: string): Promise<Visibility> {
   const said = await levelIn(join(folder, 'tree', 'project.json'))
@@ -55,8 +55,8 @@ async function levelIn(file: string): Promise<number> {
 }
 
 /**
- * The last step: default branch, protection, visibility, and the overrides of the request (spec administration 6.5). Then the
- * project can be used.
+ * The last step: default branch, protection, visibility, and the overrides of the request (spec administration 6.5).
+ * Then the project can be used.
  */
 export async function finish(filling: Filling, head: string | null): Promise<void> {
   const { ctx, project, run, folder } = filling
@@ -78,7 +78,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
   const bringsProtections = existsSync(join(folder, 'tree', 'project', 'protected_branches.ndjson'))
   tx(ctx.db, () => {
     const now = projectById(ctx.db, project.id)
-    // Deleted or canceled meanwhile.
+    // The project was deleted or the import was canceled in the meantime.
     if (now?.import_status !== 'started') return
     const columns = {
       description_html: rendered,
@@ -94,7 +94,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
   })
 }
 
-/** True if the groups above turn shared runners off. */
+/** True if an ancestor group turns shared runners off. */
 function hasNoRunners(ctx: Ctx, namespaceId: number): boolean {
   return namespaceById(ctx.db, namespaceId)?.shared_runners_setting === 'disabled_and_unoverridable'
 }
