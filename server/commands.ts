@@ -108,7 +108,7 @@ const TEMPORARY_STOP_MS = 1500
  */
 function temporaryInstance(flags: Flags, stop: () => void): Ephemeral & { ready(): void } {
   if (flags['data-dir'] !== undefined)
-    throw new StartupError('A temporary instance has a folder of its own; leave out --data-dir.')
+    throw new StartupError('A temporary instance creates its own folder; leave out --data-dir.')
   const made = ephemeral(startOptions(flags), process.env['DESKFORGE_EPHEMERAL_DIR'] || undefined)
   process.on('exit', made.remove)
   process.on('SIGHUP', stop)
@@ -138,7 +138,7 @@ function printReady(instance: Instance): void {
     process.stderr.write(
       `Warning: ${host} can be reached by other machines, and passwords cross the network readable. ` +
         'Name a certificate with --tls-cert and --tls-key, ' +
-        'or put a proxy that speaks HTTPS in front and name it with --trusted-proxy.\n',
+        'or put an HTTPS proxy in front and name it with --trusted-proxy.\n',
     )
   if (ownCertificate?.warning) process.stderr.write(`Warning: ${ownCertificate.warning}\n`)
   if (sshPort !== undefined)
@@ -217,13 +217,13 @@ function moveClock(flags: Flags, [action, ...rest]: readonly string[]): Promise<
 }
 
 function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Promise<void> {
-  if (more !== undefined) throw new StartupError(`"${more}" is not understood; see --help.`)
+  if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
   const { say } = commonOf(flags)
   return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, say })
 }
 
 function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promise<void> {
-  if (more !== undefined) throw new StartupError(`"${more}" is not understood; see --help.`)
+  if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
   const { say } = commonOf(flags)
   return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, say })
 }
@@ -265,7 +265,7 @@ async function runArguments(): Promise<void> {
   if (command === 'snapshot') return useSnapshots(values, rest)
   if (command === 'world') return useWorlds(values, rest)
   const file = command === 'restore' || command === 'empty-database' ? rest.shift() : undefined
-  if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
+  if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not a known option; see --help.`)
   if (command === 'serve') return serve(values)
   if (command === 'restore') return restore(values, file)
   if (command === 'backup') return backUp(values)

@@ -59,7 +59,7 @@ function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
     makeFilesPrivate()
     makePrivateFolder(dataDir)
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be made: ${(error as Error).message}.`)
+    throw new StartupError(`The data folder ${dataDir} cannot be created: ${(error as Error).message}.`)
   }
   return paths
 }
@@ -69,7 +69,7 @@ function makeStorage(name: string, dir: string): void {
     makePrivateFolder(dir)
   } catch (error) {
     const { message } = error as Error
-    throw new StartupError(`The folder ${dir} of the storage "${name}" cannot be made: ${message}.`)
+    throw new StartupError(`The folder ${dir} of the storage "${name}" cannot be created: ${message}.`)
   }
 }
 

@@ -87,11 +87,11 @@ export function portsOf(domains: readonly Domain[]): Ports {
   const ports: Record<string, unknown> = {}
   for (const { name, ports: given = {} } of domains) {
     for (const [port, answer] of Object.entries(given)) {
-      if (port in ports) throw new Error(`The domain ${name} answers ${port}, which another domain answers.`)
+      if (port in ports) throw new Error(`The domain ${name} implements ${port}, which another domain implements.`)
       ports[port] = answer
     }
   }
   const missing = Object.keys(NAMES).filter((port) => !(port in ports))
-  if (missing.length > 0) throw new Error(`No domain answers ${missing.join(', ')}.`)
+  if (missing.length > 0) throw new Error(`No domain implements ${missing.join(', ')}.`)
   return ports as unknown as Ports
 }

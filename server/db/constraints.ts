@@ -8,7 +8,7 @@ export class UniqueViolation extends Error {
   /** `table.column` names of the index, for example `['projects.namespace_id', 'projects.path']`. */
   readonly columns: readonly string[]
   constructor(columns: readonly string[], cause: unknown) {
-    super(`A row with the same ${columns.join(', ')} exists already.`, { cause })
+    super(`A row with the same ${columns.join(', ')} already exists.`, { cause })
     this.name = 'UniqueViolation'
     this.columns = columns
   }

@@ -43,7 +43,7 @@ export function refuseForeignDatabase(
   if (!isInUse(repositories)) return
   if (inDatabase !== undefined && inFolder !== undefined)
     throw new StartupError(
-      `The database ${database} belongs to another instance than the repositories in ${repositories}; ${remedy(database)}.`,
+      `The database ${database} does not belong to the same instance as the repositories in ${repositories}; ${remedy(database)}.`,
     )
   // The data is from an earlier release or restored: one side has no id, and the repositories belonged to rows.
   const isOlder = !hasTable(sqlite, 'instance_identity')

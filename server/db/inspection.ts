@@ -27,7 +27,7 @@ export class Inspection {
     return (this.#sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[])
       .slice(0, 100)
       .map(
-        ({ table, rowid, parent }) => `row ${rowid} of ${table} names a row of ${parent} that is not there`,
+        ({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`,
       )
   }
 

@@ -92,7 +92,7 @@ export function migrate(sqlite: BetterSqlite3.Database, options: MigrateOptions,
   const unknown = [...applied].filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new StartupError(
-      `The database ${options.file} was written by a newer release of Deskforge (it knows ${unknown[0]}); nothing was changed.`,
+      `The database ${options.file} was written by a newer release of Deskforge (it has the migration ${unknown[0]}); nothing was changed.`,
     )
   }
   const pending = steps.filter((step) => !applied.has(step.name))

@@ -99,7 +99,7 @@ function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock
   } catch (error) {
     if (!(error instanceof InUse)) throw error
     if (repair) throw new StartupError(`${error.message.slice(0, -1)}; stop it before anything is repaired.`)
-    notes.push(`${error.message} What is under way there may look unfinished.`)
+    notes.push(`${error.message} Its current work may look unfinished.`)
     return undefined
   }
 }
@@ -133,5 +133,5 @@ function tableOf(outcomes: readonly Outcome[]): string[] {
     ({ check, state, sentence }) => `${check.padEnd(13)} ${state.padEnd(16)} ${sentence}`,
   )
   const mendable = outcomes.some(({ state }) => state === 'can be repaired')
-  return [...lines, ...(mendable ? ['deskforge doctor --repair repairs what can be.'] : [])]
+  return [...lines, ...(mendable ? ['deskforge doctor --repair repairs the findings that can be repaired.'] : [])]
 }

@@ -93,13 +93,13 @@ export function checkWork({ db }: Examined): Finding[] {
   return [
     ...dead.map(({ name, n, error }) => ({
       check: 'jobs',
-      sentence: `${n} jobs ${name} failed for good: ${error?.split('\n')[0] ?? 'no reason is known'}.`,
+      sentence: `${n} jobs ${name} failed permanently: ${error?.split('\n')[0] ?? 'no reason is known'}.`,
     })),
     ...pending
       .filter(({ n }) => n > 0)
       .map(({ what, n }) => ({
         check: 'unfinished',
-        sentence: `${n} ${what} are not finished; the next start goes on.`,
+        sentence: `${n} ${what} are not finished; the next start continues.`,
       })),
   ]
 }

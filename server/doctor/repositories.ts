@@ -71,7 +71,7 @@ async function damageOf(owner: string, gitDir: string, git: Git): Promise<Findin
 }
 
 function unfinishedFolder(path: string): Finding {
-  const sentence = `The folder ${path} is left of an interrupted creation or removal of a repository.`
+  const sentence = `The folder ${path} is left over from an interrupted creation or removal of a repository.`
   return { check: 'locks', sentence, repair: () => removeLeftovers([path]) }
 }
 

@@ -104,7 +104,7 @@ export function git(literals: TemplateStringsArray, ...parts: readonly Part[]): 
     const part = parts[index]
     if (part === undefined || part === null) return
     if (part instanceof Args || Array.isArray(part)) {
-      if (word !== null) throw new TypeError('A list of arguments must stand alone.')
+      if (word !== null) throw new TypeError('A list of arguments must not touch other text.')
       words.push(...spread(part as Args | readonly Arg[], words))
     } else {
       word = append(word, part as Arg, words)

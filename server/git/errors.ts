@@ -101,7 +101,7 @@ const ACTION_MESSAGES: Readonly<Record<ActionProblem, string>> = {
   file_exists: 'A file with this name already exists',
   file_missing: "A file with this name doesn't exist",
   folder_exists: 'A directory with this name already exists',
-  not_a_folder: 'A file stands where the path needs a directory',
+  not_a_folder: 'A file is in place of a directory of the path',
   invalid_path: 'The file path is invalid',
   invalid_content: 'Git does not accept the content of this file',
   no_base: 'The commit to start from does not exist',

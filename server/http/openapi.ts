@@ -12,7 +12,7 @@ const STANDARD: Readonly<Record<number, string>> = {
   401: 'The request has no credentials, or they are not valid.',
   403: 'The caller may not do this.',
   404: 'The resource does not exist, or the caller may not see it.',
-  429: 'Too many requests; the header Retry-After says when to try again.',
+  429: 'Too many requests; the header Retry-After contains the waiting time.',
   503: 'The instance or the repository does not accept such requests at the moment.',
   507: 'The disk is full or refuses writes; nothing was changed.',
 }

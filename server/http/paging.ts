@@ -28,7 +28,7 @@ export function pagingParams(list: ListOptions): Shape {
   if (list.order_by) {
     shape['order_by'] = choice(...list.order_by)
       .optional()
-      .describe(`What the list is ordered by (default ${list.order ?? list.order_by[0]})`)
+      .describe(`The order of the list (default ${list.order ?? list.order_by[0]})`)
     shape['sort'] = sortParam
   }
   return shape

@@ -38,7 +38,7 @@ export class Gate {
 
   /**
    * Closes the gate and resolves when no work is inside. Returns a function that opens it again. Throws GateBusy after
-   * `patienceMs`, and when the gate is closed already.
+   * `patienceMs`, and when the gate is already closed.
    */
   async close(patienceMs: number): Promise<() => void> {
     if (this.#closed) throw new GateBusy()

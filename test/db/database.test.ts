@@ -326,7 +326,7 @@ describe('a disk that takes no more', () => {
     sqlite.pragma(`max_page_count = ${String(sqlite.pragma('page_count', { simple: true }))}`)
     const fill = (): unknown => tx(db, () => add(db, 'x'.repeat(100_000)))
     expect(fill).toThrow(Failure)
-    expect(fill).toThrow('There is no room left on the disk; nothing was changed.')
+    expect(fill).toThrow('There is no space left on the disk; nothing was changed.')
     expect(names(db)).toEqual(['a'])
     sqlite.pragma('max_page_count = 100000')
     fill()

@@ -31,7 +31,7 @@ test('a repository elsewhere follows the project, fails, is mended and let go', 
   await expect(app.heading('Mirror')).toBeVisible()
   const state = view.getByRole('region', { name: 'Mirror status' })
   await expect(state).toContainText('Retrying')
-  await expect(state.getByRole('status')).toContainText('does not take')
+  await expect(state.getByRole('status')).toContainText('refuses')
   await expect(app.main).not.toContainText('n0t-the')
 
   await view.getByLabel('Authentication').selectOption({ label: 'Other username and password' })

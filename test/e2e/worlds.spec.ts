@@ -14,7 +14,7 @@ test('a world is checked, mended and applied, and its project opens', async ({ v
   await replaceText(editor, 'users:\n  - usernam: anna\n')
   await view.getByRole('button', { name: 'Check' }).click()
   await expect(view.getByRole('list', { name: 'Problems' })).toContainText(
-    '2:5 The key "usernam" is not known here; did you mean "username"',
+    '2:5 The key "usernam" is unknown here; did you mean "username"',
   )
   await expect(view.locator('.cm-lintRange-error').first()).toBeVisible()
 
@@ -74,7 +74,7 @@ test('a world file that is dropped on the window opens, is checked and can be ap
   // On the editor it replaces the text, and is not inserted into it.
   await drop(editor, 'wrong.yaml', 'groups:\n  - pth: second\n')
   await expect(view.getByRole('list', { name: 'Problems' })).toContainText(
-    '2:5 The key "pth" is not known here; did you mean "path"',
+    '2:5 The key "pth" is unknown here; did you mean "path"',
   )
   await expect(editor).not.toContainText('dropped')
 

@@ -12,7 +12,7 @@ import { cleanEnv, scratch, type RunningProcess, type Scratch } from '../support
 import { canMount, NEEDS_MOUNT, smallDisk, type SmallDisk } from '../support/small-disk.ts'
 
 const TOKEN = 'token-of-the-full-disk'
-const FULL = 'There is no room left on the disk; nothing was changed.'
+const FULL = 'There is no space left on the disk; nothing was changed.'
 const GONE = 'A folder of the instance is not there at the moment; nothing was changed.'
 const run = promisify(execFile)
 

@@ -101,7 +101,7 @@ describe('deskforge doctor', () => {
       'foreign.git',
       'artifacts/1/orphan',
       'gone.txt is not there',
-      'some.job failed for good: It broke.',
+      'some.job failed permanently: It broke.',
     ])
       expect(text).toContain(part)
     rmSync(repository(), { recursive: true })

@@ -159,7 +159,7 @@ describe('an ephemeral instance', () => {
     const errors: string[] = []
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
     expect(await end(child, () => undefined)).toBe(1)
-    expect(errors.join('')).toBe('A temporary instance has a folder of its own; leave out --data-dir.\n')
+    expect(errors.join('')).toBe('A temporary instance creates its own folder; leave out --data-dir.\n')
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ describe('a database next to repositories', () => {
     for (const from of ['fresh', 'other']) {
       removeDatabase('data')
       cpSync(here.path(`${from}/deskforge.db`), here.path('data/deskforge.db'))
-      await expectRefusal('data', /belongs to another instance/)
+      await expectRefusal('data', /does not belong to the same instance/)
     }
     // A folder of an earlier release has no id, but a user's repositories.
     rmSync(here.path('data/repositories/instance.id'))

@@ -116,7 +116,7 @@ describe('an instance without a window', () => {
     const env = { DESKFORGE_TLS_KEY: here.path('none.key') }
     expectOneSentence(
       await here.start({ args, env }).ended,
-      /none\.crt cannot be read: there is no such file/,
+      /none\.crt cannot be read: the file does not exist/,
       2,
     )
     expect(existsSync(here.path('data/deskforge.db'))).toBe(false)

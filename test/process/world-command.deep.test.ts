@@ -80,7 +80,7 @@ describe('deskforge world', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(/^ {5}1 groups\n {5}1 projects\nApplied in \d+ ms\.\n$/)
     expect(await get('/projects/applied%2Fone')).toBe(200)
-    expect(await world('apply', name)).toMatchObject({ code: 0, stdout: 'Everything is there already.\n' })
+    expect(await world('apply', name)).toMatchObject({ code: 0, stdout: 'Everything already exists.\n' })
     const again = await world('apply', name, '--json')
     expect(JSON.parse(again.stdout).counts).toEqual([
       { kind: 'groups', made: 0, kept: 1 },
@@ -137,7 +137,7 @@ describe('deskforge world', () => {
   it('writes each mistake with its file, line and column, and exits with 1', async () => {
     const name = file('wrong.yaml', 'users:\n  - usernam: anna\ngroups:\n  - { path: a, visibility: x }\n')
     const expected = [
-      'wrong.yaml:2:5: The key "usernam" is not known here; did you mean "username"?',
+      'wrong.yaml:2:5: The key "usernam" is unknown here; did you mean "username"?',
       'wrong.yaml:2:5: username is missing.',
       'wrong.yaml:4:28: visibility cannot be "x"; It is private, internal or public.',
     ]
@@ -170,7 +170,7 @@ describe('deskforge world', () => {
       return stderr
     }
     expect(await refusal('missing.yaml')).toBe(
-      'The world missing.yaml cannot be read: there is no such file.\n',
+      'The world missing.yaml cannot be read: the file does not exist.\n',
     )
     mkdirSync(here.path('folder.yaml'))
     expect(await refusal('./folder.yaml')).toBe('The world ./folder.yaml cannot be read: it is a folder.\n')
@@ -224,7 +224,7 @@ describe('deskforge world', () => {
     })
     expect(await world('apply', 'one.yaml', 'two.yaml')).toMatchObject({
       code: 1,
-      stderr: '"two.yaml" is not understood; see --help.\n',
+      stderr: '"two.yaml" is not a known option; see --help.\n',
     })
   })
 })
@@ -267,7 +267,7 @@ describe('deskforge serve --world', () => {
     expect(unknown).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'No world that comes with Deskforge is called large-team.\n',
+      stderr: 'No built-in world has the name large-team.\n',
     })
   })
 
@@ -277,13 +277,13 @@ describe('deskforge serve --world', () => {
     const { code, stdout, stderr } = await serve('mistaken.yaml').ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      `${path}:2:5: The key "pth" is not known here; did you mean "path"?\n${path}:2:5: path is missing.\n`,
+      `${path}:2:5: The key "pth" is unknown here; did you mean "path"?\n${path}:2:5: path is missing.\n`,
     )
     const missing = await serve('not-there.yaml').ended
     expect(missing).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `The world ${here.path('not-there.yaml')} cannot be read: there is no such file.\n`,
+      stderr: `The world ${here.path('not-there.yaml')} cannot be read: the file does not exist.\n`,
     })
   })
 })

@@ -101,7 +101,7 @@ describe('a project from a folder', () => {
     expect(commit).toMatchObject({ title: 'Initial commit', authored_date: '2026-01-02T03:04:05.000+00:00' })
     expect(await world('apply', 'worlds/plain.yaml')).toMatchObject({
       code: 0,
-      stdout: 'Everything is there already.\n',
+      stdout: 'Everything already exists.\n',
     })
   })
 
@@ -130,7 +130,7 @@ describe('a project from a folder', () => {
     }
     expect(await get('/projects/root%2Fhistory/merge_requests')).toMatchObject([{ title: 'Merge it' }])
     expect(await get('/projects/root%2Fhistory/pipelines')).toEqual([])
-    expect(await world('apply', 'history.yaml')).toMatchObject({ stdout: 'Everything is there already.\n' })
+    expect(await world('apply', 'history.yaml')).toMatchObject({ stdout: 'Everything already exists.\n' })
   })
 
   it('fills a project that is still empty, as after an application that was cut off', async () => {
@@ -140,7 +140,7 @@ describe('a project from a folder', () => {
     expect(await world('apply', 'filled.yaml')).toMatchObject({ code: 0 })
     expect(await namesIn('root/empty')).toEqual(['a.txt'])
     write({ 'content/b.txt': 'b' })
-    expect(await world('apply', 'filled.yaml')).toMatchObject({ stdout: 'Everything is there already.\n' })
+    expect(await world('apply', 'filled.yaml')).toMatchObject({ stdout: 'Everything already exists.\n' })
     expect(await namesIn('root/empty')).toEqual(['a.txt'])
   })
 

@@ -112,7 +112,7 @@ export const getProfile = endpoint('GET /-/profile', {
 const changeable = {
   name: text({ max: 255 }).optional().describe('Name'),
   username: text({ max: 255 }).optional().describe('User name; it is part of the paths of personal projects'),
-  email: text({ max: 254 }).optional().describe('Email address; a new one counts once it is confirmed'),
+  email: text({ max: 254 }).optional().describe('Email address; a new one takes effect after its confirmation'),
   timezone: text({ max: 255 }).nullable().optional().describe('Time zone, such as `Europe/Zurich`'),
   avatar: avatarParam(),
   ...profileParams,
@@ -172,8 +172,8 @@ export const createUser = endpoint('POST /users', {
     username: text({ max: 255 }).describe('User name'),
     password: text({ max: 1024 }).optional().describe('Password'),
     reset_password: bool().optional().describe('The user sets the password with a link'),
-    force_random_password: bool().optional().describe('Set a random password that nobody knows'),
-    skip_confirmation: bool().optional().describe('The email address counts as confirmed'),
+    force_random_password: bool().optional().describe('Set a random password, which is not shown'),
+    skip_confirmation: bool().optional().describe('Whether the email address is confirmed'),
     ...shared,
   },
   together: [atLeastOne('password', 'reset_password', 'force_random_password'), together],
@@ -194,7 +194,7 @@ export const updateUser = endpoint('PUT /users/:id', {
   can: 'admin',
   params: {
     id: int({ min: 1 }).describe('Id of the user'),
-    skip_reconfirmation: bool().optional().describe('A new email address counts as confirmed'),
+    skip_reconfirmation: bool().optional().describe('Whether a new email address is confirmed without a mail'),
     name: text({ max: 255 }).optional().describe('Name'),
     username: text({ max: 255 }).optional().describe('User name'),
     email: text({ max: 254 }).optional().describe('Email address'),

@@ -185,7 +185,7 @@ const color = (about: string) => word(`${about}, \`#rgb\` or \`#rrggbb\``, 16)
 const texts = {
   title: word('Name of the instance, on the sign-in page and in the title of the window'),
   short_title: word('Short name'),
-  description: prose('What the sign-in page says'),
+  description: prose('Text of the sign-in page'),
   pwa_name: word('Name as an installed application'),
   pwa_short_name: word('Short name as an installed application'),
   pwa_description: word('Description as an installed application', 2048),
@@ -199,7 +199,7 @@ const texts = {
   message_font_color: color('Text of the bars'),
 }
 const image = (about: string) =>
-  fileOrNone().nullable().optional().describe(`${about}, at most 1 MB; empty takes the present one away`)
+  fileOrNone().nullable().optional().describe(`${about}, at most 1 MB; empty removes the current one`)
 const images = {
   logo: image('Picture of the sign-in page'),
   header_logo: image('Picture in the frame of the window'),

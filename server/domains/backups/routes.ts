@@ -224,7 +224,7 @@ export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
     passphrase: passphrase().optional(),
   },
   fails: {
-    400: 'The restore is not confirmed, or needs a passphrase',
+    400: 'The restore is not confirmed, or requires a passphrase',
     409: 'Another backup or restore is running',
   },
   returns: created(BackupRestore),

@@ -70,7 +70,7 @@ export const share = endpoint('POST /groups/:id/share', {
     group_access: intChoice(5, 10, 20, 30, 40, 50).describe('The highest access level that its members get'),
     expires_at: day().nullable().optional().describe('Day on which the share expires; null for never'),
   },
-  fails: { 400: 'The day is in the past, or it is the same group', 409: 'The group is invited already' },
+  fails: { 400: 'The day is in the past, or it is the same group', 409: 'The group is already invited' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) => {
     shareGroup(ctx, owner, params)
@@ -186,7 +186,7 @@ export const remove = endpoint('DELETE /groups/:id', {
     permanently_remove: bool().optional().describe('Delete a marked subgroup at once'),
     full_path: text({ max: 2000 }).optional().describe('Full path of the subgroup, as a confirmation'),
   },
-  fails: { 400: 'The group is marked already, or the path is wrong' },
+  fails: { 400: 'The group is already marked for deletion, or the path is wrong' },
   returns: accepted,
   run: ({ group: owner, params, http, ...ctx }) => {
     http.unmodifiedSince(owner.updated_at)

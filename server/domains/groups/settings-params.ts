@@ -7,9 +7,9 @@ const flag = (description: string) => bool().optional().describe(description)
 /** Parameters for new and existing groups. The columns have the same names (spec core 2.2). */
 const common = {
   description: text().nullable().optional().describe('Description'),
-  visibility: choice('private', 'internal', 'public').optional().describe('Who may see the group'),
-  share_with_group_lock: flag('Projects may not be shared with other groups'),
-  require_two_factor_authentication: flag('Members need a second factor'),
+  visibility: choice('private', 'internal', 'public').optional().describe('Visibility of the group'),
+  share_with_group_lock: flag('Whether sharing its projects with other groups is disabled'),
+  require_two_factor_authentication: flag('Whether members need a second factor'),
   two_factor_grace_period: int({ min: 0 }).optional().describe('Hours until the second factor is enforced'),
   project_creation_level: choice('noone', 'maintainer', 'developer')
     .optional()
@@ -25,9 +25,9 @@ const common = {
     .describe(
       'Protection of the default branch of new projects: 0 none, 1 no force push, 2 maintainers push, 3 developers may merge',
     ),
-  membership_lock: flag('Nobody may be added to its projects'),
+  membership_lock: flag('Whether memberships of its projects are locked'),
   enabled_git_access_protocol: choice('ssh', 'http', 'all').optional().describe('Protocols that git may use'),
-  wiki_access_level: choice('disabled', 'private', 'enabled').optional().describe('Who may see the wiki'),
+  wiki_access_level: choice('disabled', 'private', 'enabled').optional().describe('Access level of the wiki'),
   shared_runners_minutes_limit: int({ min: 0 })
     .nullable()
     .optional()

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 /** Returns why the instance sends no mails at the moment. Undefined if it does. */
 export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
   const settings = settingsOf(ctx)
-  if (settings.silent_mode_enabled) return 'Nothing is sent while silent mode is on.'
+  if (settings.silent_mode_enabled) return 'No mails are sent while silent mode is on.'
   return settings.smtp_enabled ? undefined : 'Sending mails is switched off.'
 }
 
@@ -26,7 +26,7 @@ export async function sendKept(ctx: Ctx, id: number): Promise<void> {
   if (obstacle) return end(ctx, id, { error: obstacle })
   try {
     const refused = await deliver(ctx, outgoing(ctx, mail))
-    const error = refused.length > 0 ? `Not taken by the mail server: ${refused.join(', ')}` : null
+    const error = refused.length > 0 ? `Refused by the mail server: ${refused.join(', ')}` : null
     end(ctx, id, { sent_at: ctx.now, error })
   } catch (error) {
     end(ctx, id, { error: problemSentence(error) })

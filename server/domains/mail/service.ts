@@ -26,7 +26,7 @@ export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: b
   const mail = {
     sender: null,
     recipients: [to],
-    subject: 'A mail to see whether mails arrive',
+    subject: 'A mail to check whether mails arrive',
     text: `This instance sends mails: ${ctx.config.url}\n`,
     html: null,
     headers: {},

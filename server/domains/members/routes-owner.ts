@@ -26,7 +26,7 @@ export function groupMemberEndpoints<Name extends string, Owner>(
   return [
     ownedEndpoint(`POST ${override}`, {
       ...common,
-      summary: 'Override the access level that LDAP gives to a member',
+      summary: 'Override the access level of a member that LDAP sets',
       params: userId,
       returns: created(Member),
       run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, true),

@@ -21,19 +21,19 @@ export const TOO_LONG = 'The mirror update took too long to complete.'
 const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /could not read (?:Username|Password) for/,
-    'The remote asks for a user name and password, or does not take these.',
+    'The remote requires a user name and password, or refuses these.',
   ],
-  [/Authentication failed for/, 'The remote does not take the user name and password.'],
+  [/Authentication failed for/, 'The remote refuses the user name and password.'],
   [
     /The requested URL returned error: 3\d\d/,
-    'The remote redirects to another address; please give that one.',
+    'The remote redirects to another address; use that one.',
   ],
   [
     /unable to update url base from redirection/,
-    'The remote redirects to another address; please give that one.',
+    'The remote redirects to another address; use that one.',
   ],
   [/Host key verification failed/, 'The remote shows another host key than before.'],
-  [/Permission denied \(/, 'The remote does not take the SSH key or password.'],
+  [/Permission denied \(/, 'The remote refuses the SSH key or password.'],
   [
     /cannot run ssh: No such file|ssh: (?:command )?not found/,
     'The program ssh is not installed on this machine.',

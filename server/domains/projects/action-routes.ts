@@ -21,7 +21,7 @@ export const remove = endpoint('DELETE /projects/:id', {
     permanently_remove: bool().optional().describe('Delete a marked project at once'),
     full_path: text({ max: 1024 }).optional().describe('Full path of the project, to confirm the deletion'),
   },
-  fails: { 400: 'It is marked already, or not yet, or the path does not confirm' },
+  fails: { 400: 'The project is already marked, is not marked yet, or the path does not match' },
   returns: accepted,
   run: ({ project: owner, params, http, ...ctx }) => {
     if (settingsOf(ctx).default_project_deletion_protection && !ctx.actor.is_admin) throw fail('forbidden')
@@ -34,7 +34,7 @@ export const restore = endpoint('POST /projects/:id/restore', {
   summary: 'Restore a project marked for deletion',
   scope: project,
   can: abilities.delete_project,
-  fails: { 400: 'It is not marked, or its name or path has been taken' },
+  fails: { 400: 'The project is not marked, or its name or path is in use' },
   returns: created(Project),
   run: ({ project: owner, ...ctx }) => viewOf(ctx, restoreProject(ctx, owner)),
 })
@@ -66,7 +66,7 @@ export const transfer = endpoint('PUT /projects/:id/transfer', {
   scope: project,
   can: abilities.transfer_project,
   params: { namespace: text({ max: 1024 }).describe('Id or full path of the namespace') },
-  fails: { 400: 'The namespace cannot take it: `Failed to transfer project {…}`' },
+  fails: { 400: 'The project cannot be moved to the namespace: `Failed to transfer project {…}`' },
   returns: ok(Project),
   run: ({ project: owner, params, ...ctx }) => viewOf(ctx, transferProject(ctx, owner, params.namespace)),
 })

@@ -143,7 +143,7 @@ export const update = endpoint('PUT /projects/:id', {
   can: abilities.update_project,
   params: changeable,
   together: [atLeastOne(...Object.keys(changeable))],
-  fails: { 400: INVALID, 422: 'The address to pull from is none' },
+  fails: { 400: INVALID, 422: 'The address to pull from is invalid' },
   returns: ok(Project),
   run: async ({ project: owner, params, ...ctx }) => {
     const { name, path, default_branch, import_url, avatar } = params

@@ -132,7 +132,7 @@ async function ask(ctx: Ctx, url: string, question: object): Promise<Decision> {
     const isDecision = answer.status === 401 || answer.status === 403
     return { reason: reasonIn(text), until: now + (isDecision ? KEPT_MS : FAILED_MS) }
   } catch (error) {
-    ctx.log.warn({ err: error }, 'the service that decides about projects did not answer')
+    ctx.log.warn({ err: error }, 'the external authorization service did not answer')
     return { reason: NO_REASON, until: now + FAILED_MS }
   }
 }

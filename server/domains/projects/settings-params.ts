@@ -48,34 +48,34 @@ const switches = Object.fromEntries(
 /** Settings with a column of the same name, accepted by create and edit (spec core 1.3). */
 export const sharedColumns = {
   description: text().nullable().optional().describe('The description of the project'),
-  visibility: visibility().optional().describe('Who may see the project'),
+  visibility: visibility().optional().describe('Visibility of the project'),
   ...levels,
   emails_disabled: bool().nullable().optional().describe('Disable emails of the project'),
-  show_default_award_emojis: flag('Thumbs are offered where nobody has reacted yet'),
-  warn_about_potentially_unwanted_characters: flag('Characters that look like others are pointed out'),
-  shared_runners_enabled: flag('Shared runners take jobs'),
-  group_runners_enabled: flag('Runners of the groups take jobs'),
+  show_default_award_emojis: flag('Whether thumbs are offered if there is no reaction yet'),
+  warn_about_potentially_unwanted_characters: flag('Whether warnings about ambiguous characters are shown'),
+  shared_runners_enabled: flag('Whether shared runners run jobs'),
+  group_runners_enabled: flag('Whether runners of the groups run jobs'),
   lfs_enabled: flag('Large file storage'),
   packages_enabled: flag('Package registry'),
-  request_access_enabled: flag('Users may ask for membership'),
+  request_access_enabled: flag('Whether users can request access'),
   resolve_outdated_diff_discussions: flag('Threads on lines that a push changed are resolved'),
-  only_allow_merge_if_pipeline_succeeds: flag('Merging waits for the pipeline'),
+  only_allow_merge_if_pipeline_succeeds: flag('Whether merging requires a successful pipeline'),
   allow_merge_on_skipped_pipeline: bool()
     .nullable()
     .optional()
-    .describe('A skipped pipeline counts as succeeded'),
-  only_allow_merge_if_all_discussions_are_resolved: flag('Merging waits for all threads'),
+    .describe('Whether a skipped pipeline counts as successful'),
+  only_allow_merge_if_all_discussions_are_resolved: flag('Whether merging requires that all threads are resolved'),
   remove_source_branch_after_merge: flag('Merge requests offer to delete the source branch'),
   printing_merge_request_link_enabled: flag('A push prints the link to open a merge request'),
   merge_method: choice('merge', 'rebase_merge', 'ff').optional().describe('How merge requests are merged'),
   squash_option: choice('never', 'always', 'default_on', 'default_off')
     .optional()
     .describe('Whether commits are squashed'),
-  mr_default_target_self: flag('Merge requests of a fork are for the fork itself, not for what it came from'),
+  mr_default_target_self: flag('Whether merge requests of a fork target the fork itself by default, not its source'),
   suggestion_commit_message: template('Message of commits that apply suggestions'),
   merge_commit_template: template('Message of merge commits'),
   squash_commit_template: template('Message of squash commits'),
-  issue_branch_template: template('Name of branches made from issues'),
+  issue_branch_template: template('Template for the names of branches that are created from issues'),
   autoclose_referenced_issues: flag('Merged commits close the issues they mention'),
   build_git_strategy: choice('fetch', 'clone')
     .optional()
@@ -83,21 +83,21 @@ export const sharedColumns = {
   build_timeout: int({ min: 600, max: 2_592_000 }).optional().describe('The timeout of a job in seconds'),
   auto_cancel_pending_pipelines: choice('enabled', 'disabled')
     .optional()
-    .describe('A new push cancels waiting pipelines'),
+    .describe('Whether a new push cancels pending pipelines'),
   ci_config_path: text({ max: 255 }).nullable().optional().describe('Path of the CI configuration'),
   auto_devops_enabled: bool().nullable().optional().describe('Create a pipeline without configuration'),
   auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
     .optional()
     .describe('The deployment strategy of Auto DevOps'),
-  approvals_before_merge: int({ min: 0, max: 100 }).optional().describe('Approvals a merge request needs'),
+  approvals_before_merge: int({ min: 0, max: 100 }).optional().describe('Number of approvals that a merge request requires'),
   external_authorization_classification_label: text({ max: 255 })
     .optional()
     .describe('The classification label for external authorization'),
   repository_storage: text({ max: 255, notEmpty: true })
     .optional()
     .describe('The storage of the repository. Administrators only'),
-  mirror: flag('The repository follows the one at `import_url`'),
-  mirror_trigger_builds: flag('What was pulled starts pipelines'),
+  mirror: flag('Whether the repository is a mirror of the one at `import_url`'),
+  mirror_trigger_builds: flag('Whether pulled changes start pipelines'),
 }
 
 /** Settings that only edit accepts. */
@@ -107,12 +107,12 @@ export const editColumns = {
     .nullable()
     .optional()
     .describe('Commits a job fetches; 0 for all'),
-  keep_latest_artifact: flag('Artifacts of the last successful pipeline are kept'),
+  keep_latest_artifact: flag('Whether artifacts of the last successful pipeline are kept'),
   ci_forward_deployment_enabled: flag('Older deployments do not overtake newer ones'),
-  ci_separated_caches: flag('Protected branches have caches of their own'),
+  ci_separated_caches: flag('Whether protected branches have separate caches'),
   ci_job_token_scope_enabled: flag('Job tokens reach listed projects only'),
   ci_allow_fork_pipelines_to_run_in_parent_project: flag('Members may run pipelines of forks here'),
-  restrict_user_defined_variables: flag('Only maintainers may give pipelines variables'),
+  restrict_user_defined_variables: flag('Whether only maintainers may set variables of pipelines'),
   enforce_auth_checks_on_uploads: flag('Uploads are shown to members only'),
   runner_token_expiration_interval: int({ min: 0 })
     .nullable()
@@ -120,11 +120,11 @@ export const editColumns = {
     .describe('The lifetime of runner tokens in seconds'),
   mirror_user_id: int().optional().describe('The ID of the user who pulls. Other users: administrators only'),
   only_mirror_protected_branches: flag('Only protected branches are pulled'),
-  mirror_overwrites_diverged_branches: flag('What was pulled replaces branches that went another way'),
+  mirror_overwrites_diverged_branches: flag('Whether pulled changes overwrite diverged branches'),
   issues_template: longText('Description of new issues'),
   merge_requests_template: longText('Description of new merge requests'),
   merge_pipelines_enabled: flag('Pipelines run on the result of the merge'),
-  merge_trains_enabled: flag('Merges wait in a row'),
+  merge_trains_enabled: flag('Whether merge requests are merged one after the other'),
 }
 
 /** The cleanup policy of the container registry; given values replace stored ones. */
@@ -149,7 +149,7 @@ const renamed = {
   tag_list: list(text({ max: 255 }))
     .optional()
     .describe('Older name of `topics`'),
-  public_builds: flag('Pipelines and job logs are open to all who see the project'),
+  public_builds: flag('Whether all users who see the project can read pipelines and job logs'),
   public_jobs: flag('Newer name of `public_builds`'),
   container_expiration_policy_attributes: expirationPolicy
     .optional()

@@ -18,7 +18,7 @@ export const linkOptions = {
   direct_asset_path: text({ max: 1024 })
     .nullable()
     .optional()
-    .describe('The same; the newer name of `filepath`'),
+    .describe('The newer name of `filepath`'),
   link_type: choice(...LINK_TYPES)
     .optional()
     .describe('The type of the link'),
@@ -36,7 +36,7 @@ export const fields = {
   description: text().nullable().optional().describe("What's new, Markdown"),
   milestones: list(text({ max: 4096 }))
     .optional()
-    .describe('Titles of the milestones that belong to it; none: an empty list'),
+    .describe('Titles of its milestones; an empty list for none'),
   milestone_ids: list(int({ min: 1 }))
     .optional()
     .describe('The same, by ID'),

@@ -11,7 +11,7 @@ import { abilities, groupAbilities } from './policy.ts'
 import { findRelease, listGroupReleases, listReleases, showRelease } from './service-read.ts'
 import { createRelease, changeable, deleteRelease, ownRelease, updateRelease } from './service.ts'
 
-const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
+const REFUSED = { 400: 'A value is invalid, a milestone does not exist, or no value is given' }
 
 export const getReleases = endpoint('GET /projects/:id/releases', {
   summary: 'List project releases',

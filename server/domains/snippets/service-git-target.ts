@@ -117,7 +117,7 @@ async function refusalOfFiles(
   const files = await filesOfNewCommit(repo, { tips: [changes[0]!.new!], env, signal }, MAX_FILES + 1)
   if (files.length === 0) return 'A snippet needs at least one file.'
   if (files.length > MAX_FILES) return `A snippet can have at most ${MAX_FILES} files.`
-  if (files.some((file) => file.size === null)) return 'A snippet cannot hold other repositories.'
+  if (files.some((file) => file.size === null)) return 'A snippet cannot contain other repositories.'
   const { snippet_size_limit: limit } = settingsOf(ctx)
   const bytes = files.reduce((sum, file) => sum + (file.size ?? 0), 0)
   const isTooLarge = limit > 0 && Math.max(bytes, await quarantineSize(env)) > limit

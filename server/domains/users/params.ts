@@ -20,7 +20,7 @@ const openParams = {
   blocked: bool().optional().describe('Only blocked users'),
   external: bool().optional().describe('Only external users'),
   exclude_external: bool().optional().describe('No external users'),
-  exclude_internal: bool().optional().describe('No users of the instance itself'),
+  exclude_internal: bool().optional().describe('Exclude users of the instance itself'),
   without_project_bots: bool().optional().describe('No bots of project and group tokens'),
 }
 
@@ -146,7 +146,7 @@ export const profileParams = {
   discord: line('Id on Discord', 500),
   pronouns: line('Pronouns', 50),
   private_profile: bool().nullable().optional().describe('Hide most of the profile from others'),
-  public_email: line('Address that everybody sees; a confirmed one of the user', 254),
+  public_email: line('Public address; one of the confirmed addresses of the user', 254),
   commit_email: line('Address in commits; a confirmed one of the user, or `_private`', 254),
   theme_id: int({ min: 1, max: 11 }).optional().describe('Colours of the window'),
   color_scheme_id: int({ min: 1, max: 6 }).optional().describe('Colours of code'),
@@ -157,7 +157,7 @@ export const profileParams = {
 export const accountParams = {
   ...profileParams,
   can_create_group: bool().optional().describe('May create top-level groups'),
-  external: bool().optional().describe('Does not see internal groups and projects'),
+  external: bool().optional().describe('Whether the user is external: they do not see internal groups and projects'),
   auditor: bool().optional().describe('May read everything'),
   projects_limit: int({ min: 0 }).optional().describe('Personal projects the user may have'),
   note: text({ max: 10_000 }).nullable().optional().describe('Note of administrators'),

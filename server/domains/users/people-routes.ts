@@ -61,7 +61,7 @@ export const following = ([true, false] as const).map((isFollow) =>
     can: 'signed_in',
     params: userId,
     fails: {
-      304: 'The caller follows already, or does not',
+      304: 'The caller already follows the user, or does not follow them',
       400: 'Users cannot follow themselves, or more than 300 users',
     },
     returns: created(UserBasic),

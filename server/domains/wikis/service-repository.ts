@@ -50,7 +50,7 @@ export async function finishWikis(ctx: Ctx): Promise<void> {
       await complete(ctx, wiki)
     } catch (error) {
       // A missing storage must not prevent the start of the instance.
-      ctx.log.error({ err: error, wiki_id: wiki.id }, 'the repository of a wiki could not be made')
+      ctx.log.error({ err: error, wiki_id: wiki.id }, 'the repository of a wiki could not be created')
     }
   }
 }

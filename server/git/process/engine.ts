@@ -107,7 +107,7 @@ export function inBackground(git: Git): Git {
  * disconnects.
  */
 export function forClient(git: Git, client: Client): Git {
-  if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine belongs to a request already.')
+  if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine already belongs to a request.')
   const locks = new ClientLocks(git.locks, client)
   const leaving = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
   const commands = client.onlyReads && git.commands instanceof Limiter ? git.commands.first : git.commands

@@ -247,7 +247,7 @@ class Worker {
     this.#isEnding = true
     const head = this.#queue[0]
     if (head !== undefined) head.suspicion = MAX_SUSPICION
-    this.#stderr ||= 'The repository holds a damaged object.'
+    this.#stderr ||= 'The repository contains a damaged object.'
     endProcess(this.#child)
   }
 

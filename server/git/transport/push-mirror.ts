@@ -19,7 +19,7 @@ export class PushRejected extends Error {
   readonly said: readonly string[]
 
   constructor(problems: readonly string[], said: readonly string[]) {
-    super(`The remote did not take ${problems.join(', ')}`)
+    super(`The remote refused ${problems.join(', ')}`)
     this.problems = problems
     this.said = said
   }

@@ -233,12 +233,12 @@ function refProblem(error: GitError, updates: readonly RefUpdate[]): GitRefError
 }
 
 const MESSAGES: Readonly<Record<GitRefError['problem'], string>> = {
-  changed: 'The ref was changed by someone else meanwhile.',
-  exists: 'The ref exists already.',
+  changed: 'The ref was changed by someone else in the meantime.',
+  exists: 'The ref already exists.',
   missing: 'The ref does not exist.',
-  name_conflict: 'Another ref stands in the way of this name.',
+  name_conflict: 'The name conflicts with another ref.',
   missing_object: 'The object for the ref does not exist or is not a commit.',
-  locked: 'The ref is being written by someone else.',
+  locked: 'Another process is writing the ref.',
 }
 
 /** Creates an annotated tag object and returns its id; the caller points a ref to it. */

@@ -32,7 +32,7 @@ export function certificateFiles(
 const refusal = (sentence: string): StartupError => new StartupError(sentence, 2)
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
 }
@@ -57,7 +57,7 @@ function certificateIn(text: string, file: string): X509Certificate {
 
 function keyIn(text: string, file: string): KeyObject {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(text))
-    throw refusal(`The private key ${file} needs a passphrase; write it without one.`)
+    throw refusal(`The private key ${file} is protected by a passphrase; save it without one.`)
   try {
     return createPrivateKey(text)
   } catch {

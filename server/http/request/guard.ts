@@ -78,7 +78,7 @@ export function guard(config: Config) {
     ctx.set('X-Frame-Options', 'SAMEORIGIN')
     ctx.set('Vary', 'Origin')
     if (!isOurHost(hostName(peer.host), config)) {
-      return refuse(ctx, 'This instance does not answer to that host name.')
+      return refuse(ctx, 'This instance does not accept this host name.')
     }
     const { origin } = headers
     if (FOR_ALL_ORIGINS.has(ctx.path)) {

@@ -8,7 +8,7 @@ const SENTENCES = {
   empty: 'The archive is empty.',
   'cut off': 'The archive is cut off.',
   damaged: 'The archive is damaged.',
-  'long name': 'The archive holds a name that is too long.',
+  'long name': 'The archive contains a name that is too long.',
 }
 
 /** The reason why a tar cannot be read. */

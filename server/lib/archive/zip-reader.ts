@@ -72,7 +72,7 @@ class WindowReader extends RandomAccessReader {
 
   async #load(position: number, length: number): Promise<void> {
     if (!Number.isSafeInteger(position) || position < 0)
-      throw new Error('The archive names a position outside of it.')
+      throw new Error('The archive refers to a position outside of it.')
     const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, position)
     this.#window = buffer.subarray(0, bytesRead)
     this.#start = position
@@ -221,11 +221,11 @@ function exactly(size: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length
-      if (left < 0) done(new Error('A file of an archive is longer than the archive says.'))
+      if (left < 0) done(new Error('A file of an archive is longer than its directory entry.'))
       else done(null, chunk)
     },
     flush(done) {
-      done(left === 0 ? null : new Error('A file of an archive is shorter than the archive says.'))
+      done(left === 0 ? null : new Error('A file of an archive is shorter than its directory entry.'))
     },
   })
 }

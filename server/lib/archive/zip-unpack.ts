@@ -83,5 +83,5 @@ async function write(
 function insistInside(root: string, path: string, name: string): void {
   const way = relative(root, path)
   if (way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way))
-    throw new Error(`${name} leads out of the project.`)
+    throw new Error(`${name} is outside of the project.`)
 }

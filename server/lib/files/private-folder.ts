@@ -50,7 +50,7 @@ export function keepOthersOut(dir: string, own: (name: string) => boolean): stri
     )
   return closed.length === 0
     ? undefined
-    : `Others could read what is in the folder ${dir}; only its owner can now.`
+    : `Other users could read the folder ${dir}; now only its owner can.`
 }
 
 /** True when other users may read, write or search the path. A symbolic link counts as its target. */

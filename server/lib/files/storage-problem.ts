@@ -5,7 +5,7 @@ import { Failure } from '../fail.ts'
  * always a 507 and nothing is lost.
  */
 
-const FULL = 'There is no room left on the disk; nothing was changed.'
+const FULL = 'There is no space left on the disk; nothing was changed.'
 const QUOTA = 'The disk quota is used up; nothing was changed.'
 const READ_ONLY = 'The disk cannot be written at the moment; nothing was changed.'
 const BROKEN = 'The disk could not be read or written; nothing was changed.'

@@ -78,7 +78,7 @@ function otherwise(stack: Open[]): void {
 
 function close(stack: Open[]): void {
   const { kind, path, parts, yes } = stack.pop()!
-  if (kind === 'top') throw new TemplateError('There is an {% end %} without a beginning')
+  if (kind === 'top') throw new TemplateError('There is an {% end %} without a block')
   stack
     .at(-1)!
     .parts.push(
@@ -98,7 +98,7 @@ class Output {
 
   add(more: string): void {
     this.text += more
-    if (this.text.length > MAX_LENGTH) throw new TemplateError('The text that the template makes is too long')
+    if (this.text.length > MAX_LENGTH) throw new TemplateError('The result of the template is too long')
   }
 }
 

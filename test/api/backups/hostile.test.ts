@@ -135,7 +135,7 @@ describe('a backup that leads elsewhere', () => {
   })
 
   it.each(['1', '2', '3', '4', '6', 'L', 'g'])('is refused: an entry of type %s', async (type) => {
-    await refused(zstd(archive([{ name: 'data/link', content: '', type }])), /neither file nor folder/)
+    await refused(zstd(archive([{ name: 'data/link', content: '', type }])), /neither a file nor a folder/)
   })
 })
 
@@ -153,7 +153,7 @@ describe('a backup that lies', () => {
   })
 
   it('is refused where it would fill the disk', async () => {
-    await refused(zstd(archive([], { bytes: 2 * 1024 ** 3 })), /far more than a file of its size/)
+    await refused(zstd(archive([], { bytes: 2 * 1024 ** 3 })), /far more data than its size allows/)
     const header = tarHeader({ name: 'data/huge', size: 10 * 1024 ** 4, mode: 0o600, mtime: 0 })
     const start = archive([], { files: 2 }).subarray(0, -TAR_END.length - 1024)
     await refused(
@@ -197,7 +197,7 @@ describe('a backup that lies', () => {
       { created_at: 'then' },
       { format: null },
     ])
-      await refused(zstd(archive([], head)), /does not say what it is/)
+      await refused(zstd(archive([], head)), /it has no description/)
   })
 })
 

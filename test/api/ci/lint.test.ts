@@ -412,7 +412,7 @@ it('shows the window the locations of errors, and why jobs are in the pipeline',
       needs: ['a'],
       included: true,
       because: 'default',
-      reason: 'Added: nothing keeps it out.',
+      reason: 'Added: nothing excludes it.',
     },
   ])
 })

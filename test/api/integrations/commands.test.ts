@@ -122,8 +122,8 @@ describe('issues', () => {
     expect(notes[0].body).toBe('Warm it.\nTwice.')
     expect((await answer('issue close 1')).text).toContain('I closed an issue')
     expect((await root.get(`/projects/${id}/issues/1`)).body.state).toBe('closed')
-    expect((await answer('issue close 1')).text).toContain('closed already')
-    expect((await answer('issue show 77')).text).toBe('That was not found.')
+    expect((await answer('issue close 1')).text).toContain('already closed')
+    expect((await answer('issue show 77')).text).toBe('Nothing was found.')
   })
 
   it('that are confidential are shown only to the user who typed the command', async () => {
@@ -144,7 +144,7 @@ describe('issues', () => {
     const them = { ...me, user_id: 'U2' }
     await root.post(`/projects/${id}/issues`, { title: 'Of root' })
     expect((await answer('issue close 3', them)).text).toBe('You may not close this issue.')
-    expect((await answer('issue show 2', them)).text).toBe('That was not found.')
+    expect((await answer('issue show 2', them)).text).toBe('Nothing was found.')
     expect((await answer('run build', them)).text).toBe('You may not do that here.')
     const help = (await answer('', them)).text
     expect(help).toContain('issue new')
@@ -170,7 +170,7 @@ bring:
   environment: production
 `)
     expect((await answer('deploy staging to production')).text).toBe(
-      'No manual job was found that deploys there.',
+      'There is no manual job that deploys there.',
     )
     ci.end(pipeline, 'stage')
     await here.drain()
@@ -208,7 +208,7 @@ describe('a command of the global integration', () => {
   it('starts with the path of the project', async () => {
     const shown = await said('root/reef issue show 1', me, '/slack/trigger')
     expect([shown.status, shown.body.attachments?.[0]?.title]).toEqual([200, '#1 The gauge &lt;sticks&gt;'])
-    expect((await said('root/reef', me, '/slack/trigger')).body.text).toContain('What can be said here')
+    expect((await said('root/reef', me, '/slack/trigger')).body.text).toContain('Available commands')
     for (const text of ['nowhere issue show 1', ''])
       expect((await said(text, me, '/slack/trigger')).status).toBe(404)
     const none = await nobody.post('/slack/trigger', { token: 'x' })

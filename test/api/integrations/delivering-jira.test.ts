@@ -171,7 +171,7 @@ describe('Jira', () => {
     await only('jira', { ...ACCOUNT, url: odd.url })
     await deliver('push', commits('See KELP-1'))
     expect(log()).toMatchObject([
-      { method: 'GET', error: expect.stringMatching(/^Jira could not be asked: /) },
+      { method: 'GET', error: expect.stringMatching(/^Jira could not be reached: /) },
     ])
     odd.server.close()
     odd.server.closeAllConnections()

@@ -355,7 +355,7 @@ describe('a start', () => {
     [
       'no file',
       { tlsCert: path('none'), tlsKey },
-      `The certificate ${path('none')} cannot be read: there is no such file.`,
+      `The certificate ${path('none')} cannot be read: the file does not exist.`,
     ],
     ['a folder', { tlsCert, tlsKey: folder }, `The private key ${folder} cannot be read: it is a folder.`],
     [
@@ -372,7 +372,7 @@ describe('a start', () => {
     [
       'a sealed key',
       { tlsCert, tlsKey: sealed },
-      `The private key ${sealed} needs a passphrase; write it without one.`,
+      `The private key ${sealed} is protected by a passphrase; save it without one.`,
     ],
     [
       'a foreign key',

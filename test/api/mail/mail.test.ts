@@ -148,7 +148,7 @@ describe('Mails', () => {
   it('are stored with the reason when sending is disabled', async () => {
     const before = plain.mails.length
     await settings({ silent_mode_enabled: true })
-    expect(await send()).toEqual({ sent_at: null, error: 'Nothing is sent while silent mode is on.' })
+    expect(await send()).toEqual({ sent_at: null, error: 'No mails are sent while silent mode is on.' })
     await settings({ silent_mode_enabled: false, smtp_enabled: false })
     expect(await send()).toEqual({ sent_at: null, error: 'Sending mails is switched off.' })
     await settings({ smtp_enabled: true })
@@ -158,7 +158,7 @@ describe('Mails', () => {
   it('record refused recipients, and are retried only after temporary errors', async () => {
     expect(await send({ to: ['refused@example.test', 'a@example.test'] })).toEqual({
       sent_at: '2026-03-01T10:00:00.000Z',
-      error: 'Not taken by the mail server: refused@example.test',
+      error: 'Refused by the mail server: refused@example.test',
     })
     expect((await send({ to: ['refused@example.test'] })).error).toMatch(
       /^The mail server refused the mail: .*No such user/,

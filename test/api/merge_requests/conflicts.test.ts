@@ -130,7 +130,7 @@ describe('the conflicts of a merge request', () => {
     const send = (more: object) =>
       root.post(`${at(request.iid)}/resolve`, { ...shas, commit_message: 'x', files, ...more })
     const a = (more: object) => ({ files: [{ path: 'a.txt', ...more }] })
-    const missing = 'Choose a version for each conflict of a.txt, or give its content.'
+    const missing = 'Choose a version for each conflict of a.txt, or provide its content.'
     const cases: [object, number, string][] = [
       [{ files: [] }, 400, 'a.txt is not resolved.'],
       [{ files: [...files, { path: 'b.txt', content: '' }] }, 400, 'b.txt has no conflicts.'],

@@ -326,7 +326,7 @@ describe('refs', () => {
     await w.as(dev).put(`${path}/${request.iid}`, { allow_collaboration: true })
     expect(await push()).toMatchObject({ code: 0 })
     const elsewhere = await git('push', '-q', 'origin', 'HEAD:other')
-    expect(elsewhere.stderr).toContain('You may only push to the branches of merge requests')
+    expect(elsewhere.stderr).toContain('You may only push to branches of merge requests')
     await w.drain()
     expect((await root.get(`${path}/${request.iid}/commits`)).body[0].title).toBe('Helped')
     const rebase = await w.as(maintainer).put(`${path}/${request.iid}/rebase`)

@@ -58,7 +58,7 @@ it('the later endpoint accepts user name and password separately', async () => {
   ])
   await here.drain()
   const wrong = (await here.as(here.root).get(`/projects/${copy.id}/mirror/pull`)).body
-  expect([wrong.update_status, wrong.last_error]).toEqual(['failed', expect.stringMatching(/does not take/)])
+  expect([wrong.update_status, wrong.last_error]).toEqual(['failed', expect.stringMatching(/refuses/)])
   await put({ auth_user: 'root', auth_password: here.root.token })
   await here.drain()
   const right = (await here.as(here.root).get(`/projects/${copy.id}/mirror/pull`)).body

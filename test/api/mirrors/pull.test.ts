@@ -321,7 +321,7 @@ describe('a failing update', () => {
     const after = await state(project)
     expect(after).toMatchObject({
       update_status: 'failed',
-      last_error: expect.stringMatching(/not found|does not take/i),
+      last_error: expect.stringMatching(/not found|refuses/i),
       last_successful_update_at: null,
     })
     expect(JSON.stringify(after)).not.toContain(TOKEN)

@@ -152,7 +152,7 @@ describe('the endpoints', () => {
     ['https://-me:x@example.test/x', 'is blocked: Username needs to start with an alphanumeric character'],
     ['ssh://-lroot@example.test/x', 'is blocked: Username needs to start with an alphanumeric character'],
     ['https://%zz@example.test/x', 'is blocked: URI is invalid'],
-    ['https://*****:*****@example.test/x.git', 'needs its user name and password'],
+    ['https://*****:*****@example.test/x.git', 'requires a user name and password'],
     ['http://169.254.169.254/x.git', 'is blocked: Requests to the local network are not allowed'],
   ]
   it.each(URLS)('refuse the address %j', async (url, sentence) => {
@@ -305,7 +305,7 @@ describe('an update', () => {
       await here.drain()
       const { body } = await here.as(ada).get(mirror)
       states.push(body.update_status)
-      expect(body.last_error).toMatch(/does not take/)
+      expect(body.last_error).toMatch(/refuses/)
       expect(JSON.stringify(body)).not.toMatch(/s3cr3t/)
       clock.advance(5 * MINUTE)
     }
@@ -321,7 +321,7 @@ describe('an update', () => {
     const masked = `http://*****:*****@${host}/${target.path_with_namespace}.git`
     expect((await here.as(ada).put(mirror, { url: masked })).body.last_successful_update_at).not.toBeNull()
     expect((await here.as(ada).put(mirror, { url: masked.replace(host, 'example.test') })).body).toEqual({
-      message: { url: ['needs its user name and password'] },
+      message: { url: ['requires a user name and password'] },
     })
     expect((await synced(mirror)).update_status).toBe('finished')
     await here.as(ada).delete(mirror)
@@ -401,7 +401,7 @@ describe('a hostile remote', async () => {
   it('fails the update by 401, redirects and garbage', async () => {
     answer = (_, response) =>
       void response.writeHead(401, { 'www-authenticate': 'Basic realm="hunter2"' }).end()
-    expect(await failing(mirror)).toMatch(/does not take/)
+    expect(await failing(mirror)).toMatch(/refuses/)
     answer = (_, response) => void response.writeHead(302, { location: `${there.url}/x.git` }).end()
     expect(await failing(mirror)).toMatch(/redirect/)
     await here.as(ada).put(mirror, { url: `${url}?` })

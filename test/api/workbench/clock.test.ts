@@ -71,9 +71,9 @@ describe('the clock', () => {
     [{ action: 'advance', by: 'a while' }, 'not a duration'],
     [{ action: 'advance', by: '-3 days' }, 'not a duration'],
     [{ action: 'advance', by: '9000 years' }, 'out of range'],
-    [{ action: 'run', time: '2027-01-01' }, 'run does not take a time'],
-    [{ action: 'freeze', real: true }, 'freeze does not take real'],
-    [{ action: 'set', time: '2027-01-01', by: '1h' }, 'set does not take by'],
+    [{ action: 'run', time: '2027-01-01' }, 'run does not accept a time'],
+    [{ action: 'freeze', real: true }, 'freeze does not accept real'],
+    [{ action: 'set', time: '2027-01-01', by: '1h' }, 'set does not accept by'],
   ])('refuses %j', async (body, words) => {
     const answer = await move(body)
     expect(answer.status).toBe(400)

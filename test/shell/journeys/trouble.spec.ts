@@ -124,7 +124,7 @@ test('keeps what is typed while the disk is full', async ({ start, folder }) => 
     await expect(editor.commit).toBeEnabled()
     disk.fill()
     await editor.commit.click()
-    await expect(page.getByText('There is no room left on the disk').first()).toBeVisible()
+    await expect(page.getByText('There is no space left on the disk').first()).toBeVisible()
     disk.makeRoom()
     await expect(editor.text).toContainText('One more line')
     await editor.commit.click()

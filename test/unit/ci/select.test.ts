@@ -168,7 +168,7 @@ d: {script: x, only: [tags]}
 e: {script: x, except: [main]}`)
   expect(jobs.map(({ job }) => job.name)).toEqual(['a', 'z'])
   expect(stages).toEqual(['test', 'deploy'])
-  expect(explain('z')).toEqual({ because: 'default', rule: null, text: 'Added: nothing keeps it out.' })
+  expect(explain('z')).toEqual({ because: 'default', rule: null, text: 'Added: nothing excludes it.' })
   expect(explain('a')).toEqual({
     because: 'rule',
     rule: 1,

@@ -13,7 +13,7 @@ import { createAccount } from '../../auth/index.ts'
 import { deleteSnippets } from '../../snippets/index.ts'
 
 const NAME = 'ghost'
-const BIO = 'This user holds what was written by users who have since been deleted. It cannot be removed.'
+const BIO = 'This user has the contributions of deleted users. It cannot be removed.'
 
 function freeName(ctx: Ctx): string {
   const isTaken = (name: string) =>

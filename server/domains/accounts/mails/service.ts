@@ -78,7 +78,7 @@ export function mailDownloads(
       to: [recipient.email],
       subject: `@${user.username} downloads many projects`,
       text: [
-        `@${user.username} (${user.name}) has downloaded ${count} projects within the time of the settings.`,
+        `@${user.username} (${user.name}) has downloaded ${count} projects within the period in the settings.`,
         is_banned ? 'The account has been banned.' : 'The account has not been banned.',
         `${ctx.config.url}/-/users`,
       ].join('\n\n'),

@@ -112,7 +112,7 @@ function newUser(ctx: Ctx, scope: ScimScope, given: NewUser, password_hash: stri
 }
 
 function attach(ctx: Ctx, scope: ScimScope, user_id: number, given: NewUser): ScimUserRow {
-  if (store.byUser(ctx.db, scope.group_id, user_id)) throw fail('conflict', 'The user already has another id')
+  if (store.byUser(ctx.db, scope.group_id, user_id)) throw fail('conflict', 'The user already has another external UID')
   store.insert(ctx.db, {
     group_id: scope.group_id,
     user_id,

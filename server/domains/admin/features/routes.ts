@@ -83,7 +83,7 @@ export const updateFeature = endpoint('POST /features/:name', {
     value: text({ max: 40 }).describe('`true`, `false`, or a percentage'),
     key: choice('percentage_of_actors', 'percentage_of_time')
       .optional()
-      .describe('What a percentage is of; by default of time'),
+      .describe('The base of a percentage: `time` (the default) or `actors`'),
     feature_group: text({ max: 255 }).optional().describe('Name of a feature group'),
     user: target('User name'),
     group: target('Full path of a group'),

@@ -40,7 +40,7 @@ function ofRequests({ db }: Ctx): string[] {
   const total = below + requests.spans.at(-1)!
   return [
     ...metric('http_requests_total', 'counter', 'Requests that were answered.', answers),
-    ...metric('http_request_duration_seconds', 'histogram', 'How long answers took.', [
+    ...metric('http_request_duration_seconds', 'histogram', 'Duration of requests.', [
       ...spans,
       [{ le: '+Inf' }, total, '_bucket'],
       [{}, Number(requests.seconds.toFixed(6)), '_sum'],

@@ -7,7 +7,7 @@ import { emptyQueue, metrics } from './service.ts'
 // The contract gives the names; the figures are those of the job runner of this instance.
 
 export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
-  summary: 'Get queue metrics: how many jobs wait, and for how long',
+  summary: 'Get queue metrics: number of waiting jobs, and their waiting time',
   can: 'admin',
   volatile: true,
   returns: ok(QueueMetrics),

@@ -41,7 +41,7 @@ const all = {
   destination_storage_name,
 }
 const fails = {
-  400: 'The repository is read-only already, or the storage does not exist: `{"message": {"project": ["is read-only"]}}`',
+  400: 'The repository is already read-only, or the storage does not exist: `{"message": {"project": ["is read-only"]}}`',
 }
 const bulkFails = { 400: 'The storage does not exist: `{"error": "… does not have a valid value"}`' }
 const id = { id: int().describe('Id of the snippet') }

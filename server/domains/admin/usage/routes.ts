@@ -95,7 +95,7 @@ export const trackEvent = endpoint('POST /usage_data/track_event', {
 })
 
 export const incrementCounter = endpoint('POST /usage_data/increment_counter', {
-  summary: 'Increment a usage counter; the instance drops it',
+  summary: 'Increment a usage counter; the instance ignores it',
   can: 'signed_in',
   params: { event: text({ max: 255 }).describe('Name of the event') },
   returns: ok(Taken),
@@ -103,7 +103,7 @@ export const incrementCounter = endpoint('POST /usage_data/increment_counter', {
 })
 
 export const incrementUniqueUsers = endpoint('POST /usage_data/increment_unique_users', {
-  summary: 'Increment a counter of unique users; the instance drops it',
+  summary: 'Increment a counter of unique users; the instance ignores it',
   can: 'signed_in',
   params: { event: text({ max: 255 }).describe('Name of the event') },
   returns: ok(Taken),

@@ -38,7 +38,7 @@ export interface Head {
 }
 
 export const NOTICE =
-  'This file holds everything of a Deskforge instance, its keys and secrets too. Whoever has it can act as anybody there.'
+  'This file contains all data of a Deskforge instance, including its keys and secrets. Anyone who has it can act as any user of the instance.'
 
 /** Parses the first entry. Throws BackupProblem for a damaged one, and for one of a newer release. */
 export function readHead(text: string): Head {
@@ -46,13 +46,13 @@ export function readHead(text: string): Head {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new BackupProblem('The backup is damaged: it does not say what it is.')
+    throw new BackupProblem('The backup is damaged: it has no description.')
   }
   const head = value as Partial<Head> | null
   if (isCount(head?.format) && head.format > FORMAT)
-    throw new BackupProblem('The backup was made by a newer release of Deskforge.')
+    throw new BackupProblem('The backup was created by a newer release of Deskforge.')
   if (head?.format !== FORMAT || !isHead(head))
-    throw new BackupProblem('The backup is damaged: it does not say what it is.')
+    throw new BackupProblem('The backup is damaged: it has no description.')
   return head
 }
 

@@ -106,7 +106,7 @@ class Check {
       if (isComplete) throw new BackupProblem(DAMAGED)
       if (entry.kind !== 'file' && entry.kind !== 'folder')
         throw new BackupProblem(
-          'The backup holds something that is neither file nor folder; it is not restored.',
+          'The backup contains an entry that is neither a file nor a folder; it is not restored.',
         )
       if (!isEntryName(entry.name))
         throw new BackupProblem('The backup has a file with a name that is not allowed; it is not restored.')
@@ -172,7 +172,7 @@ class Check {
       else {
         const found = this.#digests.toString('hex', index * 32, index * 32 + 32)
         if (index >= this.#count || found !== digest)
-          throw new BackupProblem(`The backup is damaged: ${name} is not what was written.`)
+          throw new BackupProblem(`The backup is damaged: ${name} does not match its checksum.`)
         names.update(`${name}\n`)
         index += 1
       }

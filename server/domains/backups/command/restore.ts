@@ -52,7 +52,7 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
     say(
       `The instance of ${head.created_at} is in ${dataDir}; start it with: deskforge serve --data-dir ${dataDir}`,
     )
-    if (aside !== null) say(`What was there before is in ${aside}.`)
+    if (aside !== null) say(`The previous content is in ${aside}.`)
   } catch (error) {
     dropRestore(dataDir, folders)
     throw error instanceof StartupError

@@ -50,7 +50,7 @@ export const listArchiveFolder = endpoint('GET /-/projects/:id/jobs/:job_id/arti
   },
   fails: {
     400: '400 Bad request: no path of a folder',
-    403: 'The files are kept from the caller',
+    403: 'The caller may not download the files',
     422: 'The archive is broken or has too many files',
   },
   returns: page(ArchiveEntry),
@@ -66,10 +66,10 @@ const ref_name = text({ max: 1024, notEmpty: true }).describe('Branch or tag')
 const artifact_path = text({ max: 4096, notEmpty: true }).describe('Path of the file in the archive')
 const job = text({ max: 255, notEmpty: true }).describe('Name of the job')
 
-const PRIVATE = { 403: 'The files are kept from the caller' }
+const PRIVATE = { 403: 'The caller may not download the files' }
 const IN_ARCHIVE = {
   ...PRIVATE,
-  400: '400 Bad request: no path of a file, or a file that cannot be taken out',
+  400: '400 Bad request: an invalid path, or a file that cannot be extracted',
   422: 'The archive is broken or has too many files',
 }
 
@@ -82,9 +82,9 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
     job_id,
     file_type: choice(...TYPES)
       .default('archive')
-      .describe('Kind of the file, where it is not the archive'),
+      .describe('Type of the file; by default the archive'),
   },
-  fails: { ...PRIVATE, 416: 'The range is behind the end' },
+  fails: { ...PRIVATE, 416: 'The range begins after the end' },
   returns: raw,
   run: ({ project: owner, params, http, ...ctx }) => {
     const found = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)

@@ -12,7 +12,7 @@ import { archiveForToken } from './download.ts'
 const id = int({ min: 1 }).describe('Id of the job')
 const token = text({ max: 255 })
   .optional()
-  .describe('Token of the job, where the header JOB-TOKEN is not sent')
+  .describe('Token of the job, if the header JOB-TOKEN is not sent')
 const TOKEN_HEADER = 'job-token'
 
 /** The job token from the header or the query, checked before the body is read. */
@@ -53,7 +53,7 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
     const type = asked.query['artifact_type']
     return { most: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
   },
-  fails: { ...REFUSALS, 400: 'Another file of that kind is there, or it is not what it is said to be' },
+  fails: { ...REFUSALS, 400: 'The job already has another file of this type, or the content does not match the type' },
   returns: { ...raw, status: 201 },
   run: async ({ params, http, ...ctx }) => {
     const job = runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))
@@ -99,9 +99,9 @@ export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
     direct_download: bool().default(false).describe('Ignored, accepted for compatibility'),
   },
   fails: {
-    401: 'The token does not hold',
+    401: 'The token is invalid',
     403: 'The user of the running job may not fetch the files',
-    416: 'The range is behind the end',
+    416: 'The range begins after the end',
   },
   returns: raw,
   run: ({ params, http, ...ctx }) => {

@@ -143,7 +143,7 @@ export const environmentLines = endpoint('GET /-/projects/:id/environments', {
   can: abilities.read_environment,
   params: {
     side: choice('active', 'stopped').default('active').describe('Filter by active or stopped environments'),
-    search: text({ max: 255 }).optional().describe('Part of the name; folders are not kept together then'),
+    search: text({ max: 255 }).optional().describe('Part of the name; the result then has no folders'),
     folder: text({ max: 255 }).optional().describe('Filter by folder'),
   },
   returns: page(EnvironmentFolder),

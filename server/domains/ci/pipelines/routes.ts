@@ -62,7 +62,7 @@ export const getLatestPipeline = endpoint('GET /projects/:id/pipelines/latest', 
   scope: project,
   can: abilities.read_pipelines,
   jobToken: true,
-  params: { ref: ref.describe('The branch or tag; the default branch if not given') },
+  params: { ref: ref.describe('The branch or tag; by default the default branch') },
   fails: { 404: 'The branch or tag does not exist, or its commit has no pipeline' },
   returns: ok(Pipeline),
   run: async ({ project: owner, params, ...ctx }) =>

@@ -138,7 +138,7 @@ async function suiteIn(ctx: Ctx, report: ArtifactRow): Promise<Suite> {
   const tooLarge = brokenSuite(TOO_LARGE)
   if (report.size > MAX_PACKED) return tooLarge
   const content = await readFile(pathOf(ctx, report)).catch(() => undefined)
-  if (!content) return brokenSuite('JUnit data parsing failed: the report is gone')
+  if (!content) return brokenSuite('JUnit data parsing failed: the report no longer exists')
   const documents = await members(content, MAX_BYTES)
   if (documents === 'too_large') return tooLarge
   if (documents === 'broken') return brokenSuite('JUnit XML parsing failed: the file is no gzip')

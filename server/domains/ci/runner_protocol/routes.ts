@@ -150,7 +150,7 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
   params: {
     id,
     token: jobToken,
-    debug_trace: bool().optional().describe('The log may hold secrets'),
+    debug_trace: bool().optional().describe('The log may contain secrets'),
   },
   fails: { 400: '400 Missing header Content-Range' },
   returns: raw,

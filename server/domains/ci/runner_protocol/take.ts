@@ -43,7 +43,7 @@ export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
     try {
       return await payloadOf(ctx, taken)
     } catch (error) {
-      ctx.log.error({ err: error, job_id: id }, 'a job could not be handed to its runner')
+      ctx.log.error({ err: error, job_id: id }, 'a job could not be sent to its runner')
       dropJob(ctx, taken.job, 'scheduler_failure')
     }
   }

@@ -59,7 +59,7 @@ export const registerRunner = endpoint('POST /runners', {
     info,
   },
   together: [notBoth],
-  fails: { 400: 'What is wrong, by field', 410: 'Runners are made first, and get a token of their own' },
+  fails: { 400: 'The errors by field', 410: 'Runners must be created first, which gives each its own token' },
   returns: created(RunnerCredentials),
   run: (ctx) => {
     if (!settingsOf(ctx).allow_runner_registration_token) throw GONE

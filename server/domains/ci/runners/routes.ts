@@ -58,7 +58,7 @@ export const changeRunner = endpoint('PUT /runners/:id', {
   can: 'signed_in',
   params: { id, ...settings, active },
   together: [atLeastOne(...Object.keys(settings), 'active'), notBoth],
-  fails: { ...fails, 400: 'What is wrong, by field' },
+  fails: { ...fails, 400: 'The errors by field' },
   returns: ok(RunnerDetails),
   run: (ctx) => showRunner(ctx, updateRunner(ctx, ctx.params.id, settingsIn(ctx.params))),
 })
@@ -164,7 +164,7 @@ export const addProjectRunner = endpoint('POST /projects/:id/runners', {
   can: abilities.manage_project_runners,
   params: { runner_id },
   fails: {
-    400: 'It does already, or it is one of the instance',
+    400: 'The runner is already assigned, or is an instance runner',
     403: '403 Forbidden - Runner is locked',
     404: '404 Runner Not Found',
   },

@@ -109,7 +109,7 @@ const settings = {
 }
 const variableFails = {
   400: 'A value is not acceptable',
-  403: 'The caller is neither a maintainer nor the owner of the schedule, or the project does not let them set variables',
+  403: 'The caller is neither a maintainer nor the owner of the schedule, or may not set variables in the project',
 }
 
 export const postScheduleVariable = endpoint(

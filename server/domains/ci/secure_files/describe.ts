@@ -55,7 +55,7 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
   const parse = await load()
   const found = attempt(() => parse(content))
   if (!found || JSON.stringify(found).length > MOST_METADATA || !isMoment(found.expires_at)) {
-    ctx.log.warn({ secure_file_id: id }, 'a secure file could not be read as what its name says')
+    ctx.log.warn({ secure_file_id: id }, 'a secure file does not have the format of its extension')
     return
   }
   tx(ctx.db, () => {

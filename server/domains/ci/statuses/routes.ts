@@ -38,7 +38,7 @@ export const postCommitStatus = endpoint('POST /projects/:id/statuses/:sha', {
     state: choice('pending', 'running', 'success', 'failed', 'canceled').describe('The state'),
     ref: text({ max: 1100 })
       .optional()
-      .describe('The branch or tag; a branch that contains the commit if not given'),
+      .describe('The branch or tag; by default a branch that contains the commit'),
     name: text({ max: 4096 })
       .optional()
       .describe('The name that distinguishes it from other statuses (default `default`)'),

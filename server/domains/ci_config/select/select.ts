@@ -181,7 +181,7 @@ function judge(job: CompiledJob, context: PipelineContext, values: Values): Verd
     const words = `rule ${found.index + 1} matches (${inWords(found.rule)})`
     const when = found.rule.when ?? job.when
     if (when === 'never') {
-      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} and says never.` } }
+      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} with `when: never`.` } }
     }
     const reason: Reason = { because: 'rule', rule: found.index, text: `Added: ${words}.` }
     return { reason, selected: byRule(job, found.rule, when, reason) }
@@ -227,7 +227,7 @@ function byPolicies(job: CompiledJob, context: PipelineContext, values: Values):
   if (job.except && isExcept(job.except, context, lookup)) {
     return { reason: { because: 'except', rule: null, text: 'Left out: `except` matches.' } }
   }
-  const reason: Reason = { because: 'default', rule: null, text: 'Added: nothing keeps it out.' }
+  const reason: Reason = { because: 'default', rule: null, text: 'Added: nothing excludes it.' }
   return { reason, selected: byRule(job, NO_RULE, job.when, reason) }
 }
 

@@ -134,7 +134,7 @@ export interface Awardable extends Target {
 
 /** Makes a record the target of emoji. Throws an Error for commits, which take none. */
 export function awardable(noteable: Noteable): Awardable {
-  if (noteable.type === 'Commit') throw new Error('Commits take no emoji.')
+  if (noteable.type === 'Commit') throw new Error('Commits cannot have emoji.')
   return { awardable_type: noteable.type, awardable_id: noteable.id!, noteable, takesEmoji: true }
 }
 

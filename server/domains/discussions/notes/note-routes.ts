@@ -74,7 +74,7 @@ export const writing = {
   body: text({ max: 2_000_000 }).describe('The content of the note, in Markdown'),
   created_at: timestamp()
     .optional()
-    .describe('Time of creation, ISO 8601. Requires the right to update the notes of others'),
+    .describe('Time of creation, ISO 8601. Requires permission to update the notes of others'),
 }
 
 const internals = {
@@ -111,7 +111,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       ...kind.params,
       activity_filter: choice('all_notes', 'only_comments', 'only_activity')
         .optional()
-        .describe('Filter by all notes, comments of people, or system notes'),
+        .describe('Filter by all notes, comments of users, or system notes'),
     },
     returns: page(Note, { order_by: ['created_at', 'updated_at'], sort: 'desc' }),
     run: async (ctx) => {

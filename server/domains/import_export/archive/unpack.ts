@@ -18,14 +18,14 @@ const DAMAGED = 'The archive is damaged.'
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOSPC: 'There is not enough room on the disk.',
   EDQUOT: 'There is not enough room on the disk.',
-  EEXIST: 'The archive holds the same name twice.',
-  EISDIR: 'The archive holds the same name twice.',
-  ENOTDIR: 'The archive holds the same name twice.',
-  ENAMETOOLONG: 'The archive holds a name that is too long.',
+  EEXIST: 'The archive contains the same name twice.',
+  EISDIR: 'The archive contains the same name twice.',
+  ENOTDIR: 'The archive contains the same name twice.',
+  ENAMETOOLONG: 'The archive contains a name that is too long.',
   Z_BUF_ERROR: 'The archive is cut off.',
   Z_DATA_ERROR: DAMAGED,
   Z_NEED_DICT: DAMAGED,
-  ENOENT: 'The archive is not there.',
+  ENOENT: 'The archive does not exist.',
 }
 
 /** Converts an error of the disk, decompression or tar to a message without local details. Returns other errors unchanged. */
@@ -47,16 +47,16 @@ const MAX_DEPTH = 64
  */
 function entryName(given: string): string {
   if (given.startsWith('/') || given.startsWith('\\') || /^[a-z]:/i.test(given))
-    throw new ArchiveProblem('The archive holds an absolute path.')
+    throw new ArchiveProblem('The archive contains an absolute path.')
   const segments = given.split(/[/\\]/)
-  if (segments.includes('..')) throw new ArchiveProblem('The archive holds a path that leads out of it.')
+  if (segments.includes('..')) throw new ArchiveProblem('The archive contains a path that points outside of it.')
   if (/[\p{Cc}\uFFFD\\]/u.test(given))
-    throw new ArchiveProblem('The archive holds a name that cannot be used.')
+    throw new ArchiveProblem('The archive contains a name that cannot be used.')
   const named = segments.filter((segment) => segment !== '' && segment !== '.')
   if (given.length > MAX_NAME || named.length > MAX_DEPTH || named.some(isTooLong))
-    throw new ArchiveProblem('The archive holds a name that is too long.')
+    throw new ArchiveProblem('The archive contains a name that is too long.')
   if (named.some((segment) => segment.trim() === ''))
-    throw new ArchiveProblem('The archive holds a name that cannot be used.')
+    throw new ArchiveProblem('The archive contains a name that cannot be used.')
   return named.join('/')
 }
 
@@ -163,7 +163,7 @@ async function unpackEntries(
   for await (const entry of tarEntries(source)) {
     entries += 1
     if (entries > (limits.maxEntries ?? MAX_ENTRIES))
-      throw new ArchiveProblem('The archive holds too many files.')
+      throw new ArchiveProblem('The archive contains too many files.')
     insistOnSize(bytes + entry.size, limits)
     const name = entryName(entry.name)
     if (!isWanted(entry, name)) continue
@@ -187,20 +187,20 @@ function insistOnSize(bytes: number, { maxBytes, size }: UnpackLimits & { readon
 
 function insistOnRatio(bytes: number, size: number): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
-    throw new ArchiveProblem('The archive holds far more than a file of its size can.')
+    throw new ArchiveProblem('The archive unpacks to far more data than its size allows.')
 }
 
 /** Whether to unpack an entry. Throws for forbidden entries. */
 function isWanted(entry: TarEntry, name: string): boolean {
-  if (entry.kind === 'other') throw new ArchiveProblem('The archive holds a link or a device.')
+  if (entry.kind === 'other') throw new ArchiveProblem('The archive contains a link or a device.')
   if (entry.kind === 'symlink') {
     if (!isHarmlessLink(name, entry.target))
-      throw new ArchiveProblem('The archive holds a link that leads out of it.')
+      throw new ArchiveProblem('The archive contains a link that points outside of it.')
     return false
   }
   // The folder itself, `./`, exists already.
   if (name === '' && entry.kind === 'file')
-    throw new ArchiveProblem('The archive holds a file without a name.')
+    throw new ArchiveProblem('The archive contains a file without a name.')
   return name !== ''
 }
 

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 const MINUTE = 60
 const LISTED = { order_by: ['created_at'] as const, sort: 'desc' as const }
-const OFF = 'The settings turn migration from other instances off'
+const OFF = 'The settings disable migration from other instances'
 
 const id = int({ min: 1 }).describe('ID of the migration')
 const entityId = int({ min: 1 }).describe('ID of the entity')
@@ -145,7 +145,7 @@ export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
     search: text({ max: 255 }).optional().describe('Part of the name'),
   },
   limit: { max: 30, per: MINUTE },
-  fails: { 404: OFF, 422: 'The other instance does not answer, or does not know the token' },
+  fails: { 404: OFF, 422: 'The other instance does not answer, or refuses the token' },
   returns: created(SourceGroups),
   run: (ctx) => {
     insistOnSetting(ctx)

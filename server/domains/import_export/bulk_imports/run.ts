@@ -55,9 +55,9 @@ async function work(
   if (!settingsOf(ctx).bulk_import_enabled)
     throw new SourceProblem('Taking over from other instances is not allowed here any more.')
   const acting = inNameOf(ctx, run.user_id)
-  if (!acting) throw new SourceProblem('Whoever began this is gone, or may not do it any more.')
+  if (!acting) throw new SourceProblem('The user who started the migration was deleted, or no longer has permission.')
   const source = sourceOf(ctx, run, signal)
-  if (!source) throw new SourceProblem('The access token is not kept any more.')
+  if (!source) throw new SourceProblem('The access token is no longer stored.')
   const entity = new EntityRun({ acting, now, run, source, signal, row })
   const steps = stepsOf(row)
   for (;;) {
@@ -110,7 +110,7 @@ function failProject(ctx: Ctx, { project_id }: EntityRow, sentence: string): voi
   if (project && ['scheduled', 'started'].includes(project.import_status)) failRun(ctx, project.id, sentence)
 }
 
-const UNKNOWN = 'It could not be taken over because of an error of this instance.'
+const UNKNOWN = 'It could not be migrated because of an error of this instance.'
 
 function sentenceOf(error: unknown): string {
   if (error instanceof SourceProblem || error instanceof ArchiveProblem || error instanceof TooLate)

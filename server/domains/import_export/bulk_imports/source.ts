@@ -68,7 +68,7 @@ export function problemOfStatus(status: number, host: string, headers: Headers):
   if (status === 429) {
     const seconds = Number(headers.get('retry-after')) || untilReset(headers)
     const pauseMs = Math.min(Math.max(seconds, 1), 3600) * 1000
-    return new SourceProblem(`${host} was asked too often.`, { status, mayPass: true, pauseMs })
+    return new SourceProblem(`${host} received too many requests.`, { status, mayPass: true, pauseMs })
   }
   const sentence = STATUS_SENTENCES[status]
   if (sentence) return new SourceProblem(sentence, { status })
@@ -121,7 +121,7 @@ export class SourceInstance {
   async get(path: string): Promise<Json> {
     const { body } = await this.#json('GET', path)
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw new SourceProblem(`${this.host} answered with something else than expected.`)
+      throw new SourceProblem(`${this.host} sent an unexpected answer.`)
     return body as Json
   }
 
@@ -190,7 +190,7 @@ export class SourceInstance {
     } catch (error) {
       this.#signal?.throwIfAborted()
       if (error instanceof SyntaxError)
-        throw new SourceProblem(`${this.host} answered with something else than expected.`)
+        throw new SourceProblem(`${this.host} sent an unexpected answer.`)
       throw problemOf(error, this.host)
     }
   }
@@ -214,7 +214,7 @@ export class SourceInstance {
 }
 
 function listOf(body: unknown, host: string): Json[] {
-  if (!Array.isArray(body)) throw new SourceProblem(`${host} answered with something else than expected.`)
+  if (!Array.isArray(body)) throw new SourceProblem(`${host} sent an unexpected answer.`)
   return body.filter((one): one is Json => typeof one === 'object' && one !== null && !Array.isArray(one))
 }
 

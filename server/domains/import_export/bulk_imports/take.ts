@@ -186,7 +186,7 @@ async function* below(folder: string, prefix: string): AsyncGenerator<ArchiveEnt
 export async function takeProject(run: EntityRun): Promise<void> {
   const { acting } = run
   const project = projectById(acting.db, run.row.project_id ?? 0)
-  if (!project) throw new SourceProblem('The project was deleted here meanwhile.')
+  if (!project) throw new SourceProblem('The project was deleted here in the meantime.')
   if (project.import_status !== 'finished') {
     const found = await statuses(run)
     await fetchArchive(run, project.id, found)
@@ -220,7 +220,7 @@ async function fetchArchive(
 function insistOnEnd({ acting }: EntityRun, projectId: number): void {
   const project = projectById(acting.db, projectId)
   if (project?.import_status === 'finished') return
-  throw new SourceProblem(project?.import_error ?? 'The import of the project was taken back.')
+  throw new SourceProblem(project?.import_error ?? 'The import of the project was undone.')
 }
 
 /** Counts the records: the import has stored those that failed. */
@@ -238,7 +238,7 @@ function countRecords(run: EntityRun, found: ReadonlyMap<string, SourceRelation>
 /** Downloads the relations of a group and imports them. The results of an earlier attempt are deleted first. */
 export async function takeGroup(run: EntityRun): Promise<void> {
   const group = findGroup(run.acting, String(run.row.namespace_id))
-  if (!group) throw new SourceProblem('The group was deleted here meanwhile.')
+  if (!group) throw new SourceProblem('The group was deleted here in the meantime.')
   tx(run.acting.db, () => empty(run.acting.db, group.id, run.run.user_id))
   const folder = await workFolder(run.acting.config, `bulk-${run.row.id}`)
   try {

@@ -43,7 +43,7 @@ export const retry = endpoint('POST /-/projects/:id/import/retry', {
   summary: 'Retry a failed import',
   scope: project,
   can: abilities.manage_import,
-  fails: { 400: 'It did not fail, or its source is gone' },
+  fails: { 400: 'The import did not fail, or its source no longer exists' },
   returns: created(ImportProgress),
   run: (ctx) => progressOf(ctx, retryImport(ctx, ctx.project)),
 })

@@ -196,7 +196,7 @@ function leave(ctx: Ctx, project: Project, status: string): void {
     ctx.log.warn({ err: error, project_id: project.id }, `${what} of an ended import`)
   removeArchives(ctx, project.id).catch(late('the archive could not be removed'))
   // An import that was canceled before it began has made none.
-  if (status === 'canceled') prepareRepository(ctx, project).catch(late('the repository could not be made'))
+  if (status === 'canceled') prepareRepository(ctx, project).catch(late('the repository could not be created'))
 }
 
 /**

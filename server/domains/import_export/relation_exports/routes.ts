@@ -52,7 +52,7 @@ interface OwnerKind {
   readonly can: Ability
 }
 
-const OFF = 'The settings turn migration between instances off'
+const OFF = 'The settings disable migration between instances'
 
 function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
   const at = `/${kind}s/:id/export_relations` as const
@@ -87,7 +87,7 @@ function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
         batch_number: int({ min: 1 }).optional().describe('Number of the batch'),
       },
       together: [allOrNone('batched', 'batch_number')],
-      fails: { 400: 'The relation has batches, or has none', 404: OFF },
+      fails: { 400: 'The relation is batched, or is not batched', 404: OFF },
       returns: raw,
       run: (ctx) => fileOf(ctx, ownerOf(ctx), ctx.params),
     }),

@@ -38,7 +38,7 @@ async function writeRelation(source: Source, name: string, target: string): Prom
   const { kind } = source.owner
   const wanted = name === 'self' ? kind : name
   const relation = RELATIONS.find((one) => one.name === wanted && one.of.includes(kind))
-  if (!relation) throw new ArchiveProblem('There is no such relation.')
+  if (!relation) throw new ArchiveProblem('The relation does not exist.')
   let records = 0
   const pieces = piecesOf(relation, source, { onRecord: () => (records += 1) })
   await pipeline(

@@ -53,7 +53,7 @@ export class BitbucketServerClient {
   /** One record. */
   async one(path: string, query: Query = {}): Promise<Fields> {
     const found = record(await this.#send('GET', this.#url(path, query)))
-    if (!found) throw new HostProblem(0, 'The other host answered something that is not understood.')
+    if (!found) throw new HostProblem(0, 'The other host sent an invalid answer.')
     return found
   }
 

@@ -31,7 +31,7 @@ export type FolderKind = 'repository' | 'bare' | 'files'
 
 const MOST_FILES = 1_000_000
 const LONGEST_PATH = 1024
-const NOT_A_FOLDER = 'What arrived is no folder.'
+const NOT_A_FOLDER = 'The upload is not a folder.'
 
 /** The imported parts of a repository. Settings, hooks and references to other folders are not imported. */
 const OF_REPOSITORY =

@@ -52,7 +52,7 @@ export const send = endpoint('POST /-/imports/folder', {
     maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
   },
   fails: {
-    400: 'The name or path is taken or cannot be, or the namespace is closed to the caller',
+    400: 'The name or path is taken or invalid, or the caller may not create projects in the namespace',
     404: 'There is no such namespace',
     413: 'The folder is larger than the setting max_import_size',
   },

@@ -54,7 +54,7 @@ export async function fillFromFolder(
 ): Promise<void> {
   await schedule(ctx, sent, wish, () => {
     const project = projectById(ctx.db, projectId)
-    if (!project?.empty_repo) throw fail('conflict', 'The project has content already.')
+    if (!project?.empty_repo) throw fail('conflict', 'The project already has content.')
     return project
   })
 }

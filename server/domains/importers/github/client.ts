@@ -80,7 +80,7 @@ export class GithubClient {
   async one(path: string, query?: Query): Promise<Fields> {
     const { value } = await this.get(this.url(path, query))
     const found = record(value)
-    if (!found) throw new HostProblem(0, 'The other host answered something that is not understood.')
+    if (!found) throw new HostProblem(0, 'The other host sent an invalid answer.')
     return found
   }
 

@@ -47,7 +47,7 @@ export const begin = endpoint('POST /import/hostA', {
         .optional()
         .describe('Fetch the comments of each issue and pull request, which finds all of them'),
       attachments_import: bool().optional().describe('Import the attachments of texts'),
-      collaborators_import: bool().optional().describe('Without effect: add members by hand'),
+      collaborators_import: bool().optional().describe('Has no effect: add members manually'),
     })
       .optional()
       .describe('Additional stages, which take longer'),

@@ -35,7 +35,7 @@ export class HostWaits extends Error {
   readonly until: string
 
   constructor(until: string) {
-    super(`The other host asks to wait until ${until}.`)
+    super(`The other host has a rate limit until ${until}.`)
     this.name = 'HostWaits'
     this.until = until
   }

@@ -118,7 +118,7 @@ export function parsed(body: string): unknown {
   try {
     return body === '' ? null : (JSON.parse(body) as unknown)
   } catch {
-    throw new HostProblem(0, 'The other host answered something that is not JSON.')
+    throw new HostProblem(0, 'The other host sent an answer that is not JSON.')
   }
 }
 

@@ -59,13 +59,13 @@ export const importEndpoint = {
       .describe('Name of the project; by default that of the repository'),
     timeout_strategy: text({ max: 32 })
       .optional()
-      .describe('Without effect: a timeout is recorded as a failure of its own'),
+      .describe('Has no effect: a timeout is recorded as a separate failure'),
   },
   fails: {
     400: 'The address is invalid or may not be reached: `{"errors": "Invalid URL: …"}`',
     403: 'The setting import_sources does not allow this host',
     422: 'The import is impossible: `{"errors": "…"}`',
-    429: 'The other host asks to wait, or the user has started too many imports',
+    429: 'The rate limit of the other host is reached, or the user has started too many imports',
   },
 }
 
@@ -82,7 +82,7 @@ export const listEndpoint = {
     400: 'The address is invalid or may not be reached',
     403: 'The setting import_sources does not allow this host',
     422: 'The list is not available: `{"errors": "…"}`',
-    429: 'The other host asks to wait',
+    429: 'The rate limit of the other host is reached',
   },
 }
 

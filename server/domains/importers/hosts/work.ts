@@ -62,7 +62,7 @@ export async function discard(ctx: Ctx, projectId: number): Promise<void> {
 export function sentenceOf(error: unknown, denied: string): string {
   if (error instanceof HostProblem && error.status === 401) return denied
   if (error instanceof HostProblem && error.status === 404)
-    return 'The repository cannot be found at the other host any more.'
+    return 'The repository no longer exists at the other host.'
   if (error instanceof HostProblem && error.status > 0)
     return `The other host refused (HTTP ${error.status}): ${error.message}`
   if (error instanceof HostProblem) return error.message
@@ -108,7 +108,7 @@ export function keepCursor<Work extends HostWork>(work: Work, changes: Partial<W
 /** Throws if the import was canceled or the project deleted. */
 export function checkAlive({ ctx, projectId, signal }: HostWork): void {
   signal.throwIfAborted()
-  if (!runOf(ctx.db, projectId)) throw new CannotLand('The project is gone.')
+  if (!runOf(ctx.db, projectId)) throw new CannotLand('The project was deleted.')
 }
 
 /** Publishes the progress of the current stage. */

@@ -75,7 +75,7 @@ const COMMON: readonly Field[] = [WEBHOOK, ONLY_BROKEN, branches('default'), ...
 const WITH_CHANNELS: readonly Field[] = [
   WEBHOOK,
   field('username', 'Name of the sender'),
-  field('channel', 'Channel', { help: 'Where no channel is given for an event.', pattern: AT_MOST_TEN }),
+  field('channel', 'Channel', { help: 'Used if no channel is given for an event.', pattern: AT_MOST_TEN }),
   ONLY_BROKEN,
   branches('default'),
   ...LABELS,
@@ -185,7 +185,7 @@ export const chat = family(
 )
 
 const TOKEN = secret('token', 'Token', {
-  help: 'The chat shows it when the command is made, and sends it along with each one.',
+  help: 'The chat shows it when the command is created, and sends it with each command.',
 })
 
 export const commands = family(

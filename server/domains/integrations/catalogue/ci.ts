@@ -80,7 +80,7 @@ const DATADOG: readonly Field[] = [
     default: 'datadoghq.com',
     is_destination: true,
     pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i,
-    help: 'Unless an address of the API is given.',
+    help: 'Used if no address of the API is given.',
   }),
   field('api_url', 'Address of the API', { format: 'address', is_destination: true }),
   field('datadog_service', 'Service', { help: 'Distinguishes several instances.' }),
@@ -123,7 +123,7 @@ export const monitoring = family(
   {
     slug: 'prometheus',
     title: 'Prometheus',
-    description: 'A Prometheus server that watches what the project runs.',
+    description: 'A Prometheus server that monitors the deployments of the project.',
     fields: [
       required('api_url', 'Address of the server', { format: 'address', is_destination: true }),
       field('google_iap_audience_client_id', 'Client id of the proxy'),

@@ -166,5 +166,5 @@ export const ONLY_BROKEN = field('notify_only_broken_pipelines', 'Only broken pi
 export const ONLY_DEFAULT_BRANCH = field('notify_only_default_branch', 'Only the default branch', {
   type: 'boolean',
   is_hidden: true,
-  help: 'Outdated: `branches_to_be_notified` says it.',
+  help: 'Deprecated: use `branches_to_be_notified`.',
 })

@@ -39,7 +39,7 @@ const PUSHOVER: readonly Field[] = [
     type: 'integer',
     min: -2,
     max: 2,
-    help: 'From -2, without a notice, to 2, which asks for confirmation.',
+    help: 'From -2, without a notification, to 2, which requires confirmation.',
   }),
   field('device', 'Device', { help: 'All that are active without one.' }),
   field('sound', 'Sound'),
@@ -77,7 +77,7 @@ export const notifications = family(
       field('send_from_committer_email', 'From the committer', {
         type: 'boolean',
         default: false,
-        help: 'Where the address of the committer belongs to the host of this instance.',
+        help: 'Used if the address of the committer belongs to the host of this instance.',
       }),
       branches('all'),
     ],
@@ -100,7 +100,7 @@ export const notifications = family(
   {
     slug: 'pipelines-email',
     title: 'Pipeline status emails',
-    description: 'How pipelines end is sent by email.',
+    description: 'Sends the results of pipelines by email.',
     fields: [
       required('recipients', 'Recipients', {
         type: 'lines',

@@ -2,7 +2,7 @@ import { family, field, type Field, required, secret, server } from './declare.t
 
 const PROJECT_URL = required('project_url', 'Address of the project', {
   format: 'link',
-  help: 'Where the issues of the project are listed.',
+  help: 'The page that lists the issues of the project.',
 })
 
 const ISSUES_URL = required('issues_url', 'Address of an issue', {
@@ -37,7 +37,7 @@ const JIRA_FIELDS: readonly Field[] = [
   }),
   required('username', 'User name or email address', { unless: { name: 'jira_auth_type', value: 1 } }),
   secret('password', 'Password or token'),
-  field('jira_issue_transition_automatic', 'Move issues to done by itself', {
+  field('jira_issue_transition_automatic', 'Move issues to done automatically', {
     type: 'boolean',
     default: false,
     help: 'Commits and merge requests that close an issue move it to the next state that counts as done.',
@@ -46,7 +46,7 @@ const JIRA_FIELDS: readonly Field[] = [
     pattern: /^\s*\d+(\s*[,;]\s*\d+)*\s*$/,
     help: 'Numbers of the transitions that close an issue, with commas between.',
   }),
-  field('jira_issue_prefix', 'Prefix of issues', { help: 'What stands before the keys of issues in texts.' }),
+  field('jira_issue_prefix', 'Prefix of issues', { help: 'The text before the keys of issues.' }),
   field('jira_issue_regex', 'Pattern of issues', {
     format: 'regex',
     help: 'A regular expression that keys of issues match.',
@@ -58,28 +58,28 @@ export const issueTrackers = family(
   {
     slug: 'bugzilla',
     title: 'Bugzilla',
-    description: 'References to issues lead to Bugzilla.',
+    description: 'References to issues link to Bugzilla.',
     fields: TRACKER,
     flags: FLAGS,
   },
   {
     slug: 'clickup',
     title: 'ClickUp',
-    description: 'References to issues lead to ClickUp.',
+    description: 'References to issues link to ClickUp.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
   },
   {
     slug: 'custom-issue-tracker',
     title: 'Custom issue tracker',
-    description: 'References to issues lead to a tracker elsewhere.',
+    description: 'References to issues link to a tracker on another server.',
     fields: TRACKER,
     flags: FLAGS,
   },
   {
     slug: 'ewm',
     title: 'EWM',
-    description: 'References to work items lead to Engineering Workflow Management.',
+    description: 'References to work items link to Engineering Workflow Management.',
     fields: [PROJECT_URL, { ...ISSUES_URL, pattern: /:id/ }, NEW_ISSUE_URL],
     flags: FLAGS,
   },
@@ -97,21 +97,21 @@ export const issueTrackers = family(
   {
     slug: 'phorge',
     title: 'Phorge',
-    description: 'References to tasks lead to Phorge.',
+    description: 'References to tasks link to Phorge.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
   },
   {
     slug: 'redmine',
     title: 'Redmine',
-    description: 'References to issues lead to Redmine.',
+    description: 'References to issues link to Redmine.',
     fields: TRACKER,
     flags: FLAGS,
   },
   {
     slug: 'youtrack',
     title: 'YouTrack',
-    description: 'References to issues lead to YouTrack.',
+    description: 'References to issues link to YouTrack.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
   },
@@ -168,7 +168,7 @@ export const documentation = family(
   {
     slug: 'external-wiki',
     title: 'External wiki',
-    description: 'A wiki elsewhere, which the sidebar leads to.',
+    description: 'A wiki on another server, which the sidebar links to.',
     fields: [required('external_wiki_url', 'Address of the wiki', { format: 'link' })],
   },
   {

@@ -90,7 +90,7 @@ export const issueCommands: readonly Command[] = [
     run: (chat, words) => {
       const issue = findIssue(chat.ctx, chat.project, numbered(words))
       if (!mayUpdateIssue(chat.ctx, issue, chat.project)) return privateReply('You may not close this issue.')
-      if (issue.state === 'closed') return privateReply(`Issue ${linkOf(chat, issue)} is closed already.`)
+      if (issue.state === 'closed') return privateReply(`Issue ${linkOf(chat, issue)} is already closed.`)
       const closed = closeIssue(chat.ctx, issue)
       return shown(chat, closed, `I closed an issue on your behalf: ${linkOf(chat, closed)}`)
     },

@@ -35,7 +35,7 @@ const deploy: Command = {
   run: (chat, { from, to }) => {
     const { ctx, project, markup } = chat
     const jobs = manualJobsFor(ctx, project, { from: from!, to: to! })
-    if (jobs.length === 0) return privateReply('No manual job was found that deploys there.')
+    if (jobs.length === 0) return privateReply('There is no manual job that deploys there.')
     const [job, second] = jobs
     if (second)
       return privateReply(
@@ -161,7 +161,7 @@ async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>):
     if (!(error instanceof Failure)) throw error
     ctx.log.debug({ err: error }, 'a command of a chat was refused')
     return privateReply(
-      error.kind === 'not_found' ? 'That was not found.' : `That is not possible: ${reasonOf(error)}`,
+      error.kind === 'not_found' ? 'Nothing was found.' : `That is not possible: ${reasonOf(error)}`,
     )
   }
 }
@@ -179,8 +179,8 @@ function help(chat: CommandContext, text: string): ChatAnswer {
   const able = COMMANDS.filter((command) => command.may(chat)).map((one) => `• ${chat.trigger} ${one.usage}`)
   const lead =
     text === '' || /^help$/i.test(text)
-      ? 'What can be said here:'
-      : 'That is not known. What can be said here:'
+      ? 'Available commands:'
+      : 'Unknown command. Available commands:'
   const lines = [lead, ...able, `• ${chat.trigger} help`].map((line, index) =>
     index === 0 ? line : chat.markup.plain(line),
   )

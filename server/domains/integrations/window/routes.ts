@@ -41,7 +41,7 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
       .describe('The values by field. An empty value clears a field, a missing one keeps it'),
     flags: dictionary().optional().describe('Whether the integration gets events, by flag'),
   },
-  fails: { 400: 'What is wrong, by field' },
+  fails: { 400: 'The errors by field' },
   returns: ok(WindowIntegrationForm),
   run: async ({ project: owner, params, ...ctx }) => {
     const { one } = openForm(ctx, owner.id, params.slug)

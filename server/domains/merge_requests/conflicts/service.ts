@@ -52,7 +52,7 @@ const bad = (sentence: string): Failure => fail('bad_request', sentence)
 function resolvedText(sections: readonly Section[], given: FileResolution, maxBytes: number): string {
   const { path, content } = given
   if ((content === undefined) === (given.sections === undefined))
-    throw bad(`Choose a version for each conflict of ${path}, or give its content.`)
+    throw bad(`Choose a version for each conflict of ${path}, or provide its content.`)
   const text = content ?? joined(sections, given)
   if (Buffer.byteLength(text) > maxBytes) throw bad(`The content of ${path} is too large.`)
   if (content !== undefined && hasMarkers(sections, content)) throw bad(`${path} still has conflict markers.`)
@@ -65,7 +65,7 @@ function joined(sections: readonly Section[], { path, sections: choices = [] }: 
   const parts = sections.map((section) => {
     if (!section.conflict) return section.text
     const use = chosen.get(section.id)
-    if (use === undefined) throw bad(`Choose a version for each conflict of ${path}, or give its content.`)
+    if (use === undefined) throw bad(`Choose a version for each conflict of ${path}, or provide its content.`)
     chosen.delete(section.id)
     if (use !== 'both') return section[use]
     // A side at the end of the file may have no line end.

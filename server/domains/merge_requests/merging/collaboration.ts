@@ -19,7 +19,7 @@ import {
 import { mayMergeInto } from '../policy.ts'
 import { openToCollaborationFrom } from '../store.ts'
 
-const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'
+const ELSEWHERE = 'You may only push to branches of merge requests that allow collaboration.'
 
 /**
  * Serves pushes to a fork by users who may not push to it, but may merge one of its open merge requests with

@@ -92,7 +92,7 @@ export async function mergeNow(
     for (let attempt = 1; ; attempt++) {
       const outcome = await attemptMerge(ctx, project, given, choice)
       if (outcome !== 'overtaken') return outcome
-      if (attempt === ATTEMPTS) return unmergeable('The target branch was changed by others meanwhile.')
+      if (attempt === ATTEMPTS) return unmergeable('The target branch was changed in the meantime.')
     }
   })
 }
@@ -104,7 +104,7 @@ async function attemptMerge(
   choice: MergeChoice,
 ): Promise<MergeOutcome | 'overtaken'> {
   const state = await readBranches(ctx, project, request)
-  if (!state) return unmergeable('A branch is missing, was pushed to, or has no commits of its own.')
+  if (!state) return unmergeable('A branch is missing, has changed, or has no new commits.')
   const { tips, version, target } = state
   // A concurrent push may have made a version without approvals.
   await refreshApprovals(ctx, request, project)

@@ -87,7 +87,7 @@ async function push(
   try {
     await moveRefs(ctx, source, { source: 'api', changes })
   } catch (error) {
-    if (error instanceof GitRefError) return 'Rebase failed: The source branch was changed meanwhile.'
+    if (error instanceof GitRefError) return 'Rebase failed: The source branch was changed in the meantime.'
     throw error
   }
   return undefined

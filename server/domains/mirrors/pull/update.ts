@@ -196,7 +196,7 @@ export async function planPull(input: PullInput): Promise<PullPlan> {
     if (way === 'ahead' && !input.overwrites) continue
     if (way === 'diverged' && !input.overwrites) leave(input, plan, name)
     else if (here === null && isInTheWay(names, name))
-      plan.problems.push(`The branch ${name} cannot be made: another branch stands in the way of its name.`)
+      plan.problems.push(`The branch ${name} cannot be created: its name conflicts with another branch.`)
     else plan.changes.push({ ref: `refs/heads/${name}`, old: here, new: there })
     names.add(name)
   }
@@ -223,7 +223,7 @@ function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
     const here = local.tags.get(name) ?? null
     if (here === there) continue
     if (here === null && isInTheWay(names, name))
-      plan.problems.push(`The tag ${name} cannot be made: another tag stands in the way of its name.`)
+      plan.problems.push(`The tag ${name} cannot be created: its name conflicts with another tag.`)
     else plan.changes.push({ ref: `refs/tags/${name}`, old: here, new: there })
     names.add(name)
   }

@@ -64,7 +64,7 @@ export async function createMirror(
 ): Promise<ShownMirror> {
   checkMayMirror(ctx)
   const address = parseMirrorUrl(given.url)
-  if (isMasked(address)) throw invalid({ url: 'needs its user name and password' })
+  if (isMasked(address)) throw invalid({ url: 'requires a user name and password' })
   await checkReachable(ctx, address.url)
   return tx(ctx.db, () => {
     if (store.count(ctx.db, project.id) >= MAX_MIRRORS)
@@ -165,7 +165,7 @@ function newAddress(ctx: Ctx, row: RemoteMirrorRow, url: string): MirrorAddress 
   const address = parseMirrorUrl(url)
   if (!isMasked(address)) return address
   if (row.credentials === null || !isSameServer(address.url, row.url))
-    throw invalid({ url: 'needs its user name and password' })
+    throw invalid({ url: 'requires a user name and password' })
   return { ...address, credentials: credentialsOf(ctx, row) }
 }
 

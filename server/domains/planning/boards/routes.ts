@@ -207,7 +207,7 @@ function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
         milestone_id: int({ min: 1 }).optional().describe('The ID of the milestone of the list'),
       },
       together: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
-      fails: { 400: 'What the list is for cannot be used here, or has a list already' },
+      fails: { 400: 'The label, assignee or milestone cannot be used here, or already has a list' },
       returns: created(BoardList),
       run: (ctx) => {
         const { board_id, ...given } = ctx.params

@@ -61,7 +61,7 @@ export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
   scope: scope,
   can: abilities.change_issue,
   params: { ...params, with_notes: bool().default(false).describe('Include its discussions') },
-  fails: { 400: 'The actor may not make it there' },
+  fails: { 400: 'The caller may not create the issue there' },
   returns: created(Issue),
   run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) =>
     shown(ctx, cloneIssue(ctx, owner, found(ctx, owner, issue_iid), given)),
@@ -146,7 +146,7 @@ const createParams = {
   iid: int({ min: 1, max: 2_147_483_647 }).optional().describe('The number (IID). Requires the Owner role'),
   merge_request_to_resolve_discussions_of: int({ min: 1 })
     .optional()
-    .describe('The IID of a merge request; the issue takes over its open discussions and resolves them'),
+    .describe('The IID of a merge request; its open discussions are copied to the issue and resolved'),
   discussion_to_resolve: text({ max: 255 }).optional().describe('The ID of the only discussion to resolve'),
 }
 
@@ -241,10 +241,10 @@ export const reorder = endpoint('PUT /projects/:id/issues/:issue_iid/reorder', {
   can: abilities.change_issue,
   params: {
     ...iidParam,
-    move_after_id: int().optional().describe('The ID of the issue that follows it'),
+    move_after_id: int().optional().describe('The ID of the following issue'),
     move_before_id: int().optional().describe('The ID of the issue that precedes it'),
   },
-  fails: { 422: 'There is no such neighbour' },
+  fails: { 422: 'The neighboring issue does not exist' },
   returns: ok(Issue),
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)

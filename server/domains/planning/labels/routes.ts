@@ -196,7 +196,7 @@ function subscriptions<Name extends string, Owner>(kind: LabelOwnerKind<Name, Ow
       scope,
       can: kind.can.subscribe,
       params: labelId,
-      fails: { 304: 'That is how it is already' },
+      fails: { 304: 'The subscription already has this state' },
       returns: created(kind.entity),
       run: (ctx) => {
         const owner = kind.owner(ctx)

@@ -182,7 +182,7 @@ async function createWhole(
       await fillRepository(ctx, repo, planned, first).catch((error: unknown) => {
         ctx.log.error(
           { err: error, project_id: planned.id },
-          'the repository of a new project could not be made',
+          'the repository of a new project could not be created',
         )
         throw storageProblem(error) ?? notOnDisk()
       })

@@ -15,7 +15,7 @@ import { list } from './store.ts'
 const link_id = int({ min: 1 }).describe('The ID of the link')
 const name = text({ max: 4096 }).describe('The name, unique in the release')
 const url = text({ max: 8192 }).describe('The URL, unique in the release')
-const REFUSED = { 400: 'A value is not acceptable or taken' }
+const REFUSED = { 400: 'A value is invalid or taken' }
 
 function view(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
   return { id: link.id, link, project: owner, tag }

@@ -28,7 +28,7 @@ const shared = {
   limit,
   fails: {
     400: 'The path is invalid',
-    406: 'There is no such format, or the archive is part of a page elsewhere',
+    406: 'The format does not exist, or a page of another site requests the archive',
     429: 'This archive has been requested too many times',
   },
   returns: raw,

@@ -97,7 +97,7 @@ function sectionOf(
   }
   const optional = caret === '^'
   const isCount = count === undefined || /^[1-9]\d{0,3}$/.test(count)
-  if (!isCount) report('The number of approvals has to be a whole number above zero; one is taken.')
+  if (!isCount) report('The number of approvals must be a whole number above zero; 1 is used.')
   const approvals = optional ? 0 : isCount && count !== undefined ? Number(count) : 1
   return { name, optional, approvals, defaults: ownersOf(owners, report) }
 }

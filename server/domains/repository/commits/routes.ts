@@ -57,7 +57,7 @@ export const listCommitDiff = endpoint('GET /projects/:id/repository/commits/:sh
 })
 
 export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sha/refs', {
-  summary: 'List the branches and tags that hold a commit',
+  summary: 'List the branches and tags that contain a commit',
   scope: project,
   can: abilities.read_code,
   params: { sha, type: choice('all', 'branch', 'tag').default('all').describe('The type of refs') },

@@ -26,7 +26,7 @@ const shared = {
     dry_run: bool().default(false).describe('Do not commit; check only'),
     message: text().optional().describe('Message of the commit, instead of the usual one'),
   },
-  fails: { 400: 'It does not fit the branch, or changes nothing: `error_code` is `conflict` or `empty`' },
+  fails: { 400: 'The change conflicts with the branch, or is empty: `error_code` is `conflict` or `empty`' },
   returns: created(oneOf(Commit, DryRun)),
   also: { 200: 'It was only tried' },
 }
@@ -62,7 +62,7 @@ const action = hash({
   ),
   file_path: text({ max: 4096, notEmpty: true }).describe('Path of the file'),
   previous_path: text({ max: 4096 }).optional().describe('The current path of a moved file'),
-  content: text({ max: MAX_BODY }).optional().describe('New content; a file that moves may keep its own'),
+  content: text({ max: MAX_BODY }).optional().describe('New content; optional for a moved file'),
   encoding: choice('text', 'base64').optional().describe('The encoding of the content (default `text`)'),
   last_commit_id: text({ max: 64 })
     .optional()
@@ -102,7 +102,7 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
     force: bool().default(false).describe('Overwrite the branch if it exists'),
   },
   together: [{ rule: 'exclusive', names: ['start_branch', 'start_sha'] }],
-  fails: { 400: 'A file is there already or not there, has changed meanwhile, or a name is not valid' },
+  fails: { 400: 'A file already exists or is missing, has changed in the meantime, or a name is invalid' },
   returns: created(CommitDetail),
   run: async ({ project: owner, params, ...ctx }) => {
     const start_project = startProject(ctx, owner, params.start_project)

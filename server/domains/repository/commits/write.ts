@@ -32,7 +32,7 @@ export function unacceptable(sentence: string): Error {
   return fail('bad_request', sentence)
 }
 
-const CHANGED = 'The branch was changed by someone else meanwhile. Please try again.'
+const CHANGED = 'The branch was changed by someone else in the meantime. Please try again.'
 /** Pushes do not wait for this lock. After a push to the same branch the work starts again, at most this often. */
 const ATTEMPTS = 5
 

@@ -42,7 +42,7 @@ export const putSubmodule = endpoint('PUT /projects/:id/repository/submodules/:s
     commit_sha: text({ max: 64, notEmpty: true }).describe('Full id of a commit of the submodule'),
     commit_message: text().optional().describe('Message of the commit'),
   },
-  fails: { 400: 'There is no such submodule, it is there already, or the id is not complete' },
+  fails: { 400: 'The submodule does not exist or is already at this commit, or the id is not complete' },
   returns: ok(CommitDetail),
   run: ({ project: owner, params, ...ctx }) => updateSubmodule(ctx, owner, params),
 })
@@ -59,7 +59,7 @@ export const listTree = endpoint('GET /projects/:id/repository/tree', {
     recursive: bool().default(false).describe('Recurse into folders'),
     pagination: choice('legacy', 'keyset', 'none')
       .optional()
-      .describe('`keyset` pages by `page_token`, `none` gives the whole recursive list'),
+      .describe('`keyset` pages by `page_token`, `none` returns the whole recursive list'),
     page_token: text({ max: 8192 }).optional().describe('The cursor of the page, from the `Link` header'),
   },
   fails: { 400: 'The path is invalid' },
@@ -218,7 +218,7 @@ const writeOptions = {
   can: abilities.push_code,
   maxBody: MAX_CONTENT_BODY,
   fails: {
-    400: 'The file is there already or not there, has changed meanwhile, or the branch takes no push',
+    400: 'The file already exists or is missing, has changed in the meantime, or the branch cannot be pushed to',
   },
 }
 

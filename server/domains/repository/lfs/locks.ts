@@ -37,7 +37,7 @@ function shown({ id, path, locked_at, name }: LfsLock): object {
 function ownerOf({ ctx, type }: LfsTarget): number {
   if (type !== 0) throw new Refusal(404, 'Not found.')
   const { actor } = ctx
-  if (actor.id === null) throw new Refusal(403, 'Only people can lock files.')
+  if (actor.id === null) throw new Refusal(403, 'Only users can lock files.')
   return actor.id
 }
 

@@ -160,7 +160,7 @@ function rangeOf(header: string | undefined, size: number): { start: number; end
   const start = Number(from)
   const end = to === undefined ? size : Math.min(size, Number(to) + 1)
   if (start >= size || end <= start)
-    throw new Refusal(416, 'There is no such part.', { 'Content-Range': `bytes */${size}` })
+    throw new Refusal(416, 'The range does not exist.', { 'Content-Range': `bytes */${size}` })
   return { start, end, isPart: true }
 }
 

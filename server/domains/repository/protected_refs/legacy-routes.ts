@@ -19,7 +19,7 @@ export const protectOneBranch = endpoint('PUT /projects/:id/repository/branches/
     developers_can_push: bool().optional().describe('Whether developers may push'),
     developers_can_merge: bool().optional().describe('Whether developers may merge'),
   },
-  fails: { ...invalidName, 409: 'The branch was protected by someone else meanwhile' },
+  fails: { ...invalidName, 409: 'The branch was protected by someone else in the meantime' },
   returns: ok(Branch),
   run: async ({ project: owner, params, ...ctx }) => {
     await getBranch(ctx, owner, params.branch)

@@ -74,14 +74,14 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
     push_access_level: level()
       .optional()
       .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
-    merge_access_level: level().optional().describe('The same, for merging'),
-    unprotect_access_level: unprotectLevel().optional().describe('The same, for unprotecting'),
+    merge_access_level: level().optional().describe('The roles, users and groups who may merge'),
+    unprotect_access_level: unprotectLevel().optional().describe('The roles, users and groups who may remove the protection'),
     ...flags,
     ...levelParams,
   },
   fails: {
     409: "Protected branch '…' already exists",
-    422: 'The name is not one of a branch, or a named user has no access to the project',
+    422: 'The name is not a valid branch name, or a user has no access to the project',
   },
   returns: created(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) => protect(ctx, owner, { ...params, levels: levelsOf(params) }),
@@ -93,7 +93,7 @@ export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_bra
   can: abilities.manage_protected_branches,
   params: { name, ...flags, ...levelParams },
   together: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
-  fails: { 422: 'There is no such entry, or a named user has no access to the project' },
+  fails: { 422: 'The entry does not exist, or a user has no access to the project' },
   returns: ok(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) =>
     changeProtection(ctx, owner, params.name, { ...params, levels: levelsOf(params) }),

@@ -55,7 +55,7 @@ export const postTag = endpoint('POST /projects/:id/repository/tags', {
     ref: text({ max: 1100 }).describe('Branch, tag or id that the tag points to'),
     message: text().optional().describe('Makes an annotated tag with this message'),
   },
-  fails: { 400: 'The tag exists, its name is not valid, or there is no such ref' },
+  fails: { 400: 'The tag already exists, its name is invalid, or the ref does not exist' },
   returns: created(Tag),
   run: ({ project: owner, params, ...ctx }) => createTag(ctx, owner, params),
 })
@@ -65,7 +65,7 @@ export const removeTag = endpoint('DELETE /projects/:id/repository/tags/:tag_nam
   scope: project,
   can: abilities.push_code,
   params: { tag_name },
-  fails: { 400: 'The tag changed meanwhile' },
+  fails: { 400: 'The tag has changed in the meantime' },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) =>
     deleteTag(ctx, owner, params.tag_name, (updatedAt) => http.unmodifiedSince(updatedAt)),
@@ -121,7 +121,7 @@ export const postBranch = endpoint('POST /projects/:id/repository/branches', {
     branch,
     ref: text({ max: 1100 }).describe('Branch, tag or id that the branch begins at'),
   },
-  fails: { 400: 'The branch exists, its name is not valid, or there is no such ref' },
+  fails: { 400: 'The branch already exists, its name is invalid, or the ref does not exist' },
   returns: created(Branch),
   run: ({ project: owner, params, ...ctx }) => createBranch(ctx, owner, params),
 })
@@ -144,7 +144,7 @@ export const removeMerged = endpoint('DELETE /projects/:id/repository/merged_bra
   summary: 'Delete all merged branches',
   scope: project,
   can: abilities.push_code,
-  fails: { 400: 'A branch changed meanwhile' },
+  fails: { 400: 'A branch has changed in the meantime' },
   returns: accepted,
   run: ({ project: owner, ...ctx }) => removeMergedBranches(ctx, owner),
 })

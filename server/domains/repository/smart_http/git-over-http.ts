@@ -121,7 +121,7 @@ async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Pr
     return rest === 'git-upload-pack' ? fetching(exchange, target) : pushing(exchange, target)
   }
   if (req.method === 'GET') serviceOf({ ...exchange, query: '' })
-  throw new Refusal(404, 'There is no such service.')
+  throw new Refusal(404, 'The service does not exist.')
 }
 
 /** Opens the repository if the caller may use the service. */

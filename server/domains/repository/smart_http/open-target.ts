@@ -77,7 +77,7 @@ export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
   return {
     async refusal(changes, { quarantineEnv: env, signal }) {
       const project = projectById(ctx.db, id)
-      if (!project) return 'The project is gone.'
+      if (!project) return 'The project was deleted.'
       return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal, passed })
     },
     announce(changes, push_options) {

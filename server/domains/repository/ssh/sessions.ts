@@ -12,7 +12,7 @@ import { actorOfKey, signsIn } from './service.ts'
 import { sshKeyByFingerprint } from '../../users/index.ts'
 import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
 
-const NO_LONGER = 'This key does not hold any more.'
+const NO_LONGER = 'This key is no longer valid.'
 
 /** Serves clients over SSH. `kinds` are the kinds of repositories that other domains add. */
 export function sshService(

@@ -23,7 +23,7 @@ const color = (about: string) =>
   text({ max: 16 }).nullable().optional().describe(`${about}, \`#rgb\` or \`#rrggbb\``)
 const fields = {
   starts_at: timestamp().optional().describe('When it begins to be shown (default now)'),
-  ends_at: timestamp().optional().describe('When it ends (default an hour later)'),
+  ends_at: timestamp().optional().describe('The end of the period (default an hour after its start)'),
   color: color('Background'),
   font: color('Text'),
   theme: choice(...THEMES)
@@ -31,15 +31,15 @@ const fields = {
     .describe('Colors, where none are given'),
   target_access_levels: list(intChoice(10, 20, 30, 40, 50))
     .optional()
-    .describe('Only for people with these roles in the project or group that they look at'),
+    .describe('Only for users with these roles in the project or group of the page'),
   target_path: text({ max: 255 })
     .nullable()
     .optional()
     .describe('Only on these addresses; `*` stands for any part'),
   broadcast_type: choice('banner', 'notification').optional().describe('Above the page, or in its corner'),
-  dismissable: bool().optional().describe('People may put it away'),
+  dismissable: bool().optional().describe('Whether users can dismiss the message'),
 }
-const message = text({ max: 10_000 }).describe('What is said, Markdown')
+const message = text({ max: 10_000 }).describe('The text of the message in Markdown')
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 
 export const listMessages = endpoint('GET /broadcast_messages', {

@@ -22,11 +22,11 @@ const HELP: Partial<Record<LimitName, string>> = {
   ci_active_jobs: 'Jobs of a project that wait or run, of the last day; 0 for any number',
   ci_project_subscriptions: 'Projects that a project may subscribe to',
   ci_pipeline_schedules: 'Schedules of a project; 0 for any number',
-  ci_needs_size_limit: 'Jobs that one job can need',
+  ci_needs_size_limit: 'Maximum number of jobs that one job needs',
   ci_registered_group_runners: 'Runners of a group; 0 for any number',
   ci_registered_project_runners: 'Runners of a project; 0 for any number',
-  storage_size_limit: 'MB that a top-level group and what is in it may take',
-  pipeline_hierarchy_size: 'Pipelines that may come of one',
+  storage_size_limit: 'Maximum size of a top-level group with its content in MB',
+  pipeline_hierarchy_size: 'Maximum number of pipelines in the hierarchy of one pipeline',
 }
 
 const limits = Object.fromEntries(
@@ -34,7 +34,7 @@ const limits = Object.fromEntries(
     name,
     int()
       .optional()
-      .describe(HELP[name] ?? 'Largest file of a package, bytes'),
+      .describe(HELP[name] ?? 'Maximum size of a package file in bytes'),
   ]),
 )
 

@@ -61,7 +61,7 @@ export const addEmailTo = endpoint('POST /users/:id/emails', {
   params: {
     ...userId,
     ...newEmail,
-    skip_confirmation: bool().optional().describe('The address counts as confirmed'),
+    skip_confirmation: bool().optional().describe('Whether the address is confirmed without a mail'),
   },
   fails: NOT_ACCEPTABLE,
   returns: created(Email),

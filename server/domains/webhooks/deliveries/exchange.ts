@@ -58,7 +58,7 @@ function sentenceFor({ name, code, message }: Coded): string | undefined {
   if (code.startsWith('HPE_') || name === 'HTTPParserError') return NO_HTTP
   if (code.startsWith('CERT_')) return `The certificate could not be verified: ${message ?? code}.`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_'))
-    return 'A secure connection could not be made: the other side does not speak TLS, or another version of it.'
+    return 'A secure connection could not be established: the other side does not use TLS, or uses another version.'
   return undefined
 }
 

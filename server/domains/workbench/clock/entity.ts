@@ -22,7 +22,7 @@ export interface ClockChange extends ClockState {
 const fields = {
   mode: z
     .enum(['real', 'frozen', 'moved'])
-    .describe('`real`: the time of the computer; `frozen`: stands still; `moved`: runs from another time'),
+    .describe('`real`: the time of the computer; `frozen`: stopped; `moved`: runs from another time'),
   now: time(),
   real_now: time().describe('The time of the computer'),
 }
@@ -44,7 +44,7 @@ export const WorkbenchClockChange = entity(
   'WorkbenchClockChange',
   {
     ...fields,
-    target: time().describe('The time that was asked for'),
+    target: time().describe('The requested time'),
     complete: z
       .boolean()
       .describe('False where the time limit of one request ended the advance; advance to `target` again'),

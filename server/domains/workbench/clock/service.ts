@@ -74,9 +74,9 @@ function checkParts({ action, time, by, real }: AskedChange): void {
   if (action === 'set' && !hasTime) throw fail('bad_request', 'set needs a time')
   if (action === 'advance' && hasTime === hasBy)
     throw fail('bad_request', 'advance needs either a time or by')
-  if (action !== 'advance' && hasBy) throw fail('bad_request', `${action} does not take by; advance does`)
-  if (action === 'run' && hasTime) throw fail('bad_request', 'run does not take a time; set does')
-  if (action !== 'run' && real != null) throw fail('bad_request', `${action} does not take real; run does`)
+  if (action !== 'advance' && hasBy) throw fail('bad_request', `${action} does not accept by; advance does`)
+  if (action === 'run' && hasTime) throw fail('bad_request', 'run does not accept a time; set does')
+  if (action !== 'run' && real != null) throw fail('bad_request', `${action} does not accept real; run does`)
 }
 
 /** The requested time; by default the current one. Throws 400. */

@@ -112,7 +112,7 @@ function withPositions(refused: Refused, file: string): StartupError {
 
 function problemsOf(file: string, problems: readonly Problem[], isHalfDone = false): StartupError {
   const lines = problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
-  const end = isHalfDone ? ['The steps before it are done; mend the world and apply it again.'] : []
+  const end = isHalfDone ? ['The steps before it are done; correct the world and apply it again.'] : []
   return new StartupError([...lines, ...end].join('\n'))
 }
 
@@ -125,7 +125,7 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
   if (problems.length > 0) throw problemsOf(file, problems)
   const admin = userByUsername(ctx.db, 'root')
   if (!admin?.is_admin)
-    throw new StartupError('A world needs the administrator root, who is made by the first run.')
+    throw new StartupError('A world needs the administrator root, whom the first run creates.')
   const { id, username, name, email, external } = admin
   const actor = {
     kind: 'user',
@@ -158,7 +158,7 @@ async function textAtStart(config: Config, file: string): Promise<string> {
   if (!isShipped(file)) return textOf(file)
   return shippedWorld(config, file).catch((error: unknown) => {
     throw error instanceof Failure
-      ? new StartupError(`No world that comes with Deskforge is called ${file}.`)
+      ? new StartupError(`No built-in world has the name ${file}.`)
       : error
   })
 }
@@ -178,8 +178,8 @@ function textOf(file: string): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: 'the file does not exist',
+  ENOTDIR: 'the file does not exist',
   EISDIR: 'it is a folder',
   EACCES: 'its permissions do not allow it',
 }
@@ -191,7 +191,7 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
 function sentences({ dry_run, counts, milliseconds }: WorldOutcome): string[] {
   if (dry_run) return ['The world has no mistake.']
   const made = counts.filter((one) => one.made > 0)
-  if (made.length === 0) return ['Everything is there already.']
+  if (made.length === 0) return ['Everything already exists.']
   return [
     ...made.map(({ kind, made }) => `${String(made).padStart(6)} ${kind.replaceAll('_', ' ')}`),
     `Applied in ${milliseconds} ms.`,

@@ -20,7 +20,7 @@ export const WorkbenchInspector = entity(
   'WorkbenchInspector',
   {
     recording: z.boolean(),
-    kept: z.boolean().describe('Requests are kept on disk, too'),
+    kept: z.boolean().describe('Whether requests are also kept on disk'),
     count: z.int().describe('Recorded requests'),
     last_request: z.int().describe('The ID of the latest request; 0 without one'),
     most: z.int().describe('The most requests that are held'),
@@ -52,7 +52,7 @@ const summaryFields = {
     })
     .nullable(),
   credential: z.string(),
-  client: z.string().describe('The same for all requests with one credential from one address'),
+  client: z.string().describe('Identifies the client: equal for all requests with one credential from one address'),
   user_agent: z.string().nullable(),
   ip: z.string(),
   status: z.int(),

@@ -47,7 +47,7 @@ const filters = {
   slower_than: decimal().optional().describe('Milliseconds that the request took at least'),
   hint: choice(...HINT_FILTERS)
     .optional()
-    .describe('What the client did without noticing; `any` for every hint'),
+    .describe('Filter by a kind of hint; `any` for every hint'),
   after: int({ min: 0 }).optional().describe('Only requests with a higher ID'),
 }
 
@@ -81,7 +81,7 @@ export const getRequest = endpoint('GET /-/workbench/inspector/requests/:referen
   summary: 'Get a recorded request in full',
   can: useWorkbench,
   params: { reference },
-  fails: { 404: 'There is no such request' },
+  fails: { 404: 'The request does not exist' },
   returns: ok(InspectedRequestInFull),
   run: ({ params, ...ctx }) => findRequest(ctx, params.reference),
 })
@@ -107,8 +107,8 @@ export const sendRequestAgain = endpoint('POST /-/workbench/inspector/requests/:
   },
   maxBody: MAX_BODY * 2,
   fails: {
-    400: 'The request has masked values, or goes to another address',
-    404: 'There is no such request',
+    400: 'The request has masked values, or its address does not belong to the instance',
+    404: 'The request does not exist',
     503: 'The request got no answer in time',
   },
   returns: created(InspectedRequestInFull),
@@ -136,7 +136,7 @@ export const getComparison = endpoint('GET /-/workbench/inspector/comparison', {
   summary: 'Compare two recorded requests',
   can: useWorkbench,
   params: { left: reference, right: reference },
-  fails: { 404: 'There is no such request' },
+  fails: { 404: 'The request does not exist' },
   returns: ok(InspectedComparison),
   run: ({ params, ...ctx }) => compareRequests(ctx, params.left, params.right),
 })

@@ -48,7 +48,7 @@ export function openInspector({ context }: Running): () => Promise<void> {
   held({ db }).inspector = inspector
   void inspector
     .resume()
-    .catch((error: unknown) => log.warn({ err: error }, 'the inspector could not read what it kept'))
+    .catch((error: unknown) => log.warn({ err: error }, 'the inspector could not read its files'))
   return () => inspector.close()
 }
 

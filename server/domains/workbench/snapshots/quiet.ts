@@ -22,10 +22,10 @@ export async function quiet(ctx: Ctx): Promise<() => void> {
     // Jobs first, because they may send requests to this instance.
     opens.push(() => runner.start())
     if (!(await runner.pause(PATIENCE_MS)))
-      throw fail('conflict', 'Some background work does not end; please try again later.')
+      throw fail('conflict', 'Some background work did not end in time; please try again later.')
     endWaiting(ctx)
     const open = await requestHoldOf(ctx.db).close(PATIENCE_MS)
-    if (!open) throw fail('conflict', 'Some requests do not end; please try again later.')
+    if (!open) throw fail('conflict', 'Some requests did not end in time; please try again later.')
     opens.push(open)
     const { writers, refs, removals } = ctx.git.gates
     for (const gate of [writers, refs, removals, removalsOf(ctx.config)]) opens.push(await close(gate))

@@ -6,7 +6,7 @@ import { WorkbenchSnapshot } from './entity.ts'
 import { deleteSnapshot, restoreSnapshot, saveSnapshot, snapshotsOf } from './service.ts'
 
 const name = text({ max: 100, notEmpty: true }).describe('Name of the snapshot')
-const BUSY = 'Another snapshot is being saved or restored, or running work does not end'
+const BUSY = 'Another snapshot is being saved or restored, or running work did not end in time'
 
 export const listSnapshots = endpoint('GET /-/workbench/snapshots', {
   summary: 'List the snapshots of the instance, newest first',
@@ -31,7 +31,7 @@ export const restore = endpoint('POST /-/workbench/snapshots/:name/restore', {
   summary: 'Restore a snapshot without a restart',
   can: useWorkbench,
   params: { name },
-  fails: { 409: `${BUSY}. The snapshot is of a newer release, was made with another key or is damaged` },
+  fails: { 409: `${BUSY}. The snapshot is from a newer release, was created with another key, or is damaged` },
   returns: created(WorkbenchSnapshot),
   run: (ctx) => restoreSnapshot(ctx, ctx.params.name),
 })

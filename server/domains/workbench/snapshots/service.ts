@@ -120,10 +120,10 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
   const manifest = find(ctx, name)
   const { dataDir } = ctx.config
   if (!migrations.some((step) => step.name === manifest.schema))
-    throw fail('conflict', `The snapshot was made by a newer release of Deskforge (${manifest.version}).`)
+    throw fail('conflict', `The snapshot was created by a newer release of Deskforge (${manifest.version}).`)
   // Without a key nothing in the snapshot is sealed, so any key fits.
   if (manifest.key !== '' && manifest.key !== keyDigest(dataDir))
-    throw fail('conflict', 'The snapshot was made with another key; its secrets could not be read.')
+    throw fail('conflict', 'The snapshot was created with another key; its secrets cannot be read.')
   if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
     throw fail('conflict', 'The snapshot is damaged.')
   return alone(ctx, async () => {

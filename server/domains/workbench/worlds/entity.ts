@@ -22,13 +22,13 @@ export interface WorldOutcome {
 export const WorkbenchWorldOutcome = entity(
   'WorkbenchWorldOutcome',
   {
-    dry_run: z.boolean().describe('The world was checked and nothing was made'),
+    dry_run: z.boolean().describe('Whether the world was only checked and nothing was created'),
     title: z.string().nullable(),
     counts: z.array(
       z.object({
         kind: z.string(),
-        made: z.int().describe('Objects that were made; with `dry_run`, that the world names'),
-        kept: z.int().describe('Objects that the instance had already'),
+        made: z.int().describe('Number of created objects; with `dry_run`, of objects in the world'),
+        kept: z.int().describe('Number of objects that already existed'),
       }),
     ),
     folders: z.array(z.string()).describe('Projects that get their content from a folder and have none yet'),

@@ -14,7 +14,7 @@ import { writeWorld } from './service-writing.ts'
 const MAX_BODY = 17 * 1024 * 1024
 
 export const listWorlds = endpoint('GET /-/workbench/worlds/shipped', {
-  summary: 'List the worlds that come with the instance',
+  summary: 'List the built-in worlds',
   can: useWorkbench,
   returns: page(WorkbenchWorld, { paging: 'none' }),
   run: async ({ config }) => {
@@ -24,7 +24,7 @@ export const listWorlds = endpoint('GET /-/workbench/worlds/shipped', {
 })
 
 export const readWorld = endpoint('GET /-/workbench/worlds/shipped/:name', {
-  summary: 'Get the text of a world that comes with the instance',
+  summary: 'Get the text of a built-in world',
   can: useWorkbench,
   params: { name: text({ max: 100 }).describe('Name of the world') },
   returns: raw,
@@ -92,7 +92,7 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
 })
 
 export const apply = endpoint('POST /-/workbench/worlds', {
-  summary: 'Apply a world: make everything it describes that is not there yet',
+  summary: 'Apply a world: create all described objects that do not exist yet',
   can: useWorkbench,
   maxBody: MAX_BODY,
   takesBytes: true,
@@ -104,13 +104,13 @@ export const apply = endpoint('POST /-/workbench/worlds', {
         'The text of the world in a JSON body; otherwise the body itself is the world, in YAML or JSON. ' +
           'Such a body may have `folders`, too: names of folders that were sent, by the path of their project',
       ),
-    shipped: text({ max: 100 }).optional().describe('The name of a world that comes with the instance'),
+    shipped: text({ max: 100 }).optional().describe('The name of a built-in world'),
   },
   fails: {
     400: 'The world is wrong; `errors` has the line and column of each problem, and nothing was changed',
-    404: 'No world of this name comes with the instance',
+    404: 'There is no built-in world with this name',
     409: 'Another world is being applied',
-    422: 'A step was refused; `errors` says which one and `done` what was made. Applying the mended world finishes it',
+    422: 'A step was refused; `errors` describes it and `done` counts the created objects. Apply the corrected world to finish',
   },
   returns: created(WorkbenchWorldOutcome),
   run: async (ctx) => {

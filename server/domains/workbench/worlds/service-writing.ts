@@ -19,7 +19,7 @@ const AT_ONCE = 4
 const HEAD = [
   'An instance of Deskforge as a world. Apply it with: deskforge world apply FILE',
   'Left out everywhere: passwords and tokens of users, of which only hashes are stored; secrets of webhooks; masked variables.',
-  'Whoever applies it becomes owner of its groups, and author of what nobody else could do.',
+  'The user who applies it becomes owner of its groups, and author of what other users could not do.',
 ]
 
 /**
@@ -130,7 +130,7 @@ async function writeProjects(
     for (fill(); reading.length > 0; fill()) {
       const { part, own, path } = await reading.shift()!
       if (!fits(sheet.size, own.size))
-        scribe.left.add('projects that would make the world larger than one can be', path)
+        scribe.left.add('projects beyond the size limit of a world', path)
       else if (own.size.bytes > 0) {
         sheet.add(own)
         scribe.left.addAll(part.left)

@@ -33,7 +33,7 @@ export function refusal(problems: readonly Problem[], done?: readonly Count[]): 
   const first = sorted[0]!
   const more = sorted.length > 1 ? ` (and ${sorted.length - 1} more)` : ''
   const message = `line ${first.line}, column ${first.column}: ${first.message}${more}`
-  const came = done && ` The steps before it are done; mend the world and apply it again.`
+  const came = done && ` The steps before it are done; correct the world and apply it again.`
   const body = { message: message + (came ?? ''), errors: sorted, ...(done ? { done } : {}) }
   return new Failure(done ? 'unprocessable' : 'bad_request', message, { body })
 }

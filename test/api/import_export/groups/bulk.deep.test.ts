@@ -356,7 +356,7 @@ describe('a source that is not as it should be', () => {
     answers = () => ({ status: 302, headers: { location: 'http://169.254.169.254/' } })
     expect((await ask([odd('a')], at())).body.message).toContain('led to another address')
     answers = () => ({ body: 'not json' })
-    expect((await ask([odd('a')], at())).body.message).toContain('something else than expected')
+    expect((await ask([odd('a')], at())).body.message).toContain('an unexpected answer')
   })
 
   it('that was asked too often is left alone for as long as it says, and asked again', async () => {

@@ -278,7 +278,7 @@ describe('importing a group', () => {
     [
       'one without a version',
       () => packed({ 'x.json': '1' }),
-      'The archive does not say which layout it has; it is no export.',
+      'The archive does not contain its layout version; it is not an export.',
     ],
     [
       'one of another layout',

@@ -92,21 +92,21 @@ describe('archives', () => {
     }
     await expect(writeArchive(target, ending(), { signal: controller.signal })).rejects.toThrow('ended')
     await expect(writeArchive(target, [{ name: 'gone', file: join(folder, 'nothing') }])).rejects.toThrow(
-      'The archive is not there.',
+      'The archive does not exist.',
     )
     expect(existsSync(target)).toBe(false)
   })
 
   test.each([
-    ['/etc/passwd', 'The archive holds an absolute path.'],
-    ['C:/windows', 'The archive holds an absolute path.'],
-    ['../outside', 'The archive holds a path that leads out of it.'],
-    ['./tree/../../outside', 'The archive holds a path that leads out of it.'],
-    ['tree\\..\\outside', 'The archive holds a path that leads out of it.'],
-    ['tree/line\nbreak', 'The archive holds a name that cannot be used.'],
-    ['tree/ /x', 'The archive holds a name that cannot be used.'],
-    [`tree/${'x'.repeat(300)}`, 'The archive holds a name that is too long.'],
-    ['a/'.repeat(100) + 'x', 'The archive holds a name that is too long.'],
+    ['/etc/passwd', 'The archive contains an absolute path.'],
+    ['C:/windows', 'The archive contains an absolute path.'],
+    ['../outside', 'The archive contains a path that points outside of it.'],
+    ['./tree/../../outside', 'The archive contains a path that points outside of it.'],
+    ['tree\\..\\outside', 'The archive contains a path that points outside of it.'],
+    ['tree/line\nbreak', 'The archive contains a name that cannot be used.'],
+    ['tree/ /x', 'The archive contains a name that cannot be used.'],
+    [`tree/${'x'.repeat(300)}`, 'The archive contains a name that is too long.'],
+    ['a/'.repeat(100) + 'x', 'The archive contains a name that is too long.'],
   ])('the name %j is refused', async (name, sentence) => {
     expect(await refusal(gzipSync(await tarOf([plain('VERSION'), plain(name)])))).toBe(sentence)
   })
@@ -126,16 +126,16 @@ describe('archives', () => {
     expect(readdirSync(out)).toEqual(['VERSION'])
     for (const target of ['/etc/passwd', '../../etc/passwd', 'a/../../x'])
       expect(await refusal(gzipSync(await tarOf([link('x', target)] as never)))).toBe(
-        'The archive holds a link that leads out of it.',
+        'The archive contains a link that points outside of it.',
       )
     for (const type of ['link', 'character-device', 'block-device', 'fifo'] as const)
       expect(await refusal(gzipSync(await tarOf([link('x', 'VERSION', type)] as never)))).toBe(
-        'The archive holds a link or a device.',
+        'The archive contains a link or a device.',
       )
   })
 
   test('names come once', async () => {
-    const twice = 'The archive holds the same name twice.'
+    const twice = 'The archive contains the same name twice.'
     expect(await refusal(gzipSync(await tarOf([plain('a'), plain('./a')])))).toBe(twice)
     expect(await refusal(gzipSync(await tarOf([plain('a'), plain('a/b')])))).toBe(twice)
     expect(await refusal(gzipSync(await tarOf([plain('a/b'), plain('a')])))).toBe(twice)
@@ -166,7 +166,7 @@ describe('archives', () => {
       'The archive is too large when it is unpacked.',
     )
     expect(await refusal(gzipSync(tar), { ...FREE, maxEntries: 1 } as never)).toBe(
-      'The archive holds too many files.',
+      'The archive contains too many files.',
     )
     // A size that nothing is behind.
     const lying = (await tarOf([plain('a', 'x')])).subarray(0, 1024)
@@ -174,10 +174,10 @@ describe('archives', () => {
     lying.write('        ', 148, 'latin1')
     const sum = lying.subarray(0, 512).reduce((total, byte) => total + byte, 0)
     lying.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
-    expect(await refusal(gzipSync(lying))).toBe('The archive holds far more than a file of its size can.')
+    expect(await refusal(gzipSync(lying))).toBe('The archive unpacks to far more data than its size allows.')
     // Nothing but what follows the end.
     const tail = Buffer.concat([await tarOf([plain('a', 'x')]), Buffer.alloc(300 * 1024 ** 2)])
-    expect(await refusal(gzipSync(tail))).toMatch(/far more than a file of its size can|damaged/)
+    expect(await refusal(gzipSync(tail))).toMatch(/far more data than its size allows|damaged/)
     const endless = await tarOf([plain('a', Buffer.alloc(20_000_000).toString('latin1'))])
     expect(await refusal(gzipSync(endless), { ...FREE, timeoutMs: 1 })).toBe(
       'Unpacking the archive takes too long.',
@@ -186,7 +186,7 @@ describe('archives', () => {
 
   test('a header of many megabytes is not read into memory', async () => {
     const tar = await tarOf([{ name: 'x', pax: { comment: 'y'.repeat(200_000) }, content: '' } as never])
-    expect(await refusal(gzipSync(tar))).toBe('The archive holds a name that is too long.')
+    expect(await refusal(gzipSync(tar))).toBe('The archive contains a name that is too long.')
   })
 
   test('unpacking can be ended', async () => {

@@ -140,7 +140,7 @@ describe('a source that lies makes the import fail', () => {
     [
       'sends more than it said',
       { get: (response) => void response.writeHead(200, GZIP).end(Buffer.alloc(500)) },
-      /^The source sent more than it had said \(100 bytes\)\.$/,
+      /^The source sent more than it had announced \(100 bytes\)\.$/,
     ],
     [
       'says more than it had said',
@@ -148,7 +148,7 @@ describe('a source that lies makes the import fail', () => {
         get: (response) =>
           void response.writeHead(200, { ...GZIP, 'content-length': 300 }).end(Buffer.alloc(300)),
       },
-      /^The source sent more than it had said \(100 bytes\)\.$/,
+      /^The source sent more than it had announced \(100 bytes\)\.$/,
     ],
     [
       'always breaks off',

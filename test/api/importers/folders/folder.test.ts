@@ -124,12 +124,12 @@ it.each<[string, string, () => Buffer | Promise<Buffer>, string | RegExp]>([
     /two files with the same name/,
   ],
   ['none', 'files', () => tarOf([]), 'The folder is empty.'],
-  ['noise', 'files', () => Buffer.from('no tar at all '.repeat(100)), 'What arrived is no folder.'],
+  ['noise', 'files', () => Buffer.from('no tar at all '.repeat(100)), 'The upload is not a folder.'],
   [
     'cut',
     'files',
     async () => (await tarOf([{ name: 'x', content: 'x'.repeat(5000) }])).subarray(0, 2000),
-    'What arrived is no folder.',
+    'The upload is not a folder.',
   ],
   [
     'ignored',

@@ -92,7 +92,7 @@ it('says that the repository is gone', async () => {
   await w.drain()
   expect(await status(id)).toMatchObject({
     import_status: 'failed',
-    import_error: 'The repository cannot be found at the other host any more.',
+    import_error: 'The repository no longer exists at the other host.',
   })
   await isEmpty(id)
 })

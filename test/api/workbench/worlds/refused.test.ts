@@ -18,7 +18,7 @@ const wrong: [name: string, text: string, line: number, column: number, message:
     'users:\n  - usernam: anna\n',
     2,
     5,
-    /"usernam" is not known here; did you mean "username"/,
+    /"usernam" is unknown here; did you mean "username"/,
   ],
   ['an unknown key like no other', 'planets: []\n', 1, 1, /Known are title, .* or projects/],
   ['a missing key', 'users:\n  - name: Anna\n', 2, 5, /username is missing/],

@@ -24,7 +24,7 @@ const listParams = {
     .optional()
     .describe('RFC 7644 filter on id, externalId, userName, displayName, name, emails, active or meta'),
   startIndex: text().optional().describe('Number of the first user, from 1'),
-  count: text().optional().describe('How many, at most 100 (default 20)'),
+  count: text().optional().describe('Number of users, at most 100 (default 20)'),
   attributes: list(text()).optional().describe('Only these attributes'),
   excludedAttributes: list(text()).optional().describe('All but these attributes'),
 }
@@ -32,10 +32,10 @@ const listParams = {
 const userParams = {
   externalId: anything({ type: 'string' }).describe('External UID of the user'),
   userName: anything({ type: 'string' }).describe(
-    'Becomes the user name; letters that are not allowed are replaced',
+    'The source of the user name; invalid characters are replaced',
   ),
   name: anything(object).describe('`formatted`, or `givenName` and `familyName`'),
-  displayName: anything({ type: 'string' }).describe('The name, where `name` is not given'),
+  displayName: anything({ type: 'string' }).describe('The name, if `name` is not given'),
   emails: anything(objects).describe('Addresses; the one of type `work`, or the primary one, counts'),
   active: anything({ type: 'boolean' }).describe('Whether the user is active'),
 }

@@ -33,7 +33,7 @@ export const getDeployments = endpoint('GET /projects/:id/deployments', {
     finished_after: timestamp().optional().describe('Ended at or after'),
     finished_before: timestamp().optional().describe('Ended at or before'),
   },
-  fails: { 400: 'A time of change is asked for in another order' },
+  fails: { 400: 'The filter by update time requires the order by update time' },
   returns: page(Deployment, { order_by: ORDERS, sort: 'asc' }),
   run: ({ project: owner, params, paging, ...ctx }) => listDeployments(ctx, owner, params, paging),
 })
@@ -60,11 +60,11 @@ export const postDeployment = endpoint('POST /projects/:id/deployments', {
       'The name of the environment, which is created if it does not exist',
     ),
     sha: text({ max: 1100 }).describe('The SHA of the deployed commit'),
-    ref: text({ max: 1100 }).describe('The branch or tag that is deployed'),
+    ref: text({ max: 1100 }).describe('The deployed branch or tag'),
     tag: bool().describe('Whether `ref` is a tag'),
     status: status.describe('The status of the deployment'),
   },
-  fails: { 400: 'There is no such commit, or the name is none' },
+  fails: { 400: 'The commit does not exist, or the name is invalid' },
   returns: created(DeploymentDetails),
   run: ({ project: owner, params, ...ctx }) => createDeployment(ctx, owner, params),
 })
@@ -75,7 +75,7 @@ export const putDeployment = endpoint('PUT /projects/:id/deployments/:deployment
   can: abilities.update_deployment,
   jobToken: true,
   params: { deployment_id, status: status.describe('The status of the deployment') },
-  fails: { 400: 'It cannot take this step' },
+  fails: { 400: 'The deployment cannot change to this status' },
   returns: ok(DeploymentDetails),
   run: ({ project: owner, params, ...ctx }) =>
     updateDeployment(ctx, owner, findDeployment(ctx, owner, params.deployment_id), params.status),
@@ -86,7 +86,7 @@ export const removeDeployment = endpoint('DELETE /projects/:id/deployments/:depl
   scope: project,
   can: abilities.destroy_deployment,
   params: { deployment_id },
-  fails: { 400: 'It runs, or it is what the environment shows' },
+  fails: { 400: 'The deployment is running, or is the last one of the environment' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) => {
     const row = findDeployment(ctx, owner, params.deployment_id)
@@ -103,9 +103,9 @@ export const postApproval = endpoint('POST /projects/:id/deployments/:deployment
     deployment_id,
     status: choice('approved', 'rejected').describe('The decision'),
     comment: text().optional().describe('A short description'),
-    represented_as: text({ max: 255 }).optional().describe('The user or group that the decision is made for'),
+    represented_as: text({ max: 255 }).optional().describe('The user or group that the decision is for'),
   },
-  fails: { 400: 'Nothing waits for approval' },
+  fails: { 400: 'The deployment is not waiting for approval' },
   returns: created(Deployment),
   run: ({ project: owner, params, ...ctx }) => {
     findDeployment(ctx, owner, params.deployment_id)

@@ -258,7 +258,7 @@ async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void>
   try {
     await ensurePipelineRef(ctx, project, row)
   } catch (error) {
-    ctx.log.error({ err: error, pipeline_id: row.id }, 'the commit of a pipeline could not be kept')
+    ctx.log.error({ err: error, pipeline_id: row.id }, 'the refs of a pipeline could not be created')
   }
 }
 

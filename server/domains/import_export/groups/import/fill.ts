@@ -59,7 +59,7 @@ export async function readTree(folder: string): Promise<TreeGroup> {
 async function insistOnLayout(folder: string): Promise<void> {
   const found = (await readSmall(join(folder, 'VERSION')).catch(() => null))?.trim()
   if (found === undefined || found === null || found === '')
-    throw new ArchiveProblem('The archive does not say which layout it has; it is no export.')
+    throw new ArchiveProblem('The archive does not contain its layout version; it is not an export.')
   if (found !== LAYOUT)
     throw new ArchiveProblem(`Import version mismatch: Required ${LAYOUT} but was ${found.slice(0, 20)}`)
   if (existsSync(join(folder, 'tree', 'groups', '_all.ndjson'))) return

@@ -24,7 +24,7 @@ import { fillGroup, readTree } from './fill.ts'
 import * as store from './store.ts'
 
 const MEGABYTE = 1024 * 1024
-const GONE = 'The user who imported this group is gone, or may not import any more.'
+const GONE = 'The user who imported this group was deleted, or may no longer import.'
 const UNKNOWN = 'The group could not be imported because of an error of this instance.'
 
 /** The folder of archives that wait for their import. */

@@ -74,7 +74,7 @@ const ProjectExportProgress = entity(
 
 const MINUTE = 60
 const maintained = { scope: project, can: projectAbilities.export_project }
-const OFF = 'The settings turn exports off'
+const OFF = 'The settings disable exports'
 
 export const startExport = endpoint('POST /projects/:id/export', {
   ...maintained,

@@ -116,7 +116,7 @@ async function send(ctx: Ctx, row: ProjectExport, url: string, ended: AbortSigna
     })
     await response.body?.cancel()
     if (!response.ok)
-      throw new ArchiveProblem(`The archive was not taken: the receiver answered ${response.status}.`)
+      throw new ArchiveProblem(`The archive was refused: the receiver answered ${response.status}.`)
   } catch (error) {
     if (ended.aborted) throw ended.reason
     throw problemOf(error)

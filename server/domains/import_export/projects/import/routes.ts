@@ -112,8 +112,8 @@ const targetParams = {
   path: text().describe('Path of the new project'),
   name: text().optional().describe('Name of the new project; by default the path'),
   namespace: text().optional().describe('ID or full path of the namespace; by default that of the user'),
-  overwrite: bool().default(false).describe('Replace a project of that path when the import ends'),
-  override_params: overrides.optional().describe('Settings that win over those of the archive'),
+  overwrite: bool().default(false).describe('Replace the project with this path when the import ends'),
+  override_params: overrides.optional().describe('Settings that override those of the archive'),
 }
 
 const NAMED = /^override_params\[(\w+)\]$/
@@ -132,7 +132,7 @@ function flatOverrides(given: Readonly<Record<string, unknown>>): Record<string,
 }
 
 const fails = {
-  400: 'The name or path is invalid or taken, the caller may not create projects in the namespace, or the file is no archive',
+  400: 'The name or path is invalid or taken, the caller may not create projects in the namespace, or the file is not an archive',
   403: 'The settings do not allow archives (import_sources)',
   404: 'The namespace does not exist: `{"message": "404 Namespace Not Found"}`',
 }

@@ -38,14 +38,14 @@ export interface ImportTarget extends ImportTargetOptions {
 /** The target of an import. Throws CannotLand if the project was deleted. */
 export function targetOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
   const importerId = runOf(ctx.db, projectId)?.user_id ?? projectById(ctx.db, projectId)?.creator_id
-  if (importerId == null) throw new CannotLand('The project, or whoever imports it, is gone.')
+  if (importerId == null) throw new CannotLand('The project or the importing user was deleted.')
   return { ctx, projectId, importerId, ...options }
 }
 
 /** The current row of the project. Throws CannotLand if it was deleted. */
 export function projectOf({ ctx, projectId }: ImportTarget): Project {
   const project = projectById(ctx.db, projectId)
-  if (!project) throw new CannotLand('The project is gone.')
+  if (!project) throw new CannotLand('The project was deleted.')
   return project
 }
 

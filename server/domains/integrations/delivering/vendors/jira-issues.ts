@@ -166,7 +166,7 @@ export async function readFromJira<T>(delivery: Delivery, path: string): Promise
     return { found: JSON.parse(await bounded(response)) as T }
   } catch (error) {
     const { message, cause } = error as Error
-    return failed(`Jira could not be asked: ${cause instanceof Error ? cause.message : message}`)
+    return failed(`Jira could not be reached: ${cause instanceof Error ? cause.message : message}`)
   }
 }
 

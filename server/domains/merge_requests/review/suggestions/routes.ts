@@ -18,7 +18,7 @@ const commit_message = text({ max: 100_000 })
 const fails = {
   400: 'The suggestion is applied already, its lines changed, or the merge request is not open',
   403: 'The caller may not push to the source branch',
-  404: 'There is no such suggestion',
+  404: 'The suggestion does not exist',
 }
 
 export const applySuggestion = endpoint('PUT /suggestions/:id/apply', {

@@ -71,7 +71,7 @@ export const issuableFilterParams = {
 
 /** The filter of lists over several projects. */
 export const archivedParam = {
-  non_archived: bool().default(true).describe('Leave out what is in archived projects'),
+  non_archived: bool().default(true).describe('Exclude records in archived projects'),
 }
 
 /** Pairs of filters that exclude each other. */

@@ -102,7 +102,7 @@ export const postLink = endpoint(`POST ${at}`, {
       .default('relates_to')
       .describe('The type of the relation'),
   },
-  fails: { 409: 'The two are linked already' },
+  fails: { 409: 'The two issues are already linked' },
   returns: created(IssueLink),
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)

@@ -64,7 +64,7 @@ const newKey = {
   key: text({ max: 16_384 }).describe('The public key in the format of a `.pub` file'),
   expires_at: timestamp().nullable().optional().describe('The expiry time of the key. Default: none'),
 }
-const fails = { 400: 'The key is not one, not allowed, or known already' }
+const fails = { 400: 'The key is invalid, not allowed, or already in use' }
 
 export const listDeployKeys = endpoint('GET /deploy_keys', {
   summary: 'List all deploy keys',

@@ -44,7 +44,7 @@ export const postProtectedTag = endpoint('POST /projects/:id/protected_tags', {
   },
   fails: {
     409: "Protected tag '…' already exists",
-    422: 'The name is not one of a tag, or a named user has no access to the project',
+    422: 'The name is not a valid tag name, or a user has no access to the project',
   },
   returns: created(ProtectedTag),
   run: ({ project: owner, params, ...ctx }) => protectTag(ctx, owner, params),

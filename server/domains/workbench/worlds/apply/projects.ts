@@ -75,7 +75,7 @@ async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   if (project?.import_status === 'finished' || project?.import_status === 'none') return
   throw new Failure(
     'unprocessable',
-    `the import did not end well (${project?.import_error ?? project?.import_status ?? 'none'})`,
+    `the import failed (${project?.import_error ?? project?.import_status ?? 'none'})`,
   )
 }
 

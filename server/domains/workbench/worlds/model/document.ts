@@ -242,7 +242,7 @@ class Reader {
       return found.value
     }
     const words = this.#anchors.has(name)
-      ? `The alias "*${name}" stands inside its own anchor, so it would never end.`
+      ? `The alias "*${name}" is inside its own anchor, so it would never end.`
       : `There is no anchor "&${name}" before the alias "*${name}".`
     this.#problem(words, node, path)
     return null
@@ -251,7 +251,7 @@ class Reader {
   #grow(by: number, node: unknown): void {
     this.#size += by
     if (this.#size > MOST_VALUES)
-      throw new TooMuch('The world is too big once its aliases are followed.', startOf(node))
+      throw new TooMuch('The world is too large after its aliases are resolved.', startOf(node))
   }
 
   #problem(message: string, node: unknown, path: string): void {
@@ -310,7 +310,7 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
       line: 1,
       column: 1,
       path: '',
-      message: 'The world is too big once its entries are repeated.',
+      message: 'The world is too large after its entries are repeated.',
     })
   return { value, problems }
 }

@@ -54,7 +54,7 @@ function sentence(issue: Issue, value: unknown, path: string): string {
     case 'too_big':
       return issue.origin === 'string' ? `${name} is too long.` : `${name} must be at most ${issue.maximum}.`
     case 'invalid_union':
-      return `${name} is of a wrong kind: ${kindOf(value)}.`
+      return `${name} has a wrong type: ${kindOf(value)}.`
     default:
       return `${name}: ${issue.message}.`
   }
@@ -81,7 +81,7 @@ function kindOf(value: unknown): string {
 function unknownKey(key: string, path: readonly PropertyKey[]): string {
   const known = keysAt(path)
   const near = nearest(key, known)
-  return `The key "${key}" is not known here${near ? `; did you mean "${near}"?` : `. Known are ${list(known)}.`}`
+  return `The key "${key}" is unknown here${near ? `; did you mean "${near}"?` : `. Known keys are ${list(known)}.`}`
 }
 
 interface Inner {

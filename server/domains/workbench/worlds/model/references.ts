@@ -214,7 +214,7 @@ class References extends Finder {
       const branch = commit.branch ?? main
       const isFirst = branches.size === 0 && ids.size === 0
       if (!branches.has(branch) && !isFirst && !commit.from && !commit.parents && !branches.has(main))
-        this.add([...at, 'branch'], `The branch "${branch}" begins nowhere; say "from".`)
+        this.add([...at, 'branch'], `The branch "${branch}" has no start; add "from".`)
       branches.add(branch)
       if (commit.id) ids.add(commit.id)
     }
@@ -239,7 +239,7 @@ class References extends Finder {
       if (!tags.has(tag) && !branches.has(ref ?? '') && !ids.has(ref ?? ''))
         this.add(
           [...path, 'releases', index, 'tag'],
-          `There is no tag "${tag}"; add it to tags, or say "ref".`,
+          `There is no tag "${tag}"; add it to tags, or add "ref".`,
         )
     for (const [index, { source, target }] of (project.merge_requests ?? []).entries()) {
       const at = [...path, 'merge_requests', index]

@@ -21,7 +21,7 @@ const repeat = z
   .max(10_000)
   .optional()
   .describe(
-    'Makes the entry so many times; {n} is the number, {n:3} with leading zeros, {n|a,b,c} one of a list',
+    'Repeats the entry this many times; {n} is the number, {n:3} with leading zeros, {n|a,b,c} one of a list',
   )
 
 /** An entry of a list. */
@@ -114,7 +114,7 @@ const files = z.record(name, file).describe('Content by path; null deletes a fil
 const commit = item({
   id: name.optional().describe('A name for this commit, for parents, tags and pipelines'),
   branch: name.optional().describe('Default: the default branch'),
-  from: name.optional().describe('Where a new branch begins: a branch or the id of a commit'),
+  from: name.optional().describe('The start of a new branch: a branch or the id of a commit'),
   parents: z.array(name).optional().describe('Ids of commits, for a merge'),
   message: words.optional(),
   author: name.optional().describe('A username, or "Name <address>"'),
@@ -208,7 +208,7 @@ const deployment = z.strictObject({
 
 const release = item({
   tag: name,
-  ref: name.optional().describe('Where the tag is made if there is none'),
+  ref: name.optional().describe('The target of the tag if it does not exist'),
   name: name.optional(),
   description: words.optional(),
   author: username.optional(),
@@ -254,7 +254,7 @@ const project = item({
   members: members.optional(),
   labels: z.array(label).optional(),
   milestones: z.array(milestone).optional(),
-  git: name.optional().describe('The address of a git repository that is imported'),
+  git: name.optional().describe('The address of a git repository to import'),
   folder: name
     .optional()
     .describe(
@@ -278,7 +278,7 @@ const project = item({
 })
 
 export const worldSchema = z.strictObject({
-  title: name.optional().describe('What the world is, in one line'),
+  title: name.optional().describe('A description of the world in one line'),
   description: words.optional(),
   settings: z.record(name, z.json()).optional().describe('Parameters of PUT /application/settings'),
   users: z.array(user).optional(),

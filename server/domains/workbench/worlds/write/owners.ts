@@ -34,7 +34,7 @@ function membersOf(scribe: Scribe, owner: store.Owner, path: string): Members | 
     const person = scribe.people.get(user_id)
     if (!person || (owner.kind === 'group' && user_id === actor.id)) continue
     if (owner.kind === 'project' && path.startsWith(`${person.username}/`) && word === 'owner') continue
-    if (word === undefined) scribe.left.add('members with levels that a world does not know', path)
+    if (word === undefined) scribe.left.add('members with levels that a world cannot describe', path)
     else members[scribe.name(user_id)!] = word
   }
   return Object.keys(members).length === 0 ? undefined : members

@@ -84,7 +84,7 @@ export class RequestsWriter {
   #isThere({ iid, source_branch, target_branch }: Row): boolean {
     const { names } = this.#content.plan
     if (names.has(source_branch) && names.has(target_branch)) return true
-    this.#scribe.left.add('merge requests of branches that are gone', `${this.#of.path}!${iid}`)
+    this.#scribe.left.add('merge requests of deleted branches', `${this.#of.path}!${iid}`)
     return false
   }
 

@@ -103,7 +103,7 @@ async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.Impo
       if (tip === null) await updateRefs(repo, [{ ref: `refs/heads/${branch}`, old: null, new: row.head }])
     } catch (error) {
       // Another branch may conflict with the name.
-      ctx.log.info({ err: error, iid: row.iid }, 'a branch of a fork could not be made')
+      ctx.log.info({ err: error, iid: row.iid }, 'a branch of a fork could not be created')
       continue
     }
     tx(ctx.db, () => setSource(ctx.db, row.id, project.id, branch))

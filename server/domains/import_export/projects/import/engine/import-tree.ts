@@ -151,7 +151,7 @@ async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome>
       onReport: (report) => {
         if (report.kind === 'ids') answerWith(order.answers, takeIds(ctx.db, report.table, report.count))
         else if (report.kind === 'progress') watch.onProgress?.(report.relation, report.done, report.total)
-        else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be taken over')
+        else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be imported')
       },
     })
     return { ...result, refused }

@@ -120,7 +120,7 @@ export class TreeImport {
       return
     }
     this.#channel.say({ kind: 'surprise', origin, stack: (error as Error).stack ?? String(error) })
-    const exception_message = 'The record could not be taken over'
+    const exception_message = 'The record could not be imported'
     this.#outgoing.fail({ ...origin, exception_class: 'StandardError', exception_message })
   }
 

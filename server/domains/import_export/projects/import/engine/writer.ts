@@ -177,14 +177,14 @@ function wordsOf(error: unknown): Pick<ImportFailure, 'exception_class' | 'excep
     const names = error.columns.map((column) => column.replace(/^.*\./, '')).join(', ')
     return {
       exception_class: 'ActiveRecord::RecordNotUnique',
-      exception_message: `Something with the same ${names} exists already`,
+      exception_message: `A record with the same ${names} already exists`,
     }
   }
   const isForeign = (error as { code?: unknown }).code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
   return isForeign
     ? {
         exception_class: 'ActiveRecord::InvalidForeignKey',
-        exception_message: 'The record refers to something that is not there',
+        exception_message: 'The record refers to a missing record',
       }
     : {
         exception_class: 'ActiveRecord::StatementInvalid',

@@ -30,7 +30,7 @@ export interface Wanted {
 
 /** Number of answer timeouts that may pass without a received byte. */
 const SILENCES = 3
-const TOO_MUCH = 'The source sent more than it had said'
+const TOO_MUCH = 'The source sent more than it had announced'
 
 /**
  * Receives the rest of an archive into its file. Throws SourceBroke if the connection ends early, and ImportFailure if
