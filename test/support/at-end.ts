@@ -8,7 +8,7 @@ export function atEnd(work: () => void | Promise<void>): void {
   pending.push(work)
 }
 
-/** Does it all, the newest first. For `setup.ts`. */
+/** Runs all registered work, newest first. For `setup.ts`. */
 export async function end(): Promise<void> {
   for (const work of pending.splice(0).toReversed()) await work()
 }

@@ -1,17 +1,17 @@
 import type { Answer, Client, World } from './world.ts'
 
-/** A window: requests with the session's cookie, and with its CSRF token on writes. */
+/** A client like the window: it sends the session's cookie, and the CSRF token with writes. */
 export interface Browser extends Client {
   cookie: string
   csrf: string
 }
 
-/** The session cookie that an answer sets, as the request sends it back. */
+/** The session cookie that an answer sets, in the form of the request header. */
 export function cookieOf(answer: Answer): string {
   return answer.headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** The client of whoever has that cookie. */
+/** The client with this cookie. */
 export function browser(w: World, cookie: string, csrf: string): Browser {
   const nobody = w.as(null)
   const shown = { cookie, 'x-csrf-token': csrf }

@@ -10,12 +10,12 @@ const candidates = [
   chromium.executablePath(),
 ]
 
-/** The browser that tests outside Playwright's runner may drive, or undefined where there is none. */
+/** The browser that tests outside Playwright's runner may drive; undefined if there is none. */
 export function browserPath(): string | undefined {
   return candidates.find((candidate) => candidate && existsSync(candidate))
 }
 
-/** Starts the machine's Chromium without a window; the caller closes it. */
+/** Starts the installed Chromium in headless mode. The caller closes it. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = browserPath()
   const args = [

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 
 import { builtDatabase, cli } from './server-process.ts'
 
-/** Vitest global setup: tests of whole processes run what people run, so the build must be current. */
+/** Vitest global setup: tests of whole processes run the build, so it must be current. */
 export function setup(): void {
   const script = fileURLToPath(new URL('../../scripts/ensure-build.mjs', import.meta.url))
   execFileSync(process.execPath, [script], { stdio: 'inherit' })
   makeDatabase(builtDatabase())
 }
 
-/** Several runs may come here at once; the file is complete once it has its name. */
+/** Several runs may do this at the same time, so the file gets its name when it is complete. */
 function makeDatabase(file: string): void {
   if (existsSync(file)) return
   mkdirSync(dirname(file), { recursive: true })
@@ -31,5 +31,5 @@ function makeDatabase(file: string): void {
   }
 }
 
-/** The same for Playwright, which calls the module's default export. */
+/** The global setup for Playwright, which calls the module's default export. */
 export default setup

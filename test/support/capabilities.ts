@@ -2,13 +2,13 @@ import { layersByRole } from './house-rules.ts'
 import type { Import, Source } from './imports.ts'
 import { roleOf } from './roles.ts'
 
-// What a file does, read from its text and its imports: the rules judge capability, not file names.
+// The capabilities of a file, derived from its text and its imports. The rules check capabilities, not file names.
 
 const domain = (path: string) => /^server\/domains\/([^/]+)\//.exec(path)?.[1]
 const inServer = (path: string) => path.startsWith('server/')
 const isGenerated = (path: string) => path.endsWith('.gen.ts')
 
-/** A count per file, domain or table: what breaks a rule, and how often. Sorted by name. */
+/** The number of violations of a rule by file, domain or table, sorted by name. */
 export type Findings = Readonly<Record<string, number>>
 
 function counted(names: Iterable<string>): Findings {
@@ -21,7 +21,7 @@ const isStore = (path: string) => roleOf(path) === 'store' || path.startsWith('s
 const statements =
   /\bsql`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto)\(|[`'"]\s*(?:SELECT\s|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(?:RECURSIVE\s+)?\w+\s*(?:\([^)]*\))?\s+AS\s)/
 
-/** Files that hold SQL, written out or built, and are no store. */
+/** Files that contain hand-written or built SQL and are not stores. */
 export function sqlOutsideStores(sources: readonly Source[]): Findings {
   return counted(
     sources
@@ -49,18 +49,18 @@ export function tablesOfSeveralDomains(sources: readonly Source[], tables: Reado
   return Object.fromEntries(shared.map(([table, { size }]) => [table, size] as const).sort())
 }
 
-/** Files of a domain that have no role: neither their name nor their folder says what they are for. */
+/** Files of a domain without a role: neither their name nor their folder declares one. */
 export function filesWithoutRole(sources: readonly Source[]): Findings {
   return counted(sources.map(({ path }) => path).filter((path) => domain(path) && roleOf(path) === undefined))
 }
 
-/** Files that import what their role may not, with the number of such imports. */
+/** Files with imports that their role forbids, with the number of such imports. */
 export function layerBreaks(imports: readonly Import[]): Findings {
   const broken = imports.filter((one) => layersByRole.some((rule) => rule.forbids(one)))
   return counted(broken.map(({ from }) => from))
 }
 
-/** Files that import each other in a circle when they run, with the size of their circle. */
+/** Files that import each other at run time in a circle, with the size of the circle. */
 export function fileCircles(sources: readonly Source[], imports: readonly Import[]): Findings {
   const known = new Set(sources.map(({ path }) => path))
   const next = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files of a certificate and its private key, as the options of a start name them. */
+/** Files of a certificate and its private key, as start options name them. */
 export interface Certificate {
   readonly tlsCert: string
   readonly tlsKey: string
@@ -11,7 +11,7 @@ export interface Certificate {
 const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 const NAMES = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:forge.example.com'
 
-/** Runs openssl of this machine. */
+/** Runs the installed openssl. */
 export const openssl = (...args: readonly string[]): void =>
   void execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
 
@@ -28,7 +28,7 @@ export function selfSigned(folder: string, name: string, names = NAMES): Certifi
   return files
 }
 
-/** One that an authority issued; its own certificate is in none of the files. */
+/** Creates a certificate that an authority issued. The certificate of the authority is in none of the files. */
 export function issued(folder: string, name: string): Certificate {
   const authority = selfSigned(folder, `${name}-authority`)
   const files = filesOf(folder, name)

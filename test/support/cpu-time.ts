@@ -1,6 +1,5 @@
 /**
- * Milliseconds of processor time that this process has used. What takes long only because the machine is busy with other tests
- * does not count.
+ * Milliseconds of processor time that this process has used. Time in which the machine runs other tests does not count.
  */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()

@@ -19,7 +19,7 @@ import { emptyDatabase } from './empty-database.ts'
 
 export const silent = pino({ level: 'silent' })
 
-/** A folder that is gone after the test. */
+/** A temporary folder that is deleted after the test. */
 export function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'deskforge-db-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -44,7 +44,7 @@ export function blank(sql = ''): { db: Database; sqlite: BetterSqlite3.Database 
   return { db: new Database(sqlite, silent), sqlite }
 }
 
-/** Events and jobs on a real database, with a clock that stands still. */
+/** Events and jobs on a real database, with a stopped clock. */
 export function workshop(
   parts: {
     subscribers?: Subscription[]

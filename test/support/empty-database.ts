@@ -10,8 +10,8 @@ import { openDatabase } from '../../server/db/open.ts'
 import { root } from './server-process.ts'
 
 /**
- * A database with all tables and no rows. Running all migrations takes longer than the rest of an instance's start, so the
- * file is kept for as long as they stay the same.
+ * A database with all tables and no rows. Running all migrations takes longer than the rest of an instance's start, so
+ * the file is cached until they change.
  */
 export function emptyDatabase(): string {
   const digest = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 16)
@@ -19,14 +19,14 @@ export function emptyDatabase(): string {
   const file = join(folder, `empty-${digest}.db`)
   if (existsSync(file)) return file
   mkdirSync(folder, { recursive: true })
-  // Several processes may come here at once; the file is complete once it has its name.
+  // Several processes may do this at the same time, so the file gets its name when it is complete.
   const part = `${file}.${randomUUID()}`
   openDatabase({ file: part, backupDir: folder, throwAway: true, log: pino({ level: 'silent' }) }).close()
   renameSync(part, file)
   return file
 }
 
-/** Puts such a database into a data folder that has none. */
+/** Copies the empty database into a data folder that has none. */
 export function prepareDataDir(dataDir: string): void {
   const { database } = dataPaths(dataDir)
   if (existsSync(database)) return

@@ -9,9 +9,9 @@ import { flat, leastParams, pathNames, sample } from './samples.ts'
 import { sliceOf } from './slice.ts'
 import { world, type TestUser, type World } from './world.ts'
 
-/** Milliseconds that an endpoint is tried, once it had the least. */
+/** The time in milliseconds for which an endpoint is tried after its minimum number of attempts. */
 const SHARE_MS = 10
-/** Attempts that every endpoint gets, however busy the machine is. */
+/** The minimum number of attempts for every endpoint, also on a busy machine. */
 const LEAST = 6
 
 /** The endpoints of this run's slice that read, and those that write. */
@@ -96,7 +96,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** Near to what is declared: right in kind, or wrong in one of many ways. */
+/** A value close to the declared type: valid, or wrong in one of many ways. */
 function near(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(sample(schema)) }, { weight: 4, arbitrary: anything })
 }
@@ -191,7 +191,7 @@ async function send(
   }
 }
 
-/** True for the bodies that the API has for refusals. */
+/** True for a body in one of the API's error shapes. */
 function isRefusal(text: string): boolean {
   const body = JSON.parse(text) as Record<string, unknown>
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
@@ -201,18 +201,18 @@ function isRefusal(text: string): boolean {
     (typeof value === 'object' &&
       value !== null &&
       Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
-  // Endpoints of another standard have its bodies.
+  // Endpoints of another standard have the error bodies of that standard.
   if ('detail' in body) return isText(body['detail']) && typeof body['status'] === 'number'
-  // Importers from other hosts have one of their own. Others list the problems after the message.
+  // Importers from other hosts have their own error shape. Others list the problems after the message.
   if ('errors' in body && !('message' in body)) return isText(body['errors'])
   return 'message' in body ? isMessage(body['message']) : isText(body['error'])
 }
 
-/** Undefined for an answer as it should be. */
+/** Returns the fault of an answer; undefined for a correct one. */
 function flaw(answer: { status: number; text: string; type: string }): string | undefined {
   if (answer.status >= 500) return `${answer.status} ${answer.text}`
   if (answer.status < 400 || answer.text === '') return undefined
-  // The throttle of sign-ins speaks plain text.
+  // The throttle of sign-ins answers in plain text.
   if (answer.status === 429 && answer.text === 'Retry later\n') return undefined
   if (!answer.type.includes('json')) return `${answer.status} as ${answer.type}`
   return isRefusal(answer.text) ? undefined : `${answer.status} ${answer.text}`
@@ -221,9 +221,8 @@ function flaw(answer: { status: number; text: string; type: string }): string | 
 /** A new user with a project and a group of their own. */
 async function begin(): Promise<void> {
   user = w.make.user({ admin: true })
-  // What was sent to earlier endpoints may have changed the settings and the people.
-  // Guesses at passwords and codes would soon be throttled, and nothing behind that be reached.
-  // What is tried stays on this machine.
+  // Requests to earlier endpoints may have changed settings and users, so both are reset. Throttles are off, because
+  // they would soon refuse guesses of passwords and codes. Outgoing requests are limited to this machine.
   const settings = '{"throttle_protected_paths_enabled":false,"deny_all_requests_except_allowed":true}'
   w.ctx().db.exec('UPDATE application_settings SET changes = ?', settings)
   owners = {
@@ -233,11 +232,11 @@ async function begin(): Promise<void> {
   await w.drain()
 }
 
-/** Endpoints that share what they write to, unless one of them destroys it. */
+/** The number of endpoints that share the records they write to, unless one of them destroys these. */
 const SHARERS = 8
 let sharers = 0
 
-/** Something to write to: what the endpoint before had, or something new. */
+/** Returns records to write to: those of the previous endpoint, or new ones. */
 async function beginAnew(): Promise<void> {
   const token = w.as(user)
   const project = await token.get(`/projects/${owners['project']!.id}`)
@@ -263,8 +262,8 @@ async function tryOut(one: Endpoint): Promise<void> {
 }
 
 /**
- * Tries these endpoints with everything that is wrong. Those that read share one project and group, those that write a
- * few of them.
+ * Tries these endpoints with wrong input. Reading endpoints share one project and group, writing ones share a few of
+ * them.
  */
 export function fuzz(some: readonly Endpoint[]): void {
   beforeAll(async () => {

@@ -17,14 +17,14 @@ export const GIT_BINARY = execFileSync(process.platform === 'win32' ? 'where' : 
   .split('\n')[0]!
   .trim()
 
-/** A folder that lives as long as the test file. */
+/** A folder that is deleted after the test file. */
 export function tempDir(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'git-test-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
-/** An engine of its own, closed at the end of the test file; `operations` collects what it ran. */
+/** A git engine, closed at the end of the test file. `operations` collects the commands that it ran. */
 export function gitEngine(options: Partial<GitOptions> = {}): { engine: Git; operations: GitOperation[] } {
   const operations: GitOperation[] = []
   const home = path.join(tempDir(), 'home')
@@ -51,7 +51,7 @@ export interface ScriptedCommit {
   readonly files?: Readonly<Record<string, string | Buffer | null | { mode: string; content: string }>>
   /** Further parents: branch names, full refs or `:mark`. */
   readonly merge?: readonly string[]
-  /** First parent, where it is not the branch itself. */
+  /** First parent; by default the branch itself. */
   readonly from?: string
 }
 
@@ -65,7 +65,7 @@ export async function emptyRepo(engine: Git = gitEngine().engine): Promise<Repo>
   return repo
 }
 
-/** A bare repository with the given commits, made by one fast-import. Returns their ids in order. */
+/** A bare repository with the given commits, created by one fast-import. Returns their ids in order. */
 export async function scriptedRepo(
   commits: readonly ScriptedCommit[],
   engine?: Git,
@@ -138,7 +138,7 @@ export function shell(repo: Repo | string, args: readonly string[], input?: stri
     .trim()
 }
 
-/** Runs git as a person would, without blocking this process (which may be the server it talks to). */
+/** Runs git as a user would, without blocking this process (which may be the server it talks to). */
 export async function client(
   cwd: string,
   args: readonly string[],
@@ -153,7 +153,7 @@ export async function client(
   }
 }
 
-/** Fixed identities and dates, and nothing of the machine's own git setup. */
+/** Fixed identities and dates, without the machine's own git configuration. */
 export function cleanEnv(): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

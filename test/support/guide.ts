@@ -20,7 +20,7 @@ export interface Walk {
 export interface WalkOptions {
   /** Titles of the sections; the whole page without it. The part above the first section has the title of the page. */
   readonly sections?: readonly string[]
-  /** What stands for the texts of the page in its code blocks: `USER/PROJECT`, `http://127.0.0.1:7080`. */
+  /** Replacements for texts in the code blocks of the page: `USER/PROJECT`, `http://127.0.0.1:7080`. */
   readonly values?: Readonly<Record<string, string>>
 }
 

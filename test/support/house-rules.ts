@@ -2,7 +2,7 @@ import type { Import } from './imports.ts'
 import { roleOf } from './roles.ts'
 
 const kernel = /^server\/(http|db|git|policy|events|jobs|threads|lib)\//
-/** Namespaces are what users and groups share, so they stand under both. */
+/** Namespaces are what users and groups share, so both may import them. */
 const foundation = /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|storage)\//
 const inServer = /^server\//
 const inRenderer = /^renderer\//
@@ -24,7 +24,7 @@ const isDoor = (path: string) =>
 export interface Rule {
   readonly name: string
   readonly forbids: (one: Import) => boolean
-  /** An import that the rule must catch: a rule that catches nothing would pass forever. */
+  /** An import that the rule must catch: a rule that catches nothing would always pass. */
   readonly example: [from: string, to: string]
 }
 
@@ -32,13 +32,15 @@ function never(name: string, from: Matcher, to: RegExp, example: [string, string
   return { name, forbids: (one) => from.test(one.from) && to.test(one.to), example }
 }
 
-/** A package that only its home may run; naming its types is free. */
+/** A package that only one module may import at run time. Type imports are allowed everywhere. */
 function home(name: string, packages: RegExp, homes: RegExp): Rule {
   const forbids = (one: Import) => !one.isType && packages.test(one.to) && !homes.test(one.from)
   return { name, forbids, example: ['server/domains/releases/service.ts', name.split(' ')[0] as string] }
 }
 
-/** What files of a role may not import. `role` finds the files: by their own name, or by their folder, too. */
+/**
+ * Imports that are forbidden for files of a role. `role` finds the files: by their own name, or by their folder, too.
+ */
 const layers = (role: (name: string) => Matcher): Rule[] => [
   never(
     'store ↛ git, http, events, jobs, service',
@@ -80,7 +82,7 @@ const layers = (role: (name: string) => Matcher): Rule[] => [
   ]),
 ]
 
-/** The rules for every role, those that folders declare included. */
+/** The rules for every role, including roles that folders declare. */
 export const layersByRole: Rule[] = [
   ...layers(byRole),
   never(
@@ -143,13 +145,13 @@ export const rules: Rule[] = [
   home('ssh2 in server/ssh', /^ssh2$/, /^server\/ssh\//),
   home('openpgp in server/lib/pgp.ts', /^openpgp$/, /^server\/lib\/pgp\.ts$/),
   home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
-  // The built-in runner runs whatever the jobs of projects say; that is all it is for.
+  // The built-in runner runs the programs of CI jobs, which is its purpose.
   home(
     'child_process where server/git starts and ends programs, in server/jobs and the built-in runner',
     /^child_process$/,
     /^server\/(git\/process\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
   ),
-  // Whether this is the main thread, lib may ask.
+  // Files in `lib` may check whether they run in the main thread.
   home(
     'worker_threads in server/threads',
     /^worker_threads$/,

@@ -12,16 +12,16 @@ export interface Source {
 
 export interface Import {
   readonly from: string
-  /** A path like `from` for our own files, otherwise the package as it is written, without `node:`. */
+  /** A path like `from` for our own files, otherwise the package as written, without `node:`. */
   readonly to: string
-  /** Vanishes when compiled: a matter of names, not of what runs. */
+  /** True for type imports, which compilation removes. */
   readonly isType: boolean
 }
 
 const statement =
   /(?:^|[\n;])\s*(?:import|export)\s+(type\s)?([^'"();]*?\sfrom\s+)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g
 
-/** The sources of one part of the tree, comments taken out so that nothing in them counts. */
+/** The sources of one part of the tree, without comments. */
 export function sourcesOf(folder: string): Source[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && /\.(ts|vue)$/.test(entry.name))

@@ -1,24 +1,24 @@
 import type { Answer, TestUser, World } from './world.ts'
 
-/** A project with a first commit on `main`, or what a test has of it. */
+/** A project with a first commit on `main`, or the part of it that a test has. */
 interface SomeProject {
   readonly id: number
   readonly default_branch?: string | null
 }
 
-/** What the merge request is like; everything has a default. */
+/** Options of the merge request, all with defaults. */
 export interface RequestOptions {
-  /** Who pushes the branch and opens it; root otherwise. */
+  /** The user who pushes the branch and opens the merge request; root by default. */
   readonly author?: TestUser
-  /** The branch; a new name otherwise. */
+  /** The branch; by default a new name. */
   readonly source_branch?: string
   readonly target_branch?: string
-  /** Path to content of the one commit; `<branch>.txt` otherwise. */
+  /** Path to content of the one commit; by default `<branch>.txt`. */
   readonly files?: Readonly<Record<string, string>>
   readonly message?: string
-  /** Where the branch is pushed to: the project itself, or a fork of it. */
+  /** The project that the branch is pushed to: the target project or a fork. */
   readonly source?: SomeProject
-  /** Whether its first version is waited for; true unless said otherwise. */
+  /** Whether to wait for its first version; true by default. */
   readonly drain?: boolean
   /** Further parameters of the request. */
   readonly [parameter: string]: unknown
@@ -26,7 +26,7 @@ export interface RequestOptions {
 
 let branches = 0
 
-/** Commits files to a branch over the API; the branch is made from the default branch when it is not there. */
+/** Commits files to a branch by the API. A missing branch is created from the default branch. */
 export async function pushTo(
   world: World,
   project: SomeProject,
@@ -56,7 +56,7 @@ export async function pushTo(
   return expectMade(commit).id as string
 }
 
-/** Pushes a branch with one commit and opens a merge request for it; gives the answer's body, read anew. */
+/** Pushes a branch with one commit and opens a merge request for it. Returns the body of a later GET. */
 export async function openMergeRequest(
   world: World,
   project: SomeProject,

@@ -6,7 +6,7 @@ import { applyWorld } from './written-world.ts'
 
 export const TITLE = 'It\'s "odd": {n} #1, [x] & *all* | of: it\\ - ünï 🎉 %{y}'
 
-/** Fills an instance by its API with what is odd: names, texts, people who went, histories. */
+/** Fills an instance by its API with unusual content: names, texts, deleted users, histories. */
 export async function makeOddInstance(here: World) {
   const root = here.as(here.root)
   const people = Object.fromEntries(
@@ -157,7 +157,7 @@ export async function makeOddInstance(here: World) {
   await request('again', { title: 'The same title' })
   await made(root.put(`${at}/merge_requests/${waiting.iid}`, { milestone_id: 1 }))
 
-  // Issues, with people who are no longer there.
+  // Issues with users who are deleted later.
   const issue = (username: string, title: string, more: object = {}) =>
     made(by(username).post(`${at}/issues`, { title, ...more }))
   const odd = await issue('ana', TITLE, {
@@ -180,7 +180,7 @@ export async function makeOddInstance(here: World) {
   await issue('bo', 'Doubled')
   await made(root.post(`${at}/issues/${odd.iid}/notes`, { body: 'internal words', internal: true }))
 
-  // What has no words in a world.
+  // Content that a world cannot describe.
   await made(
     root.post(`${at}/snippets`, {
       title: 'S',
@@ -255,7 +255,7 @@ export async function makeOddInstance(here: World) {
     }),
   )
 
-  // A repository that git made: links, modules, merges with changes of their own.
+  // A repository created by git: links, submodules, merges with additional changes.
   await made(root.post('/projects', { name: 'pushed', namespace_id: group.id, visibility: 'public' }))
   const { repo } = await scriptedRepo([
     { message: 'one: #1\n', files: { 'a.txt': 'a\n', link: { mode: '120000', content: 'a.txt' } } },
@@ -308,7 +308,7 @@ export async function makeOddInstance(here: World) {
   if (ci.status !== 201) throw new Error(ci.text)
   await here.drain()
 
-  // People who go.
+  // Deleted users.
   await made(root.delete(`/groups/${group.id}/members/${people['left']!.id}`))
   await made(root.delete(`/users/${people['gone']!.id}`))
   await made(root.post(`/users/${people['off']!.id}/block`))

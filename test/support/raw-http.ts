@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 
-/** What came back for bytes sent as they are, until the other side closed or fell silent. */
+/** The answer to raw bytes, up to the end of the connection or a timeout. */
 export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string
-  /** Everything, for several answers on one connection. */
+  /** All received text, for several answers on one connection. */
   text: string
   /** True when the instance closed the connection. */
   closed: boolean
 }
 
-/** Sends bytes as they are, which no HTTP client would. Waits at most `ms` for the end. */
+/** Sends raw bytes, which no HTTP client would send. Waits at most `ms` for the end. */
 export function sendRaw(
   url: string,
   bytes: string | Buffer | (string | Buffer)[],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import BetterSqlite3 from 'better-sqlite3'
 
-/** SHA-256 of every file below a folder, by path; repositories are compared otherwise. */
+/** SHA-256 of every file below a folder, by path, without repositories. */
 export function filesBelow(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {}
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
@@ -32,7 +32,7 @@ export function repositoriesBelow(folder: string): string[] {
     .sort()
 }
 
-/** All refs, where HEAD points, and what `git fsck` finds wrong. */
+/** All refs, the target of HEAD, and the faults that `git fsck` finds. */
 export function refsOf(dir: string): { head: string; refs: string[]; problems: string } {
   const refs = git(dir, 'for-each-ref', '--format=%(objectname) %(refname)').split('\n').filter(Boolean)
   const problems = git(dir, 'fsck', '--full', '--no-dangling', '--no-progress')

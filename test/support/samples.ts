@@ -3,7 +3,7 @@ import { isOutsideApi, type Endpoint } from '../../server/http/endpoint.ts'
 
 type Json = Record<string, unknown>
 
-/** No record has this id, so what is asked to go away is not there. */
+/** No record has this id, so deletions find nothing. */
 export const NOBODY = 999_999
 
 /** A value that a parameter of this schema accepts. */
@@ -35,7 +35,10 @@ export function pathNames(one: Endpoint): string[] {
   return [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
 }
 
-/** The least that an endpoint accepts, without its path: what is required, and one of each group that requires one. */
+/**
+ * The minimal parameters that an endpoint accepts, without its path: required ones, and one of each group that requires
+ * one.
+ */
 export function leastParams(one: Endpoint): Json {
   const inPath = new Set(pathNames(one))
   const required = Object.keys(one.params).filter((name) => !isOptional(one.params[name]!))
@@ -46,7 +49,7 @@ export function leastParams(one: Endpoint): Json {
   return Object.fromEntries(names.map((name) => [name, sample(jsonSchemaOf(one.params[name]!))]))
 }
 
-/** The address of an endpoint with the given owner; other parts of the path name what is not there. */
+/** The address of an endpoint with the given owner; other parts of the path name missing records. */
 export function addressOf(one: Endpoint, values: Readonly<Record<string, string | number>> = {}): string {
   const path = one.path.replace(/:(\w+)/g, (_, name: string) => {
     const type = one.params[name]
@@ -55,7 +58,7 @@ export function addressOf(one: Endpoint, values: Readonly<Record<string, string 
   return isOutsideApi(one.path) ? path : `/api/v4${path}`
 }
 
-/** Sends what an endpoint is asked, as a query, as JSON, or as a form where there is a file. */
+/** Sends a request with the parameters as a query, as JSON, or as a form if there is a file. */
 export async function ask(
   url: string,
   one: Endpoint,
@@ -83,7 +86,7 @@ function formOf(params: Json): FormData | undefined {
   return form
 }
 
-/** Nested parameters as a form has them. */
+/** Converts nested parameters to the fields of a form. */
 export function flat(value: unknown, name = ''): string {
   if (Array.isArray(value)) return value.map((one) => flat(one, `${name}[]`)).join('&')
   if (typeof value === 'object' && value !== null)

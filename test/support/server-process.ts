@@ -27,7 +27,7 @@ export interface RunningProcess {
   readonly url: Promise<string>
   readonly ended: Promise<Ended>
   readonly output: { stdout: string; stderr: string }
-  /** Sends a signal and resolves with how the process ended and after how many milliseconds. */
+  /** Sends a signal and resolves with the exit of the process and its duration in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<Ended & { after: number }>
 }
 
@@ -41,7 +41,7 @@ export interface StartOptions {
   readonly command?: readonly [program: string, ...args: string[]]
 }
 
-/** The environment without what another start may have left in it; code is compiled once for hundreds of starts. */
+/** The environment without variables of another start. A shared compile cache serves hundreds of starts. */
 export function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(DESKFORGE_|VITEST|NODE_ENV$|npm_)/.test(name),
@@ -53,7 +53,7 @@ export function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
   }
 }
 
-/** Where `build.ts` leaves a database with all tables and no rows, as the build under test makes it. */
+/** The path at which `build.ts` stores a database with all tables and no rows, created by the build under test. */
 export function builtDatabase(): string {
   const digest = createHash('sha256')
     .update(root)
@@ -62,7 +62,7 @@ export function builtDatabase(): string {
   return join(root, 'node_modules/.cache/deskforge', `built-${digest.slice(0, 16)}.db`)
 }
 
-/** Makes a data folder with an empty database. Its first start then takes a third of the time: it has nothing to migrate. */
+/** Creates a data folder with an empty database. Without migrations its first start takes a third of the time. */
 function prepare(dataDir: string): void {
   if (existsSync(dataDir)) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -94,7 +94,7 @@ export function startProcess(options: StartOptions = {}): RunningProcess {
       reject,
     )
   })
-  // Who only waits for the end does not listen to the address.
+  // Callers that only wait for the end do not handle the rejection of the address.
   url.catch(() => undefined)
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     const started = performance.now()
@@ -109,7 +109,7 @@ export interface Scratch {
   /** A path inside it that does not exist yet. */
   path(name: string): string
   start(options?: StartOptions): RunningProcess
-  /** Ends what was started and removes the folder. */
+  /** Ends the started processes and removes the folder. */
   clear(): Promise<void>
 }
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 
 import * as fc from 'fast-check'
 
-// What takes long by its number (every endpoint against everybody, every endpoint against wrong input) runs in slices: each run
+// Tests with very many cases (every endpoint with every actor, every endpoint with wrong input) run in slices: each run
 // takes another quarter, chosen by its seed; `npm run test:deep` takes all of it. A failure names the seed of its run.
 
-/** How many runs it takes, on average, to see everything. */
+/** The number of slices, each of which is one run. */
 const SLICES = 4
 
 /** The seed of this run. `DESKFORGE_TEST_SEED` repeats another one. */
@@ -13,7 +13,7 @@ export const seed = Number(process.env['DESKFORGE_TEST_SEED'] ?? 0)
 
 fc.configureGlobal({ seed })
 
-/** The slice of this run; everything under `npm run test:deep`. */
+/** The slice of this run; all items under `npm run test:deep`. */
 export function sliceOf<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
   if (process.env['DESKFORGE_TEST_DEEP']) return [...all]
   return all.filter((one) => {

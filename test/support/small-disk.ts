@@ -3,12 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of its own that can be full, read-only or gone. */
+/** A separate file system that can be made full, read-only or unavailable. */
 export interface SmallDisk {
   readonly folder: string
-  /** Leaves no room at all. */
+  /** Fills the disk completely. */
   fill(): void
-  /** Takes away what `fill` wrote. */
+  /** Removes the files of `fill`. */
   makeRoom(): void
   remount(mode: 'ro' | 'rw'): void
   clear(): void
@@ -18,7 +18,7 @@ function mount(args: readonly string[]): boolean {
   return spawnSync('mount', args, { stdio: 'ignore' }).status === 0
 }
 
-/** Whether a real small disk can be had here: mounting one takes root on Linux. */
+/** Whether a small disk can be mounted here, which requires root on Linux. */
 export function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const folder = mkdtempSync(join(tmpdir(), 'deskforge-mount-'))
@@ -28,7 +28,7 @@ export function canMount(): boolean {
   return can
 }
 
-/** Why a test that needs one is skipped. */
+/** The reason to skip a test that needs a small disk. */
 export const NEEDS_MOUNT = 'a disk of its own can be mounted by root on Linux only.'
 
 /** Mounts a disk in memory of so many megabytes. */

@@ -18,7 +18,7 @@ export function replacedWords(): string[] {
   )
 }
 
-/** Phrases that keep such a word: English idioms, and names of the wire that a contract fixes. */
+/** Allowed phrases with such a word: English idioms, and names that the contract fixes. */
 const FINE =
   /\b(?:in place|take place|takes place|taking place|took place|place of)\b|\/import\/host[AB]\w*|`host[AB]\w*`|\bhost[AB]_\w+|my_reaction_emoji|service_d\w+|emoji reactions|Add reaction|\bfacts: (?=\[|fields)/g
 
@@ -41,7 +41,7 @@ function filesBelow(folder: string): string[] {
     .filter((path) => !CONTRACT.test(path))
 }
 
-/** How often the sources of these folders have such words, by file. */
+/** The number of such words in the sources of these folders, by file. */
 export function replacedWordsIn(folders: readonly string[]): Findings {
   const matcher = matcherOf(replacedWords())
   const found = folders.flatMap(filesBelow).flatMap((path) => {

@@ -9,7 +9,7 @@ import { atEnd } from './at-end.ts'
 import { prepareDataDir } from './empty-database.ts'
 import { sharedSpawner } from './spawner.ts'
 
-/** An answer as tests look at it. `body` is parsed JSON, or text where it is not JSON. */
+/** An answer for tests. `body` is parsed JSON, or text for other content types. */
 export interface Answer {
   status: number
   // Tests look into answers of every shape; strict mode has checked them against their declarations.
@@ -19,7 +19,7 @@ export interface Answer {
   text: string
 }
 
-/** A user made for a test. */
+/** A user created for a test. */
 export interface TestUser {
   id: number
   username: string
@@ -30,7 +30,7 @@ export interface TestUser {
 /** What to send: a JSON value, a form, or raw text with its own content type. */
 type Body = object | FormData | URLSearchParams | string | undefined
 
-/** Requests in the name of a user. */
+/** Sends requests as a user. */
 export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   head(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -66,7 +66,7 @@ async function send(
 }
 
 function clientOf(base: string, own: Record<string, string>): Client {
-  // `/projects` is below the API; `/-/…` and other addresses are asked for as they are with a leading `!`.
+  // `/projects` is below the API. `/-/…` and paths with a leading `!` are used unchanged.
   const at = (path: string): string =>
     base + (path.startsWith('!') ? path.slice(1) : path.startsWith('/-/') ? path : `/api/v4${path}`)
   const call =
@@ -88,13 +88,13 @@ function clientOf(base: string, own: Record<string, string>): Client {
   }
 }
 
-/** The real instance on a fresh data folder, with everything a test needs to fill it and to ask it. */
+/** The real instance on a fresh data folder, with functions to fill it and to send requests. */
 export interface World {
   instance: Instance
   url: string
   dataDir: string
   root: TestUser
-  /** Requests of a user, or of nobody. */
+  /** A client for a user; without one for an anonymous caller. */
   as(user: TestUser | null): Client
   make: {
     user(options?: { username?: string; admin?: boolean; external?: boolean }): TestUser
@@ -105,7 +105,7 @@ export interface World {
     member(kind: 'projects' | 'groups', id: number, user: TestUser, level: number): Promise<void>
     token(user: TestUser, scopes: string[], more?: { expires_at?: string }): string
   }
-  /** A context that may do everything, to look at the database or call a service. */
+  /** A context of the system actor, to read the database or call a service. */
   ctx(): Ctx
   /** Names of the jobs that were stored since the last call, finished or not. */
   jobs(): string[]

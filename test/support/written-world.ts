@@ -25,8 +25,8 @@ export async function writtenWorld(here: World, query = ''): Promise<string> {
 export const bodyOf = (text: string): string => text.replace(/^(?:#.*\n)*/, '')
 
 /**
- * Applies a written world to its own instance, which changes nothing, and to an empty one, which gives the same world
- * again. Returns both texts and the other instance.
+ * Applies a written world to its own instance, which must change nothing, and to an empty one, which must result in the
+ * same world. Returns both texts and the other instance.
  */
 export async function roundTrip(first: World): Promise<{ text: string; again: string; second: World }> {
   const text = await writtenWorld(first)

@@ -16,12 +16,15 @@ import { otherStorage } from './on-disk.ts'
 const run = promisify(execFile)
 const TOKEN = 'token-of-the-killed-instance'
 
-/** An instance that is killed again and again, and what listens to it and serves it all the while. */
+/**
+ * An instance that is killed repeatedly, and the servers that keep running: the webhook receiver and other
+ * repositories.
+ */
 export class Bench {
   readonly here = scratch()
   readonly dataDir = this.here.path('data')
   readonly work = this.here.path('work')
-  /** Answers that no client should ever get. */
+  /** Answers that no client may ever get. */
   readonly complaints: string[] = []
   /** Commits that the receiver of the webhook received. */
   readonly delivered = new Set<string>()
@@ -29,7 +32,7 @@ export class Bench {
   #instance: RunningProcess | undefined
   #target: Target | undefined
 
-  /** The instance as it is now. */
+  /** The current instance. */
   get target(): Target {
     return this.#target!
   }
@@ -95,7 +98,7 @@ export class Bench {
     return answer.body as Record<string, unknown>
   }
 
-  /** Starts the instance and resolves when it answers. */
+  /** Starts the instance and resolves when it accepts requests. */
   async start(given: Omit<Target, 'url' | 'token' | 'complain'> = this.target): Promise<void> {
     const instance = this.begin()
     const complain = (sentence: string) => void this.complaints.push(sentence)
@@ -129,7 +132,7 @@ export class Bench {
     await this.here.clear()
   }
 
-  /** Git as its users have it, in the working copy. */
+  /** Runs git in the working copy, as users do. */
   async git(...args: string[]): Promise<string> {
     const names = { NAME: 'Kill', EMAIL: 'kill@example.test' }
     const people = Object.entries(names).flatMap(([name, value]) =>
@@ -151,7 +154,7 @@ export class Bench {
     return `${this.target.url.replace('//', `//root:${TOKEN}@`)}/root/killed.git`
   }
 
-  /** The receiver of a webhook records the commits that it receives. It listens as long as all the kills take. */
+  /** The receiver of a webhook records the commits that it receives. It listens until the last kill. */
   async #listen(): Promise<string> {
     const server = createServer((request, response) => {
       let body = ''
@@ -166,7 +169,7 @@ export class Bench {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
 
-  /** A repository elsewhere, which stays while the instance goes. */
+  /** Serves a repository outside of the instance, which the kills do not affect. */
   async #serveRepository(): Promise<string> {
     const bare = this.here.path('source.git')
     writeFileSync(join(this.work, 'source.txt'), 'from elsewhere\n'.repeat(1000))
@@ -177,7 +180,7 @@ export class Bench {
   }
 }
 
-/** An empty repository elsewhere, which takes pushes. */
+/** Serves an empty repository outside of the instance, which accepts pushes. */
 async function serveEmpty(): Promise<{ url: string; tip: () => string | undefined }> {
   const repo = await emptyRepo()
   const { url } = await serve(repo)

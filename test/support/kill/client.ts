@@ -1,8 +1,8 @@
-/** The instance of this moment, and what the load works with. */
+/** The current instance, and the data that the load works with. */
 export interface Target {
   readonly url: string
   readonly token: string
-  /** The project that most of the load is about. */
+  /** The project that most of the load writes to. */
   readonly project: number
   /** Token of a runner. */
   readonly runner: string
@@ -10,11 +10,11 @@ export interface Target {
   readonly archive: Blob
   /** An archive of a group with a group below it, labels and a wiki. */
   readonly groupArchive: Blob
-  /** Address of a repository elsewhere, with a branch `main`. */
+  /** Address of a repository outside of the instance, with a branch `main`. */
   readonly source: string
-  /** Makes an empty repository elsewhere; `tip` is where its branch `main` is. */
+  /** Creates an empty repository outside of the instance. `tip` returns the commit of its branch `main`. */
   readonly elsewhere: () => Promise<{ readonly url: string; readonly tip: () => string | undefined }>
-  /** Takes down answers that no client should ever get. */
+  /** Records answers that no client may ever get. */
   readonly complain: (sentence: string) => void
 }
 
@@ -55,7 +55,7 @@ export async function ask(
   }
 }
 
-/** Asks until the answer is one that will do; rejects after a minute. */
+/** Repeats a request until its answer is accepted; rejects after a minute. */
 export async function until<T>(ask: () => Promise<T | undefined>, what: string): Promise<T> {
   const end = Date.now() + 60_000
   for (;;) {

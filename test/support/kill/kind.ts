@@ -1,13 +1,13 @@
 import type { Target } from './client.ts'
 
-/** One kind of write: how it is made, and how one that was acknowledged is found again. */
+/** One kind of write: how to make it, and how to find an acknowledged one. */
 export interface Kind<T = unknown> {
   readonly name: string
-  /** Makes one write; resolves with what is to be kept once it was acknowledged, otherwise with nothing. */
+  /** Makes one write; resolves with the data to find it after it was acknowledged, otherwise with undefined. */
   write(at: Target, name: string): Promise<T | undefined>
-  /** Whether it is still there, whole. */
+  /** Whether the write is still there and complete. */
   isKept(at: Target, kept: T): Promise<boolean>
-  /** Completes a write that a kill cut off, where clients repeat it; resolves like `write`. */
+  /** Completes an interrupted write, if clients repeat it; resolves like `write`. */
   finish?(at: Target, name: string): Promise<T | undefined>
 }
 

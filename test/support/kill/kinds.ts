@@ -4,13 +4,13 @@ import { ask, until, type Target } from './client.ts'
 import { inProject, kind, type Kind } from './kind.ts'
 import { worlds } from './worlds.ts'
 
-/** The branch `main` of a project can be read: its repository is there. */
+/** True if the branch `main` of a project can be read, so that its repository exists. */
 async function hasMain(at: Target, project: number): Promise<boolean> {
   const { status } = await ask(at, 'GET', `/projects/${project}/repository/branches/main`)
   return status === 200
 }
 
-/** Waits until a project was filled; an import that a kill cut off goes on by itself. */
+/** Waits until a project was filled; an interrupted import continues automatically. */
 async function isFilled(at: Target, project: number): Promise<boolean> {
   const status = await until(async () => {
     const { body } = await ask(at, 'GET', `/projects/${project}/import`)
@@ -92,7 +92,7 @@ const merges = kind(
   async (at, iid) => (await ask(at, 'GET', inProject(at, `/merge_requests/${iid}`))).body?.state === 'merged',
 )
 
-/** Opens a merge request into a branch of its own, where both branches add the same file. */
+/** Opens a merge request into a separate branch; both branches add the same file. */
 async function conflicting(at: Target, branch: string): Promise<number> {
   for (const name of [branch, `${branch}-target`])
     await ask(at, 'POST', inProject(at, '/repository/commits'), {
@@ -425,7 +425,7 @@ const groupImports = kind(
   },
 )
 
-/** Everything that a kill may fall into. */
+/** All kinds of writes that a kill may interrupt. */
 export const kinds: readonly Kind[] = [
   projects,
   files,

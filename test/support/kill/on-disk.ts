@@ -18,7 +18,7 @@ export function looking<T>(dataDir: string, work: (db: Database.Database) => T):
   }
 }
 
-/** Jobs that nobody will run again. */
+/** Jobs that will never run again. */
 export function deadJobs(dataDir: string): unknown[] {
   return looking(dataDir, (db) =>
     db.prepare("SELECT name, args, error FROM jobs WHERE state = 'failed'").all(),
@@ -32,7 +32,7 @@ export function jobsUnderWay(dataDir: string): number {
   return looking(dataDir, (db) => db.prepare<[], { n: number }>(sql).get()!.n)
 }
 
-/** What SQLite finds wrong. */
+/** The faults that SQLite finds. */
 export function databaseProblems(dataDir: string): unknown[] {
   return looking(dataDir, (db) => {
     const integrity = db.pragma('integrity_check', { simple: true })
@@ -40,7 +40,7 @@ export function databaseProblems(dataDir: string): unknown[] {
   })
 }
 
-/** Where the repositories of the second storage lie. */
+/** The folder of the repositories of the second storage. */
 export function otherStorage(dataDir: string): string {
   return `${dataDir}-other`
 }
@@ -52,7 +52,7 @@ function storagesOf(dataDir: string): ReadonlyMap<string, string> {
   ])
 }
 
-/** Folders of repositories of all storages. What was being made or removed is among them. */
+/** Folders of repositories of all storages. Includes unfinished ones and those being removed. */
 export function repositoriesIn(dataDir: string): string[] {
   const found: string[] = []
   const walk = (folder: string): void => {
@@ -66,7 +66,7 @@ export function repositoriesIn(dataDir: string): string[] {
   return found
 }
 
-/** Folders that no row names. */
+/** Folders that no row refers to. */
 export function orphanFolders(dataDir: string): string[] {
   const storages = storagesOf(dataDir)
   const known = looking(dataDir, (db) => {
@@ -84,14 +84,14 @@ export function orphanFolders(dataDir: string): string[] {
   return repositoriesIn(dataDir).filter((path) => !known.has(path))
 }
 
-/** What git finds wrong in repositories that changed since a moment, and what was left there. */
+/** The faults that git finds in repositories that changed since the given time, and leftover files in them. */
 export async function repositoryProblems(
   dataDir: string,
   since: number,
   { alive }: { alive: boolean },
 ): Promise<string[]> {
   const problems: string[] = []
-  // What was being copied or made is no repository yet; it has to be gone after the start.
+  // An unfinished copy or creation is not a repository yet; the start must have removed it.
   const whole = repositoriesIn(dataDir).filter((path) => path.endsWith('.git'))
   for (const gitDir of whole.filter((one) => isChanged(one, since))) {
     try {
@@ -112,8 +112,8 @@ function isChanged(gitDir: string, since: number): boolean {
 }
 
 /**
- * Files of the data folder that no row names. Those of repositories are looked at elsewhere; large files and artifacts that no
- * row names yet are collected every night, when they are a day old.
+ * Files of the data folder that no row refers to. Files of repositories are checked separately. LFS objects and
+ * artifacts without a row are collected every night when they are a day old, so they do not count.
  */
 export function orphanFiles(dataDir: string): string[] {
   return looking(dataDir, (db) => {

@@ -1,7 +1,7 @@
 import { ask, type Target } from './client.ts'
 import { kind } from './kind.ts'
 
-/** A world with everything that takes several steps: history with a merge in the middle, reviews, pipelines, a release. */
+/** A world with content that takes several steps: history with a merge in the middle, reviews, pipelines, a release. */
 export function worldText(name: string): string {
   const person = (who: string) => `${who}-${name}`
   const [anna, ben] = [person('anna'), person('ben')]
@@ -77,7 +77,7 @@ export function worldText(name: string): string {
   })
 }
 
-/** What an applied world has, without ids and times; the same for every world of `worldText`. */
+/** The content of an applied world, without ids and times. It is the same for every world of `worldText`. */
 export async function contentsOf(at: Target, name: string): Promise<unknown> {
   const get = async (path: string) => (await ask(at, 'GET', path)).body
   const shop = `/projects/${encodeURIComponent(`${name}/shop`)}`
@@ -152,7 +152,7 @@ export async function contentsOf(at: Target, name: string): Promise<unknown> {
   return JSON.parse(JSON.stringify(contents).replaceAll(name, 'NAME')) as unknown
 }
 
-/** What every world of `worldText` has once it is applied. */
+/** The content of every applied world of `worldText`. */
 export const CONTENTS = {
   builds: 'enabled',
   stars: 1,
@@ -190,7 +190,7 @@ export interface Outcome {
   readonly counts: readonly { readonly kind: string; readonly made: number; readonly kept: number }[]
 }
 
-/** Applies a world; undefined where the instance refuses it, which is a complaint. */
+/** Applies a world; undefined if the instance refuses it, which is recorded as a complaint. */
 export async function applyWorld(at: Target, text: string): Promise<Outcome | undefined> {
   const yaml = { 'content-type': 'application/yaml' }
   const bytes = new Uint8Array(Buffer.from(text))
@@ -200,7 +200,7 @@ export async function applyWorld(at: Target, text: string): Promise<Outcome | un
   return undefined
 }
 
-/** Applies a world that was cut off, and once more, which must make nothing. */
+/** Applies an interrupted world again, and once more, which must create nothing. */
 async function applyAgain(at: Target, name: string): Promise<string | undefined> {
   if (!(await applyWorld(at, worldText(name)))) return undefined
   const again = await applyWorld(at, worldText(name))

@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url)
 const builderLib = dirname(require.resolve('app-builder-lib/package.json'))
 const templates = join(builderLib, 'templates/nsis')
 
-/** Where a program of the system lies, or undefined. */
+/** The path of an installed program; undefined if there is none. */
 export function findProgram(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(':')
@@ -44,11 +44,11 @@ function pluginCalls(): Map<string, Set<string>> {
 }
 
 /**
- * The environment that lets electron-builder make a Windows installer with the system's makensis and 7za. Debian has no
- * plugins beyond NSIS's own, so libraries with the same functions, all empty, stand in for them: the installer has
- * every file and page of a release, but only its plugins make it run. electron-builder runs the first of two
- * installers under Wine, which writes the uninstaller; a script takes it out of the file instead, as electron-builder
- * itself does on macOS.
+ * The environment that lets electron-builder create a Windows installer with the system's makensis and 7za. Debian has
+ * no plugins beyond NSIS's own, so libraries with the same functions, all empty, stand in for them: the installer has
+ * every file and page of a release, but only its plugins make it run. electron-builder runs the first of two installers
+ * under Wine, which writes the uninstaller; a script takes it out of the file instead, as electron-builder itself does
+ * on macOS.
  */
 export function nsisTools(folder: string): Record<string, string> {
   const nsis = join(folder, 'nsis')
@@ -91,8 +91,8 @@ UninstallerReader.exec(__filename + '.read', installer.replace(/exe$/, '') + '__
 }
 
 /**
- * The environment that lets electron-builder make an AppImage with the system's mksquashfs. The start of such a file is
- * a program that mounts the rest; a script that takes the rest apart stands in for it.
+ * The environment that lets electron-builder create an AppImage with the system's mksquashfs. The start of such a file
+ * is a program that mounts the rest; a script that unpacks the rest replaces it.
  */
 export function appImageTools(folder: string): Record<string, string> {
   const arch = process.arch === 'arm64' ? 'arm64' : 'x64'

@@ -19,7 +19,7 @@ const files = [
 ]
 const programs = ['electron', 'chrome-sandbox', 'chrome_crashpad_handler']
 
-/** What marks Electron's switches inside its program: version 1, nine of them, all off. */
+/** The marker of Electron's fuses inside its program: version 1, nine fuses, all off. */
 export const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 // A package of electron-builder's own.
@@ -43,9 +43,9 @@ function electronVersion(): string {
 }
 
 /**
- * A folder shaped like an unpacked Electron distribution for Linux; its programs do nothing: enough for
- * electron-builder to put the application into it where no real one can be downloaded. Without
- * `resources/default_app.asar`, which electron-builder would read and only remove.
+ * A folder shaped like an unpacked Electron distribution for Linux, with programs that do nothing. electron-builder can
+ * put the application into it if no real one can be downloaded. Without `resources/default_app.asar`, which
+ * electron-builder would read and only remove.
  */
 export function electronStandIn(folder: string): string {
   for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
@@ -59,7 +59,7 @@ export function electronStandIn(folder: string): string {
   return folder
 }
 
-/** The same for Windows. */
+/** A folder shaped like an unpacked Electron distribution for Windows. */
 export function electronStandInForWindows(folder: string): string {
   for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
   for (const file of files) writeFileSync(join(folder, file.replace(/^lib(.+)\.so$/, '$1.dll')), '')

@@ -12,7 +12,7 @@ const DIRECTORY_SIZE = 40
 
 const aligned = (size: number, step: number) => Math.ceil(size / step) * step
 
-/** The export directory of a library, with its tables and names, as it lies in memory at SECTION_ADDRESS. */
+/** The export directory of a library, with its tables and names, for loading at SECTION_ADDRESS. */
 function exportTable(names: readonly string[]): Buffer {
   const sorted = [...names].sort()
   const functionsAt = DIRECTORY_SIZE
