@@ -182,17 +182,17 @@ function restore(flags: Flags, file: string | undefined): Promise<void> {
 
 function printRoutes(flags: Flags): void {
   if (flags.events) {
-    for (const { event, name } of domains.flatMap((one) => one.subscribers))
+    for (const { event, name } of domains.flatMap((domain) => domain.subscribers))
       process.stdout.write(`${event.padEnd(32)} ${name}\n`)
     return
   }
   const endpoints = domains
-    .flatMap((one) => one.endpoints)
+    .flatMap((domain) => domain.endpoints)
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
-  for (const one of endpoints) {
-    const ability = typeof one.can === 'string' ? one.can : one.can.name
+  for (const endpoint of endpoints) {
+    const ability = typeof endpoint.can === 'string' ? endpoint.can : endpoint.can.name
     process.stdout.write(
-      `${one.method.padEnd(7)}${one.path.padEnd(64)} ${ability.padEnd(24)} ${one.returns.entity?.name ?? one.returns.kind}\n`,
+      `${endpoint.method.padEnd(7)}${endpoint.path.padEnd(64)} ${ability.padEnd(24)} ${endpoint.returns.entity?.name ?? endpoint.returns.kind}\n`,
     )
   }
 }

@@ -9,7 +9,7 @@ const FOLDER = 'cache/code'
 
 /** The value of `--data-dir`, in both spellings. */
 function folderNamed(args: readonly string[]): string | undefined {
-  const index = args.findIndex((one) => one === '--data-dir' || one.startsWith('--data-dir='))
+  const index = args.findIndex((arg) => arg === '--data-dir' || arg.startsWith('--data-dir='))
   if (index < 0) return undefined
   const found = args[index]!
   return found.includes('=') ? found.slice('--data-dir='.length) : args[index + 1]

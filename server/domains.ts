@@ -72,4 +72,4 @@ export const domains: readonly Domain[] = [
 ]
 
 /** True when a user's window may receive an event. */
-export const mayReceive = visibilityOf(domains.flatMap((one) => one.visibleTo ?? []))
+export const mayReceive = visibilityOf(domains.flatMap((domain) => domain.visibleTo ?? []))

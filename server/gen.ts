@@ -8,7 +8,7 @@ import { abilityTable, clientTypes } from './http/client-types.ts'
 
 /** Every generated file, by path from the project's root, with the text it should have. */
 export function generatedFiles(): Readonly<Record<string, string>> {
-  const endpoints = domains.flatMap((one) => one.endpoints)
+  const endpoints = domains.flatMap((domain) => domain.endpoints)
   const { schema, booleans } = schemaTypes()
   return {
     'server/db/booleans.gen.ts': booleans,

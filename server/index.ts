@@ -47,7 +47,7 @@ export { StartupError } from './lib/fail.ts'
 export type { FailedPipeline, Instance, RunningWork, StartOptions } from './start-options.ts'
 
 const ports = portsOf(domains)
-const endpoints = domains.flatMap((one) => one.endpoints)
+const endpoints = domains.flatMap((domain) => domain.endpoints)
 
 const STOP_GRACE_MS = 3000
 /** Of a window, before `polling_interval_multiplier`. */
@@ -218,7 +218,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
       log.warn({ err: error }, 'the last use of tokens and the like could not be stored')
     }
   })
-  const events = new EventBus(domains.flatMap((one) => one.subscribers))
+  const events = new EventBus(domains.flatMap((domain) => domain.subscribers))
   const shared = {
     db,
     git,
@@ -241,14 +241,14 @@ async function assemble(parts: Assembly): Promise<Instance> {
     now: now(),
     cause: null,
   })
-  const jobs = domains.flatMap((one) => one.jobs)
+  const jobs = domains.flatMap((domain) => domain.jobs)
   const backgroundGit = inBackground(git)
   const runner = new JobRunner(
     () => ({ ...contextFor(system), git: backgroundGit }),
     clock,
     jobs,
-    domains.flatMap((one) => one.crons),
-    Object.assign({}, ...domains.map((one) => one.subjects ?? {})) as Record<string, string>,
+    domains.flatMap((domain) => domain.crons),
+    Object.assign({}, ...domains.map((domain) => domain.subjects ?? {})) as Record<string, string>,
   )
   events.poke = () => runner.pokeSoon()
   db.instance('jobs.runner', () => runner)
@@ -285,7 +285,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   })
   listener.handle(app.callback())
   undo.push(() => listener.stop())
-  const targets = domains.flatMap((one) => one.gitTargets ?? [])
+  const targets = domains.flatMap((domain) => domain.gitTargets ?? [])
   parts.ssh?.open(ports.ssh(contextFor, targets))
   undo.push(() => parts.ssh?.close())
   runner.start()

@@ -16,7 +16,7 @@ function namesOf(
 
 /**
  * Returns the conversion of a statement's rows: 0 and 1 of boolean columns become false and true, and JSON columns are
- * parsed. Undefined where nothing changes. SQLite reports the origin of each result column, also through joins and
+ * parsed. Undefined if nothing changes. SQLite reports the origin of each result column, also through joins and
  * `RETURNING`.
  */
 export function decoderOf(statement: BetterSqlite3.Statement): Decode | undefined {

@@ -60,7 +60,7 @@ export class Reader {
     }
   }
 
-  /** Names of the columns of a table, in their order; empty where there is no such table. */
+  /** Names of the columns of a table, in their order; empty if there is no such table. */
   columns(table: string): string[] {
     return this.many<{ name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name)
   }

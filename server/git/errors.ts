@@ -112,7 +112,7 @@ export class GitActionError extends Error {
   override readonly name = 'GitActionError'
   readonly kind = 'bad_input'
   readonly problem: ActionProblem
-  /** The path as it was given; empty where git does not say which. */
+  /** The path as it was given; empty if git does not say which. */
   readonly path: string
 
   constructor(problem: ActionProblem, path: string) {

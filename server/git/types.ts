@@ -66,7 +66,7 @@ export interface Git {
   readonly hooks: PushHooks
   /** The repositories with a write under way; the start after a crash cleans these up. */
   readonly openWrites: OpenWrites
-  /** Returns the signal that ends reading commands; undefined where they have to run to their end. */
+  /** Returns the signal that ends reading commands; undefined if they have to run to their end. */
   readonly leaving?: () => AbortSignal | undefined
   /** Starts programs through a helper process where that is faster. */
   readonly spawner: Spawner

@@ -60,7 +60,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(throttle(options))
   app.use(
     filePage({
-      isFile: (path) => path.startsWith(`${API}/`) || options.webRoutes.some((one) => one.pattern.test(path)),
+      isFile: (path) => path.startsWith(`${API}/`) || options.webRoutes.some((route) => route.pattern.test(path)),
       lacksPage: (ctx) => standing(ctx, options) === 'page',
     }),
   )
@@ -130,8 +130,8 @@ function webRoutes(options: AppOptions) {
 /** `/api/v4`, and the endpoints outside of it (`/-/…` of the window, `/oauth/…`). */
 function apiRoutes(options: AppOptions) {
   const pipeline = new Pipeline(options)
-  const api = new RouteTable(options.endpoints.filter((one) => !isOutsideApi(one.path)))
-  const web = new RouteTable(options.endpoints.filter((one) => isOutsideApi(one.path)))
+  const api = new RouteTable(options.endpoints.filter((endpoint) => !isOutsideApi(endpoint.path)))
+  const web = new RouteTable(options.endpoints.filter((endpoint) => isOutsideApi(endpoint.path)))
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
     const match = inApi

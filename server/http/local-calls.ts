@@ -19,7 +19,7 @@ export class EndpointCalls implements LocalCalls {
   readonly #validators = new Map<Endpoint, Validator>()
 
   constructor(endpoints: readonly Endpoint[], presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>) {
-    this.#endpoints = new Map(endpoints.map((one) => [one.route, one]))
+    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
     this.#presented = presented
   }
 

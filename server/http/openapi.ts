@@ -146,7 +146,7 @@ function responses(one: Endpoint, hasBody: boolean): Json {
 /** The OpenAPI 3.1 description of all endpoints below `/api/v4`. */
 export function openApi(endpoints: readonly Endpoint[], instance: { url: string; version: string }): Json {
   const paths: Record<string, Json> = {}
-  const published = endpoints.filter((one) => !isOutsideApi(one.path))
+  const published = endpoints.filter((endpoint) => !isOutsideApi(endpoint.path))
   for (const one of [...published].sort((a, b) =>
     a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
   )) {

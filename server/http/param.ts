@@ -100,7 +100,7 @@ export class Param<out T> {
     return new Param({ ...this.#parts, description })
   }
 
-  /** The value; throws where `safeParse` returns an error. */
+  /** The value; throws if `safeParse` returns an error. */
   parse(raw: unknown): T {
     const { isOptional, isNullable, initial, coerce } = this.#parts
     if (raw === undefined && isOptional) return initial as T

@@ -44,7 +44,7 @@ export class RouteTable {
   /** Throws when two endpoints have the same method and shape of path. */
   constructor(endpoints: readonly Endpoint[]) {
     this.endpoints = endpoints
-    for (const one of endpoints) this.#add(one)
+    for (const endpoint of endpoints) this.#add(endpoint)
   }
 
   /** `undefined` when no endpoint has such a path at all. */

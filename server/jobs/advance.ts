@@ -16,7 +16,7 @@ export interface RunSum {
 
 /** The time that the clock reached, and the runs, in the order of the first run. */
 export interface Advance {
-  /** False where the time limit ended it before the target. */
+  /** False if the time limit ended it before the target. */
   readonly isComplete: boolean
   readonly runs: RunSum[]
 }

@@ -16,7 +16,7 @@ export class RunInterrupted extends Error {
   }
 }
 
-/** True where the instance stops. */
+/** True if the instance stops. */
 export function isStopping({ reason }: AbortSignal): boolean {
   return reason instanceof RunInterrupted && reason.reason === 'stopping'
 }

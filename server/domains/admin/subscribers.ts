@@ -13,7 +13,7 @@ export const subscribers: Subscription[] = [
     try {
       schedule(ctx, 'project', project_id, { destination: storage, actor_id })
     } catch (error) {
-      // Is moving already, or the storage was removed: the repository stays where it is.
+      // Is moving already, or the storage was removed: the repository keeps its storage.
       if (!(error instanceof Failure)) throw error
     }
   }),

@@ -137,7 +137,7 @@ export function backup(ctx: Pick<Ctx, 'db'>, id: number): store.BackupRow {
   return row
 }
 
-/** The file of a finished backup. Throws 404 where there is none. */
+/** The file of a finished backup. Throws 404 if there is none. */
 export function fileOf(ctx: Pick<Ctx, 'db' | 'config'>, id: number): { name: string; path: string } {
   const { file } = backup(ctx, id)
   if (file === null) throw notFound('File')

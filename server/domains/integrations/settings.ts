@@ -13,7 +13,7 @@ export type Settings = Record<string, Value>
 
 /** All settings of an integration, including secrets and defaults. */
 export function openSettings(ctx: Pick<Ctx, 'secrets'>, row: IntegrationRow): Settings {
-  const defaults = catalogueOf(row.slug).fields.map((one) => [one.name, one.default ?? null])
+  const defaults = catalogueOf(row.slug).fields.map((field) => [field.name, field.default ?? null])
   return { ...Object.fromEntries(defaults), ...propertiesOf(row), ...secretsOf(ctx, row) }
 }
 

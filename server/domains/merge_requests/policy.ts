@@ -150,8 +150,8 @@ export function canApprove(
 ): boolean {
   const { actor } = ctx
   if (actor.kind !== 'user' || target.request.state !== 'opened') return false
-  if (state.approvals.some((one) => one.user_id === actor.id)) return false
+  if (state.approvals.some((approval) => approval.user_id === actor.id)) return false
   if (!isAble(ctx, scope, abilities.approve_merge_request, target.project, true)) return false
-  if (state.rules.some((one) => one.approver_ids.includes(actor.id))) return true
+  if (state.rules.some((rule) => rule.approver_ids.includes(actor.id))) return true
   return !excluded.has(actor.id) && isAble(ctx, scope, abilities.approve_unasked, target.project, true)
 }

@@ -41,7 +41,7 @@ export async function showMergeRequests(
   const reviewers = store.reviewersOf(ctx.db, ids)
   const people = usersById(ctx.db, [
     ...rows.flatMap((row) => [row.author_id, row.merge_user_id, row.closed_by_id].filter(isId)),
-    ...reviewers.map((one) => one.user_id),
+    ...reviewers.map((reviewer) => reviewer.user_id),
   ])
   const assignees = assigneesOf(ctx.db, 'MergeRequest', ids)
   const labels = labelsOf(ctx.db, 'MergeRequest', ids)
@@ -58,8 +58,8 @@ export async function showMergeRequests(
       author: people.get(request.author_id)!,
       assignees: assignees.get(request.id) ?? [],
       reviewers: reviewers
-        .filter((one) => one.merge_request_id === request.id)
-        .flatMap((one) => people.get(one.user_id) ?? []),
+        .filter((reviewer) => reviewer.merge_request_id === request.id)
+        .flatMap((reviewer) => people.get(reviewer.user_id) ?? []),
       merge_user: people.get(request.merge_user_id ?? 0),
       closed_by: people.get(request.closed_by_id ?? 0),
       labels: labels.get(request.id) ?? [],

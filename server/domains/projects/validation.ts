@@ -126,5 +126,5 @@ export function narrowest(
 ): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(wanted))
-  return candidates.find((one) => !isWider(namespace, one) && !isRestricted(ctx, one)) ?? 'private'
+  return candidates.find((candidate) => !isWider(namespace, candidate) && !isRestricted(ctx, candidate)) ?? 'private'
 }

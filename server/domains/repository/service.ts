@@ -144,7 +144,7 @@ export function bySearch<T extends Named>(refs: readonly T[], search: string | u
     if (begins) return name.startsWith(text)
     return ends ? name.endsWith(text) : name.includes(text)
   }
-  return refs.filter((one) => fits(one.name.toLowerCase()))
+  return refs.filter((ref) => fits(ref.name.toLowerCase()))
 }
 
 /** Matches names by a regular expression, in linear time for any expression. */
@@ -154,7 +154,7 @@ export function byExpression<T extends Named>(
 ): readonly T[] {
   if (!expression) return refs
   const pattern = compile(expression)
-  return refs.filter((one) => pattern.matcher(one.name).find())
+  return refs.filter((ref) => pattern.matcher(ref.name).find())
 }
 
 function compile(expression: string): RE2JS {
@@ -187,7 +187,7 @@ export function refPage<T extends Named>(refs: readonly T[], window: RefWindow):
   if (!window.keyset) {
     return { rows: refs.slice(window.offset, window.offset + window.limit), total: refs.length }
   }
-  const start = window.token ? refs.findIndex((one) => one.name === window.token) + 1 : 0
+  const start = window.token ? refs.findIndex((ref) => ref.name === window.token) + 1 : 0
   const rows = refs.slice(start, start + window.per_page)
   const last = rows.at(-1)
   const more = last !== undefined && start + window.per_page < refs.length

@@ -51,7 +51,7 @@ export async function searchProjects(
 
 function readableProjects(ctx: Ctx, namespace_ids: readonly number[] | undefined): Project[] {
   const ids = store.projectsWithCode(ctx.db, ctx, { namespace_ids, limit: MAX_PROJECTS })
-  const byId = new Map(projectsByIds(ctx.db, ids).map((one) => [one.id, one]))
+  const byId = new Map(projectsByIds(ctx.db, ids).map((project) => [project.id, project]))
   return ids
     .flatMap((id) => byId.get(id) ?? [])
     .filter((one) => isAble(ctx, projectScope, projectAbilities.read_code, one))

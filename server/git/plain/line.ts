@@ -30,7 +30,7 @@ async function* lineFrom(repo: Repo, tip: string): AsyncGenerator<Commit> {
 }
 
 /**
- * The first `count` commits from `tip` down to `end` (excluded) or to the root. Undefined where the history is not
+ * The first `count` commits from `tip` down to `end` (excluded) or to the root. Undefined if the history is not
  * linear.
  */
 export async function linearHistory(
@@ -53,7 +53,7 @@ export async function linearHistory(
 
 /**
  * The newest commit from `tip` down that changed the entry at a path, null when none did. `known` returns the cached
- * answer of a commit. Undefined where git is needed.
+ * answer of a commit. Undefined if git is needed.
  */
 export async function lastOnLine(
   repo: Repo,
@@ -99,7 +99,7 @@ export async function countOnLine(
   return undefined
 }
 
-/** True when two trees have the same entry at a path; undefined where a folder is too large. */
+/** True when two trees have the same entry at a path; undefined if a folder is too large. */
 async function isSameIn(
   repo: Repo,
   names: readonly string[],
@@ -115,7 +115,7 @@ async function isSameIn(
   return left === right
 }
 
-/** Id and mode of the entry at a path of a tree; empty for none, undefined where a folder is too large. */
+/** Id and mode of the entry at a path of a tree; empty for none, undefined if a folder is too large. */
 async function stepInto(repo: Repo, from: string, names: readonly string[]): Promise<string | undefined> {
   let at = from
   for (const name of names) {

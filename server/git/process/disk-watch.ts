@@ -48,7 +48,7 @@ export class DiskWatch {
   }
 }
 
-/** Length of a packet with its head; separators have four bytes. Undefined where the bytes are no packet. */
+/** Length of a packet with its head; separators have four bytes. Undefined if the bytes are no packet. */
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   const text = bytes.toString('latin1', at, at + 4)
   if (!LENGTH.test(text)) return undefined

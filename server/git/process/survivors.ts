@@ -38,7 +38,7 @@ export async function endSurvivors(home: string, gitDirs: readonly string[]): Pr
   return found.length
 }
 
-/** True where the process exists. */
+/** True if the process exists. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal)
@@ -73,7 +73,7 @@ async function byCommand(home: string, gitDirs: readonly string[]): Promise<numb
   const { stdout } = await run('ps', ['-axEww', '-o', 'pid=,command='], {
     maxBuffer: 64 * 1024 * 1024,
   }).catch(() => ({ stdout: '' }))
-  const wanted = [`HOME=${home} `, ...gitDirs.flatMap((one) => [`--git-dir=${one} `, ` ${one} `])]
+  const wanted = [`HOME=${home} `, ...gitDirs.flatMap((dir) => [`--git-dir=${dir} `, ` ${dir} `])]
   return stdout.split('\n').flatMap((line) => {
     const [, pid, command] = /^\s*(\d+)\s(.*)$/.exec(line) ?? []
     return pid && /\bgit\b/.test(command!) && wanted.some((text) => `${command} `.includes(text))

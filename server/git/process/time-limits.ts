@@ -42,7 +42,7 @@ const MEDIUM = new Set([
 /** Commands with streamed output: their duration depends on the reader. */
 const STREAMED = new Set(['archive', 'blobs.stream', 'diff.stream'])
 
-/** Time limit of an operation in milliseconds; undefined where only the engine's own limit applies. */
+/** Time limit of an operation in milliseconds; undefined if only the engine's own limit applies. */
 export function timeLimitOf(operation: string, limits: TimeLimits): number | undefined {
   if (STREAMED.has(operation)) return undefined
   const seconds = FAST.has(operation) ? limits.fast : MEDIUM.has(operation) ? limits.medium : limits.others

@@ -61,9 +61,9 @@ export class Traffic {
 
   /** Counts a reader of these folders. Returns how to uncount it. */
   read(gitDirs: readonly string[]): () => void {
-    for (const one of gitDirs) count(this.#readers, one, 1)
+    for (const dir of gitDirs) count(this.#readers, dir, 1)
     return () => {
-      for (const one of gitDirs) count(this.#readers, one, -1)
+      for (const dir of gitDirs) count(this.#readers, dir, -1)
     }
   }
 

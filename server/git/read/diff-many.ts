@@ -15,7 +15,7 @@ export type Pair = readonly [from: string, to: string]
 const MARK = '%%end of pair '
 
 /**
- * The diffs of many pairs of commits, in order, each within the limits; null where a commit is missing. One process
+ * The diffs of many pairs of commits, in order, each within the limits; null if a commit is missing. One process
  * reads all pairs until a missing commit ends it. Only the current pair is held in memory.
  */
 export async function* diffMany(

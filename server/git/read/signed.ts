@@ -20,7 +20,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 const MAX_SIGNATURE = 128 * 1024
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/
 
-/** Reads the signature of a commit or an annotated tag by its id; null where there is none. */
+/** Reads the signature of a commit or an annotated tag by its id; null if there is none. */
 export async function readSigned(repo: Repo, id: string): Promise<SignedObject | null> {
   const info = await repo.git.catFiles.info(repo, id)
   if (info === null || info.size > MAX_BYTES || (info.type !== 'commit' && info.type !== 'tag')) return null

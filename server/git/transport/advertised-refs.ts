@@ -25,7 +25,7 @@ const REF = refFields({
 })
 
 /**
- * The refs that clients may see, sorted by name, from a list that is read again when a ref has changed. Undefined where
+ * The refs that clients may see, sorted by name, from a list that is read again when a ref has changed. Undefined if
  * the repository has refs to other refs or tags of tags; git lists these.
  */
 export async function advertisedRefs(repo: Repo): Promise<readonly KnownRef[] | undefined> {
@@ -56,7 +56,7 @@ export function capabilitiesIn(advertisement: Buffer): string | undefined {
   return start < 0 || end < 0 ? undefined : text.slice(start + 1, end)
 }
 
-/** The list of refs for a push as git prints it; undefined where git has to. */
+/** The list of refs for a push as git prints it; undefined if git has to. */
 export async function pushAdvertisement(repo: Repo, capabilities: string): Promise<string | undefined> {
   const refs = (await advertisedRefs(repo))?.filter(({ name }) => !isBelow(READ_ONLY_REFS, name))
   if (refs === undefined) return undefined

@@ -17,7 +17,7 @@ interface Question {
 const PASSED_OVER = /^(?:agent|session-id|object-format=sha1$)/
 /**
  * Answers an ls-refs request without starting git, from a list that is read again when a ref has changed. Undefined
- * where git has to answer: the request has arguments that this code does not know, or the repository has refs to other
+ * if git has to answer: the request has arguments that this code does not know, or the repository has refs to other
  * refs or tags of tags.
  */
 export async function answerLsRefs(repo: Repo, request: Buffer): Promise<string | undefined> {
@@ -41,7 +41,7 @@ function readQuestion(request: Buffer): Question | undefined {
   return question
 }
 
-/** The branch that HEAD names. Undefined where HEAD is something else. */
+/** The branch that HEAD names. Undefined if HEAD is something else. */
 async function headOf(repo: Repo): Promise<string | undefined> {
   const text = await readFile(path.join(repo.gitDir, 'HEAD'), 'utf8').catch(() => '')
   return /^ref: (refs\/heads\/[^\n]+)\n$/.exec(text)?.[1]

@@ -61,7 +61,7 @@ export async function pushMirror(
     said.push(...outcome.said)
   }
   if (problems.length > 0) throw new PushRejected(problems, [...new Set(said)])
-  return { diverged: plan.diverged, changed: plan.changes.map((one) => one.ref) }
+  return { diverged: plan.diverged, changed: plan.changes.map((change) => change.ref) }
 }
 
 function inParts(changes: readonly MirrorChange[]): MirrorChange[][] {

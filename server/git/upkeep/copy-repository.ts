@@ -30,7 +30,7 @@ const NAMED_BY_CONTENT = /^objects\/([0-9a-f]{2}\/[0-9a-f]{38,}|pack\/pack-[0-9a
 const NEEDED = ['objects', 'refs', 'refs/heads', 'refs/tags']
 const PIECE = 1024 * 1024
 
-/** Bytes of all files of the repository in a folder; 0 where there is none. */
+/** Bytes of all files of the repository in a folder; 0 if there is none. */
 export async function folderSize(folder: string): Promise<number> {
   const files = await filesOf(folder)
   return files.reduce((sum, { bytes }) => sum + bytes, 0)

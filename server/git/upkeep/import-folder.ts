@@ -31,7 +31,7 @@ export async function fetchFolder(
 }
 
 /**
- * Writes the files of a folder as one tree, without files that its `.gitignore` files exclude. Returns null where no
+ * Writes the files of a folder as one tree, without files that its `.gitignore` files exclude. Returns null if no
  * file is left. Throws GitError.
  */
 export async function writeFolderTree(

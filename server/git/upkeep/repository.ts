@@ -55,7 +55,7 @@ const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
 /**
- * Writes what `git init` writes, which takes a tenth of the time. Returns false where git has to do it: it looks at
+ * Writes what `git init` writes, which takes a tenth of the time. Returns false if git has to do it: it looks at
  * what the file system can, which differs on other systems than Linux and where upper and lower case are the same.
  */
 async function layOut(gitDir: string): Promise<boolean> {

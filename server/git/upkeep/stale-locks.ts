@@ -7,7 +7,7 @@ import type { Repo } from '../types.ts'
 const PATIENCE_MS = 10_000
 const BLOCKED = /Unable to create '[^']*\.lock': File exists|could not lock config file .*: File exists/
 
-/** True where git reports that a lock file blocks it. */
+/** True if git reports that a lock file blocks it. */
 export function isBlocked(stderr: string): boolean {
   return BLOCKED.test(stderr)
 }

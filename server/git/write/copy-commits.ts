@@ -12,7 +12,7 @@ export async function copyCommits(from: Repo, into: Repo, commits: readonly stri
   const found = await Promise.all(commits.map((id) => into.git.catFiles.info(into, id)))
   const wanted = commits.filter((_, index) => found[index] === null)
   if (wanted.length === 0) return
-  const known = (await listRefs(into, 'refs/')).map((one) => `^${sha(one.oid).text}\n`)
+  const known = (await listRefs(into, 'refs/')).map((ref) => `^${sha(ref.oid).text}\n`)
   const input = [...wanted.map((id) => `${sha(id).text}\n`), ...known].join('')
   // Git sees the objects of both repositories and packs only the missing ones.
   const packed = await open(

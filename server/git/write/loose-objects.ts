@@ -35,7 +35,7 @@ const MODES = new Set(['100644', '100755', '40000'])
 const LINK_MODES = new Set(['120000', '160000'])
 
 /**
- * Writes a few small objects as loose files, as git does: a temporary file, fsync, rename. Returns false where git has
+ * Writes a few small objects as loose files, as git does: a temporary file, fsync, rename. Returns false if git has
  * to do it, because the objects are many, large or need git's own checks, or because a file could not be written: git
  * then reports why. When it returns true, the objects are on disk, and everything that they refer to exists.
  *

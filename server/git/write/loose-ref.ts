@@ -18,7 +18,7 @@ interface Move {
 }
 
 /**
- * Moves or makes one ref, as git does: under the ref's lock file, with fsync, by a rename. Returns false where git has to
+ * Moves or makes one ref, as git does: under the ref's lock file, with fsync, by a rename. Returns false if git has to
  * do it or reports why it cannot: the ref is symbolic, locked, missing, has another value or another ref in its way, or
  * the object is missing.
  */
@@ -73,8 +73,8 @@ async function createLock(lock: string, content: string): Promise<boolean> {
 }
 
 /**
- * The id in the ref's own file or, without one, in the file of packed refs. Null where there is no such ref and no packed one
- * stands in its way; loose ones do so by themselves. Undefined where only git knows. Call it under the ref's lock.
+ * The id in the ref's own file or, without one, in the file of packed refs. Null if there is no such ref and no packed one
+ * stands in its way; loose ones do so by themselves. Undefined if only git knows. Call it under the ref's lock.
  */
 function readRef(gitDir: string, ref: string): string | null | undefined {
   try {

@@ -156,5 +156,5 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
 
 /** Removes the temporary files that were not moved elsewhere. */
 export async function discardFiles(files: readonly UploadedFile[]): Promise<void> {
-  await Promise.all(files.map((one) => rm(one.path, { force: true })))
+  await Promise.all(files.map((file) => rm(file.path, { force: true })))
 }

@@ -30,7 +30,7 @@ export function isPicture(address: string): boolean {
 export class HeadingIds {
   readonly #used = new Map<string, number>()
 
-  /** The id of the next heading of this title; empty where it has no letters. */
+  /** The id of the next heading of this title; empty if it has no letters. */
   next(title: string): string {
     const slug = headingSlug(title)
     const count = this.#used.get(slug) ?? 0

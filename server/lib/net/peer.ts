@@ -57,7 +57,7 @@ export function peerReader(trusted: readonly string[]): (req: IncomingMessage) =
   }
 }
 
-/** An IPv4 address as such, where it is written in IPv6. */
+/** An IPv4 address as such, if it is written in IPv6. */
 function plainAddress(text: string): string {
   return text.replace(/^::ffff:(?=\d+\.)/i, '')
 }

@@ -13,7 +13,7 @@ export function derOf(node: DerNode): Buffer {
   return Buffer.from(forge.asn1.toDer(node).getBytes(), 'binary')
 }
 
-/** The parts of a part. Throws where it has none. */
+/** The parts of a part. Throws if it has none. */
 export function partsOf(node: DerNode | undefined): DerNode[] {
   if (!Array.isArray(node?.value)) throw new TypeError('Not a structure.')
   return node.value as DerNode[]

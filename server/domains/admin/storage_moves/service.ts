@@ -16,7 +16,7 @@ export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
     projectsByIds(
       ctx.db,
       rows.map((move) => move.project_id!),
-    ).map((one) => [one.id, one]),
+    ).map((project) => [project.id, project]),
   )
   return { rows: rows.map((move) => ({ move, project: known.get(move.project_id!)! })), total }
 }

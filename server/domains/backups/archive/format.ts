@@ -113,7 +113,7 @@ export function isEntryName(name: string): boolean {
   if (Buffer.byteLength(name) > 4096) return false
   const segments = name.split('/')
   const fits = segments.every(
-    (one) => SEGMENT.test(one) && (process.platform !== 'win32' || !/[:*?"<>|]|[. ]$/.test(one)),
+    (segment) => SEGMENT.test(segment) && (process.platform !== 'win32' || !/[:*?"<>|]|[. ]$/.test(segment)),
   )
   if (!fits) return false
   if (segments[0] === 'data') return segments.length > 1 && isKept(segments[1]!)

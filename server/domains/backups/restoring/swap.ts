@@ -127,7 +127,7 @@ export interface LastRestore {
   readonly file: string
   readonly created_at: string
   readonly restored_at: string
-  /** The folder with the old content; null where there was none. */
+  /** The folder with the old content; null if there was none. */
   readonly aside: string | null
   /** True until the first start after the restore. */
   readonly is_fresh?: boolean
@@ -150,14 +150,14 @@ export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>
 /** Removes the assembled data of a restore. */
 export function dropRestore(dataDir: string, storages: readonly string[]): void {
   rmSync(planFile(dataDir), { force: true })
-  for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
+  for (const folder of [stagingOf(dataDir), ...storages.map((storage) => join(storage, STORAGE_STAGING))])
     rmSync(folder, { recursive: true, force: true })
 }
 
 /** Like `dropRestore`, without blocking, because there may be much data. */
 async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
   await rm(planFile(dataDir), { force: true })
-  for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
+  for (const folder of [stagingOf(dataDir), ...storages.map((storage) => join(storage, STORAGE_STAGING))])
     await rm(folder, { recursive: true, force: true })
 }
 
@@ -179,7 +179,7 @@ export function beginRestore(dataDir: string): boolean {
   return true
 }
 
-/** Keeps the restored content and records the folder of the old one. Undefined where nothing was restored. */
+/** Keeps the restored content and records the folder of the old one. Undefined if nothing was restored. */
 export function commitRestore(dataDir: string): LastRestore | undefined {
   const plan = readPlan(dataDir)
   if (!plan?.moves) return undefined

@@ -103,7 +103,7 @@ export class Snapshot {
 
   /** Reads all refs. The caller prevents moves of refs. */
   readRefs(): void {
-    this.#found = this.#sources.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
+    this.#found = this.#sources.storages.map((storage) => ({ ...storage, ...readStorage(storage.folder) }))
   }
 
   /** Links all other files. The caller prevents the removal of files; files may be added. */
@@ -176,13 +176,13 @@ export async function clearSnapshots({
   backups,
   storages,
 }: Pick<BackupSources, 'backups' | 'storages'>): Promise<void> {
-  for (const folder of [backups, ...storages.map((one) => one.folder)])
+  for (const folder of [backups, ...storages.map((storage) => storage.folder)])
     await rm(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
 /** Removes the links of a backup, also of an interrupted one. */
 export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'backups' | 'storages'>): void {
-  for (const folder of [backups, ...storages.map((one) => one.folder)])
+  for (const folder of [backups, ...storages.map((storage) => storage.folder)])
     rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 

@@ -28,7 +28,7 @@ const MAX_OTHERS = 5
  */
 export function dependencyJobs(ctx: Ctx, job: JobRow): JobRow[] {
   const { local, others } = resolve(ctx, job)
-  return [...local, ...others.filter((one): one is JobRow => one !== undefined)]
+  return [...local, ...others.filter((other): other is JobRow => other !== undefined)]
 }
 
 /** Files that a job downloads before it runs. */
@@ -111,9 +111,9 @@ function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (Job
   const projects = others.cross_project.filter((one) => one.artifacts).slice(0, MAX_OTHERS)
   const family = pipelines.length > 0 ? familyOf(ctx, job) : new Set<number>()
   return [
-    ...pipelines.map((one) => inFamily(ctx, family, expand(one.pipeline), expand(one.job))),
-    ...projects.map((one) =>
-      inProject(ctx, job, { path: expand(one.project), ref: expand(one.ref), name: expand(one.job) }),
+    ...pipelines.map((pipeline) => inFamily(ctx, family, expand(pipeline.pipeline), expand(pipeline.job))),
+    ...projects.map((project) =>
+      inProject(ctx, job, { path: expand(project.project), ref: expand(project.ref), name: expand(project.job) }),
     ),
   ]
 }
@@ -127,7 +127,7 @@ function familyOf(ctx: Ctx, job: JobRow): Set<number> {
 function inFamily(ctx: Ctx, family: ReadonlySet<number>, id: string, name: string): JobRow | undefined {
   const pipelineId = /^\d{1,15}$/.test(id) ? Number(id) : 0
   if (!family.has(pipelineId)) return undefined
-  return store.latestJobs(ctx.db, pipelineId).findLast((one) => one.name === name)
+  return store.latestJobs(ctx.db, pipelineId).findLast((job) => job.name === name)
 }
 
 /** A job of another project, if the user of this job can download its archive. */

@@ -85,7 +85,7 @@ function scopeOf({ project }: JobView) {
 }
 
 function rest({ row, runner, artifacts }: JobView, at: Presentation) {
-  const archive = artifacts.find((one) => one.file_type === 'archive')
+  const archive = artifacts.find((artifact) => artifact.file_type === 'archive')
   return {
     ...(archive ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
     artifacts: artifacts.map(({ file_type, size, filename, file_format }) => ({

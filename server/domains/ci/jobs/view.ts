@@ -121,7 +121,7 @@ export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, P
   return new Map(found)
 }
 
-/** The upstream pipeline of a pipeline; null where there is none or the reader may not see it. */
+/** The upstream pipeline of a pipeline; null if there is none or the reader may not see it. */
 export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelineWithPath | null {
   const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
   const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)

@@ -50,7 +50,7 @@ const texts = z.array(z.string())
 /** Fields of both forms; parts that the caller did not ask for are left out. */
 function parts(lint: Lint, at: Presentation) {
   return {
-    includes: lint.includes && lint.includes.map((one) => CiLintInclude.present(one, at)),
+    includes: lint.includes && lint.includes.map((include) => CiLintInclude.present(include, at)),
     ...(lint.jobs ? { jobs: lint.jobs.map((job) => CiLintJob.present(job, at)) } : {}),
   }
 }

@@ -107,7 +107,7 @@ const PipelineGraph = entity(
   (graph: Graph, at) => ({
     pipeline: PipelineBasic.present(graph, at),
     upstream: showLinked(graph.upstream, at),
-    stages: graph.stages.map((stage) => ({ ...stage, jobs: stage.jobs.map((one) => showGraphJob(one, at)) })),
+    stages: graph.stages.map((stage) => ({ ...stage, jobs: stage.jobs.map((job) => showGraphJob(job, at)) })),
   }),
 )
 

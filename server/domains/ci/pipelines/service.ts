@@ -41,7 +41,7 @@ function statusesOf({ scope, status }: PipelineQuery): readonly PipelineRow['sta
 async function refsOf(ctx: Ctx, owner: Project, scope: 'branches' | 'tags') {
   const list = scope === 'branches' ? listBranches : listTags
   const refs = await inRepository(ctx, owner, (repo) => list(repo))
-  return { refs: refs.map((one) => one.name), tag: scope === 'tags' }
+  return { refs: refs.map((ref) => ref.name), tag: scope === 'tags' }
 }
 
 /** One page of a project's pipelines; `branches` and `tags` list the newest of each existing ref. */
@@ -92,9 +92,9 @@ export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow):
 
 /** The variables that a pipeline was started with, without a permission check. */
 export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVariableRow[] {
-  return store.variablesOf(ctx.db, pipelineId).map((one) => ({
-    ...one,
-    value: ctx.secrets.open(one.value, 'ci_pipeline_variables.value').toString(),
+  return store.variablesOf(ctx.db, pipelineId).map((variable) => ({
+    ...variable,
+    value: ctx.secrets.open(variable.value, 'ci_pipeline_variables.value').toString(),
   }))
 }
 
@@ -122,11 +122,11 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
     ctx.db,
     rows.map((row) => row.id),
   )
-  return withPaths(project, rows).map((one) => ({
-    ...one,
-    user: users.get(one.row.user_id ?? 0) ?? null,
-    coverage: known.get(one.row.id)?.coverage ?? null,
-    warnings: known.get(one.row.id)?.warnings === 1,
+  return withPaths(project, rows).map((item) => ({
+    ...item,
+    user: users.get(item.row.user_id ?? 0) ?? null,
+    coverage: known.get(item.row.id)?.coverage ?? null,
+    warnings: known.get(item.row.id)?.warnings === 1,
   }))
 }
 

@@ -141,7 +141,7 @@ export function processPipeline(ctx: Ctx, pipelineId: number): void {
 export function refreshPipeline(ctx: Ctx, pipelineId: number): void {
   tx(ctx.db, () => {
     const before = pipelines.byId(ctx.db, pipelineId)
-    const words = store.standings(ctx.db, pipelineId).map((one) => wordOf(one.status, one.allow_failure))
+    const words = store.standings(ctx.db, pipelineId).map((standing) => wordOf(standing.status, standing.allow_failure))
     const status = composite(new Set(words))
     if (!before || status === null || status === before.status) return
     const after = pipelines.update(ctx.db, pipelineId, {

@@ -97,7 +97,7 @@ export function newestIn(db: Database, pipelineId: number, statuses: readonly st
   )
 }
 
-/** When the newest jobs of a pipeline ran, by their begin; null where one still does. */
+/** When the newest jobs of a pipeline ran, by their begin; null if one still does. */
 export function runs(db: Database, pipelineId: number): { started_at: string; finished_at: string | null }[] {
   return db.many(
     `SELECT started_at, finished_at FROM ci_jobs

@@ -68,12 +68,12 @@ class Cases {
   }
 
   #addInside(suite: Node): void {
-    for (const one of nodesOf(suite['testcase'])) {
+    for (const node of nodesOf(suite['testcase'])) {
       if (this.found.length === MAX_CASES)
         throw new Unreadable(
           `JUnit data parsing failed: number of test cases exceeds the limit of ${MAX_CASES}`,
         )
-      this.found.push(this.#caseOf(one))
+      this.found.push(this.#caseOf(node))
     }
     for (const inner of nodesOf(suite['testsuite'])) this.#addInside(inner)
   }
@@ -198,7 +198,7 @@ export interface Suite extends SuiteSummary {
 
 /** A suite with its tests sorted: errors, failures, then by duration. */
 export function suiteOf(cases: readonly TestCase[]): Suite {
-  const count = (status: CaseStatus): number => cases.filter((one) => one.status === status).length
+  const count = (status: CaseStatus): number => cases.filter((testCase) => testCase.status === status).length
   const test_cases = [...cases].sort(
     (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || b.execution_time - a.execution_time,
   )

@@ -158,9 +158,9 @@ function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
   const { parallel } = JSON.parse(detailsOf(ctx.db, job.id)?.options ?? '{}') as Partial<CompiledJob>
   const name = suiteName({ name: job.name, in_matrix: (parallel?.matrix.length ?? 0) > 0 })
   return suite.test_cases
-    .filter((one) => one.status === 'failed')
+    .filter((testCase) => testCase.status === 'failed')
     .slice(0, MOST_FAILURES)
-    .map((one) => keyOf(name, one))
+    .map((testCase) => keyOf(name, testCase))
 }
 
 /** Reports up to this number of characters are read in the main thread, which takes a few milliseconds. */

@@ -71,20 +71,20 @@ function groupsOf(
 ): Map<string, StoredSummary[]> {
   getPipeline(ctx, owner, pipelineId)
   const groups = new Map<string, StoredSummary[]>()
-  for (const one of store.summariesOf(ctx.db, pipelineId).filter(isWanted)) {
-    const name = suiteName(one)
-    groups.set(name, [...(groups.get(name) ?? []), one])
+  for (const summary of store.summariesOf(ctx.db, pipelineId).filter(isWanted)) {
+    const name = suiteName(summary)
+    groups.set(name, [...(groups.get(name) ?? []), summary])
   }
   return groups
 }
 
 function merged(name: string, members: readonly StoredSummary[]): ShownSuite {
-  const summaries = members.map((one) => one.summary)
+  const summaries = members.map((member) => member.summary)
   return {
     name,
     ...sums(summaries),
-    suite_error: summaries.find((one) => one.suite_error !== null)?.suite_error ?? null,
-    build_ids: members.map((one) => one.job_id),
+    suite_error: summaries.find((summary) => summary.suite_error !== null)?.suite_error ?? null,
+    build_ids: members.map((member) => member.job_id),
   }
 }
 
@@ -107,9 +107,9 @@ function sums(parts: readonly Omit<SuiteSummary, 'suite_error'>[]) {
 
 function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly StoredSummary[]): ShownCase[] {
   const cases = members.flatMap(({ job_id }) =>
-    (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((one) => ({ ...one, job_id })),
+    (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((testCase) => ({ ...testCase, job_id })),
   )
-  const failed = cases.filter((one) => one.status === 'failed').slice(0, MOST_FAILURES)
+  const failed = cases.filter((testCase) => testCase.status === 'failed').slice(0, MOST_FAILURES)
   const keys = failed.map((one) => keyOf(suite, one))
   const counts = store.failuresOf(ctx.db, owner.id, keys, failuresSince(ctx))
   const recent = new Map(failed.map((one, at) => [one, counts.get(keys[at]!)]))
@@ -119,9 +119,9 @@ function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly Stor
         STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || b.execution_time - a.execution_time,
     )
   const base = `${ctx.config.url}/${fullPath(owner)}/-/jobs`
-  return cases.map((one) => {
-    const { attachment, job_id, ...shown } = one
-    const count = recent.get(one)
+  return cases.map((testCase) => {
+    const { attachment, job_id, ...shown } = testCase
+    const count = recent.get(testCase)
     return {
       ...shown,
       recent_failures: count === undefined ? null : { count, base_branch: owner.default_branch },

@@ -72,10 +72,10 @@ export const RunnerDetails = entity(
     architecture: row.architecture,
     contacted_at: row.contacted_at,
     maintenance_note: row.maintenance_note,
-    projects: projects.map((one) => ProjectIdentity.present(one, at)),
+    projects: projects.map((project) => ProjectIdentity.present(project, at)),
     ...(row.runner_type === 'instance_type'
       ? {}
-      : { groups: groups.map((one) => ({ id: one.id, web_url: namespaceUrl(one, at), name: one.name })) }),
+      : { groups: groups.map((group) => ({ id: group.id, web_url: namespaceUrl(group, at), name: group.name })) }),
   }),
 )
 

@@ -137,9 +137,9 @@ async function read(body: AsyncIterable<Uint8Array> | null): Promise<{ text: str
 
 function failureOf(error: unknown): 'socket' | 'timeout' | 'http' {
   const causes = [error, (error as { cause?: unknown }).cause]
-  if (causes.some((one) => one instanceof ForbiddenDestination)) return 'http'
-  const names = causes.flatMap((one) => {
-    const { name, code } = (one ?? {}) as { name?: string; code?: string }
+  if (causes.some((cause) => cause instanceof ForbiddenDestination)) return 'http'
+  const names = causes.flatMap((cause) => {
+    const { name, code } = (cause ?? {}) as { name?: string; code?: string }
     return [name, code]
   })
   if (

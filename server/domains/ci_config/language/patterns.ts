@@ -68,7 +68,7 @@ export interface Glob {
 
 /** Reads a glob; of many alternatives in braces the first 200 count. */
 export function globOf(text: string): Glob {
-  const patterns: PathPattern[] = alternatives(text).map((one) => ({ segments: one.split('/') }))
+  const patterns: PathPattern[] = alternatives(text).map((alternative) => ({ segments: alternative.split('/') }))
   return { covers: (path) => patterns.some((pattern) => matches(pattern, path)) }
 }
 

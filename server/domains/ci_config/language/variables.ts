@@ -50,7 +50,7 @@ const MAX_TOTAL = 8 * 1024 * 1024
  * (`$PATH:/more`) keeps that name for the shell. In a circle of several variables the values stay unchanged.
  */
 export function expandAll(variables: readonly Variable[]): Expanded {
-  const byName = new Map(variables.map((one) => [one.key, one]))
+  const byName = new Map(variables.map((variable) => [variable.key, variable]))
   const { order, cycle } = sorted(byName)
   const done = new Map<string, string>()
   let total = 0

@@ -295,7 +295,7 @@ function isExcept(policy: Policy, context: PipelineContext, values: Lookup): boo
 function partsOf(policy: Policy, context: PipelineContext, values: Lookup): boolean[] {
   const parts: boolean[] = []
   if (policy.refs) parts.push(policy.refs.some((ref) => isRef(ref, context)))
-  if (policy.variables) parts.push(policy.variables.some((one) => isTrue(one, values)))
+  if (policy.variables) parts.push(policy.variables.some((variable) => isTrue(variable, values)))
   if (policy.changes) parts.push(isChanged(policy.changes, context.changes, values))
   if (policy.kubernetes) parts.push(context.hasCluster === true)
   return parts

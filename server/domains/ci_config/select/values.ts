@@ -60,7 +60,7 @@ export class Values {
 }
 
 function named(variables: readonly Variable[]): Named {
-  return new Map(variables.map((one) => [one.key, one]))
+  return new Map(variables.map((variable) => [variable.key, variable]))
 }
 
 function picked(root: Named, names: readonly string[]): Variable[] {

@@ -60,7 +60,7 @@ export async function runQuickActions(
 }
 
 function noneApplied(commands: readonly Command[]) {
-  const names = commands.map((one) => `"${one.name}"`).join(', ')
+  const names = commands.map((command) => `"${command.name}"`).join(', ')
   return fail(
     'bad_request',
     `400 Bad request - Note {:command_names=>[${names}], :commands=>["Commands did not apply"]}`,

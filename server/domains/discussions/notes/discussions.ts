@@ -21,7 +21,7 @@ export function findDiscussions(
   // One query loads the users of all discussions.
   const notes = viewsOf(ctx.db, found.rows.flat(), noteable.iid)
   const byDiscussion = Map.groupBy(notes, (note) => note.discussion_id)
-  return { ...found, rows: found.rows.map((one) => byDiscussion.get(one[0]!.discussion_id)!) }
+  return { ...found, rows: found.rows.map((row) => byDiscussion.get(row[0]!.discussion_id)!) }
 }
 
 /** Lists the notes of a discussion. Empty when there is no such discussion. */
@@ -94,7 +94,7 @@ export function reply(
 
 /** Whether all resolvable notes of a thread are resolved. */
 function isResolved(notes: readonly NoteView[]): boolean {
-  const own = notes.filter((one) => one.resolvable)
+  const own = notes.filter((note) => note.resolvable)
   return own.length > 0 && own.every((one) => one.resolved_at !== null)
 }
 

@@ -36,12 +36,12 @@ export function featuresIn(flags: readonly FlagView[], environment: string): Fea
 /** One flag in an environment; undefined without a strategy for it. */
 export function featureIn(flag: FlagView, environment: string): Feature | undefined {
   if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
-  const strategies = flag.strategies.filter((one) => isFor(one, environment)).map(shown)
+  const strategies = flag.strategies.filter((strategy) => isFor(strategy, environment)).map(shown)
   if (strategies.length === 0) return undefined
   return { ...namesOf(flag), enabled: flag.row.active, strategies }
 }
 
-/** True where a scope of the strategy covers the environment. */
+/** True if a scope of the strategy covers the environment. */
 export function isFor(strategy: Strategy, environment: string): boolean {
   return strategy.scopes.some((scope) => covers(scope.environment_scope, environment))
 }
@@ -64,7 +64,7 @@ function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefin
   return {
     ...namesOf(flag),
     enabled,
-    strategies: strategies.map((one) => ({ ...one, strategy_id: null })),
+    strategies: strategies.map((strategy) => ({ ...strategy, strategy_id: null })),
   }
 }
 

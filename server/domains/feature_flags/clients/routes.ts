@@ -29,7 +29,7 @@ const ClientFeatures = entity(
       name,
       ...(description === null ? {} : { description }),
       enabled,
-      strategies: strategies.map((one) => ({ name: one.name, parameters: { ...one.parameters } })),
+      strategies: strategies.map((strategy) => ({ name: strategy.name, parameters: { ...strategy.parameters } })),
     })),
   }),
 )

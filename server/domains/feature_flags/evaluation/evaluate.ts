@@ -83,7 +83,7 @@ export function evaluate(flag: FlagView, asker: Asker): Evaluated {
   if (!feature) return withReason(undecided, 'not_in_environment')
   const strategies = judgedAll(feature, asker)
   if (!feature.enabled) return withReason({ ...undecided, strategies }, 'inactive')
-  const first = strategies.findIndex((one) => one.verdict === 'on')
+  const first = strategies.findIndex((strategy) => strategy.verdict === 'on')
   if (first >= 0) return withReason({ name, ...ON, decided_by: first, strategies }, 'strategies')
   return withReason({ name, ...together(strategies), decided_by: null, strategies }, 'strategies')
 }
@@ -96,16 +96,16 @@ function withReason(
 }
 
 function judgedAll(feature: Feature, asker: Asker): StrategyVerdict[] {
-  return feature.strategies.map((one) => ({
-    strategy_id: one.strategy_id,
-    name: one.name,
-    ...judge(one, asker),
+  return feature.strategies.map((strategy) => ({
+    strategy_id: strategy.strategy_id,
+    name: strategy.name,
+    ...judge(strategy, asker),
   }))
 }
 
 /** Combines the chances of several strategies: the flag is on unless all of them are off. */
 function together(strategies: readonly StrategyVerdict[]): Judged {
-  const chances = strategies.filter((one) => one.verdict === 'chance').map((one) => one.chance!)
+  const chances = strategies.filter((strategy) => strategy.verdict === 'chance').map((strategy) => strategy.chance!)
   if (chances.length === 0) return OFF
   const off = chances.reduce((product, chance) => product * (1 - chance / 100), 1)
   return { verdict: 'chance', chance: Math.round((1 - off) * 1000) / 10, position: null }

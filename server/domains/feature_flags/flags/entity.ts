@@ -32,7 +32,7 @@ export const FeatureFlagEvaluation = entity(
     chance,
     reason,
     decided_by,
-    strategies: flag.strategies.map((one) => ({ ...one })),
+    strategies: flag.strategies.map((strategy) => ({ ...strategy })),
   }),
 )
 

@@ -56,10 +56,10 @@ function legacyStrategyProblems(strategies: unknown): string[] {
   if (strategies === undefined) return []
   if (!Array.isArray(strategies) || strategies.length === 0 || strategies.length > 100)
     return ['Scopes strategies must be an array of strategy hashes']
-  return (strategies as { name?: unknown; parameters?: unknown }[]).flatMap((one) => {
-    const isList = typeof one?.name === 'string' && one.name === 'serviceUserList'
-    const name = typeof one?.name === 'string' && !isList ? one.name : ''
-    return strategyProblems(name, one?.parameters ?? {}).map((problem) => `Scopes strategies ${problem}`)
+  return (strategies as { name?: unknown; parameters?: unknown }[]).flatMap((strategy) => {
+    const isList = typeof strategy?.name === 'string' && strategy.name === 'serviceUserList'
+    const name = typeof strategy?.name === 'string' && !isList ? strategy.name : ''
+    return strategyProblems(name, strategy?.parameters ?? {}).map((problem) => `Scopes strategies ${problem}`)
   })
 }
 

@@ -58,7 +58,7 @@ export function insert(db: Database, row: Omit<Insertable<FeatureFlagUserListsTa
 
 export const { update, remove } = table('feature_flag_user_lists')
 
-/** True where a strategy uses the list. */
+/** True if a strategy uses the list. */
 export function isUsed(db: Database, id: number): boolean {
   return db.one('SELECT 1 FROM feature_flag_strategies WHERE user_list_id = ? LIMIT 1', id) !== undefined
 }

@@ -92,7 +92,7 @@ export const BulkImportEntity = entity(
     entity_type: row.source_type === 'group_entity' ? ('group' as const) : ('project' as const),
     full_path: row.namespace_id === null && row.project_id === null ? null : destinationOf(row),
     destination_full_path: destinationOf(row),
-    failures: failures.map((one) => BulkImportFailure.present(one, at)),
+    failures: failures.map((failure) => BulkImportFailure.present(failure, at)),
     stats: row.stats as EntityStats,
   }),
 )
@@ -115,6 +115,6 @@ export const SourceGroups = entity(
   },
   (row: { groups: readonly SourceGroup[]; more: boolean }) => ({
     more: row.more,
-    groups: row.groups.map((one) => ({ ...one })),
+    groups: row.groups.map((group) => ({ ...group })),
   }),
 )

@@ -49,7 +49,7 @@ export class SourceProblem extends Error {
 export function problemOf(error: unknown, host: string): SourceProblem {
   if (error instanceof SourceProblem) return error
   const causes = [error, (error as { cause?: unknown } | null)?.cause]
-  const forbidden = causes.find((one) => one instanceof ForbiddenDestination)
+  const forbidden = causes.find((cause) => cause instanceof ForbiddenDestination)
   if (forbidden) return new SourceProblem(forbidden.message)
   const name = (error as { name?: string } | null)?.name
   if (name === 'TimeoutError' || name === 'AbortError')

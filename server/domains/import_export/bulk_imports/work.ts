@@ -16,11 +16,11 @@ const MAX_FAILURES = 10_000
 export function moveFailures(run: EntityRun, owner: FailureOwner): void {
   const { rows } = failuresOf(run.acting.db, owner, { limit: MAX_FAILURES, offset: 0 })
   run.fail(
-    ...rows.map((one) => ({
-      relation: one.relation_name ?? 'unknown',
+    ...rows.map((row) => ({
+      relation: row.relation_name ?? 'unknown',
       step: 'loader',
-      exception_class: one.exception_class,
-      exception_message: one.exception_message,
+      exception_class: row.exception_class,
+      exception_message: row.exception_message,
     })),
   )
   if ('group_id' in owner) tx(run.acting.db, () => clearFailures(run.acting.db, owner))
@@ -117,10 +117,10 @@ export class EntityRun {
     const { now } = this.now()
     const { db, cause } = this.acting
     tx(db, () => {
-      for (const one of failures)
+      for (const failure of failures)
         store.insertFailure(db, {
-          ...one,
-          exception_message: cleaned(one.exception_message),
+          ...failure,
+          exception_message: cleaned(failure.exception_message),
           entity_id: this.#row.id,
           correlation_id: cause?.uuid ?? null,
           source_url: null,

@@ -73,7 +73,7 @@ async function emptyRepository(ctx: Ctx, project: Project): Promise<void> {
     const refs = await listRefs(repo, 'refs/')
     await updateRefs(
       repo,
-      refs.map((one) => ({ ref: one.ref, old: one.oid, new: null })),
+      refs.map((ref) => ({ ref: ref.ref, old: ref.oid, new: null })),
     )
   })
 }

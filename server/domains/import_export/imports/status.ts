@@ -94,7 +94,7 @@ export function importsOf(
 ): Rows<ProgressView> {
   const { rows: runs, total } = store.runsOfActor(ctx, page)
   const ids = runs.map((run) => run.project_id)
-  const projects = new Map(projectsByIds(ctx.db, ids).map((one) => [one.id, one]))
+  const projects = new Map(projectsByIds(ctx.db, ids).map((project) => [project.id, project]))
   const failures = store.countFailuresOfProjects(ctx.db, ids)
   const rows = runs.map((run) =>
     viewOf(ctx, { project: projects.get(run.project_id)!, run, failures: failures.get(run.project_id) ?? 0 }),

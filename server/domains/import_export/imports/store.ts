@@ -123,18 +123,18 @@ const columnOf = (owner: FailureOwner): ['project_id' | 'group_id', number] =>
 export function recordFailures(ctx: Ctx, owner: FailureOwner, failures: readonly FailedRecord[]): void {
   const [column, id] = columnOf(owner)
   tx(ctx.db, () => {
-    for (const one of failures)
+    for (const failure of failures)
       ctx.db.exec(
         `INSERT INTO import_failures (${column}, correlation_id, relation_name, line_number, source, exception_class,
            exception_message, created_at)
          VALUES (?, (SELECT correlation_id FROM import_runs WHERE project_id = ?), ?, ?, ?, ?, ?, ?)`,
         id,
         column === 'project_id' ? id : null,
-        one.relation_name ?? null,
-        one.line_number ?? null,
-        one.source.slice(0, MAX_TEXT),
-        one.exception_class.slice(0, MAX_TEXT),
-        one.exception_message.slice(0, MAX_TEXT),
+        failure.relation_name ?? null,
+        failure.line_number ?? null,
+        failure.source.slice(0, MAX_TEXT),
+        failure.exception_class.slice(0, MAX_TEXT),
+        failure.exception_message.slice(0, MAX_TEXT),
         ctx.now,
       )
   })

@@ -266,11 +266,11 @@ function* uploads(ctx: Ctx, owner: Owner): Generator<ArchiveEntry> {
 
 function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
   const types: Record<string, unknown> = {}
-  for (const one of lfsObjectsOf(ctx.db, projectId)) {
-    const file = lfsFile(ctx.config, one.oid)
+  for (const object of lfsObjectsOf(ctx.db, projectId)) {
+    const file = lfsFile(ctx.config, object.oid)
     if (!existsSync(file)) continue
-    types[one.oid] = JSON.parse(one.types)
-    yield { name: one.oid, file }
+    types[object.oid] = JSON.parse(object.types)
+    yield { name: object.oid, file }
   }
   yield { name: 'lfs_objects.json', bytes: JSON.stringify(types) }
 }

@@ -207,7 +207,7 @@ function takeJob(record: Fields, into: Target, { pipeline, kind }: { pipeline: R
 function textsOf(value: Json | undefined, most: number, longest: number): string[] {
   if (!Array.isArray(value)) return []
   const texts = (value as readonly Json[]).filter((one): one is string => typeof one === 'string')
-  return texts.slice(0, most).map((one) => one.slice(0, longest).replaceAll('\0', '').toWellFormed())
+  return texts.slice(0, most).map((text) => text.slice(0, longest).replaceAll('\0', '').toWellFormed())
 }
 
 /** The definition for a retry: the script and image of the job, without external parts. */

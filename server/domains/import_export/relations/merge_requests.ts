@@ -74,15 +74,15 @@ const FIELDS: ColumnMap<RequestRow> = {
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
   approvals: field.written<RequestRow>((row, from) =>
-    partsOf(from, 'approvals', { key: 'merge_request_id', id: row.id }).map((one) =>
-      recordOf(APPROVAL_FIELDS, one, from),
+    partsOf(from, 'approvals', { key: 'merge_request_id', id: row.id }).map((part) =>
+      recordOf(APPROVAL_FIELDS, part, from),
     ),
   ),
   award_emoji: parts.award_emoji,
   merge_request_assignees: parts.assignees,
   merge_request_reviewers: field.written<RequestRow>((row, from) =>
     partsOf(from, 'merge_request_reviewers', { key: 'merge_request_id', id: row.id, order: 'user_id' }).map(
-      (one) => recordOf(REVIEWER_FIELDS, one, from),
+      (part) => recordOf(REVIEWER_FIELDS, part, from),
     ),
   ),
   notes: parts.notes,

@@ -65,7 +65,7 @@ export const protected_branches = relation({
       const levels = levelsOf<LevelRow>(from, 'branch', row.id)
       const lists = KINDS.map((kind) => [
         `${kind}_access_levels`,
-        levels.filter((one) => one.kind === kind).map((one) => recordOf(LEVEL_FIELDS, one, from)),
+        levels.filter((level) => level.kind === kind).map((level) => recordOf(LEVEL_FIELDS, level, from)),
       ])
       yield { ...recordOf(BRANCH_FIELDS, row, from), ...(Object.fromEntries(lists) as Fields) }
     }
@@ -94,7 +94,7 @@ const TAG_FIELDS: ColumnMap<WithId> = {
   updated_at: field.updatedAt(),
   project_id: field.ownerId(),
   create_access_levels: field.written<WithId>((row, from) =>
-    levelsOf<LevelRow>(from, 'tag', row.id).map((one) => recordOf(LEVEL_FIELDS, one, from)),
+    levelsOf<LevelRow>(from, 'tag', row.id).map((level) => recordOf(LEVEL_FIELDS, level, from)),
   ),
 }
 

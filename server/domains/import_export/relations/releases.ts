@@ -64,8 +64,8 @@ export const releases = relation({
     takeEach(into, 'links', childrenOf(record, 'links'), (link) => {
       into.link('release_links', { release_id, ...columnsOf(LINK_FIELDS, link, into) })
     })
-    for (const one of childrenOf(record, 'milestone_releases')) {
-      const milestone_id = into.milestone(one['milestone'])
+    for (const child of childrenOf(record, 'milestone_releases')) {
+      const milestone_id = into.milestone(child['milestone'])
       if (milestone_id !== null) into.link('release_milestones', { release_id, milestone_id })
     }
   },

@@ -15,10 +15,10 @@ const MAX_ERRORS = 100
 function errorsOf(ctx: Ctx, projectId: number): string | null {
   const { rows } = failuresOf(ctx.db, { project_id: projectId }, { limit: MAX_ERRORS, offset: 0 })
   if (rows.length === 0) return null
-  const errors = rows.map((one) => ({
-    type: one.relation_name,
-    source: one.source,
-    errors: one.exception_message,
+  const errors = rows.map((row) => ({
+    type: row.relation_name,
+    source: row.source,
+    errors: row.exception_message,
   }))
   return JSON.stringify({ message: 'The remote data could not be fully imported.', errors })
 }

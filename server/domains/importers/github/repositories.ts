@@ -25,10 +25,10 @@ export async function offeredRepositories(
   try {
     const { items, hasNext } = await pageOf(client, request)
     const repositories = items.flatMap(shown)
-    const pages = repositories.map((one) => `${client.address.web}/${one.full_name}`)
+    const pages = repositories.map((repository) => `${client.address.web}/${repository.full_name}`)
     const known = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
     return {
-      rows: repositories.map((one) => ({ ...one, imported_as: known.get(one.full_name) ?? null })),
+      rows: repositories.map((repository) => ({ ...repository, imported_as: known.get(repository.full_name) ?? null })),
       next_page: hasNext ? (request.page ?? 1) + 1 : null,
     }
   } catch (error) {
@@ -49,9 +49,9 @@ async function pageOf(
   }
   const user = text(await client.one('/user'), 'login') ?? ''
   const groups = (await client.page(client.list('/user/orgs'))).items.flatMap(
-    (one) => text(one, 'login') ?? [],
+    (item) => text(item, 'login') ?? [],
   )
-  const owners = [`user:${user}`, ...groups.map((one) => `org:${one}`)].join(' ')
+  const owners = [`user:${user}`, ...groups.map((group) => `org:${group}`)].join(' ')
   // Words of the search must not become operators.
   const words = search.replace(/[":]/g, ' ').trim()
   const q = `${words} in:name fork:true ${owners}`.slice(0, 1000)

@@ -18,7 +18,7 @@ const ChatAnswer = entity(
   (answer: Answer) => ({
     response_type: answer.response_type,
     text: answer.text,
-    ...(answer.attachments ? { attachments: answer.attachments.map((one) => ({ ...one })) } : {}),
+    ...(answer.attachments ? { attachments: answer.attachments.map((attachment) => ({ ...attachment })) } : {}),
   }),
 )
 

@@ -37,18 +37,18 @@ async function findCommits(ctx: Ctx, { project, wanted }: Asked): Promise<FoundM
   const ranges = wanted.filter((one) => one.kind === 'range')
   if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return found
   if (!isAble(ctx, scope, abilities.read_code, project)) return found
-  const names = [...commits.map((one) => one.name), ...ranges.flatMap(endsOf)]
+  const names = [...commits.map((commit) => commit.name), ...ranges.flatMap(endsOf)]
   const ids = await idsOf(repoOf(ctx, project), [...new Set(names)].slice(0, MAX_NAMES))
   const titles = await titlesOf(repoOf(ctx, project), commits, ids)
-  for (const one of commits) {
-    const id = ids.get(one.name)
-    if (id) found.set(keyOf(project.id, one), commitShown(project, id, titles.get(id) ?? ''))
+  for (const commit of commits) {
+    const id = ids.get(commit.name)
+    if (id) found.set(keyOf(project.id, commit), commitShown(project, id, titles.get(id) ?? ''))
   }
-  for (const one of ranges) {
-    if (!endsOf(one).every((end) => ids.has(end))) continue
-    const title = `Commits ${endsOf(one)[0]} through ${endsOf(one)[1]}`
-    const page = `${fullPath(project)}/-/compare/${one.name}`
-    found.set(keyOf(project.id, one), { page, title, short: one.name, kind: 'commit_range' })
+  for (const range of ranges) {
+    if (!endsOf(range).every((end) => ids.has(end))) continue
+    const title = `Commits ${endsOf(range)[0]} through ${endsOf(range)[1]}`
+    const page = `${fullPath(project)}/-/compare/${range.name}`
+    found.set(keyOf(project.id, range), { page, title, short: range.name, kind: 'commit_range' })
   }
   return found
 }

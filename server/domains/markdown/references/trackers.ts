@@ -138,7 +138,7 @@ export function withTrackerIssues(
   references: readonly Reference[],
   tracker: Tracker,
 ): Reference[] {
-  const kept = references.filter((one) => !(tracker.takesNumbers && one.kind === 'issue' && one.path === ''))
+  const kept = references.filter((reference) => !(tracker.takesNumbers && reference.kind === 'issue' && reference.path === ''))
   const outside = tracker.find(text).map(({ start, end, id }): Reference => {
     return { kind: 'outside_issue', start, end, path: '', name: id, quoted: false }
   })

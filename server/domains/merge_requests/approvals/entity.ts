@@ -69,12 +69,12 @@ function present(view: ApprovalsView, at: Presentation) {
     approver_groups: (view.first?.groups ?? []).map((group) => ({ group: ApprovalGroup.present(group, at) })),
     user_has_approved: view.hasApproved,
     user_can_approve: view.canApprove,
-    approval_rules_left: state.rules.filter((one) => !one.approved).map((one) => inShort(one.rule)),
+    approval_rules_left: state.rules.filter((rule) => !rule.approved).map((rule) => inShort(rule.rule)),
     has_approval_rules: state.rules.length > 0,
     // All features are available on this instance.
     merge_request_approvers_available: true,
     multiple_approval_rules_available: true,
-    invalid_approvers_rules: state.rules.filter((one) => one.invalid).map((one) => inShort(one.rule)),
+    invalid_approvers_rules: state.rules.filter((rule) => rule.invalid).map((rule) => inShort(rule.rule)),
   }
 }
 

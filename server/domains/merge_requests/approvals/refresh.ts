@@ -71,7 +71,7 @@ export async function changedFiles(
   const changes = await inRepository(ctx, project, (repo) =>
     listChanges(repo, comparison, { renames: false }),
   )
-  return new Map(changes.map((one) => [one.new_path, `${one.new_mode} ${one.new_id}`]))
+  return new Map(changes.map((change) => [change.new_path, `${change.new_mode} ${change.new_id}`]))
 }
 
 async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {

@@ -53,8 +53,8 @@ export async function afterChange(
 }
 
 async function outdatedApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
-  const standing = new Set(currentApprovals(ctx, request).map((one) => one.id))
-  const old = store.approvalsOf(ctx.db, request.id).filter((one) => !standing.has(one.id))
+  const standing = new Set(currentApprovals(ctx, request).map((approval) => approval.id))
+  const old = store.approvalsOf(ctx.db, request.id).filter((approval) => !standing.has(approval.id))
   const settings = settingsOf(ctx.db, project.id)
   if (old.length === 0) return []
   if (settings.reset_approvals_on_push) return old.map((one) => one.user_id)
@@ -79,7 +79,7 @@ async function ofChangedFiles(
     const changed = [...paths].filter((path) => files.get(path) !== approved.get(path))
     const owners = await codeOwnersOf(ctx, project, `refs/heads/${request.target_branch}`, changed)
     const ids = new Set(owners.flatMap((owner) => owner.eligible_ids))
-    fallen.push(...approvals.map((one) => one.user_id).filter((id) => ids.has(id)))
+    fallen.push(...approvals.map((approval) => approval.user_id).filter((id) => ids.has(id)))
   }
   return fallen
 }
@@ -116,7 +116,7 @@ export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Proj
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
     if (!current || current.state === 'merged') throw fail('unauthorized')
-    const all = store.approvalsOf(ctx.db, request.id).map((one) => one.user_id)
+    const all = store.approvalsOf(ctx.db, request.id).map((approval) => approval.user_id)
     removeApprovals(ctx, current, all, { cause: '', actorId: actor.id })
   })
 }

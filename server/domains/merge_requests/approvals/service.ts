@@ -131,7 +131,7 @@ export function publishNewApprovers(
   const project = projectById(ctx.db, request.project_id)
   if (!project || request.state !== 'opened') return
   const { rules } = approvalState(ctx, request, project)
-  const asking = rules.filter((one) => one.approvals_required > 0)
+  const asking = rules.filter((rule) => rule.approvals_required > 0)
   const wanted = new Set(asking.flatMap((one) => one.approver_ids))
   const added = saveApprovers(ctx.db, request.id, [...wanted])
   if (added.length === 0) return
@@ -163,9 +163,9 @@ export async function approvalsView(
 ): Promise<ApprovalsView> {
   await refreshApprovals(ctx, request, project)
   const state = approvalState(ctx, request, project)
-  const approved = state.approvals.map((one) => one.user_id)
+  const approved = state.approvals.map((approval) => approval.user_id)
   const suggested = suggestedIds(ctx, state, approved)
-  const first = state.rules.find((one) => one.rule.rule_type === 'regular')?.rule
+  const first = state.rules.find((rule) => rule.rule.rule_type === 'regular')?.rule
   const users = usersById(ctx.db, [...approved, ...suggested, ...(first?.user_ids ?? [])])
   const named = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? [])
   return {
@@ -181,7 +181,7 @@ export async function approvalsView(
 }
 
 function suggestedIds(ctx: Ctx, state: ApprovalState, approved: readonly number[]): number[] {
-  const waiting = state.rules.filter((one) => !one.approved).flatMap((one) => one.approver_ids)
+  const waiting = state.rules.filter((rule) => !rule.approved).flatMap((rule) => rule.approver_ids)
   const ids = new Set(waiting.filter((id) => id !== ctx.actor.id && !approved.includes(id)))
   return [...ids].slice(0, MAX_SUGGESTED)
 }

@@ -58,12 +58,12 @@ export interface Tally {
 export function tally(rules: readonly RuleState[]): Tally {
   const isForAll = (one: RuleState) => one.rule.rule_type === 'any_approver'
   const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
-  const named = sum(rules.filter((one) => !isForAll(one)).map((one) => one.approvals_left))
-  const anybody = sum(rules.filter(isForAll).map((one) => one.approvals_left))
+  const named = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
+  const anybody = sum(rules.filter(isForAll).map((rule) => rule.approvals_left))
   return {
     rules,
-    approvals_required: sum(rules.map((one) => one.approvals_required)),
+    approvals_required: sum(rules.map((rule) => rule.approvals_required)),
     approvals_left: Math.max(named, anybody),
-    approved: rules.every((one) => one.approved),
+    approved: rules.every((rule) => rule.approved),
   }
 }

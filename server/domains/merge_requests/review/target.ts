@@ -55,7 +55,7 @@ export const mergeRequestKind: NoteableKind = {
     return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
   },
   async commands(ctx, project, noteable, commands, given) {
-    const others = commands.filter((one) => one.name !== 'submit_review')
+    const others = commands.filter((command) => command.name !== 'submit_review')
     const outcome = await runRequestCommands(ctx, project, noteable.id!, others, {
       sha: given['merge_request_diff_head_sha'] as string | undefined,
     })
@@ -120,7 +120,7 @@ const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs =>
 
 /** Whether the position is in the diff between the heads of two versions. */
 function isBetween(given: VersionRefs, versions: readonly DiffVersionRow[]): boolean {
-  const heads = versions.map((one) => one.head_commit_sha)
+  const heads = versions.map((version) => version.head_commit_sha)
   return (
     given.base_sha === given.start_sha && heads.includes(given.start_sha) && heads.includes(given.head_sha)
   )
@@ -149,7 +149,7 @@ export async function positionInNewest(
 ): Promise<Position> {
   const newest = latestDiff(ctx.db, request)
   if (!newest || isIn(position, refsOf(newest))) return position
-  const version = diffsOf(ctx.db, request).find((one) => isIn(position, refsOf(one)))
+  const version = diffsOf(ctx.db, request).find((diff) => isIn(position, refsOf(diff)))
   if (!version) return position
   const [found] = await inRepository(ctx, project, (repo) =>
     followPositions(repo, refsOf(version), refsOf(newest), [position]),

@@ -54,7 +54,7 @@ export function moveList(ctx: Ctx, board: BoardRow, list: ListRow, position: num
     const others = store.listsOf(ctx.db, [board.id]).filter((one) => one.id !== list.id)
     if (position < 0 || position > others.length)
       throw fail('bad_request', { error: 'List could not be moved!' })
-    const ids = others.map((one) => one.id).toSpliced(position, 0, list.id)
+    const ids = others.map((other) => other.id).toSpliced(position, 0, list.id)
     store.order(ctx.db, ids, ctx.now)
     return findList(ctx, board, list.id)
   })

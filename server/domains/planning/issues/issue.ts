@@ -68,8 +68,8 @@ export function checkMayUpdate(ctx: Ctx, project: Project, issue: IssueRow): voi
 
 /** Returns the issues of references. Leaves out issues that the actor may not see. */
 export function resolveIssues(ctx: Ctx, project: Project, references: readonly TextReference[]): IssueRow[] {
-  const ids = references.flatMap((one) => {
-    const found = one.kind === 'Issue' ? resolveIssuable(ctx, project, one) : undefined
+  const ids = references.flatMap((reference) => {
+    const found = reference.kind === 'Issue' ? resolveIssuable(ctx, project, reference) : undefined
     return found ? [found.issuable.id] : []
   })
   return [...new Set(ids)].map((id) => store.byId(ctx.db, id)!)

@@ -126,14 +126,14 @@ function plan(ctx: Ctx, project: Project, issue: IssueRow, given: NewIssue): voi
 function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: TakenThreads): string {
   const authors = usersById(
     ctx.db,
-    threads.map((one) => one.author_id),
+    threads.map((thread) => thread.author_id),
   )
   const address = `${ctx.config.url}/${fullPath(project)}/-/merge_requests/${noteable.iid}`
   const noun = threads.length === 1 ? 'discussion' : 'discussions'
-  const items = threads.map((one) => {
-    const name = authors.get(one.author_id)!.username
-    const quoted = one.note.replace(/^/gm, '    > ')
-    return `- [ ] @${name} started a [discussion](${address}#note_${one.note_id}):\n\n${quoted}`
+  const items = threads.map((thread) => {
+    const name = authors.get(thread.author_id)!.username
+    const quoted = thread.note.replace(/^/gm, '    > ')
+    return `- [ ] @${name} started a [discussion](${address}#note_${thread.note_id}):\n\n${quoted}`
   })
   return [`The following ${noun} from !${noteable.iid} should be addressed:`, ...items].join('\n\n')
 }

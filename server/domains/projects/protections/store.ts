@@ -62,7 +62,7 @@ function withLevels(db: Database, rows: readonly ProtectionRow[]): Protection[] 
 }
 
 export function byName(db: Database, projectId: number, name: string): Protection | undefined {
-  return protectionsOf(db, projectId).find((one) => one.name === name)
+  return protectionsOf(db, projectId).find((protection) => protection.name === name)
 }
 
 /** The values of a new entry. */

@@ -133,9 +133,9 @@ export function codeOwnersOf(
         pattern: entry.text,
         approvals_required: section.approvals,
         paths: files,
-        user_ids: distinct(people.flatMap((one) => one.users)),
-        group_ids: distinct(people.flatMap((one) => one.groups)),
-        eligible_ids: distinct(people.flatMap((one) => [...one.users, ...one.members])),
+        user_ids: distinct(people.flatMap((person) => person.users)),
+        group_ids: distinct(people.flatMap((person) => person.groups)),
+        eligible_ids: distinct(people.flatMap((person) => [...person.users, ...person.members])),
       }
     })
   })
@@ -174,7 +174,7 @@ function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (
     return {
       users: mine.map((user) => user.id),
       groups: [...ids],
-      members: members.filter((one) => ids.has(one.namespace_id)).map((one) => one.user_id),
+      members: members.filter((member) => ids.has(member.namespace_id)).map((member) => member.user_id),
     }
   }
 }

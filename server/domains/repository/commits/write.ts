@@ -144,7 +144,7 @@ export function commitFiles(
 }
 
 function pathsOf(actions: readonly FileAction[]): string[] {
-  return actions.flatMap((one) => [one.file_path, one.previous_path ?? one.file_path])
+  return actions.flatMap((action) => [action.file_path, action.previous_path ?? action.file_path])
 }
 
 /** Returns the parent of the new commit; null for the first commit of an empty repository. */

@@ -34,8 +34,8 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: folder })
   })
-  const files = found?.entries.filter((one) => one.type === 'blob' && nameOf(one.name, ending) !== '') ?? []
-  return files.map((one) => ({ key: nameOf(one.name, ending), blob: one.id }))
+  const files = found?.entries.filter((entry) => entry.type === 'blob' && nameOf(entry.name, ending) !== '') ?? []
+  return files.map((file) => ({ key: nameOf(file.name, ending), blob: file.id }))
 }
 
 /** The key of a template by its file name. A license has any suffix, or none. Empty for other files. */

@@ -209,8 +209,8 @@ export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): P
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: DESCRIPTION_TEMPLATE_FOLDERS[kind] })
   })
-  const files = found?.entries.filter((one) => one.type === 'blob' && one.name.endsWith('.md')) ?? []
-  return files.map((one) => ({ key: one.name.slice(0, -'.md'.length), blob: one.id }))
+  const files = found?.entries.filter((entry) => entry.type === 'blob' && entry.name.endsWith('.md')) ?? []
+  return files.map((file) => ({ key: file.name.slice(0, -'.md'.length), blob: file.id }))
 }
 
 export interface OwnTemplate {
@@ -226,7 +226,7 @@ export async function ownTemplate(
   kind: OwnKind,
   key: string,
 ): Promise<{ name: string; content: string }> {
-  const entry = (await ownTemplates(ctx, project, kind)).find((one) => one.key === key)
+  const entry = (await ownTemplates(ctx, project, kind)).find((template) => template.key === key)
   const blob =
     entry && (await inRepository(ctx, project, (repo) => readBlob(repo, entry.blob, { maxBytes: MAX_BYTES })))
   if (!entry || !blob) throw notFound('Template')

@@ -180,7 +180,7 @@ function isOwn(type: (typeof types)[number]): type is (typeof OWN_KINDS)[number]
 }
 
 async function keysFor(ctx: Ctx, owner: Project, type: (typeof types)[number]) {
-  if (isOwn(type)) return entriesOf((await ownTemplates(ctx, owner, type)).map((one) => one.key))
+  if (isOwn(type)) return entriesOf((await ownTemplates(ctx, owner, type)).map((template) => template.key))
   if (type !== 'licenses') return entriesOf(await templateKeys(ctx, type))
   const all = await listLicenses(ctx, undefined)
   return all.map(({ license: { key, name } }) => ({ key, name }))

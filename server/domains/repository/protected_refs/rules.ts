@@ -32,7 +32,7 @@ export function protecting<P extends { readonly name: string }>(
   protections: readonly P[],
   name: string,
 ): P[] {
-  return protections.filter((one) => covers(one.name, name))
+  return protections.filter((protection) => covers(protection.name, name))
 }
 
 /**

@@ -132,7 +132,7 @@ export function changeProtection(
     for (const kind of KINDS)
       checkDistinct(
         titleOf(kind),
-        changed.levels.filter((one) => one.kind === kind),
+        changed.levels.filter((level) => level.kind === kind),
       )
     publishChange(ctx, project, name, 'changed')
     return changed
@@ -145,7 +145,7 @@ function changeLevels(
   protection: Protection,
   { kind, given }: { kind: LevelKind; given: readonly GivenEntry[] },
 ): void {
-  const current = protection.levels.filter((one) => one.kind === kind)
+  const current = protection.levels.filter((level) => level.kind === kind)
   const { added, changed, dropped } = changeOf(listOf(kind), current, given)
   for (const entry of [...added, ...changed.map((one) => one.entry)]) checkAccess(ctx, project, entry)
   for (const id of dropped) store.removeLevel(ctx.db, id)

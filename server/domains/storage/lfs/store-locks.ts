@@ -43,7 +43,7 @@ export function lockById(db: Database, projectId: number, id: number): LfsLock |
   return db.one(`${SELECT} WHERE l.id = ? AND l.project_id = ?`, id, projectId)
 }
 
-/** Locks a path for a user; undefined where it is locked already. */
+/** Locks a path for a user; undefined if it is locked already. */
 export function insertLock(
   db: Database,
   row: Pick<LfsLock, 'project_id' | 'user_id' | 'path' | 'ref' | 'locked_at'>,

@@ -153,7 +153,7 @@ function others({ id, fork_network_id }: Related): number[] {
   return [network, id, network, id]
 }
 
-/** True where another project of the same fork network has LFS objects. */
+/** True if another project of the same fork network has LFS objects. */
 export function networkHasObjects(db: Database, project: Related): boolean {
   return db.rememberRows(
     `lfs-network:${project.fork_network_id ?? project.id}:${project.id}`,

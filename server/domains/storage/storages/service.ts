@@ -67,7 +67,7 @@ async function refuseIfForeign(folder: string): Promise<void> {
 }
 
 /**
- * Creates the folder. Returns the first folder that was missing; undefined where all exist. It goes level by level,
+ * Creates the folder. Returns the first folder that was missing; undefined if all exist. It goes level by level,
  * because `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
  */
 async function make(folder: string): Promise<string | undefined> {
@@ -124,7 +124,7 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 export async function listStorages(ctx: Ctx): Promise<StorageView[]> {
   const held = store.held(ctx.db)
   const weights = weightsOf(ctx)
-  return Promise.all(storagesOf(ctx).map((one) => viewOf(one, held, weights[one.name] ?? 0)))
+  return Promise.all(storagesOf(ctx).map((storage) => viewOf(storage, held, weights[storage.name] ?? 0)))
 }
 
 async function viewOf(storage: Storage, held: readonly store.Held[], weight: number): Promise<StorageView> {
@@ -153,7 +153,7 @@ export async function addStorage(ctx: Ctx, given: { name: string; folder: string
   const folder = await prepareFolder(ctx, given.folder)
   tx(ctx.db, () => {
     refuseTaken(ctx, name)
-    if (storagesOf(ctx).some((one) => one.folder === folder))
+    if (storagesOf(ctx).some((storage) => storage.folder === folder))
       throw invalid({ folder: 'has already been taken' })
     store.insert(ctx.db, { name, folder, created_at: ctx.now })
     publish(ctx, StorageChanged, { name, action: 'added', actor_id: ctx.actor.id })
@@ -171,7 +171,7 @@ function refuseTaken(ctx: Ctx, name: string): void {
  */
 export function removeStorage(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
-    const found = storagesOf(ctx).find((one) => one.name === name)
+    const found = storagesOf(ctx).find((storage) => storage.name === name)
     if (!found) throw notFound('Storage')
     if (name === DEFAULT_STORAGE) throw fail('conflict', 'The storage "default" cannot be removed.')
     if (found.origin !== 'added')

@@ -65,7 +65,7 @@ export const SSHKeyWithUser = entity(
     ...(key.user_id === null ? { key: key.key } : {}),
     user: user ? UserPublic.present(user, at) : null,
     ...(projects
-      ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push })) }
+      ? { deploy_keys_projects: projects.map((project) => ({ ...project, can_push: project.can_push })) }
       : {}),
   }),
 )

@@ -56,7 +56,7 @@ async function diffPositionOf(ctx: Ctx, project: Project, note: NoteRow): Promis
 async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<FileDiff | undefined> {
   try {
     const { files } = await readDiff(repo, { from, to }, { paths })
-    return files.find((one) => paths.includes(one.new_path) || paths.includes(one.old_path))
+    return files.find((file) => paths.includes(file.new_path) || paths.includes(file.old_path))
   } catch (error) {
     if (error instanceof GitError && error.reason === 'exit') return undefined
     throw error

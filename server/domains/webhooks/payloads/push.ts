@@ -181,10 +181,10 @@ export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null 
   const project = projectById(ctx.db, moved.project_id)
   if (!project) return null
   const user = userBlockOf(ctx, moved.actor_id)
-  const changes = moved.updates.map((one) => ({
-    before: one.old ?? ZERO_ID,
-    after: one.new ?? ZERO_ID,
-    ref: one.ref,
+  const changes = moved.updates.map((update) => ({
+    before: update.old ?? ZERO_ID,
+    after: update.new ?? ZERO_ID,
+    ref: update.ref,
   }))
   const payload = {
     event_name: 'repository_update',
@@ -195,7 +195,7 @@ export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null 
     project_id: project.id,
     project: projectBlock(ctx, project),
     changes,
-    refs: [...new Set(moved.updates.map((one) => one.ref))],
+    refs: [...new Set(moved.updates.map((update) => update.ref))],
   }
   return { kind: 'repository_update', project_id: project.id, payload }
 }

@@ -190,7 +190,7 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
 
 function sentences({ dry_run, counts, milliseconds }: WorldOutcome): string[] {
   if (dry_run) return ['The world has no mistake.']
-  const made = counts.filter((one) => one.made > 0)
+  const made = counts.filter((count) => count.made > 0)
   if (made.length === 0) return ['Everything already exists.']
   return [
     ...made.map(({ kind, made }) => `${String(made).padStart(6)} ${kind.replaceAll('_', ' ')}`),

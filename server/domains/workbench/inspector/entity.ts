@@ -173,6 +173,6 @@ export const InspectedComparison = entity(
   ({ left, right, differences }: Comparison) => ({
     left: fullOf(left),
     right: fullOf(right),
-    differences: differences.map((one) => ({ ...one })),
+    differences: differences.map((difference) => ({ ...difference })),
   }),
 )

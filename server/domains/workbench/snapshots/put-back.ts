@@ -39,8 +39,8 @@ export function neededBySnapshots(dataDir: string, except?: string): Set<string>
   const needed = new Set<string>()
   for (const { name, storages } of manifestsIn(dataDir)) {
     if (name === except) continue
-    for (const one of savedRepositories(dataDir, name)) {
-      const gitDir = dirOf(one, storages)
+    for (const repository of savedRepositories(dataDir, name)) {
+      const gitDir = dirOf(repository, storages)
       if (gitDir !== undefined) needed.add(gitDir)
     }
   }

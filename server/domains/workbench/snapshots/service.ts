@@ -98,7 +98,7 @@ function take(ctx: Ctx, name: string): Manifest {
   if (db.waitsForDisk) for (const file of [part.database, part.refs, part.manifest]) syncFileNow(file)
   discard(ctx, name)
   renameSync(part.folder, pathsOf(dataDir, name).folder)
-  for (const one of repositories) git.needed.add(dirOf(one, storages)!)
+  for (const repository of repositories) git.needed.add(dirOf(repository, storages)!)
   return manifest
 }
 
@@ -192,7 +192,7 @@ function discard(ctx: Ctx, name: string): void {
   renameSync(folder, old)
   const others = keptByOthers(dataDir)
   const kept = repositories
-    .map((one) => keptOf(one, manifest?.storages ?? []))
+    .map((repository) => keptOf(repository, manifest?.storages ?? []))
     .filter((dir) => dir !== undefined && existsSync(dir) && !others.has(dir)) as string[]
   for (const dir of [old, ...kept])
     rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
@@ -208,7 +208,7 @@ function keptOf(one: SavedRepository, storages: readonly SnapshotStorage[]): str
 function keptByOthers(dataDir: string): Set<string | undefined> {
   return new Set(
     manifestsIn(dataDir).flatMap(({ name, storages }) =>
-      savedRepositories(dataDir, name).map((one) => keptOf(one, storages)),
+      savedRepositories(dataDir, name).map((repository) => keptOf(repository, storages)),
     ),
   )
 }

@@ -16,7 +16,7 @@ export interface PackedFolder {
   readonly path: string
 }
 
-/** Packed folders by the full path of their project; null where a check needs no content. */
+/** Packed folders by the full path of their project; null if a check needs no content. */
 export type PackedFolders = ReadonlyMap<string, PackedFolder | null>
 
 /** The time in milliseconds for which an uploaded folder waits for its world. */
@@ -52,7 +52,7 @@ export function dropFolder(ctx: Ctx, id: string): void {
   waiting.delete(id)
 }
 
-/** The packed folders of these names. Throws 400 where one is not here. */
+/** The packed folders of these names. Throws 400 if one is not here. */
 export function keptFolders(ctx: Ctx, names: Readonly<Record<string, string>>): PackedFolders {
   const waiting = waitingOf(ctx)
   return new Map(

@@ -189,7 +189,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, name: text().describe('Id of the document') },
         returns: ok(ScimDocument),
         run: (asked) => {
-          const found = documentsOf(inside(asked).scope).find((one) => one['id'] === asked.params.name)
+          const found = documentsOf(inside(asked).scope).find((document) => document['id'] === asked.params.name)
           if (!found) throw fail('not_found', `Resource ${asked.params.name} not found`)
           return found
         },

@@ -27,7 +27,7 @@ export function sharedClaims(user: UserRow, scopes: ReadonlySet<string>) {
 export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>) {
   const groups = groupsOf(ctx.db, user.id, ctx.now)
   const at = (level: number): string[] =>
-    groups.filter((one) => one.access_level === level).map((one) => one.full_path)
+    groups.filter((group) => group.access_level === level).map((group) => group.full_path)
   const roles = { owner: at(OWNER), maintainer: at(MAINTAINER), developer: at(DEVELOPER) }
   const named = Object.entries(roles).filter(([, paths]) => paths.length > 0)
   return {
@@ -39,7 +39,7 @@ export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>)
     profile: `${ctx.config.url}/${user.username}`,
     picture: avatarUrl(user, { url: ctx.config.url, now: ctx.now }),
     ...(user.website_url ? { website: user.website_url } : {}),
-    groups: groups.map((one) => one.full_path),
+    groups: groups.map((group) => group.full_path),
     ...Object.fromEntries(named.map(([role, paths]) => [`${GROUP_CLAIMS}/${role}`, paths])),
   }
 }

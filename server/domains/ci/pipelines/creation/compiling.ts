@@ -28,7 +28,7 @@ export const INCLUDE_MS = 30_000
 /** A configuration to be read. */
 export interface ConfigToCompile {
   readonly text: string | null
-  /** The commit of its local includes; null where there is none. */
+  /** The commit of its local includes; null if there is none. */
   readonly sha: string | null
   /** The parent pipeline, for includes of the artifacts of its jobs. */
   readonly parent_id?: number | undefined
@@ -76,7 +76,7 @@ export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
 const ELSEWHERE = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
 
 /**
- * The configuration of a project at a commit; null where there is none. For a path in another project
+ * The configuration of a project at a commit; null if there is none. For a path in another project
  * (`path@group/project:ref`) or a URL, returns a configuration that includes it.
  */
 export async function configOf(
@@ -146,7 +146,7 @@ export interface Circumstances extends Known {
 }
 
 /**
- * The variables of a request for a target, as the actor; fewer where there is no target. An actor who may not
+ * The variables of a request for a target, as the actor; fewer if there is no target. An actor who may not
  * create pipelines gets no stored variables: conditions and file names would reveal them.
  */
 export async function knownFor(

@@ -241,7 +241,7 @@ function isLoop(db: Database, pipelineId: number): boolean {
   const all = store.chainOf(db, pipelineId, MAX_CHAIN)
   const own = all.filter(({ source }) => source !== 'parent_pipeline')
   const origins = Map.groupBy(own, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
-  return all.length >= MAX_CHAIN || [...origins.values()].some((one) => one.length > MAX_RETURNS)
+  return all.length >= MAX_CHAIN || [...origins.values()].some((origin) => origin.length > MAX_RETURNS)
 }
 
 /**

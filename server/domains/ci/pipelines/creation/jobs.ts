@@ -91,7 +91,7 @@ export function requestPipelines(
   // An event for a further part belongs to a push of far more refs than get pipelines.
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
-  for (const { ref, old, new: to } of updates.filter((one) => one.new !== null).slice(0, MAX_PIPELINES)) {
+  for (const { ref, old, new: to } of updates.filter((update) => update.new !== null).slice(0, MAX_PIPELINES)) {
     const args = { project_id, actor_id, ref, old, new: to!, options, pushed_at: ctx.now }
     // One at a time for each ref; other refs need not wait for the remote includes of one ref.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })

@@ -20,7 +20,7 @@ type Found = Pick<PipelineTarget, 'ref' | 'kind' | 'sha'>
 const MERGE_REQUEST = /^refs\/merge-requests\/\d+\/(?:head|merge|train)$/
 
 /**
- * The branch, tag or merge request of a name, at its newest commit; null where there is none. A short name that a
+ * The branch, tag or merge request of a name, at its newest commit; null if there is none. A short name that a
  * branch and a tag share is `ambiguous`.
  */
 export async function targetOf(

@@ -116,7 +116,7 @@ function writePipeline(
 }
 
 function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: PipelineRequest): void {
-  const last = new Map(variables.map((one) => [one.key, one]))
+  const last = new Map(variables.map((variable) => [variable.key, variable]))
   for (const { key, value, variable_type = 'env_var', raw = false } of last.values()) {
     const sealed = ctx.secrets.seal(value, PURPOSE)
     store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw: raw })

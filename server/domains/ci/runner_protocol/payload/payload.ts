@@ -113,7 +113,7 @@ export async function payloadOf(ctx: Ctx, taken: TakenJob) {
     artifacts: artifactUploads(options.artifacts),
     cache: await cacheOf(ctx, taken, variables),
     credentials: [],
-    dependencies: dependenciesOf(ctx, job).map((one) => ({ ...one, token })),
+    dependencies: dependenciesOf(ctx, job).map((dependency) => ({ ...dependency, token })),
     features: featuresOf([settingsOf(ctx).personal_access_token_prefix ?? '']),
     hooks: hooksOf(options.hooks),
   }

@@ -48,7 +48,7 @@ const GroupImportProgress = entity(
     created_at: view.row?.created_at ?? null,
     updated_at: view.row?.updated_at ?? null,
     failures_count: view.failuresCount,
-    failures: view.failures.map((one) => ({ ...one })),
+    failures: view.failures.map((failure) => ({ ...failure })),
   }),
 )
 

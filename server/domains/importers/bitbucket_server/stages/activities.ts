@@ -31,10 +31,10 @@ export const activities: Stage = {
     for (let iid = next(work); iid !== undefined; iid = next(work)) {
       checkAlive(work)
       const number = iid
-      for (const one of await activitiesOf(work, number)) {
+      for (const activity of await activitiesOf(work, number)) {
         work.signal.throwIfAborted()
-        const name = `Activity ${whole(one, 'id') ?? '?'} of pull request ${number}`
-        await attempt(work, name, 'pull_request', () => land(work, number, one))
+        const name = `Activity ${whole(activity, 'id') ?? '?'} of pull request ${number}`
+        await attempt(work, name, 'pull_request', () => land(work, number, activity))
       }
       keepCursor(work, { iid: number, trouble: 0 })
       await step(work)
@@ -53,7 +53,7 @@ async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
     let start: number | null = 0
     while (start !== null && found.length < MOST) {
       const page = await work.client.page(path, start)
-      found.push(...page.items.filter((one) => WANTED.includes(text(one, 'action') ?? '')))
+      found.push(...page.items.filter((item) => WANTED.includes(text(item, 'action') ?? '')))
       start = page.next
     }
   } catch (error) {

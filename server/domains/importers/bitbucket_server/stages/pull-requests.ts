@@ -46,7 +46,7 @@ function land(work: Work, item: Fields): Promise<number | null> {
     title: text(item, 'title') ?? '',
     description: text(item, 'description'),
     author: personOf(inner(inner(item, 'author'), 'user')),
-    reviewers: records(item['reviewers']).map((one) => personOf(inner(one, 'user'))),
+    reviewers: records(item['reviewers']).map((record) => personOf(inner(record, 'user'))),
     created_at: moment(item, 'createdDate') ?? work.ctx.now,
     updated_at: moment(item, 'updatedDate'),
     closed_at: state === 'closed' ? closed_at : null,

@@ -64,7 +64,7 @@ export function assigneesOf(item: Fields): Fields[] {
 export function labelsOf(item: Fields): string[] {
   const list = Array.isArray(item['labels']) ? (item['labels'] as unknown[]) : []
   const bare = list.filter((one) => typeof one === 'string')
-  return [...bare, ...records(list).flatMap((one) => text(one, 'name') ?? [])]
+  return [...bare, ...records(list).flatMap((record) => text(record, 'name') ?? [])]
 }
 
 /** A branch of a fork, which may be deleted, gets a name that no branch of the project has. */

@@ -59,11 +59,11 @@ function insert(target: ImportTarget, given: NewMergeRequest, version: Version |
     ...mergedColumns(given),
   })
   addPlanning(target, { kind: 'MergeRequest', id }, given)
-  const reviewers = (given.reviewers ?? []).map((one) => accountOf(target, one)).filter((one) => one.known)
+  const reviewers = (given.reviewers ?? []).map((reviewer) => accountOf(target, reviewer)).filter((one) => one.known)
   importedRequests.insertReviewers(
     ctx.db,
     id,
-    reviewers.map((one) => one.id),
+    reviewers.map((reviewer) => reviewer.id),
     columns.created_at,
   )
   if (version) insertVersion(target, id, version, columns.created_at)

@@ -48,6 +48,6 @@ export function signedText(
 
 /** Ids of the people with an account here, each once. */
 export function knownAmong(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
-  const accounts = people.filter((one) => one !== null).map((one) => accountOf(target, one))
-  return [...new Set(accounts.filter((one) => one.known).map((one) => one.id))]
+  const accounts = people.filter((person) => person !== null).map((person) => accountOf(target, person))
+  return [...new Set(accounts.filter((account) => account.known).map((account) => account.id))]
 }

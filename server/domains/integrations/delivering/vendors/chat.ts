@@ -98,7 +98,7 @@ export const slack: Vendor = async (delivery) => {
 
 /** Attachments with fields show them as a list. */
 function details(attachments: readonly Attachment[]) {
-  const fields = attachments.flatMap((one) => one.fields ?? [])
+  const fields = attachments.flatMap((attachment) => attachment.fields ?? [])
   if (fields.length === 0) return { text: asLines(attachments).replaceAll('\n', '\n\n') }
   return { facts: fields.map((field) => ({ name: field.title, value: markdown(field.value) })) }
 }
@@ -137,7 +137,7 @@ export const googleChat: Vendor = async (delivery) => {
   if (!message || !URL.canParse(webhook)) return []
   const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
   const json = {
-    text: shortened(lines.filter((one) => one !== '').join('\n'), GOOGLE_CHAT_LIMIT),
+    text: shortened(lines.filter((line) => line !== '').join('\n'), GOOGLE_CHAT_LIMIT),
     thread: { threadKey: `${fullPath(delivery.project)} ${message.thread}` },
   }
   const url = withQuery(webhook, { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' })

@@ -38,7 +38,7 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
   const answer = await readFromJira<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
   const { fields } = answer.found
-  const isMentioned = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
+  const isMentioned = (fields.comment?.comments ?? []).some((comment) => String(comment.body).includes(mention.url))
   const sent: SentOut[] = []
   if (!isMentioned) {
     if (delivery.settings['comment_on_event_enabled'] !== false)
@@ -69,7 +69,7 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
   }
   const answer = await readFromJira<Transitions>(delivery, `${path}/transitions`)
   if ('failed' in answer) return [answer.failed]
-  const done = answer.found.transitions.find((one) => one.to?.statusCategory?.key === 'done')
+  const done = answer.found.transitions.find((transition) => transition.to?.statusCategory?.key === 'done')
   return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
 }
 

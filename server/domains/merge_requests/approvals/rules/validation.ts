@@ -88,6 +88,6 @@ export function groupsNamed(
 
 /** Returns the given IDs of protected branches of the project. */
 export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
-  const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
+  const known = new Set(protectionsOf(ctx.db, project.id).map((protection) => protection.id))
   return [...new Set(ids)].filter((id) => known.has(id))
 }

@@ -76,7 +76,7 @@ export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rul
   }))
   return viewsOf(ctx, standings).map((view) => ({
     ...view,
-    branches: protections.filter((one) => view.rule.branch_ids.includes(one.id)),
+    branches: protections.filter((protection) => view.rule.branch_ids.includes(protection.id)),
   }))
 }
 
@@ -112,7 +112,7 @@ function differs(rule: Rule, source: Rule): boolean {
 export function stateViews(ctx: Ctx, project: Project, states: readonly RuleState[]): RuleStateView[] {
   const users = usersById(
     ctx.db,
-    states.flatMap((one) => one.approved_by_ids),
+    states.flatMap((state) => state.approved_by_ids),
   )
   return requestRuleViews(ctx, project, states).map((view, index) => {
     const { approved, approved_by_ids } = states[index]!

@@ -119,10 +119,10 @@ async function readFiles(
 ): Promise<Files> {
   if (from === to) return new Files([])
   const changes = (await listChanges(repo, { from, to })).filter(
-    (one) => paths.old?.has(one.old_path) || paths.fresh?.has(one.new_path),
+    (change) => paths.old?.has(change.old_path) || paths.fresh?.has(change.new_path),
   )
   if (changes.length === 0) return new Files([])
-  const both = [...new Set(changes.flatMap((one) => [one.old_path, one.new_path]))]
+  const both = [...new Set(changes.flatMap((change) => [change.old_path, change.new_path]))]
   const { files } = await readDiff(repo, { from, to }, { ...LIMITS, paths: both })
   const known = new Map(files.map((file) => [`${file.old_path}\0${file.new_path}`, file]))
   return new Files(
@@ -193,7 +193,7 @@ export async function movePositions(
   const project = request && projectById(ctx.db, request.project_id)
   if (!project) return
   const versions = diffsOf(ctx.db, request)
-  const at = versions.findIndex((one) => one.id === event.diff_id)
+  const at = versions.findIndex((version) => version.id === event.diff_id)
   const [fresh, before] = [versions[at], versions[at + 1]]
   if (at < 0 || !fresh || !before) return
   const threads = diffThreadsOf(ctx.db, mergeRequestNoteable(request)).filter((one) =>

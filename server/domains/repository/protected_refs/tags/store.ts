@@ -43,7 +43,7 @@ function withLevels(db: Database, rows: readonly Omit<TagProtection, 'levels'>[]
 }
 
 export function byName(db: Database, projectId: number, name: string): TagProtection | undefined {
-  return tagProtectionsOf(db, projectId).find((one) => one.name === name)
+  return tagProtectionsOf(db, projectId).find((protection) => protection.name === name)
 }
 
 /** Throws `UniqueViolation` if the name is already protected. */

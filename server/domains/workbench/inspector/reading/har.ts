@@ -11,7 +11,7 @@ export function harOf(requests: readonly RequestView[], origin: string, version:
     log: {
       version: '1.2',
       creator: { name: 'Deskforge', version },
-      entries: requests.map((one) => entryOf(one, origin)),
+      entries: requests.map((request) => entryOf(request, origin)),
     },
   }
 }

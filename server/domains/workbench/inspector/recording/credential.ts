@@ -78,7 +78,7 @@ export function shownSecrets({ headers }: Pick<Head, 'headers'>): string[] {
     ...cookies.map((pair) => pair.slice(pair.indexOf('=') + 1)),
   ]
   // Short values, such as those of other cookies, would match unrelated text.
-  return secrets.filter((one) => one.length >= 8)
+  return secrets.filter((secret) => secret.length >= 8)
 }
 
 function ofAuthorization(text: string): string[] {

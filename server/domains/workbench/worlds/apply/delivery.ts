@@ -153,20 +153,20 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
       'GET /projects/:id/deployments',
       { id },
     )
-    for (const one of deployments) {
-      const sha = await tipOf(stage, id, one.ref)
+    for (const deployment of deployments) {
+      const sha = await tipOf(stage, id, deployment.ref)
       if (
         rows.some(
           (row) =>
-            row.environment.name === one.environment &&
+            row.environment.name === deployment.environment &&
             row.sha === sha &&
-            row.status === (one.status ?? 'success'),
+            row.status === (deployment.status ?? 'success'),
         )
       )
         stage.kept('deployments')
       else
-        await stage.step(one, `the deployment to ${one.environment}`, async () => {
-          const { environment, ref, status = 'success', author, at } = one
+        await stage.step(deployment, `the deployment to ${deployment.environment}`, async () => {
+          const { environment, ref, status = 'success', author, at } = deployment
           const tag = world.tags?.some(({ name }) => name === ref) ?? false
           await stage.call(stage.as(author, at ?? world.at), 'POST /projects/:id/deployments', {
             id,
@@ -192,11 +192,11 @@ export async function applyReleases(
   const { releases = [] } = world
   if (releases.length > 0) {
     const rows = await stage.all<{ tag_name: string }>('GET /projects/:id/releases', { id })
-    for (const one of releases) {
-      if (rows.some(({ tag_name }) => tag_name === one.tag)) stage.kept('releases')
+    for (const release of releases) {
+      if (rows.some(({ tag_name }) => tag_name === release.tag)) stage.kept('releases')
       else
-        await stage.step(one, `the release ${one.tag}`, async () => {
-          const { tag: tag_name, ref, name, description, author, at, milestones, links } = one
+        await stage.step(release, `the release ${release.tag}`, async () => {
+          const { tag: tag_name, ref, name, description, author, at, milestones, links } = release
           const ctx = stage.as(author, at)
           const assets = links && { links: links.map((link) => ({ ...link })) }
           await stage.call(ctx, 'POST /projects/:id/releases', {

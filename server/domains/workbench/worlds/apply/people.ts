@@ -27,8 +27,8 @@ export async function applyUser(stage: Stage, user: WorldUser): Promise<void> {
     })
     stage.made('users')
   }
-  for (const one of user.tokens ?? [])
-    await stage.step(one, `the token "${one.name}" of ${username}`, () => applyToken(stage, user, one))
+  for (const token of user.tokens ?? [])
+    await stage.step(token, `the token "${token.name}" of ${username}`, () => applyToken(stage, user, token))
   if (user.state === 'blocked' && userByUsername(stage.ctx.db, username)?.state !== 'blocked')
     await stage.call(stage.as(undefined), 'POST /users/:id/block', { id: stage.idOf(username) })
 }

@@ -154,31 +154,31 @@ async function applyRefs(
   const { id } = project
   if (branches.length + tags.length === 0) return
   await inRepository(stage.ctx, project, async (repo) => {
-    for (const one of branches) {
+    for (const branch of branches) {
       // Merging may have removed it.
-      if (merged.has(one.name) || (await refTarget(repo, `refs/heads/${one.name}`)) !== null)
+      if (merged.has(branch.name) || (await refTarget(repo, `refs/heads/${branch.name}`)) !== null)
         stage.kept('branches')
       else
-        await stage.step(one, `the branch ${one.name}`, async () => {
-          const ref = (await history.find(repo, one.ref ?? history.main)) ?? undefined
-          await stage.call(stage.as(undefined, one.at), 'POST /projects/:id/repository/branches', {
+        await stage.step(branch, `the branch ${branch.name}`, async () => {
+          const ref = (await history.find(repo, branch.ref ?? history.main)) ?? undefined
+          await stage.call(stage.as(undefined, branch.at), 'POST /projects/:id/repository/branches', {
             id,
-            branch: one.name,
+            branch: branch.name,
             ref,
           })
           stage.made('branches')
         })
     }
-    for (const one of tags) {
-      if ((await refTarget(repo, `refs/tags/${one.name}`)) !== null) stage.kept('tags')
+    for (const tag of tags) {
+      if ((await refTarget(repo, `refs/tags/${tag.name}`)) !== null) stage.kept('tags')
       else
-        await stage.step(one, `the tag ${one.name}`, async () => {
-          const ref = (await history.find(repo, one.ref ?? history.main)) ?? undefined
-          await stage.call(stage.as(one.author, one.at), 'POST /projects/:id/repository/tags', {
+        await stage.step(tag, `the tag ${tag.name}`, async () => {
+          const ref = (await history.find(repo, tag.ref ?? history.main)) ?? undefined
+          await stage.call(stage.as(tag.author, tag.at), 'POST /projects/:id/repository/tags', {
             id,
-            tag_name: one.name,
+            tag_name: tag.name,
             ref,
-            message: one.message,
+            message: tag.message,
           })
           stage.made('tags')
         })

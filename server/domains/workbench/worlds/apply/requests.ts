@@ -46,8 +46,8 @@ export class Requests implements Merges {
    */
   async mergeAt(title: string): Promise<string | null> {
     const { merge_requests = [] } = this.#world
-    const index = merge_requests.findIndex((one) => one.title === title)
-    for (const one of merge_requests.slice(0, index)) if (await this.#hasSource(one)) await this.#open(one)
+    const index = merge_requests.findIndex((request) => request.title === title)
+    for (const request of merge_requests.slice(0, index)) if (await this.#hasSource(request)) await this.#open(request)
     const one = merge_requests[index]!
     await this.#whole({ ...one, state: 'merged' }, one)
     this.#known = undefined
@@ -56,7 +56,7 @@ export class Requests implements Merges {
   }
 
   targetOf(title: string): string | undefined {
-    return this.#world.merge_requests?.find((one) => one.title === title)?.target
+    return this.#world.merge_requests?.find((request) => request.title === title)?.target
   }
 
   /** Heads of source branches that were merged, by name; merging may have removed the branch. */
@@ -67,8 +67,8 @@ export class Requests implements Merges {
   }
 
   async apply(): Promise<void> {
-    for (const one of this.#world.merge_requests ?? [])
-      if (!this.#isDone.has(one.title)) await this.#whole(one, one)
+    for (const request of this.#world.merge_requests ?? [])
+      if (!this.#isDone.has(request.title)) await this.#whole(request, request)
     await resumeMergeRules(this.#stage, this.#world, this.#id)
   }
 

@@ -7,7 +7,7 @@ export interface Known {
   user(username: string): boolean
   group(path: string): boolean
   project(path: string): boolean
-  /** True where the folder of a project was read, or is not needed. */
+  /** True if the folder of a project was read, or is not needed. */
   hasFolder(path: string): boolean
   /** Returns the problem with one part of a path. The first part is at the top level. */
   pathProblem(part: string, isFirst: boolean): string | undefined
@@ -32,7 +32,7 @@ export class Finder {
     this.known = known
     this.positions = positions
     this.users = new Set(world.users?.map(({ username }) => username))
-    this.groups = new Map(world.groups?.map((one) => [one.path, one]))
+    this.groups = new Map(world.groups?.map((group) => [group.path, group]))
   }
 
   add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {

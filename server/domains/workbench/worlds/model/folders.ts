@@ -16,11 +16,11 @@ export function foldersOf(text: string): FolderSource[] {
   const { value } = repeated(read, positions)
   const { projects } = (value ?? {}) as { projects?: unknown }
   if (!Array.isArray(projects)) return []
-  return projects.flatMap((one: unknown, index): FolderSource[] => {
-    const { path, folder } = (one ?? {}) as { path?: unknown; folder?: unknown }
+  return projects.flatMap((project: unknown, index): FolderSource[] => {
+    const { path, folder } = (project ?? {}) as { path?: unknown; folder?: unknown }
     if (typeof path !== 'string' || typeof folder !== 'string') return []
     const problem = (message: string): Problem => ({
-      ...positions.ofKey(one as object, 'folder'),
+      ...positions.ofKey(project as object, 'folder'),
       path: `projects[${index}].folder`,
       message,
     })

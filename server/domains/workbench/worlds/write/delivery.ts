@@ -219,7 +219,7 @@ export async function writeReleases(
         description: text(row.description),
         author: rights.mayPush(row.author_id) ? scribe.name(row.author_id) : scribe.writer,
         at: time(row.released_at),
-        milestones: list(store.releaseMilestones(db, row.id).flatMap((one) => planning.milestone(one) ?? [])),
+        milestones: list(store.releaseMilestones(db, row.id).flatMap((milestone) => planning.milestone(milestone) ?? [])),
         links: list(links.map(({ name, url }) => ({ name, url }))),
       },
     ]

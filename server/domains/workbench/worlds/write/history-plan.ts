@@ -97,7 +97,7 @@ class Planner {
     for (const { source, state, head } of this.#requests)
       if (state !== 'merged' && !branches.has(source) && head && commits.has(head))
         this.#ends.set(source, head)
-    for (const one of this.#requests) if (one.state === 'merged' && one.isExact) this.#expect(one)
+    for (const request of this.#requests) if (request.state === 'merged' && request.isExact) this.#expect(request)
     for (let at = this.#ends.get(history.main); at; at = commits.get(at)?.[0]) this.#reserved.add(at)
   }
 
@@ -304,18 +304,18 @@ class Planner {
 
   /** When a request is merged, those with lower numbers are open, as far as their branches can be there. */
   async #openEarlier({ iid }: PlannedRequest): Promise<void> {
-    for (const one of this.#requests) {
-      if (one.iid >= iid) return
-      if (this.#order.has(one.iid)) continue
-      const isReplaced = one.state !== 'merged' && this.#mergedKeys.has(keyOf(one))
-      if (isReplaced || this.#open.has(keyOf(one))) continue
-      const tip = one.state === 'merged' ? one.head : this.#ends.get(one.source)
-      if (!this.#tips.has(one.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
-        await this.#chain(one.source, tip)
+    for (const request of this.#requests) {
+      if (request.iid >= iid) return
+      if (this.#order.has(request.iid)) continue
+      const isReplaced = request.state !== 'merged' && this.#mergedKeys.has(keyOf(request))
+      if (isReplaced || this.#open.has(keyOf(request))) continue
+      const tip = request.state === 'merged' ? request.head : this.#ends.get(request.source)
+      if (!this.#tips.has(request.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
+        await this.#chain(request.source, tip)
       // The commit that was just written may allow it.
-      if (!this.#tips.has(one.source) || !this.#tips.has(one.target) || this.#order.has(one.iid)) continue
-      this.#order.add(one.iid)
-      this.#open.set(keyOf(one), one.iid)
+      if (!this.#tips.has(request.source) || !this.#tips.has(request.target) || this.#order.has(request.iid)) continue
+      this.#order.add(request.iid)
+      this.#open.set(keyOf(request), request.iid)
     }
   }
 }

@@ -74,7 +74,7 @@ export class HistoryWriter {
     return prefix
   }
 
-  /** The name of a commit in the world; undefined where it has none. */
+  /** The name of a commit in the world; undefined if it has none. */
   nameOf(id: string): string | undefined {
     return this.#names.get(id)
   }

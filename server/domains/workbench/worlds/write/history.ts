@@ -105,7 +105,7 @@ async function changesOf(
 ): Promise<Map<string, ChangedFile[]> | undefined> {
   if (commits.length <= FEW)
     return new Map(
-      await Promise.all(commits.map(async (one) => [one.id, await plainChanges(repo, one)] as const)),
+      await Promise.all(commits.map(async (commit) => [commit.id, await plainChanges(repo, commit)] as const)),
     )
   try {
     return await changedFiles(
@@ -127,9 +127,9 @@ async function planAll(history: History): Promise<Plan> {
   const plan = await planHistory(history)
   const isLost = ({ iid, state }: PlannedRequest) => state === 'merged' && !plan.merged.has(iid)
   if (!history.requests.some(isLost)) return plan
-  const requests = history.requests.flatMap((one): PlannedRequest[] => {
-    if (!isLost(one)) return [one]
-    return history.branches.has(one.source) ? [{ ...one, state: 'closed', head: null }] : []
+  const requests = history.requests.flatMap((request): PlannedRequest[] => {
+    if (!isLost(request)) return [request]
+    return history.branches.has(request.source) ? [{ ...request, state: 'closed', head: null }] : []
   })
   return planAll({ ...history, requests })
 }
@@ -193,7 +193,7 @@ async function readNow(
     0,
     MOST_COMMITS,
   )
-  const commits = new Map((await readCommits(repo, ids)).map((one) => [one.id, one]))
+  const commits = new Map((await readCommits(repo, ids)).map((commit) => [commit.id, commit]))
   const isRoot = (id: string) => id === main || main === undefined
   const others = ids.filter((id) => !isRoot(id))
   const against = new Map(others.map((id) => [id, main!]))

@@ -68,7 +68,7 @@ function headOf(
   const topics = (JSON.parse(project.topics) as string[]).filter(
     (topic) => !topic.includes(',') && topic.length < 256,
   )
-  const starrers = store.starrers(scribe.ctx.db, project.id).filter((one) => rights.mayStar(one))
+  const starrers = store.starrers(scribe.ctx.db, project.id).filter((starrer) => rights.mayStar(starrer))
   return {
     path,
     name: name === project.path ? undefined : name,

@@ -25,8 +25,8 @@ export class Rights {
     this.#scribe = scribe
     this.#project = project
     const levels = new Map<string, number>()
-    for (const one of members)
-      for (const [username, word] of Object.entries(one ?? {}))
+    for (const source of members)
+      for (const [username, word] of Object.entries(source ?? {}))
         levels.set(username, Math.max(levels.get(username) ?? 0, levelOf(word)))
     this.#levels = levels
     this.#merging = protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER
