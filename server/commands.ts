@@ -109,10 +109,10 @@ const TEMPORARY_STOP_MS = 1500
 function temporaryInstance(flags: Flags, stop: () => void): Ephemeral & { ready(): void } {
   if (flags['data-dir'] !== undefined)
     throw new StartupError('A temporary instance creates its own folder; leave out --data-dir.')
-  const made = ephemeral(startOptions(flags), process.env['DESKFORGE_EPHEMERAL_DIR'] || undefined)
-  process.on('exit', made.remove)
+  const temporary = ephemeral(startOptions(flags), process.env['DESKFORGE_EPHEMERAL_DIR'] || undefined)
+  process.on('exit', temporary.remove)
   process.on('SIGHUP', stop)
-  return { ...made, ready: whenParentIsGone(stop) }
+  return { ...temporary, ready: whenParentIsGone(stop) }
 }
 
 /**

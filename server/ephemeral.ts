@@ -27,7 +27,7 @@ const PREFIX = 'deskforge-ephemeral-'
 /** A folder without the file of the lock is a leftover when it is older than this; a younger one is being filled. */
 const LEFTOVER_MS = 60_000
 /** The interval in milliseconds at which the instance checks whether its parent is alive. */
-const LOOK_MS = 250
+const CHECK_MS = 250
 const TOKEN_LENGTH = 26
 
 /** A temporary instance: its start options, and the data for its parent. */
@@ -99,15 +99,15 @@ export function whenParentIsGone(callback: () => void): () => void {
   let isReady = false
   const ready = (): void => void (isReady = true)
   const parent = process.ppid
-  const timer = setInterval(() => process.ppid !== parent && gone(), LOOK_MS)
-  const gone = (): void => {
+  const timer = setInterval(() => process.ppid !== parent && onGone(), CHECK_MS)
+  const onGone = (): void => {
     clearInterval(timer)
     callback()
   }
-  process.stdout.on('error', gone)
+  process.stdout.on('error', onGone)
   if (!isPipe()) return ready
-  process.stdin.on('error', gone)
-  process.stdin.on('end', () => isReady && gone())
+  process.stdin.on('error', onGone)
+  process.stdin.on('end', () => isReady && onGone())
   process.stdin.resume()
   process.stdin.unref?.()
   return ready

@@ -30,7 +30,7 @@ import { localCallsHolder } from './local-calls.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { gitTrust } from './lib/net/own-certificate.ts'
-import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/files/private-folder.ts'
+import { closeToOtherUsers, makeFilesPrivate, makePrivateFolder } from './lib/files/private-folder.ts'
 import { systemRandom } from './lib/security/random.ts'
 import { keepReserve, useReserve } from './lib/files/reserve.ts'
 import { storageProblem } from './lib/files/storage-problem.ts'
@@ -76,8 +76,8 @@ function makeStorage(name: string, dir: string): void {
 /** Closes existing folders to other users. Only under the lock, because another instance may use them. */
 function closeFolders(dataDir: string, storages: readonly string[]): string[] {
   const warnings = [
-    keepOthersOut(dataDir, isDataDirName),
-    ...storages.map((dir) => keepOthersOut(dir, (name) => /^[@.]/.test(name))),
+    closeToOtherUsers(dataDir, isDataDirName),
+    ...storages.map((dir) => closeToOtherUsers(dir, (name) => /^[@.]/.test(name))),
   ]
   return warnings.filter((sentence) => sentence !== undefined)
 }
@@ -265,7 +265,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     webRoutes: webRoutesOf(domains),
     contextFor,
     authenticate: ports.authenticate,
-    standing: ports.standing,
+    cookieAccess: ports.cookieAccess,
     anonymous,
     mayReceive,
     throttles: () => ports.throttles(db, isoTime(clock.now())),

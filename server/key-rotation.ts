@@ -34,14 +34,14 @@ export function* rotation(paths: Paths): Generator<string, Rotated> {
     if (existsSync(nextKey(paths))) renameDurably(nextKey(paths), paths.secretKey)
     return rotated
   }
-  const made = readKey(nextKey(paths)) ?? makeKey(nextKey(paths))
+  const newKey = readKey(nextKey(paths)) ?? makeKey(nextKey(paths))
   yield 'key'
   const reseal: Reseal = (sealed, purpose) => {
-    if (!sealed.startsWith(VERSION) || openWith(made, sealed, purpose)) return sealed
+    if (!sealed.startsWith(VERSION) || openWith(newKey, sealed, purpose)) return sealed
     const plain = openWith(old, sealed, purpose)
     if (plain) rotated.count += 1
     else rotated.unreadable += 1
-    return plain ? sealWith(made, plain, purpose) : sealed
+    return plain ? sealWith(newKey, plain, purpose) : sealed
   }
   for (const file of sealedFiles(paths.secureFiles)) {
     const sealed = readFileSync(file, 'utf8')

@@ -26,7 +26,7 @@ export interface KernelSettings {
 /** Functions that the kernel needs and domains implement, each in exactly one domain. */
 export interface Ports {
   readonly authenticate: AppOptions['authenticate']
-  readonly standing: AppOptions['standing']
+  readonly cookieAccess: AppOptions['cookieAccess']
   readonly checkWrite: AppOptions['checkWrite']
   readonly throttles: (db: Database, now: string) => Throttles | null
   readonly homePage: (ctx: Ctx) => string | null
@@ -65,7 +65,7 @@ export interface Ports {
 
 const NAMES: Record<keyof Ports, true> = {
   authenticate: true,
-  standing: true,
+  cookieAccess: true,
   checkWrite: true,
   throttles: true,
   homePage: true,
@@ -87,7 +87,8 @@ export function portsOf(domains: readonly Domain[]): Ports {
   const ports: Record<string, unknown> = {}
   for (const { name, ports: given = {} } of domains) {
     for (const [port, answer] of Object.entries(given)) {
-      if (port in ports) throw new Error(`The domain ${name} implements ${port}, which another domain implements.`)
+      if (port in ports)
+        throw new Error(`The domain ${name} implements ${port}, which another domain implements.`)
       ports[port] = answer
     }
   }

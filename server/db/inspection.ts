@@ -26,9 +26,7 @@ export class Inspection {
   danglingRows(): string[] {
     return (this.#sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[])
       .slice(0, 100)
-      .map(
-        ({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`,
-      )
+      .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`)
   }
 
   /** Throws `StartupError` when the repositories belong to another instance. */

@@ -106,11 +106,14 @@ export function adoptCopy(
 
 function check(sqlite: BetterSqlite3.Database, known: readonly string[]): void {
   const steps = stepsOf(sqlite)
-  if (steps.length === 0) throw new UnusableDatabase('The database in the backup does not belong to Deskforge.')
+  if (steps.length === 0)
+    throw new UnusableDatabase('The database in the backup does not belong to Deskforge.')
   const names = new Set(known)
   const newer = steps.find((name) => !names.has(name))
   if (newer !== undefined)
-    throw new UnusableDatabase(`The backup was written by a newer release of Deskforge (it has the migration ${newer}).`)
+    throw new UnusableDatabase(
+      `The backup was written by a newer release of Deskforge (it has the migration ${newer}).`,
+    )
   const [found] = sqlite.pragma('quick_check(1)') as { quick_check: string }[]
   if (found?.quick_check !== 'ok')
     throw new UnusableDatabase(`The database in the backup is damaged: ${found?.quick_check}.`)

@@ -74,8 +74,8 @@ export class Reader {
     if (known) return known
     if (this.#statements.size >= KEPT) this.#statements.clear()
     const statement = this.#sqlite.prepare<unknown[], unknown>(sql)
-    const kept = { statement, decode: decoderOf(statement) }
-    this.#statements.set(sql, kept)
-    return kept
+    const prepared = { statement, decode: decoderOf(statement) }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 }

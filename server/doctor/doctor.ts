@@ -37,10 +37,10 @@ export async function doctorCommand(command: DoctorCommand): Promise<number> {
   const { dataDir, json, say } = command
   try {
     const { outcomes, notes } = await examine(command)
-    const left = outcomes.filter(({ state }) => state !== 'repaired')
+    const unrepaired = outcomes.filter(({ state }) => state !== 'repaired')
     if (json) say(JSON.stringify({ data_dir: dataDir, notes, findings: outcomes }))
     else for (const line of [...notes, ...tableOf(outcomes)]) say(line)
-    return left.length > 0 ? 1 : 0
+    return unrepaired.length > 0 ? 1 : 0
   } catch (error) {
     const sentence =
       error instanceof StartupError
@@ -133,5 +133,8 @@ function tableOf(outcomes: readonly Outcome[]): string[] {
     ({ check, state, sentence }) => `${check.padEnd(13)} ${state.padEnd(16)} ${sentence}`,
   )
   const mendable = outcomes.some(({ state }) => state === 'can be repaired')
-  return [...lines, ...(mendable ? ['deskforge doctor --repair repairs the findings that can be repaired.'] : [])]
+  return [
+    ...lines,
+    ...(mendable ? ['deskforge doctor --repair repairs the findings that can be repaired.'] : []),
+  ]
 }

@@ -60,16 +60,16 @@ function checkKind({ name, folder, wanted }: Kind): Finding[] {
   const found: Finding[] = []
   const known = new Set(wanted.map(({ path }) => path))
   for (const { path, size } of wanted) {
-    const there = statSync(join(folder, path), { throwIfNoEntry: false })
-    if (!there?.isFile())
+    const stats = statSync(join(folder, path), { throwIfNoEntry: false })
+    if (!stats?.isFile())
       found.push({
         check: 'files',
         sentence: `The ${name} ${join(folder, path)} is not there; restore a backup.`,
       })
-    else if (size !== null && there.size !== size)
+    else if (size !== null && stats.size !== size)
       found.push({
         check: 'files',
-        sentence: `The ${name} ${join(folder, path)} has ${there.size} bytes, not ${size}; restore a backup.`,
+        sentence: `The ${name} ${join(folder, path)} has ${stats.size} bytes, not ${size}; restore a backup.`,
       })
   }
   for (const path of filesBelow(folder))

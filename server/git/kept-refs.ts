@@ -11,7 +11,7 @@ const STEP_MS = 20
 /** A file or folder with its time of change in nanoseconds; -1 if it does not exist. */
 type Stamp = readonly [file: string, changed: bigint]
 
-interface Kept<T> {
+interface KeptValue<T> {
   readonly content: T
   readonly writes: number
   readonly stamps: readonly Stamp[]
@@ -32,8 +32,8 @@ export async function keptWhileRefsStay<T>(
   const id = `${gitDir}\0${name}`
   const writes = traffic.writesTo(gitDir)
   if (writes === undefined) return (await load()).content
-  const kept = cache.get<Kept<T>>(repo, 'refs', id)
-  if (kept?.writes === writes && (await areSame(kept.stamps))) return kept.content
+  const cached = cache.get<KeptValue<T>>(repo, 'refs', id)
+  if (cached?.writes === writes && (await areSame(cached.stamps))) return cached.content
   const stamps = await stampsOf(gitDir)
   const { content, bytes } = await load()
   if (stamps !== undefined && !isFresh(stamps) && traffic.writesTo(gitDir) === writes)

@@ -34,7 +34,7 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
    * The permissions of a session cookie without the token of its page: `none`, `whole`, or `page` if the token is
    * required.
    */
-  readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
+  readonly cookieAccess: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
   /** True when a window may receive an event. */
   readonly mayReceive: (ctx: Ctx, payload: unknown) => boolean
@@ -60,8 +60,9 @@ export function createApp(options: AppOptions): Koa {
   app.use(throttle(options))
   app.use(
     filePage({
-      isFile: (path) => path.startsWith(`${API}/`) || options.webRoutes.some((route) => route.pattern.test(path)),
-      lacksPage: (ctx) => standing(ctx, options) === 'page',
+      isFile: (path) =>
+        path.startsWith(`${API}/`) || options.webRoutes.some((route) => route.pattern.test(path)),
+      lacksPage: (ctx) => cookieAccess(ctx, options) === 'page',
     }),
   )
   app.use(webRoutes(options))
@@ -259,13 +260,13 @@ function homePage(options: AppOptions) {
   }
 }
 
-function standing(ctx: Context, options: AppOptions) {
-  return options.standing(options.contextFor(options.anonymous), credentialsOf(ctx))
+function cookieAccess(ctx: Context, options: AppOptions) {
+  return options.cookieAccess(options.contextFor(options.anonymous), credentialsOf(ctx))
 }
 
 /** Opening a page sends only the cookie, which is enough to decide where to redirect. */
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
-  if (standing(ctx, options) !== 'none') return true
+  if (cookieAccess(ctx, options) !== 'none') return true
   try {
     const shown = { ...credentialsOf(ctx), whileBarred: true }
     return options.authenticate(options.contextFor(options.anonymous), shown).kind !== 'anonymous'

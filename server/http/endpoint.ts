@@ -15,7 +15,7 @@ export type Route = `${Method} /${string}`
 export type Shape = ParamShape
 
 /** A rule about several parameters, with the contract's sentences (spec core 8.2). */
-export interface Together {
+export interface ParameterRule {
   readonly rule: 'at_least_one' | 'exactly_one' | 'exclusive' | 'all_or_none'
   readonly names: readonly string[]
 }
@@ -88,7 +88,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   /** The sentence of a 403 for a caller without the ability of `can`, where the contract has one. */
   readonly denied?: string
   readonly params?: P
-  readonly together?: readonly Together[]
+  readonly together?: readonly ParameterRule[]
   /** Expected refusals other than the standard ones: status and sentence. */
   readonly fails?: Readonly<Partial<Record<number, string>>>
   /** Token scopes that suffice, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
@@ -143,7 +143,7 @@ export interface Endpoint {
   readonly scope: Scope | undefined
   readonly can: Ability | Openness
   readonly params: Shape
-  readonly together: readonly Together[]
+  readonly together: readonly ParameterRule[]
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
@@ -258,18 +258,18 @@ export function isOutsideApi(path: string): boolean {
 }
 
 /** At least one of these must be given. */
-export function atLeastOne(...names: string[]): Together {
+export function atLeastOne(...names: string[]): ParameterRule {
   return { rule: 'at_least_one', names }
 }
 /** Exactly one of these must be given. */
-export function exactlyOne(...names: string[]): Together {
+export function exactlyOne(...names: string[]): ParameterRule {
   return { rule: 'exactly_one', names }
 }
 /** At most one of these may be given. */
-export function exclusive(...names: string[]): Together {
+export function exclusive(...names: string[]): ParameterRule {
   return { rule: 'exclusive', names }
 }
 /** All of these or none. */
-export function allOrNone(...names: string[]): Together {
+export function allOrNone(...names: string[]): ParameterRule {
   return { rule: 'all_or_none', names }
 }

@@ -26,8 +26,8 @@ export class Limits {
     const part = limit.by ? limit.by({ params }) : ''
     const max = limit.maxOf ? limit.maxOf(base) : limit.max
     if (part === undefined || max === 0) return
-    const who = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
-    const key = `${limit.together ?? one.route} ${who} ${part}`
+    const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
+    const key = `${limit.together ?? one.route} ${caller} ${part}`
     const window = base.db.instance('http.limits', () => new RateWindow(), { ofContent: true })
     if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`

@@ -91,10 +91,10 @@ export class Pipeline {
         watch !== undefined &&
         body.files.length === 0 &&
         isEmpty(body.params) &&
-        !one.scope?.asksOthers?.(request)
+        !one.scope?.isExternallyDecided?.(request)
       if (pure) this.#limits.check(ctx, one, request, { ...query, ...values })
-      const kept = pure ? this.#kept.get(request, ctx.url) : undefined
-      if (kept) return sendKept(ctx, kept)
+      const cached = pure ? this.#kept.get(request, ctx.url) : undefined
+      if (cached) return sendKept(ctx, cached)
       const keep = pure ? watch : undefined
       const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, keep }
       if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
@@ -339,9 +339,9 @@ function isEmpty(params: Nested): boolean {
   return true
 }
 
-function sendKept(ctx: Context, kept: KeptAnswer): void {
+function sendKept(ctx: Context, cached: KeptAnswer): void {
   observedIn(ctx)?.answeredFromCache()
   ctx.status = 200
-  ctx.set(kept.headers)
-  sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
+  ctx.set(cached.headers)
+  sendJson(ctx, cached.body, { volatile: false, etag: cached.etag })
 }

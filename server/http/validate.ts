@@ -1,6 +1,6 @@
 import { fail } from '../lib/fail.ts'
 import { PARAMETER_ALIASES } from '../lib/aliases.ts'
-import type { Endpoint, Shape, Together } from './endpoint.ts'
+import type { Endpoint, Shape, ParameterRule } from './endpoint.ts'
 import type { Nested } from './request/nesting.ts'
 import { pagingParams } from './paging.ts'
 import { readerOf, sentences } from './param.ts'
@@ -22,7 +22,7 @@ function neutral(given: Nested): Nested {
   return given
 }
 
-function togetherProblem(rule: Together, given: Readonly<Record<string, unknown>>): string | undefined {
+function togetherProblem(rule: ParameterRule, given: Readonly<Record<string, unknown>>): string | undefined {
   const present = rule.names.filter((name) => given[name] !== undefined)
   const names = rule.names.join(', ')
   const list = present.join(', ')

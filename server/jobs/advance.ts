@@ -71,11 +71,11 @@ function add(sums: Map<string, RunSum>, { kind, name, at, isFailed }: RunNote): 
 /** Waits until nothing is due. False if work does not end in time. */
 async function drained(runner: JobRunner, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
+  const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), Math.max(0, limitMs))
   })
   try {
-    return await Promise.race([runner.drain().then(() => true), late])
+    return await Promise.race([runner.drain().then(() => true), timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -252,8 +252,8 @@ export class JobRunner {
     clearTimeout(this.#timer)
     const idle = new Promise<void>((resolve) => (this.#isIdle() ? resolve() : this.#idle.push(resolve)))
     const done = Promise.all([idle, runsEnd(this.#contextOf().db)])
-    const late = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-    await Promise.race([done, late])
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+    await Promise.race([done, timeout])
   }
 
   async #perform(row: JobRow, lane: Lane): Promise<void> {
@@ -307,19 +307,19 @@ export class JobRunner {
   #failed(row: JobRow, error: unknown): void {
     const { log } = this.#contextOf()
     const text = error instanceof Error ? error.message : String(error)
-    const gone = this.#goneSubject(row)
-    if (gone !== undefined) {
+    const deletedSubject = this.#goneSubject(row)
+    if (deletedSubject !== undefined) {
       log.info(
-        { job: row.name, id: row.id, gone, reason: text },
+        { job: row.name, id: row.id, gone: deletedSubject, reason: text },
         'a job ended because its subject was deleted',
       )
       return this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     }
-    const again = row.attempts <= (this.#jobs.get(row.name)?.retries ?? 0)
-    const run_at = again ? isoTime(this.#clock.now() + backoff(row.attempts)) : null
-    this.#store({ id: row.id, state: again ? 'ready' : 'failed', run_at, error: text })
+    const willRetry = row.attempts <= (this.#jobs.get(row.name)?.retries ?? 0)
+    const run_at = willRetry ? isoTime(this.#clock.now() + backoff(row.attempts)) : null
+    this.#store({ id: row.id, state: willRetry ? 'ready' : 'failed', run_at, error: text })
     const details = { err: error, job: row.name, id: row.id, attempts: row.attempts }
-    log[again ? 'warn' : 'error'](details, 'job failed')
+    log[willRetry ? 'warn' : 'error'](details, 'job failed')
   }
 
   #goneSubject(row: JobRow): string | undefined {

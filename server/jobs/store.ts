@@ -260,10 +260,10 @@ export function goneSubject(
   ends?: string,
 ): string | undefined {
   const owners = ownersOf(job, ends)
-  const gone = Object.entries(subjects).find(([field, table]) => {
+  const deletedSubject = Object.entries(subjects).find(([field, table]) => {
     const id = owners[field]
     if (typeof id !== 'number') return false
     return !db.one(`SELECT 1 FROM ${table} WHERE id = ?`, id)
   })
-  return gone?.[0]
+  return deletedSubject?.[0]
 }

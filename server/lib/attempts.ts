@@ -105,11 +105,11 @@ export function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (isIPv4(plain) || !plain.includes(':')) return plain
   const [head = '', tail] = plain.toLowerCase().split('::', 2) as [string, string | undefined]
-  const left = head === '' ? [] : head.split(':')
+  const headParts = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
   const groups = [
-    ...left,
-    ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'),
+    ...headParts,
+    ...Array.from({ length: Math.max(0, 8 - headParts.length - right.length) }, () => '0'),
     ...right,
   ]
   return `${groups

@@ -84,7 +84,7 @@ export function isAllowed(to: string | Destination, address: string, policy: Out
 export type Purpose = 'any' | 'system_hook' | 'mail' | 'repository'
 
 /** Options of an outgoing request. */
-export interface Way {
+export interface OutboundOptions {
   readonly purpose?: Purpose
   /** Accepts unverified certificates, for receivers with that setting. */
   readonly trustAnyCertificate?: boolean
@@ -115,7 +115,10 @@ export class Outbound {
    * `fetch` through the guard. Redirects pass through the same guard. Rejects with `ForbiddenDestination` (as the
    * `cause`) for an address that is not allowed, with a timeout error after `timeoutMs` (default 10 s).
    */
-  async fetch(url: string, init: RequestInit & Way & { timeoutMs?: number } = {}): Promise<Response> {
+  async fetch(
+    url: string,
+    init: RequestInit & OutboundOptions & { timeoutMs?: number } = {},
+  ): Promise<Response> {
     const { protocol } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new TypeError('Only http and https addresses can be requested.')

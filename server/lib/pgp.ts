@@ -55,7 +55,7 @@ export async function pgpSigners(armored: string): Promise<string[]> {
 }
 
 /** True when the key made the detached signature over `content` while the key was valid. */
-export async function pgpSignatureHolds(
+export async function isPgpSignatureValid(
   armoredKey: string,
   armored: string,
   content: Buffer,

@@ -12,10 +12,10 @@ export class RequestHold {
   async enter(waitMs: number): Promise<(() => void) | undefined> {
     const until = performance.now() + waitMs
     while (this.#closed) {
-      const left = until - performance.now()
-      if (left <= 0) return undefined
+      const remainingMs = until - performance.now()
+      if (remainingMs <= 0) return undefined
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, left)
+      const timer = setTimeout(resolve, remainingMs)
       await Promise.race([this.#closed.promise, promise])
       clearTimeout(timer)
     }

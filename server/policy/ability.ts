@@ -33,7 +33,7 @@ export interface Scope<Name extends string = string, Owner = unknown> {
    */
   admits?(ctx: Ctx, owner: Owner): Promise<void> | undefined
   /** Whether an external service decides, so that no answer may be cached. */
-  asksOthers?(ctx: Ctx): boolean
+  isExternallyDecided?(ctx: Ctx): boolean
   /** Whether the owner is read-only. */
   archived?(owner: Owner): boolean
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 import type { AuthContext, Connection, PublicKeyAuthContext, ServerChannel, Session } from 'ssh2'
 
-import { proofHolds, type Proof } from './proof.ts'
+import { isProofValid, type Proof } from './proof.ts'
 
 /** A command of a client, and its streams. */
 export interface SshCommand {
@@ -65,7 +65,7 @@ export class SshConnection {
     if (keyId === undefined) return this.#refuse(context)
     // Without a signature the client only queries whether the key is acceptable.
     if (signature) {
-      if (!proofHolds(context as unknown as Proof)) return this.#refuse(context)
+      if (!isProofValid(context as unknown as Proof)) return this.#refuse(context)
       this.#keyId = keyId
     }
     context.accept()

@@ -14,25 +14,25 @@ import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 export async function hostKeys(folder: string): Promise<string[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const ed25519 = await kept(folder, 'ssh_host_ed25519_key', async () => {
+    const ed25519 = await loadOrCreate(folder, 'ssh_host_ed25519_key', async () => {
       // Not created with ssh2, which cannot read one in two hundred of the keys that it creates.
       return makeSshKeyPair('deskforge').privateKey
     })
-    const rsa = await kept(folder, 'ssh_host_rsa_key', makeRsa)
+    const rsa = await loadOrCreate(folder, 'ssh_host_rsa_key', makeRsa)
     return [ed25519, rsa]
   } catch (error) {
     throw new StartupError(`The SSH host keys in ${folder} cannot be used: ${(error as Error).message}.`)
   }
 }
 
-async function kept(folder: string, name: string, make: () => Promise<string>): Promise<string> {
+async function loadOrCreate(folder: string, name: string, make: () => Promise<string>): Promise<string> {
   const file = join(folder, name)
   const present = readIfThere(file)
   if (present !== undefined) return present
-  const made = await make()
+  const newKey = await make()
   // Written completely or not at all.
-  writeDurably(file, made)
-  return made
+  writeDurably(file, newKey)
+  return newKey
 }
 
 function readIfThere(file: string): string | undefined {

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto'
 
 import { parseSshKeyBlob } from '../lib/ssh/public-key.ts'
-import { sshSignatureHolds } from '../lib/ssh/signature.ts'
+import { isSshSignatureValid } from '../lib/ssh/signature.ts'
 import { wireString } from '../lib/ssh/wire.ts'
 
 /** The signature with which a client proves that it has a key, as ssh2 returns it. */
@@ -16,10 +16,10 @@ export interface Proof {
 
 const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
 /** Flags and counter follow the signature of a security token. */
-const TOKEN_TAIL = 5
+const TOKEN_SUFFIX_BYTES = 5
 
 /** True when the key made the signature over the connection's session data. */
-export function proofHolds({ key: shown, hashAlgo, signature, blob }: Proof): boolean {
+export function isProofValid({ key: shown, hashAlgo, signature, blob }: Proof): boolean {
   const key = parseSshKeyBlob(shown.data)
   if (!key?.verifier || !signature || !blob || key.type !== shown.algo) return false
   try {
@@ -33,10 +33,10 @@ export function proofHolds({ key: shown, hashAlgo, signature, blob }: Proof): bo
         return verify(CURVE_HASH[key.bits]!, blob, key.verifier, signature)
       case 'ed25519_sk':
       case 'ecdsa_sk': {
-        if (signature.length <= TOKEN_TAIL) return false
-        const bare = signature.subarray(0, -TOKEN_TAIL)
-        const whole = [wireString(key.type), wireString(bare), signature.subarray(-TOKEN_TAIL)]
-        return sshSignatureHolds(key, Buffer.concat(whole), blob)
+        if (signature.length <= TOKEN_SUFFIX_BYTES) return false
+        const bare = signature.subarray(0, -TOKEN_SUFFIX_BYTES)
+        const whole = [wireString(key.type), wireString(bare), signature.subarray(-TOKEN_SUFFIX_BYTES)]
+        return isSshSignatureValid(key, Buffer.concat(whole), blob)
       }
       default:
         return false

@@ -112,7 +112,9 @@ export const getProfile = endpoint('GET /-/profile', {
 const changeable = {
   name: text({ max: 255 }).optional().describe('Name'),
   username: text({ max: 255 }).optional().describe('User name; it is part of the paths of personal projects'),
-  email: text({ max: 254 }).optional().describe('Email address; a new one takes effect after its confirmation'),
+  email: text({ max: 254 })
+    .optional()
+    .describe('Email address; a new one takes effect after its confirmation'),
   timezone: text({ max: 255 }).nullable().optional().describe('Time zone, such as `Europe/Zurich`'),
   avatar: avatarParam(),
   ...profileParams,
@@ -182,9 +184,9 @@ export const createUser = endpoint('POST /users', {
   run: async ({ params, ...ctx }) => {
     const { email, name, username, password, reset_password, force_random_password, ...rest } = params
     const { admin, skip_confirmation, provider, extern_uid, avatar, ...attributes } = rest
-    const who = { email, name, username, password, reset_password, force_random_password }
+    const account = { email, name, username, password, reset_password, force_random_password }
     const more = { admin, skip_confirmation, provider, extern_uid, avatar, attributes }
-    const user = await createUserAccount(ctx, { ...who, ...more })
+    const user = await createUserAccount(ctx, { ...account, ...more })
     return withDetails(ctx.db, user, ctx.actor.id)
   },
 })
@@ -194,7 +196,9 @@ export const updateUser = endpoint('PUT /users/:id', {
   can: 'admin',
   params: {
     id: int({ min: 1 }).describe('Id of the user'),
-    skip_reconfirmation: bool().optional().describe('Whether a new email address is confirmed without a mail'),
+    skip_reconfirmation: bool()
+      .optional()
+      .describe('Whether a new email address is confirmed without a mail'),
     name: text({ max: 255 }).optional().describe('Name'),
     username: text({ max: 255 }).optional().describe('User name'),
     email: text({ max: 254 }).optional().describe('Email address'),
@@ -207,8 +211,8 @@ export const updateUser = endpoint('PUT /users/:id', {
   run: async ({ params, ...ctx }) => {
     const { id, name, username, email, password, admin, skip_reconfirmation, ...rest } = params
     const { provider, extern_uid, avatar, ...attributes } = rest
-    const who = { name, username, email, password, admin, skip_reconfirmation }
-    const user = await changeUserAccount(ctx, id, { ...who, provider, extern_uid, avatar, attributes })
+    const account = { name, username, email, password, admin, skip_reconfirmation }
+    const user = await changeUserAccount(ctx, id, { ...account, provider, extern_uid, avatar, attributes })
     return withDetails(ctx.db, user, ctx.actor.id)
   },
 })

@@ -141,7 +141,7 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
   if (avatar) await checkAvatar(avatar)
   const password_hash = await hashFor(ctx, given)
   const isConfirmed = given.skip_confirmation || confirmationMode(ctx) === 'off'
-  const made = tx(ctx.db, () => {
+  const created = tx(ctx.db, () => {
     const user = createAccount(ctx, {
       email,
       name,
@@ -159,8 +159,8 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
       setIdentity(ctx, user.id, { provider, extern_uid })
     return Object.keys(columns).length > 0 ? updateUser(ctx.db, user.id, columns) : user
   })
-  if (!avatar) return made
-  return withAvatar(ctx, made.id, avatar, (picture) => updateUser(ctx.db, made.id, picture))
+  if (!avatar) return created
+  return withAvatar(ctx, created.id, avatar, (picture) => updateUser(ctx.db, created.id, picture))
 }
 
 /** Attributes as parameters. */

@@ -53,7 +53,7 @@ function authorships(db: Database): Reference[] {
 }
 
 /** Moves the contributions of a user to the ghost user. Duplicates of what the ghost has are deleted. */
-export function giveToGhost(db: Database, userId: number, ghostId: number): void {
+export function moveToGhost(db: Database, userId: number, ghostId: number): void {
   for (const { table, column } of authorships(db)) {
     db.exec(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, ghostId, userId)
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)

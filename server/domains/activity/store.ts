@@ -59,9 +59,11 @@ function conditions(viewer: Viewer, filter: EventFilter, walk: boolean): Conditi
   if (filter.author_id !== undefined) parts.push(sql<SqlBool>`e.author_id = ${filter.author_id}`)
   if (filter.project_id !== undefined) parts.push(sql<SqlBool>`e.project_id = ${filter.project_id}`)
   if (filter.of_member) {
-    const mine = sql`SELECT p.id FROM projects p WHERE ${projectsOfMember(viewer)}`
+    const memberProjects = sql`SELECT p.id FROM projects p WHERE ${projectsOfMember(viewer)}`
     const plus = sql.raw(walk ? '+' : '')
-    parts.push(sql<SqlBool>`(${plus}e.author_id = ${viewer.actor.id} OR ${plus}e.project_id IN (${mine}))`)
+    parts.push(
+      sql<SqlBool>`(${plus}e.author_id = ${viewer.actor.id} OR ${plus}e.project_id IN (${memberProjects}))`,
+    )
   }
   if (filter.action) parts.push(sql<SqlBool>`e.action = ${filter.action}`)
   if (filter.target_type === 'project') {
@@ -163,7 +165,7 @@ type Condition = RawBuilder<SqlBool>
 export const NOTE_TYPES = sql`('Note', 'DiffNote', 'DiscussionNote')`
 
 /** Conditions about the viewer that several queries share. */
-interface Sight {
+interface ViewerConditions {
   readonly code: Condition
   readonly issues: Condition
   readonly requests: Condition
@@ -179,7 +181,7 @@ interface Sight {
   readonly me: number | null
 }
 
-function conditionsFor(viewer: Viewer): Sight {
+function conditionsFor(viewer: Viewer): ViewerConditions {
   const { actor } = viewer
   const insider = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   return {
@@ -197,22 +199,22 @@ function conditionsFor(viewer: Viewer): Sight {
 }
 
 /** The condition that the viewer may read the issue with this ID. */
-function issue(sight: Sight, id: RawBuilder<unknown>): Condition {
-  return sql<SqlBool>`(${sight.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${sight.secrets}))`
+function issue(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`(${shared.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${shared.secrets}))`
 }
 
 /** Selects snippets of a project: all for members, those that are not private for others. */
-function snippet(sight: Sight, id: RawBuilder<unknown>): Condition {
-  return sql<SqlBool>`(${sight.snippets} AND EXISTS (SELECT 1 FROM snippets s WHERE s.id = ${id}
-    AND (s.visibility IN ${sight.open} OR s.author_id = ${sight.me} OR ${sight.member})))`
+function snippet(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`(${shared.snippets} AND EXISTS (SELECT 1 FROM snippets s WHERE s.id = ${id}
+    AND (s.visibility IN ${shared.open} OR s.author_id = ${shared.me} OR ${shared.member})))`
 }
 
 /** Selects notes that are not internal or that a member may see, by their noteable. */
-function note(sight: Sight): Condition {
-  const under = sql.raw('o.noteable_id')
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${sight.insider})
-    AND CASE o.noteable_type WHEN 'Commit' THEN ${sight.code} WHEN 'MergeRequest' THEN ${sight.requests}
-      WHEN 'Issue' THEN ${issue(sight, under)} ELSE ${snippet(sight, under)} END)`
+function note(shared: ViewerConditions): Condition {
+  const noteableId = sql.raw('o.noteable_id')
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${shared.insider})
+    AND CASE o.noteable_type WHEN 'Commit' THEN ${shared.code} WHEN 'MergeRequest' THEN ${shared.requests}
+      WHEN 'Issue' THEN ${issue(shared, noteableId)} ELSE ${snippet(shared, noteableId)} END)`
 }
 
 /**
@@ -221,14 +223,14 @@ function note(sight: Sight): Condition {
  */
 export function visible(viewer: Viewer): Condition {
   if (viewer.actor.is_admin) return sql<SqlBool>`1`
-  const sight = conditionsFor(viewer)
+  const shared = conditionsFor(viewer)
   return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})
     OR EXISTS (SELECT 1 FROM projects p WHERE p.id = e.project_id AND ${visibleProjects(viewer, 'check')}
-      AND CASE WHEN e.action = 'pushed' THEN ${sight.code}
-        WHEN e.target_type IN ${NOTE_TYPES} THEN ${note(sight)}
-        WHEN e.target_type = 'Issue' THEN ${issue(sight, sql.raw('e.target_id'))}
-        WHEN e.target_type = 'MergeRequest' THEN ${sight.requests}
-        WHEN e.target_type = 'WikiPage::Meta' THEN ${sight.wiki}
-        WHEN e.target_type = 'Milestone' THEN (${sight.issues} OR ${sight.requests})
+      AND CASE WHEN e.action = 'pushed' THEN ${shared.code}
+        WHEN e.target_type IN ${NOTE_TYPES} THEN ${note(shared)}
+        WHEN e.target_type = 'Issue' THEN ${issue(shared, sql.raw('e.target_id'))}
+        WHEN e.target_type = 'MergeRequest' THEN ${shared.requests}
+        WHEN e.target_type = 'WikiPage::Meta' THEN ${shared.wiki}
+        WHEN e.target_type = 'Milestone' THEN (${shared.issues} OR ${shared.requests})
         ELSE 1 END))`
 }

@@ -3,7 +3,7 @@ import { authenticate } from './credentials/authenticate.ts'
 import { ensureRoot } from './sign_in/first-run.ts'
 import { homePageOf, checkMaintenance } from './service.ts'
 import { ownerSession } from './credentials/sessions.ts'
-import { standingOf } from './credentials/session-actor.ts'
+import { cookieAccessOf } from './credentials/session-actor.ts'
 import { throttlesIn } from './credentials/throttle.ts'
 import * as authJobs from './jobs.ts'
 import * as oauthApplicationRoutes from './oauth/applications/routes.ts'
@@ -30,7 +30,7 @@ export {
 } from './sign_in/recovery.ts'
 export { userByPassword, type ShownPassword } from './sign_in/passwords.ts'
 export { checkMayAct, dutyOf } from './credentials/account-state.ts'
-export { standingOf } from './credentials/session-actor.ts'
+export { cookieAccessOf as standingOf } from './credentials/session-actor.ts'
 export { actorOfJobToken } from './credentials/token-actor.ts'
 export { guarded, isOneTooMany, wrongCredential, throttlesIn } from './credentials/throttle.ts'
 export { checkMaintenance, maintenanceOf, homePageOf } from './service.ts'
@@ -53,7 +53,7 @@ export const authDomain = domain({
   prepare: ensureRoot,
   ports: {
     authenticate,
-    standing: standingOf,
+    cookieAccess: cookieAccessOf,
     checkWrite: checkMaintenance,
     throttles: throttlesIn,
     homePage: homePageOf,

@@ -162,7 +162,7 @@ export function revokeToken(db: Database, id: number): void {
 }
 
 /** Active tokens that were created from this one by rotations, in any number of steps. */
-export function liveHeirs(db: Database, id: number): number[] {
+export function activeSuccessors(db: Database, id: number): number[] {
   const sql = `WITH RECURSIVE line (id) AS (
       SELECT id FROM personal_access_tokens WHERE previous_id = ?
       UNION SELECT t.id FROM personal_access_tokens t JOIN line ON t.previous_id = line.id

@@ -1,10 +1,10 @@
 import { cron, type CronLine, type Job } from '../../jobs/job.ts'
 import { make } from './service-making.ts'
-import { askIfDue } from './service.ts'
+import { requestIfDue } from './service.ts'
 
 export const jobs: Job[] = [make as Job]
 
 /** Requests the scheduled backup of the day or week. */
-const scheduled = cron('backups.scheduled', '0 * * * *', (ctx) => askIfDue(ctx))
+const scheduled = cron('backups.scheduled', '0 * * * *', (ctx) => requestIfDue(ctx))
 
 export const crons: CronLine[] = [scheduled]

@@ -7,14 +7,14 @@ import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { runningOf, type Restoring } from './service-making.ts'
-import { ENDING, backupFolder, filesIn } from './service-files.ts'
-import { lastRestore, askForRestore, type LastRestore } from './restoring/swap.ts'
+import { BACKUP_SUFFIX, backupFolder, filesIn } from './service-files.ts'
+import { lastRestore, requestRestore, type LastRestore } from './restoring/swap.ts'
 import {
-  askForBackup,
+  requestBackup,
   cancelBackup,
   deleteBackup,
   fileOf,
-  takeIn,
+  addUploaded,
   scheduleOf,
   setSchedule,
   type Schedule,
@@ -170,7 +170,7 @@ export const startBackup = endpoint('POST /-/admin/backups', {
   returns: created(Backup),
   run: (ctx) => {
     checkStrength(ctx.params.passphrase)
-    return askForBackup(ctx, { passphrase: ctx.params.passphrase || undefined, keep: ctx.params.keep })
+    return requestBackup(ctx, { passphrase: ctx.params.passphrase || undefined, keep: ctx.params.keep })
   },
 })
 
@@ -212,7 +212,7 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   },
   fails: { 400: 'The file is not a backup' },
   returns: created(Backup),
-  run: (ctx) => takeIn(ctx, ctx.params.file),
+  run: (ctx) => addUploaded(ctx, ctx.params.file),
 })
 
 export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
@@ -230,7 +230,7 @@ export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
   returns: created(BackupRestore),
   run: (ctx) => {
     if (!ctx.params.confirm) throw fail('bad_request', 'confirm must be true')
-    return askForRestore(ctx, ctx.params.backup_id, ctx.params.passphrase || undefined)
+    return requestRestore(ctx, ctx.params.backup_id, ctx.params.passphrase || undefined)
   },
 })
 
@@ -300,7 +300,7 @@ async function overview(ctx: Ctx) {
 }
 
 async function sizeOfAll(folder: string): Promise<number> {
-  const names = filesIn(folder).filter((name) => name.endsWith(ENDING))
+  const names = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX))
   const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
   return found.reduce((sum, one) => sum + (one?.size ?? 0), 0)
 }

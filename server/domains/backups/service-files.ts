@@ -12,9 +12,9 @@ import { BackupChanged } from './events.ts'
 import * as store from './store.ts'
 
 /** The suffix of finished backups. Copies of the database from before an upgrade are in the same folder, as `.db`. */
-export const ENDING = '.backup'
+export const BACKUP_SUFFIX = '.backup'
 /** The suffix of a file that is being written. */
-export const PART = '.part'
+export const PARTIAL_SUFFIX = '.part'
 
 /** The folder of backups; created when missing. */
 export function backupFolder(dataDir: string): string {
@@ -28,8 +28,8 @@ export function nameFor(folder: string, version: string, now: string): string {
   const time = now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const plain = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)
   for (let attempt = 1; ; attempt++) {
-    const name = `deskforge-${plain}-${time}${attempt === 1 ? '' : `-${attempt}`}${ENDING}`
-    if (!existsSync(join(folder, name)) && !existsSync(join(folder, name + PART))) return name
+    const name = `deskforge-${plain}-${time}${attempt === 1 ? '' : `-${attempt}`}${BACKUP_SUFFIX}`
+    if (!existsSync(join(folder, name)) && !existsSync(join(folder, name + PARTIAL_SUFFIX))) return name
   }
 }
 

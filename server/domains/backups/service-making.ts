@@ -12,7 +12,7 @@ import { keepFile, makeDurableFolder } from '../../lib/files/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from './archive/format.ts'
 import { BackupChanged } from './events.ts'
-import { PART, backupFolder, nameFor, sourcesOf, keepNewest } from './service-files.ts'
+import { PARTIAL_SUFFIX, backupFolder, nameFor, sourcesOf, keepNewest } from './service-files.ts'
 import { clearSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
 import { type Outcome, ThreadFailure, runThread } from './thread/run-thread.ts'
@@ -99,11 +99,11 @@ async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
     try {
       // Writers first: they move refs and remove files themselves, and have to finish.
       const still = await closeAll([writers, refs])
-      const kept = await closeAll([removals, files]).catch((error: unknown) => {
+      const closedGates = await closeAll([removals, files]).catch((error: unknown) => {
         still()
         throw error
       })
-      return { release: still, end: kept }
+      return { release: still, end: closedGates }
     } catch (error) {
       if (!(error instanceof GateBusy)) throw error
       if (attempt === ATTEMPTS)
@@ -139,18 +139,18 @@ export async function makeBackup(given: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
   if (row?.state !== 'queued') return
   try {
-    await cancelable(ctx, { name: runName(id) }, (signal) => carryOut(ctx, row, signal))
+    await cancelable(ctx, { name: runName(id) }, (signal) => performBackup(ctx, row, signal))
   } finally {
     runningOf(ctx).passphrases.delete(id)
   }
 }
 
-async function carryOut(ctx: Ctx, row: store.BackupRow, signal: AbortSignal): Promise<void> {
+async function performBackup(ctx: Ctx, row: store.BackupRow, signal: AbortSignal): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
   const name = nameFor(folder, ctx.config.version, ctx.now)
   const ownPath = store.ownPath(row)
   const target = ownPath ?? join(folder, name)
-  const part = ownPath === null ? `${target}${PART}` : join(dirname(target), name + PART)
+  const part = ownPath === null ? `${target}${PARTIAL_SUFFIX}` : join(dirname(target), name + PARTIAL_SUFFIX)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
     await makeDurableFolder(dirname(target))

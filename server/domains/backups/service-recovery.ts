@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Ctx } from '../../ctx.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { kindOf, readHeadOf } from './archive/read.ts'
-import { backupFolder, ENDING, filesIn, PART, sourcesOf } from './service-files.ts'
+import { backupFolder, BACKUP_SUFFIX, filesIn, PARTIAL_SUFFIX, sourcesOf } from './service-files.ts'
 import { dropRestore, lastRestore, noteFirstStart } from './restoring/swap.ts'
 import { removeSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
@@ -17,8 +17,8 @@ export async function recoverBackups(ctx: Ctx): Promise<void> {
   removeSnapshots(sourcesOf(ctx))
   dropRestore(ctx.config.dataDir, Object.values(ctx.config.storages))
   for (const name of filesIn(folder))
-    if (name.endsWith(ENDING + PART)) rmSync(join(folder, name), { force: true })
-  endCutOff(ctx)
+    if (name.endsWith(BACKUP_SUFFIX + PARTIAL_SUFFIX)) rmSync(join(folder, name), { force: true })
+  endInterrupted(ctx)
   forgetMissing(ctx, folder)
   await adoptFound(ctx, folder)
 }
@@ -27,7 +27,7 @@ export async function recoverBackups(ctx: Ctx): Promise<void> {
  * The restored database lists its own backup as running, because the backup contains the moment at which it was
  * created. It was not interrupted.
  */
-function endCutOff(ctx: Ctx): void {
+function endInterrupted(ctx: Ctx): void {
   const isFresh = lastRestore(ctx.config.dataDir)?.is_fresh === true
   for (const row of store.all(ctx.db)) {
     if (row.state !== 'queued' && row.state !== 'running') continue
@@ -47,7 +47,7 @@ function removePart(path: string): void {
   try {
     const folder = join(path, '..')
     for (const name of filesIn(folder))
-      if (name.startsWith('deskforge-') && name.endsWith(ENDING + PART))
+      if (name.startsWith('deskforge-') && name.endsWith(BACKUP_SUFFIX + PARTIAL_SUFFIX))
         rmSync(join(folder, name), { force: true })
   } catch {
     // The folder is missing, or on a disk that is not mounted.
@@ -64,7 +64,7 @@ function forgetMissing(ctx: Ctx, folder: string): void {
  */
 async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
   const known = new Set(store.all(ctx.db).map(({ file }) => file))
-  const files = filesIn(folder).filter((name) => name.endsWith(ENDING) && !known.has(name))
+  const files = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX) && !known.has(name))
   for (const file of files.sort()) {
     try {
       await adopt(ctx, folder, file)

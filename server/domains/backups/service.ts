@@ -50,7 +50,7 @@ export function setSchedule(
  * Requests a scheduled backup when it is due. Runs every hour; after a missed hour, the next run of that day requests
  * it.
  */
-export function askIfDue(ctx: Ctx): void {
+export function requestIfDue(ctx: Ctx): void {
   const row = store.schedule(ctx.db)
   if (!row || row.frequency === 'off') return
   const now = new Date(ctx.now)
@@ -62,7 +62,7 @@ export function askIfDue(ctx: Ctx): void {
   if (store.underWay(ctx.db)) return
   const passphrase =
     row.passphrase === null ? undefined : ctx.secrets.open(row.passphrase, PURPOSE).toString()
-  askForBackup(ctx, { origin: 'scheduled', keep: row.keep, passphrase })
+  requestBackup(ctx, { origin: 'scheduled', keep: row.keep, passphrase })
 }
 
 /** Options of a backup. */
@@ -83,10 +83,10 @@ export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
 }
 
 /** Requests a backup; a job makes it. Throws 409 while another runs. */
-export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBackup {
+export function requestBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBackup {
   const row = tx(ctx.db, () => {
     checkIdle(ctx)
-    const made = store.insert(ctx.db, {
+    const created = store.insert(ctx.db, {
       state: 'queued',
       origin: wish.origin ?? 'asked',
       is_sealed: !(wish.passphrase === undefined),
@@ -97,10 +97,10 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
       updated_at: ctx.now,
     })
     // Stored before the job can start.
-    if (wish.passphrase !== undefined) runningOf(ctx).passphrases.set(made.id, wish.passphrase)
-    enqueue(ctx, make, { backup_id: made.id }, { key: 'backups.make' })
-    publish(ctx, BackupChanged, { backup_id: made.id, state: 'queued', actor_id: ctx.actor.id })
-    return made
+    if (wish.passphrase !== undefined) runningOf(ctx).passphrases.set(created.id, wish.passphrase)
+    enqueue(ctx, make, { backup_id: created.id }, { key: 'backups.make' })
+    publish(ctx, BackupChanged, { backup_id: created.id, state: 'queued', actor_id: ctx.actor.id })
+    return created
   })
   return listed(ctx, row)
 }
@@ -145,7 +145,7 @@ export function fileOf(ctx: Pick<Ctx, 'db' | 'config'>, id: number): { name: str
 }
 
 /** Adds an uploaded file to the backups. Throws 400 for a file that is not a backup. */
-export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sha256: string }) {
+export async function addUploaded(ctx: Ctx, arrived: { path: string; size: number; sha256: string }) {
   const kind = kindOf(arrived.path)
   if (kind === 'other') throw fail('bad_request', 'This file is not a backup of Deskforge.')
   const head = kind === 'plain' ? await readHeadOf(arrived.path).catch(refuse) : undefined
@@ -154,7 +154,7 @@ export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sh
   await keepFile(arrived.path, join(folder, file))
   try {
     const row = tx(ctx.db, () => {
-      const made = store.insert(ctx.db, {
+      const created = store.insert(ctx.db, {
         state: 'finished',
         origin: 'uploaded',
         file,
@@ -168,8 +168,8 @@ export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sh
         updated_at: ctx.now,
         finished_at: ctx.now,
       })
-      publish(ctx, BackupChanged, { backup_id: made.id, state: 'finished', actor_id: ctx.actor.id })
-      return made
+      publish(ctx, BackupChanged, { backup_id: created.id, state: 'finished', actor_id: ctx.actor.id })
+      return created
     })
     return listed(ctx, row)
   } catch (error) {

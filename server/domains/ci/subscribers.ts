@@ -7,7 +7,7 @@ import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { UserStateChanged } from '../users/events.ts'
 import { removeFolder, removeGone } from './artifacts/disk.ts'
-import { letGo } from './artifacts/expiry.ts'
+import { unlockRef } from './artifacts/expiry.ts'
 import { followJob } from './environments/follow.ts'
 import { stopEnvironmentsOf } from './environments/stop.ts'
 import { JobChanged, PipelineChanged, PipelineDeleted } from './events.ts'
@@ -28,12 +28,12 @@ interface Moved {
 }
 
 function afterBranches(ctx: Ctx, { project_id, actor_id, updates }: Moved): void {
-  const gone = updates.filter((update) => update.new === null && update.ref.startsWith(BRANCHES))
-  if (gone.length === 0) return
+  const removed = updates.filter((update) => update.new === null && update.ref.startsWith(BRANCHES))
+  if (removed.length === 0) return
   const project = projectById(ctx.db, project_id)
   const acting = inNameOf(ctx, actor_id)
   if (!project || !acting) return
-  for (const { ref } of gone) stopEnvironmentsOf(acting, project, { ref: ref.slice(BRANCHES.length) })
+  for (const { ref } of removed) stopEnvironmentsOf(acting, project, { ref: ref.slice(BRANCHES.length) })
 }
 
 /** Most pushes remove no ref, and need no job that follows removed ones. */
@@ -48,10 +48,10 @@ interface Update {
   readonly new: string | null
 }
 
-function letGoOf(ctx: Ctx, project_id: number, updates: readonly Update[]): void {
+function unlockRemovedRefs(ctx: Ctx, project_id: number, updates: readonly Update[]): void {
   for (const update of updates) {
     const [, kind, ref] = (update.new === null && REF.exec(update.ref)) || []
-    if (ref !== undefined) letGo(ctx.db, { project_id, ref, tag: kind === 'tags' })
+    if (ref !== undefined) unlockRef(ctx.db, { project_id, ref, tag: kind === 'tags' })
   }
 }
 
@@ -87,7 +87,7 @@ export const subscribers: Subscription[] = [
   on(
     RefsUpdated,
     'ci.let_artifacts_go',
-    (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates),
+    (ctx, { project_id, updates }) => unlockRemovedRefs(ctx, project_id, updates),
     {
       only: hasRemoved,
     },

@@ -171,7 +171,9 @@ function present({ group, sizes, attributes, ranges }: GroupView, at: Presentati
     ...presentLater(group),
     ...(ranges ? { ip_restriction_ranges: group.ip_restriction_ranges } : {}),
     ...(sizes ? { statistics: presentSizes(sizes) } : {}),
-    ...(attributes ? { custom_attributes: attributes.map((attribute) => CustomAttribute.present(attribute, at)) } : {}),
+    ...(attributes
+      ? { custom_attributes: attributes.map((attribute) => CustomAttribute.present(attribute, at)) }
+      : {}),
   }
 }
 

@@ -144,8 +144,14 @@ export const create = endpoint('POST /groups', {
   returns: created(GroupDetail),
   run: async ({ params, ...ctx }) => {
     const { name, path, parent_id, avatar } = params
-    const made = await createGroup(ctx, { name, path, parent_id, avatar, columns: settingsToColumns(params) })
-    return groupDetail(ctx, made, { with_projects: false })
+    const createdGroup = await createGroup(ctx, {
+      name,
+      path,
+      parent_id,
+      avatar,
+      columns: settingsToColumns(params),
+    })
+    return groupDetail(ctx, createdGroup, { with_projects: false })
   },
 })
 

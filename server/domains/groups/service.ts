@@ -114,8 +114,8 @@ function failedToSave(problems: Problems): Failure {
  */
 export async function createGroup(ctx: Ctx, given: NewGroup): Promise<Group> {
   if (given.avatar) await checkAvatar(given.avatar)
-  const made = tx(ctx.db, () => insertGroup(ctx, given))
-  return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
+  const created = tx(ctx.db, () => insertGroup(ctx, given))
+  return given.avatar ? keepAvatar(ctx, created, given.avatar) : created
 }
 
 function insertGroup(ctx: Ctx, given: NewGroup): Group {
@@ -128,7 +128,7 @@ function insertGroup(ctx: Ctx, given: NewGroup): Group {
     problems['visibility_level'] = [`${visibility} has been restricted by your administrator.`]
   if (Object.keys(problems).length > 0) throw failedToSave(problems)
   const settings = settingsOf(ctx)
-  const made = insertNamespace(
+  const created = insertNamespace(
     ctx.db,
     {
       project_creation_level: CREATION_LEVELS[settings.default_project_creation] ?? 'developer',
@@ -145,10 +145,11 @@ function insertGroup(ctx: Ctx, given: NewGroup): Group {
     },
     parent,
   ) as Group
-  endRedirect(ctx.db, made.full_path)
-  if (ctx.actor.kind === 'user') insertMember(ctx, groupSource(made), ctx.actor.id, { access_level: OWNER })
-  publish(ctx, GroupCreated, { group_id: made.id, actor_id: ctx.actor.id, parent_id: made.parent_id })
-  return made
+  endRedirect(ctx.db, created.full_path)
+  if (ctx.actor.kind === 'user')
+    insertMember(ctx, groupSource(created), ctx.actor.id, { access_level: OWNER })
+  publish(ctx, GroupCreated, { group_id: created.id, actor_id: ctx.actor.id, parent_id: created.parent_id })
+  return created
 }
 
 /** Stores the picture of a group, or removes it (null). Throws 400 `{avatar: […]}`. */

@@ -96,7 +96,10 @@ export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibili
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(settingsOf(ctx).default_group_visibility))
   const limit = parent ? VISIBILITY_RANK[parent.visibility] : Infinity
-  return candidates.find((candidate) => VISIBILITY_RANK[candidate] <= limit && !isRestricted(ctx, candidate)) ?? 'private'
+  return (
+    candidates.find((candidate) => VISIBILITY_RANK[candidate] <= limit && !isRestricted(ctx, candidate)) ??
+    'private'
+  )
 }
 
 /** Whether the actor may create a group below the parent, or at the top level. */

@@ -47,9 +47,9 @@ export function failStuck(ctx: Ctx): void {
  * job.
  */
 export async function sweepProjectExports(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): Promise<void> {
-  const gone = await sweep(ctx.config, 'projects', exportStore.filesOf(ctx.db, 'project'))
-  for (const name of gone) exportStore.forgetFile(ctx.db, name)
-  exportStore.endForsaken(ctx.db, ctx.now)
+  const missing = await sweep(ctx.config, 'projects', exportStore.filesOf(ctx.db, 'project'))
+  for (const name of missing) exportStore.forgetFile(ctx.db, name)
+  exportStore.failInterrupted(ctx.db, ctx.now)
 }
 
 /** Removes orphaned files of groups and relations, which a crash or a deleted group has left. Called at the start. */

@@ -18,7 +18,7 @@ export interface MailRow {
 
 /** Inserts a mail to send. Returns its ID. */
 export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_at'>): number {
-  const made = db.one<{ id: number }>(
+  const created = db.one<{ id: number }>(
     `INSERT INTO mails (sender, recipients, subject, text, html, headers, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     mail.sender,
@@ -29,7 +29,7 @@ export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_
     mail.headers,
     mail.created_at,
   )
-  return made!.id
+  return created!.id
 }
 
 /** Returns a stored mail. Undefined if it was deleted. */

@@ -67,12 +67,12 @@ const MAX_KEPT = 8 * 1024 * 1024
 const ENTRY = 200
 
 /** Cached HTML by key, newest last; null for a text that took too long. */
-interface Shelf {
+interface HtmlCache {
   readonly html: Map<string, string | null>
   size: number
 }
 
-function shelfOf(db: Database): Shelf {
+function htmlCacheOf(db: Database): HtmlCache {
   return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }), { ofContent: true })
 }
 
@@ -86,7 +86,7 @@ function nameOf(task: RenderTask, version: number): string {
 
 /** The cached HTML; null for a text that took too long, undefined if not cached. */
 function recall(db: Database, name: string): string | null | undefined {
-  const { html } = shelfOf(db)
+  const { html } = htmlCacheOf(db)
   const known = html.get(name)
   if (known === undefined) return undefined
   html.delete(name)
@@ -95,12 +95,12 @@ function recall(db: Database, name: string): string | null | undefined {
 }
 
 /** Caches HTML, and drops the oldest entries beyond the limit. */
-function remember(db: Database, name: string, made: string | null): void {
-  const shelf = shelfOf(db)
+function remember(db: Database, name: string, renderedHtml: string | null): void {
+  const shelf = htmlCacheOf(db)
   const cost = (one: string | null): number => (one?.length ?? 0) + ENTRY
-  if (cost(made) > MAX_KEPT / 4 || shelf.html.has(name)) return
-  shelf.html.set(name, made)
-  shelf.size += cost(made)
+  if (cost(renderedHtml) > MAX_KEPT / 4 || shelf.html.has(name)) return
+  shelf.html.set(name, renderedHtml)
+  shelf.size += cost(renderedHtml)
   for (const [oldest, one] of shelf.html) {
     if (shelf.size <= MAX_KEPT) return
     shelf.html.delete(oldest)
@@ -176,9 +176,9 @@ async function renderTask(ctx: Ctx, task: RenderTask, find: FindLinks): Promise<
   if (task.format === 'markdown' && isSmall(task.text)) return renderHere(task, find)
   const name = keyOf(ctx, task)
   if (recall(ctx.db, name) === null) return asPlainText(task.text)
-  const made = await renderInThread(ctx.db, task, find)
-  if (made === 'late') remember(ctx.db, name, null)
-  return typeof made === 'object' ? made.html : asPlainText(task.text)
+  const renderedHtml = await renderInThread(ctx.db, task, find)
+  if (renderedHtml === 'late') remember(ctx.db, name, null)
+  return typeof renderedHtml === 'object' ? renderedHtml.html : asPlainText(task.text)
 }
 
 function isSmall(text: string): boolean {

@@ -61,8 +61,8 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
       returns: created(MembersAdded),
       run: (ctx) => {
         const { email, user_id, access_level, expires_at } = ctx.params
-        const who = { emails: emailsOf(email), userIds: user_id === undefined ? [] : idsOf(user_id) }
-        return invite(ctx, kind.managed(ctx), who, { access_level, expires_at })
+        const invitees = { emails: emailsOf(email), userIds: user_id === undefined ? [] : idsOf(user_id) }
+        return invite(ctx, kind.managed(ctx), invitees, { access_level, expires_at })
       },
     }),
     ownedEndpoint(`PUT ${at}/:email`, {

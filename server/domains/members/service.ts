@@ -159,7 +159,7 @@ export function setOverride(ctx: Ctx, source: MemberSource, userId: number, over
 }
 
 /** Options for ending a membership. */
-export interface Leaving {
+export interface RemovalOptions {
   /** Keep the memberships of subgroups and projects. */
   readonly keepBelow: boolean
   readonly unassign: boolean
@@ -169,7 +169,7 @@ export interface Leaving {
 type Cause = 'removed' | 'left' | 'expired'
 
 /** Ends a direct membership; for a group also those of its subgroups and projects, unless they are kept. */
-export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: Leaving): void {
+export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: RemovalOptions): void {
   tx(ctx.db, () => {
     const { source } = managed
     const member = getMember(ctx, source, userId, false)

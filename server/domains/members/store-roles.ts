@@ -51,7 +51,7 @@ export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Level
 }
 
 /** A user and a day. */
-interface By {
+interface UserOnDay {
   readonly userId: number
   readonly today: string
 }
@@ -60,7 +60,7 @@ interface By {
 function sharedLevel(
   db: Ctx['db'],
   owner: { lineage: string; projectIds?: readonly number[] },
-  { userId, today }: By,
+  { userId, today }: UserOnDay,
 ): number {
   const rows = db.many<SharedLevel>(SHARED_WITH_GROUPS, owner.lineage, today, userId, today)
   const projects = owner.projectIds
@@ -105,7 +105,7 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
 }
 
 /** Returns the levels that shares grant to a user on the ancestor groups of some projects, and on these projects. */
-function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: By) {
+function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: UserOnDay) {
   const above = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
   const ids = owners.map((ancestry) => ancestry.id)
   const groups = new Map<number, number>()

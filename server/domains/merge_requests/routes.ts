@@ -49,7 +49,7 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
   returns: created(MergeRequest),
   run: async ({ project: source, params, ...ctx }) => {
     const target = targetOf(ctx, source, params.target_project_id)
-    const made = await createMergeRequest(
+    const createdRequest = await createMergeRequest(
       ctx,
       { source, target },
       {
@@ -59,7 +59,7 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
         allow_collaboration: wantedCollaboration(params),
       },
     )
-    return showMergeRequest(ctx, target, made)
+    return showMergeRequest(ctx, target, createdRequest)
   },
 })
 

@@ -114,11 +114,11 @@ const assignReviewer: Executor = async (target, { args }) => {
 /** `/unassign_reviewer @a`; without users it removes all. */
 const unassignReviewer: Executor = async (target, { args }) => {
   const before = reviewers(target)
-  const gone = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
-  if (!target.mayPlan || before.length === 0 || (args !== '' && gone.length === 0)) return undefined
-  const ids = gone.map((user) => user.id)
+  const removed = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
+  if (!target.mayPlan || before.length === 0 || (args !== '' && removed.length === 0)) return undefined
+  const ids = removed.map((user) => user.id)
   const now = await setReviewers(target, args === '' ? [] : before.filter((id) => !ids.includes(id)))
-  const message = args === '' ? 'Removed all reviewers.' : `Removed reviewer ${names(gone)}.`
+  const message = args === '' ? 'Removed all reviewers.' : `Removed reviewer ${names(removed)}.`
   return { changes: { reviewer_ids: now }, message }
 }
 

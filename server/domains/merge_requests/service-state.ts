@@ -74,11 +74,11 @@ function closeAll(ctx: Ctx, actorId: number | null, rows: readonly MergeRequestR
 
 /** Closes the merge requests between a project and projects that left its fork network. */
 export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id: number | null }): void {
-  const apart = store.openBetween(ctx.db, unlinked.project_id).filter((row) => {
+  const unrelated = store.openBetween(ctx.db, unlinked.project_id).filter((row) => {
     const [source, target] = [row.source_project_id ?? 0, row.project_id].map((id) => projectById(ctx.db, id))
     return !source || !target || !areRelated(source, target)
   })
-  closeAll(ctx, unlinked.actor_id, apart)
+  closeAll(ctx, unlinked.actor_id, unrelated)
 }
 
 /** Closes the merge requests from deleted projects. */

@@ -38,9 +38,9 @@ export async function createMergeRequest(
   given: NewRequest,
 ): Promise<MergeRequestRow> {
   const { commands, rest } = takeCommands(given)
-  const made = await openRequest(ctx, projects, rest)
-  if (commands.length > 0) await runRequestCommands(ctx, projects.target, made.id, commands)
-  return store.byId(ctx.db, made.id) ?? made
+  const created = await openRequest(ctx, projects, rest)
+  if (commands.length > 0) await runRequestCommands(ctx, projects.target, created.id, commands)
+  return store.byId(ctx.db, created.id) ?? created
 }
 
 /** Updates a merge request as `editMergeRequest` does, and executes the quick actions in its new description. */

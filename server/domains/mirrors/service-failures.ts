@@ -24,14 +24,8 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
     'The remote requires a user name and password, or refuses these.',
   ],
   [/Authentication failed for/, 'The remote refuses the user name and password.'],
-  [
-    /The requested URL returned error: 3\d\d/,
-    'The remote redirects to another address; use that one.',
-  ],
-  [
-    /unable to update url base from redirection/,
-    'The remote redirects to another address; use that one.',
-  ],
+  [/The requested URL returned error: 3\d\d/, 'The remote redirects to another address; use that one.'],
+  [/unable to update url base from redirection/, 'The remote redirects to another address; use that one.'],
   [/Host key verification failed/, 'The remote shows another host key than before.'],
   [/Permission denied \(/, 'The remote refuses the SSH key or password.'],
   [

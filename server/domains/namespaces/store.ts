@@ -6,14 +6,14 @@ import type { NamespacesTable } from '../../db/schema.gen.ts'
 import { table } from '../../db/table.ts'
 
 /** The old path of a namespace or project. */
-interface LeftPath {
+interface OldPath {
   readonly full_path: string
   readonly project_id?: number
   readonly namespace_id?: number
 }
 
 /** Stores an old path. It replaces an earlier redirect from the same path. */
-export function storeRedirect(db: Database, left: LeftPath, now: string): void {
+export function storeRedirect(db: Database, left: OldPath, now: string): void {
   const { full_path, project_id = null, namespace_id = null } = left
   db.exec('DELETE FROM redirects WHERE full_path = ?', full_path)
   db.run(q.insertInto('redirects').values({ full_path, project_id, namespace_id, created_at: now }))
@@ -110,15 +110,15 @@ export function insert(db: Database, row: NewNamespace, parent?: Parent): Namesp
   const full_path = parent ? `${parent.full_path}/${row.path}` : row.path
   const full_name = parent ? `${parent.full_name} / ${row.name}` : row.name
   const parent_id = parent?.id ?? null
-  const made = db.get(
+  const created = db.get(
     q
       .insertInto('namespaces')
       .values({ ...row, parent_id, full_path, full_name, lineage: '[]' })
       .returningAll(),
   )!
-  const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), made.id])
-  db.exec('UPDATE namespaces SET lineage = ? WHERE id = ?', lineage, made.id)
-  return { ...made, lineage }
+  const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), created.id])
+  db.exec('UPDATE namespaces SET lineage = ? WHERE id = ?', lineage, created.id)
+  return { ...created, lineage }
 }
 
 export function update(db: Database, id: number, changes: Partial<Omit<NamespaceRow, 'id'>>): NamespaceRow {

@@ -41,7 +41,7 @@ export {
   type TextReference,
   withoutCode,
 } from './issuables/text-references.ts'
-export { inNameOf } from './issuables/acting.ts'
+export { contextOfUser as inNameOf } from './issuables/acting.ts'
 export { type IssuableFilter, checkOnly, never, opposite, type Part } from './issuables/list/filter.ts'
 export { countByState, findIssuables, type IssuableQuery } from './issuables/list/store.ts'
 export type { IssuablePage } from './issuables/list/order.ts'

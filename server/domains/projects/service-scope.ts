@@ -56,7 +56,7 @@ export const project: Scope<'project', Project> = {
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),
   archived: (owner) => owner.archived || isBeingFilled(owner),
-  asksOthers: isExternallyDecided,
+  isExternallyDecided: isExternallyDecided,
   admits: checkExternally,
 }
 
@@ -111,12 +111,12 @@ async function reasonFor(ctx: Ctx, email: string, project: Project): Promise<str
     project.external_authorization_classification_label ||
     (settings.external_authorization_service_default_label ?? '')
   const key = JSON.stringify([url, email, label])
-  const kept = decisionsIn(ctx.db)
+  const decisions = decisionsIn(ctx.db)
   const now = Date.parse(ctx.now)
-  const known = await kept.get(key)
+  const known = await decisions.get(key)
   if (known && known.until > now) return known.reason
   const asking = ask(ctx, url, { user_identifier: email, project_classification_label: label })
-  kept.set(key, asking)
+  decisions.set(key, asking)
   return (await asking).reason
 }
 

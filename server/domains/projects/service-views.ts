@@ -57,9 +57,9 @@ function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
   )
   const known = scopes.get(level)
   if (known) return known
-  const made = { ...scope, roleOf: () => level }
-  scopes.set(level, made)
-  return made
+  const levelScope = { ...scope, roleOf: () => level }
+  scopes.set(level, levelScope)
+  return levelScope
 }
 
 /** Related rows, loaded for the whole page at once. */

@@ -64,14 +64,18 @@ export const sharedColumns = {
     .nullable()
     .optional()
     .describe('Whether a skipped pipeline counts as successful'),
-  only_allow_merge_if_all_discussions_are_resolved: flag('Whether merging requires that all threads are resolved'),
+  only_allow_merge_if_all_discussions_are_resolved: flag(
+    'Whether merging requires that all threads are resolved',
+  ),
   remove_source_branch_after_merge: flag('Merge requests offer to delete the source branch'),
   printing_merge_request_link_enabled: flag('A push prints the link to open a merge request'),
   merge_method: choice('merge', 'rebase_merge', 'ff').optional().describe('How merge requests are merged'),
   squash_option: choice('never', 'always', 'default_on', 'default_off')
     .optional()
     .describe('Whether commits are squashed'),
-  mr_default_target_self: flag('Whether merge requests of a fork target the fork itself by default, not its source'),
+  mr_default_target_self: flag(
+    'Whether merge requests of a fork target the fork itself by default, not its source',
+  ),
   suggestion_commit_message: template('Message of commits that apply suggestions'),
   merge_commit_template: template('Message of merge commits'),
   squash_commit_template: template('Message of squash commits'),
@@ -89,7 +93,9 @@ export const sharedColumns = {
   auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
     .optional()
     .describe('The deployment strategy of Auto DevOps'),
-  approvals_before_merge: int({ min: 0, max: 100 }).optional().describe('Number of approvals that a merge request requires'),
+  approvals_before_merge: int({ min: 0, max: 100 })
+    .optional()
+    .describe('Number of approvals that a merge request requires'),
   external_authorization_classification_label: text({ max: 255 })
     .optional()
     .describe('The classification label for external authorization'),

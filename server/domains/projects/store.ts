@@ -7,9 +7,9 @@ import type { ProjectsTable, PullMirrorsTable } from '../../db/schema.gen.ts'
 import type { Project, ProjectColumns } from './types.ts'
 import { setTopics } from './topics/store.ts'
 
-type Space = Omit<Project, keyof Selectable<ProjectsTable>>
+type NamespaceColumns = Omit<Project, keyof Selectable<ProjectsTable>>
 
-const SPACE = `SELECT n.kind AS namespace_kind, n.name AS namespace_name, n.path AS namespace_path,
+const NAMESPACE_COLUMNS = `SELECT n.kind AS namespace_kind, n.name AS namespace_name, n.path AS namespace_path,
     n.full_path AS namespace_full_path, n.full_name AS namespace_full_name, n.parent_id AS namespace_parent_id,
     n.avatar AS namespace_avatar, n.lineage, n.owner_id,
     (SELECT up.auto_devops_enabled FROM json_each(n.lineage) id JOIN namespaces up ON up.id = id.value
@@ -22,9 +22,11 @@ const SPACE = `SELECT n.kind AS namespace_kind, n.name AS namespace_name, n.path
  * SQLite reads the eighty columns of a project ten times slower out of a join (measured: 110 µs against 11 µs).
  * Namespaces are few and cached.
  */
-export function withSpaces(db: Database, rows: readonly Selectable<ProjectsTable>[]): Project[] {
+export function withNamespaces(db: Database, rows: readonly Selectable<ProjectsTable>[]): Project[] {
   return rows.map((row) => {
-    const space = db.rememberRows(`space:${row.namespace_id}`, () => db.one<Space>(SPACE, row.namespace_id)!)
+    const space = db.rememberRows(`space:${row.namespace_id}`, () =>
+      db.one<NamespaceColumns>(NAMESPACE_COLUMNS, row.namespace_id)!,
+    )
     return Object.assign(row, space)
   })
 }
@@ -34,13 +36,13 @@ const BY_PATH = `SELECT * FROM projects WHERE path = ? AND namespace_id = (SELEC
 
 export function byId(db: Database, id: number): Project | undefined {
   const row = db.one<Selectable<ProjectsTable>>(BY_ID, id)
-  return row && withSpaces(db, [row])[0]
+  return row && withNamespaces(db, [row])[0]
 }
 
 /** Returns some projects in no order; unknown ids are omitted. */
 export function byIds(db: Database, ids: readonly number[]): Project[] {
   const sql = 'SELECT * FROM projects WHERE id IN (SELECT value FROM json_each(?))'
-  return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, jsonList(ids)))
+  return withNamespaces(db, db.many<Selectable<ProjectsTable>>(sql, jsonList(ids)))
 }
 
 /** Finds a project by full path, case-insensitively. */
@@ -48,7 +50,7 @@ export function byPath(db: Database, path: string): Project | undefined {
   const slash = path.lastIndexOf('/')
   if (slash < 1) return undefined
   const row = db.one<Selectable<ProjectsTable>>(BY_PATH, path.slice(slash + 1), path.slice(0, slash))
-  return row && withSpaces(db, [row])[0]
+  return row && withNamespaces(db, [row])[0]
 }
 
 /** Returns whether a project of the namespace has the path, and whether one has the name. */
@@ -133,7 +135,7 @@ export function remove(db: Database, id: number): void {
 /** Returns projects that were marked for deletion on that day or earlier. */
 export function markedBefore(db: Database, day: string): Project[] {
   const sql = 'SELECT * FROM projects WHERE marked_for_deletion_at <= ? ORDER BY id LIMIT 100'
-  return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, day))
+  return withNamespaces(db, db.many<Selectable<ProjectsTable>>(sql, day))
 }
 
 /** The columns in the event of a deletion. */

@@ -126,5 +126,8 @@ export function narrowest(
 ): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(wanted))
-  return candidates.find((candidate) => !isWider(namespace, candidate) && !isRestricted(ctx, candidate)) ?? 'private'
+  return (
+    candidates.find((candidate) => !isWider(namespace, candidate) && !isRestricted(ctx, candidate)) ??
+    'private'
+  )
 }

@@ -15,10 +15,7 @@ export const linkOptions = {
     .nullable()
     .optional()
     .describe('The path below the release that redirects to it, such as `/binaries/tool`'),
-  direct_asset_path: text({ max: 1024 })
-    .nullable()
-    .optional()
-    .describe('The newer name of `filepath`'),
+  direct_asset_path: text({ max: 1024 }).nullable().optional().describe('The newer name of `filepath`'),
   link_type: choice(...LINK_TYPES)
     .optional()
     .describe('The type of the link'),

@@ -82,12 +82,12 @@ async function tagFor(
   if (existing) return withPipeline(existing.commit)
   if (!ref) throw fail('unprocessable', 'Ref is not specified')
   try {
-    const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
-    return withPipeline(made.tag.commit)
+    const created = await createTag(ctx, project, { tag_name, ref, message: tag_message })
+    return withPipeline(created.tag.commit)
   } catch (error) {
     // Another request created it in the meantime.
-    const theirs = await tagNamed(ctx, project, tag_name)
-    if (theirs) return withPipeline(theirs.commit)
+    const existingTag = await tagNamed(ctx, project, tag_name)
+    if (existingTag) return withPipeline(existingTag.commit)
     throw error
   }
 }

@@ -32,38 +32,38 @@ const LOOK_AGAIN_MS = 60_000
 export async function recoverJournal(ctx: Ctx): Promise<void> {
   for (const row of store.journal(ctx.db)) {
     try {
-      await takeUp(ctx, row, { last: false })
+      await finishEntry(ctx, row, { last: false })
     } catch (error) {
       // One damaged repository must not prevent the start.
       ctx.log.error(
         { err: error, project_id: row.project_id },
         'unfinished ref updates could not be compared',
       )
-      enqueue(ctx, lookAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
+      enqueue(ctx, checkAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
     }
   }
 }
 
 /** Compares one journal entry with the repository for the last time. */
-export const lookAgain = job(
+export const checkAgain = job(
   'repository.recover_journal',
   { args: { id: z.number() } },
   async (ctx, { id }) => {
     const row = store.journalRow(ctx.db, id)
-    if (row) await takeUp(ctx, row, { last: true })
+    if (row) await finishEntry(ctx, row, { last: true })
   },
 )
 
-async function takeUp(ctx: Ctx, row: JournalRow, { last }: { last: boolean }): Promise<void> {
+async function finishEntry(ctx: Ctx, row: JournalRow, { last }: { last: boolean }): Promise<void> {
   const project = projectById(ctx.db, row.project_id)
   if (!project) return store.removeJournal(ctx.db, row)
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
     // While this waited for the lock, the same push may have been repeated and recorded.
     if (!store.journalRow(ctx.db, row.id)) return
-    const happened = await whatHappened(repo, JSON.parse(row.updates) as RefChange[])
+    const happened = await appliedChanges(repo, JSON.parse(row.updates) as RefChange[])
     if (happened.length > 0 || last) await settle(ctx, row, happened)
-    else enqueue(ctx, lookAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
+    else enqueue(ctx, checkAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
   })
 }
 
@@ -192,7 +192,7 @@ async function firstDefault(repo: Repo, project: Project, arrived: readonly stri
 }
 
 /** Returns the announced changes that are visible in the repository. */
-export async function whatHappened(repo: Repo, changes: readonly RefChange[]): Promise<RefChange[]> {
+export async function appliedChanges(repo: Repo, changes: readonly RefChange[]): Promise<RefChange[]> {
   const current = await Promise.all(changes.map((change) => refTarget(repo, change.ref)))
   return changes.filter((change, index) => change.old !== change.new && current[index] === change.new)
 }
@@ -221,7 +221,7 @@ export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Pro
     } catch (error) {
       // A refusal changed nothing, but an aborted process may still have finished.
       const isRefusal = error instanceof GitRefError || error instanceof GitInputError
-      const happened = isRefusal ? [] : await whatHappened(repo, given.changes).catch(() => undefined)
+      const happened = isRefusal ? [] : await appliedChanges(repo, given.changes).catch(() => undefined)
       if (happened) await settle(ctx, announced, happened)
       throw error
     }

@@ -7,7 +7,7 @@ import { sweepRepository } from '../../git/upkeep/stale-locks.ts'
 import { enqueue, job, type Job } from '../../jobs/job.ts'
 import { fullPath, projectById, repoOf, updateProjectRow, addPush } from '../projects/index.ts'
 import { settingsOf, type Settings } from '../settings/index.ts'
-import { lookAgain } from './service-refs.ts'
+import { checkAgain } from './service-refs.ts'
 import * as store from './store.ts'
 import { publish } from '../../events/publish.ts'
 import { countCommits } from '../../git/read/log.ts'
@@ -50,8 +50,8 @@ const updateStatistics = job('repository.update_statistics', { args: project }, 
     updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
     publish(ctx, StatisticsUpdated, { project_id: found.id })
   })
-  const isCrowded = objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS
-  if (isCrowded && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, found.id)
+  const needsPacking = objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS
+  if (needsPacking && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, found.id)
 })
 
 const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
@@ -117,9 +117,11 @@ function taskAfter(pushes: number, settings: Settings): Task | undefined {
   const isDue = (period: number) => pushes % period === 0
   if (isDue(settings.housekeeping_gc_period)) return 'gc'
   if (isDue(settings.housekeeping_full_repack_period)) return 'repack'
-  const { housekeeping_incremental_repack_period: few, housekeeping_optimize_repository_period: some } =
-    settings
-  return isDue(few) || isDue(some) ? 'pack' : undefined
+  const {
+    housekeeping_incremental_repack_period: incrementalPeriod,
+    housekeeping_optimize_repository_period: optimizePeriod,
+  } = settings
+  return isDue(incrementalPeriod) || isDue(optimizePeriod) ? 'pack' : undefined
 }
 
-export const jobs: Job[] = [lookAgain, updateStatistics, housekeeping]
+export const jobs: Job[] = [checkAgain, updateStatistics, housekeeping]

@@ -31,15 +31,15 @@ export async function searchProjects(
   window: store.Window,
 ): Promise<Rows<BlobRow>> {
   const projects = readableProjects(ctx, namespace_ids)
-  const late = AbortSignal.timeout(TIME_MS)
-  const signal = AbortSignal.any([query.signal, late])
+  const timeout = AbortSignal.timeout(TIME_MS)
+  const signal = AbortSignal.any([query.signal, timeout])
   const found: (readonly BlobRow[])[] = projects.map(() => [])
   let next = 0
   let hits = 0
   const searchNext = async (): Promise<void> => {
     while (next < projects.length && hits < MAX_HITS && !signal.aborted) {
       const at = next++
-      found[at] = await hitsOf(ctx, projects[at]!, { ...query, signal }, late)
+      found[at] = await hitsOf(ctx, projects[at]!, { ...query, signal }, timeout)
       hits += found[at].length
     }
   }
@@ -65,12 +65,12 @@ async function hitsOf(
   ctx: Ctx,
   project: Project,
   query: CodeSearch,
-  late: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<readonly BlobRow[]> {
   try {
     return (await searchBlobs(ctx, project, query, { offset: 0, limit: MAX_PER_PROJECT })).rows
   } catch (error) {
-    if (late.aborted || error instanceof Failure) return []
+    if (timeout.aborted || error instanceof Failure) return []
     throw error
   }
 }

@@ -14,21 +14,22 @@ const OWN = /_ids?$|^repository_storages|^maintenance_mode$/
  */
 export function portableSettings(ctx: Pick<Ctx, 'db' | 'now'>): {
   settings: Partial<Settings>
-  left: string[]
+  omitted: string[]
 } {
   const { changes, secrets } = store.load(ctx.db, ctx.now)
   const all = settingsOf(ctx) as Readonly<Record<string, unknown>>
   const settings: Record<string, unknown> = {}
-  const left = Object.keys(secrets)
+  const omitted = Object.keys(secrets)
   for (const [name, value] of Object.entries(changes)) {
     const { needs = [], sentWith = [] } = (catalogue as Readonly<Record<string, Setting>>)[name]!.about
     const partners = value === true ? [...needs, ...sentWith] : []
-    if (OWN.test(name) || partners.some((partner) => Object.hasOwn(secretSettings, partner))) left.push(name)
+    if (OWN.test(name) || partners.some((partner) => Object.hasOwn(secretSettings, partner)))
+      omitted.push(name)
     else {
       settings[name] = value
       // A request that turns a switch on includes what the switch needs, also where that is the default.
       for (const partner of partners) settings[partner] = all[partner]
     }
   }
-  return { settings, left: [...new Set(left)] }
+  return { settings, omitted: [...new Set(omitted)] }
 }

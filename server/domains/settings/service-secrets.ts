@@ -12,7 +12,7 @@ export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: Se
 }
 
 /** Splits given values into plain settings and secrets; drops undefined ones. */
-export function apart(given: Readonly<Record<string, unknown>>): {
+export function splitSecrets(given: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>
 } {
@@ -41,7 +41,7 @@ export function sealed(
  * The secret settings for administrators: the clear text if the contract returns it, otherwise `true`. A value that was
  * encrypted with another key counts as missing.
  */
-export function inSight(
+export function visibleSecrets(
   ctx: Pick<Ctx, 'secrets'>,
   stored: Readonly<Record<string, string>>,
 ): Partial<Record<SecretName, string | true>> {

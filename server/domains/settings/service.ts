@@ -13,7 +13,7 @@ import type { Bounds, Setting } from './catalogue/types.ts'
 import type { SettingsView } from './entity.ts'
 import { SettingsChanged } from './events.ts'
 import { performanceBar, wellFormed, blanks, type Problem, storageWeights } from './validation.ts'
-import { apart, inSight, sealed, secretSetting } from './service-secrets.ts'
+import { splitSecrets, visibleSecrets, sealed, secretSetting } from './service-secrets.ts'
 import * as store from './store.ts'
 
 const KEY_FAMILIES = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'] as const
@@ -102,7 +102,7 @@ const SIGN_IN_PROVIDERS: readonly string[] = []
 /** All settings with the times of their row. */
 export function view(ctx: Ctx): SettingsView {
   const { secrets, created_at, updated_at } = store.load(ctx.db, ctx.now)
-  return { settings: settingsOf(ctx), secrets: inSight(ctx, secrets), created_at, updated_at }
+  return { settings: settingsOf(ctx), secrets: visibleSecrets(ctx, secrets), created_at, updated_at }
 }
 
 function problemsOf(ctx: Ctx, changes: Partial<Settings>, secrets: Secrets): Problem[] {
@@ -141,7 +141,7 @@ function refuseWith(problems: readonly Problem[]): void {
 /** Changes settings. `null` clears a setting that may be empty; missing settings do not change. */
 export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>>): SettingsView {
   const { rest, problems } = performanceBar(ctx, given)
-  const { changes: wanted, secrets } = apart(rest)
+  const { changes: wanted, secrets } = splitSecrets(rest)
   const changes = { ...wanted, ...kept(wanted), ...withOwnHost(ctx, wanted) }
   return tx(ctx.db, () => {
     refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
@@ -155,7 +155,7 @@ export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>
     })
     return {
       settings: { ...defaults, ...row.changes },
-      secrets: inSight(ctx, row.secrets),
+      secrets: visibleSecrets(ctx, row.secrets),
       created_at: row.created_at,
       updated_at: row.updated_at,
     }

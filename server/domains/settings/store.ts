@@ -85,18 +85,18 @@ export function change(
     Object.entries({ ...row.secrets, ...sealed }).filter((one): one is [string, string] => one[1] !== null),
   )
   const merged = { ...row.changes, ...changes }
-  const kept = Object.fromEntries(
+  const changed = Object.fromEntries(
     Object.entries(merged).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof Settings]),
     ),
   )
   db.exec(
     'UPDATE application_settings SET changes = ?, secrets = ?, updated_at = ? WHERE id = 1',
-    JSON.stringify(kept),
+    JSON.stringify(changed),
     JSON.stringify(secrets),
     now,
   )
-  return { changes: kept, secrets, created_at: row.created_at, updated_at: now }
+  return { changes: changed, secrets, created_at: row.created_at, updated_at: now }
 }
 
 /** Id of the group with a full path or an id. Settings read the table themselves, because groups depend on settings. */

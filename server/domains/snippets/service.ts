@@ -93,9 +93,9 @@ export async function createSnippet(
 
 function storePending(ctx: Ctx, row: Parameters<typeof store.insert>[1]): SnippetRow {
   return tx(ctx.db, () => {
-    const made = store.insert(ctx.db, row)
-    clearRepositoryPath(ctx, made)
-    return made
+    const created = store.insert(ctx.db, row)
+    clearRepositoryPath(ctx, created)
+    return created
   })
 }
 

@@ -124,7 +124,7 @@ export function projectPaths(db: Database, ids: readonly number[]): Map<number, 
 }
 
 /** The repository of a deleted snippet. */
-interface LeftSnippet {
+interface DeletedSnippetRepository {
   id: number
   project_id: number | null
   repository_storage: string
@@ -132,8 +132,8 @@ interface LeftSnippet {
 }
 
 /** Deletes snippets of a user, all or the personal ones, and returns their repositories. */
-export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
-  return db.many<LeftSnippet>(
+export function deleteSnippets(db: Database, userId: number, all: boolean): DeletedSnippetRepository[] {
+  return db.many<DeletedSnippetRepository>(
     `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
      RETURNING id, project_id, repository_storage, disk_path`,
     userId,

@@ -49,12 +49,12 @@ export function addTodos(ctx: Ctx, given: NewTodos, userIds: readonly number[]):
   const wanted = [...new Set(userIds)]
   const repeats = (REPEATABLE as readonly string[]).includes(given.action)
   const has = repeats ? store.alreadyReminded(db, row, wanted) : store.waiting(db, subject, wanted)
-  const made = wanted.filter((id) => !has.has(id)).map((user_id) => store.insert(db, { ...row, user_id }))
+  const created = wanted.filter((id) => !has.has(id)).map((user_id) => store.insert(db, { ...row, user_id }))
   publishChanges(
     ctx,
-    made.map((todo) => todo.user_id),
+    created.map((todo) => todo.user_id),
   )
-  return made
+  return created
 }
 
 /** Publishes that the items of these users changed. */

@@ -60,10 +60,10 @@ export {
   type UserColumns,
   setIdentity,
   type GivenIdentity,
-  userNamed,
+  findByIdOrName as userNamed,
   userOf,
 } from './service.ts'
-export { accountParams, profileParams, toColumns, searching } from './params.ts'
+export { accountParams, profileParams, toColumns, searchLimit as searching } from './params.ts'
 export { checkFree, checkIdentity, checkOwnAddresses, checkEmailAllowed } from './validation.ts'
 export { passwordHash, unknownPasswordHash, type PasswordOwner } from './service-passwords.ts'
 export { becomePrimary, getEmail } from './emails/service.ts'

@@ -105,7 +105,7 @@ function readCursor(cursor: string, order_by: string): UserCursor {
 }
 
 /** The maximum number of suggestions per minute and caller, for fields that take a user. */
-export const suggesting: Limit = {
+export const suggestionLimit: Limit = {
   max: 300,
   per: 60,
   by: ({ params }) => (params['search'] ? '' : undefined),
@@ -119,7 +119,7 @@ export const suggesting: Limit = {
  * The maximum number of searches per minute of one user, or of one address for anonymous callers (spec administration
  * 1.2). The window searches after every pause in typing, so its requests are not counted.
  */
-export const searching: Limit = {
+export const searchLimit: Limit = {
   max: 30,
   per: 60,
   together: 'search',
@@ -157,7 +157,9 @@ export const profileParams = {
 export const accountParams = {
   ...profileParams,
   can_create_group: bool().optional().describe('May create top-level groups'),
-  external: bool().optional().describe('Whether the user is external: they do not see internal groups and projects'),
+  external: bool()
+    .optional()
+    .describe('Whether the user is external: they do not see internal groups and projects'),
   auditor: bool().optional().describe('May read everything'),
   projects_limit: int({ min: 0 }).optional().describe('Personal projects the user may have'),
   note: text({ max: 10_000 }).nullable().optional().describe('Note of administrators'),

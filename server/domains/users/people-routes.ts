@@ -3,7 +3,7 @@ import { int, choice, text } from '../../http/params.ts'
 import { created, page, ok } from '../../http/returns.ts'
 import { UserBasic, UserStatus } from './entity.ts'
 import { follow, followsOf, unfollow } from './service-follows.ts'
-import { userNamed } from './service.ts'
+import { findByIdOrName } from './service.ts'
 import { setStatus, STATUS_STAYS, statusOf } from './service-statuses.ts'
 import * as store from './store-details.ts'
 
@@ -21,7 +21,7 @@ export const getStatus = endpoint('GET /users/:id_or_username/status', {
   token: ['read_user'],
   params: { id_or_username: text({ max: 255 }).describe('Id or name of the user') },
   returns: ok(UserStatus),
-  run: ({ params, ...ctx }) => statusOf(ctx, userNamed(ctx, params.id_or_username).id),
+  run: ({ params, ...ctx }) => statusOf(ctx, findByIdOrName(ctx, params.id_or_username).id),
 })
 
 const status = {

@@ -21,7 +21,7 @@ import {
   UserPublic,
   UserWithAdmin,
 } from './entity.ts'
-import { listParams, showUsers, userPage, suggesting } from './params.ts'
+import { listParams, showUsers, userPage, suggestionLimit } from './params.ts'
 import * as store from './store.ts'
 
 export const getCurrentUser = endpoint('GET /user', {
@@ -41,7 +41,7 @@ export const listUsers = endpoint('GET /users', {
   token: ['read_user'],
   params: listParams,
   together: [allOrNone('extern_uid', 'provider')],
-  limit: suggesting,
+  limit: suggestionLimit,
   returns: userPage,
   run: ({ params, paging, ...ctx }) => showUsers(ctx, params, paging),
 })

@@ -42,7 +42,7 @@ export function userOf(ctx: Pick<Ctx, 'db'>, id: number): store.UserRow {
 }
 
 /** Finds a user by ID, or by user name in any case. Digits only are always an ID. Throws `404 User Not Found`. */
-export function userNamed(ctx: Pick<Ctx, 'db'>, reference: string): store.UserRow {
+export function findByIdOrName(ctx: Pick<Ctx, 'db'>, reference: string): store.UserRow {
   if (/^\d{1,15}$/.test(reference)) return userOf(ctx, Number(reference))
   const row = store.userByUsername(ctx.db, reference)
   if (!row) throw notFound('User')

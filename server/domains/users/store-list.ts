@@ -73,23 +73,23 @@ function identityCondition(filter: UserFilter): Condition[] {
 
 function conditionsOf(filter: UserFilter): Condition {
   const parts: Condition[] = identityCondition(filter)
-  const when = (given: unknown, condition: Condition): void => {
+  const addIf = (given: unknown, condition: Condition): void => {
     if (given !== undefined && given !== false) parts.push(condition)
   }
   if (filter.search) parts.push(foundBy(filter.search, filter.searchAllEmails ?? false))
-  when(filter.username, sql<SqlBool>`u.username = ${filter.username}`)
-  when(filter.active, sql<SqlBool>`u.state = 'active' AND u.kind <> 'ghost'`)
-  when(filter.blocked, sql<SqlBool>`u.state IN ('blocked', 'ldap_blocked', 'blocked_pending_approval')`)
-  when(filter.external, sql<SqlBool>`u.external = 1`)
-  when(filter.exclude_external, sql<SqlBool>`u.external = 0`)
-  when(filter.exclude_internal, sql<SqlBool>`u.kind <> 'ghost'`)
-  when(filter.without_project_bots, sql<SqlBool>`u.kind <> 'project_bot'`)
-  when(filter.admins, sql<SqlBool>`u.is_admin = 1`)
+  addIf(filter.username, sql<SqlBool>`u.username = ${filter.username}`)
+  addIf(filter.active, sql<SqlBool>`u.state = 'active' AND u.kind <> 'ghost'`)
+  addIf(filter.blocked, sql<SqlBool>`u.state IN ('blocked', 'ldap_blocked', 'blocked_pending_approval')`)
+  addIf(filter.external, sql<SqlBool>`u.external = 1`)
+  addIf(filter.exclude_external, sql<SqlBool>`u.external = 0`)
+  addIf(filter.exclude_internal, sql<SqlBool>`u.kind <> 'ghost'`)
+  addIf(filter.without_project_bots, sql<SqlBool>`u.kind <> 'project_bot'`)
+  addIf(filter.admins, sql<SqlBool>`u.is_admin = 1`)
   // Second factors are not supported.
-  when(filter.two_factor === 'enabled', sql<SqlBool>`0`)
-  when(filter.without_projects, WITHOUT_PROJECTS)
-  when(filter.created_before, sql<SqlBool>`u.created_at < ${filter.created_before}`)
-  when(filter.created_after, sql<SqlBool>`u.created_at > ${filter.created_after}`)
+  addIf(filter.two_factor === 'enabled', sql<SqlBool>`0`)
+  addIf(filter.without_projects, WITHOUT_PROJECTS)
+  addIf(filter.created_before, sql<SqlBool>`u.created_at < ${filter.created_before}`)
+  addIf(filter.created_after, sql<SqlBool>`u.created_at > ${filter.created_after}`)
   if (filter.custom_attributes) parts.push(customAttributeCondition('user', 'u.id', filter.custom_attributes))
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
 }
@@ -118,9 +118,9 @@ export function list(
     filter.search && !page.keyset
       ? sql`${exactFirst(filter.search, filter.searchAllEmails ?? false)}, ${column}`
       : column
-  const here = filter.after ? sql`${where} AND ${afterCursor(filter.after, page)}` : where
+  const pageCondition = filter.after ? sql`${where} AND ${afterCursor(filter.after, page)}` : where
   // The inner query avoids reading the wide rows of skipped pages.
-  const ids = sql`SELECT u.id FROM users u WHERE ${here} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
+  const ids = sql`SELECT u.id FROM users u WHERE ${pageCondition} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
   const rows = selectAll(db, sql<UserRow>`SELECT u.* FROM users u WHERE u.id IN (${ids}) ORDER BY ${order}`)
   return { rows, total }
 }

@@ -85,8 +85,8 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
     const pages = recordPages(ctx, wiki, touched)
     const newest = main ?? moved.find((one) => one.new !== null)
     if (!newest?.new) return
-    const who = { ...ownerIds(wiki), actor_id: move.actor_id }
-    publish(ctx, WikiPushed, { ...who, before: newest.old, after: newest.new, pages })
+    const ids = { ...ownerIds(wiki), actor_id: move.actor_id }
+    publish(ctx, WikiPushed, { ...ids, before: newest.old, after: newest.new, pages })
   })
 }
 

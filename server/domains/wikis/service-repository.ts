@@ -65,9 +65,9 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
     default_branch: settingsOf(ctx).default_branch_name || 'main',
     now: ctx.now,
   })
-  const made = wikiOf(ctx, owner)!
-  clearRepositoryPath(ctx, made)
-  return made
+  const created = wikiOf(ctx, owner)!
+  clearRepositoryPath(ctx, created)
+  return created
 }
 
 /** The reason why a wiki is read-only, as a sentence; undefined if it is not. */

@@ -76,8 +76,8 @@ export class WriteLocks implements Locks {
     if (count >= clients) throw busy(BUSY)
     this.#clients.set(repository, count + 1)
     return () => {
-      const left = this.#clients.get(repository)! - 1
-      if (left > 0) this.#clients.set(repository, left)
+      const remaining = this.#clients.get(repository)! - 1
+      if (remaining > 0) this.#clients.set(repository, remaining)
       else this.#clients.delete(repository)
     }
   }

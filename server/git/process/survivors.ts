@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Time in milliseconds for programs to end without a signal. Most end when their output is no longer read. */
-const BY_THEMSELVES_MS = 500
+const UNSIGNALED_MS = 500
 /** On SIGTERM git removes its locks and temporary files. */
-const ASKED_MS = 2000
-const KILLED_MS = 2000
-const LOOK_MS = 20
+const SIGTERM_MS = 2000
+const SIGKILL_MS = 2000
+const POLL_MS = 20
 
 /**
  * Ends programs that a killed instance started and that still run, such as a fetch. They are found by their HOME, which
@@ -20,16 +20,16 @@ const LOOK_MS = 20
 export async function endSurvivors(home: string, gitDirs: readonly string[]): Promise<number> {
   let found = await survivorsOf(home, gitDirs)
   const steps = [
-    [undefined, BY_THEMSELVES_MS],
-    ['SIGTERM', ASKED_MS],
-    ['SIGKILL', KILLED_MS],
+    [undefined, UNSIGNALED_MS],
+    ['SIGTERM', SIGTERM_MS],
+    ['SIGKILL', SIGKILL_MS],
   ] as const
   for (const [signal, patience] of steps) {
     if (found.length === 0) return 0
     if (signal) for (const pid of found) send(pid, signal)
     const until = performance.now() + patience
     do {
-      await pause(LOOK_MS)
+      await pause(POLL_MS)
       found = found.filter((pid) => send(pid, 0))
     } while (found.length > 0 && performance.now() < until)
     // A process that ended may have started another one, and its id may belong to a different process now.

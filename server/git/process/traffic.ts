@@ -125,10 +125,10 @@ export class Traffic {
     const isQuiet = () => keys.every((key) => !this.#writers.has(key))
     const until = performance.now() + patienceMs
     while (!isQuiet()) {
-      const left = until - performance.now()
-      if (left <= 0) return false
+      const remainingMs = until - performance.now()
+      if (remainingMs <= 0) return false
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, left)
+      const timer = setTimeout(resolve, remainingMs)
       timer.unref()
       this.#onLeave.push(resolve)
       await promise

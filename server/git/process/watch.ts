@@ -19,8 +19,8 @@ const KILL_AFTER_MS = 3000
 export function endProcess(child: Program): void {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  const insist = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
-  child.once('exit', () => clearTimeout(insist))
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+  child.once('exit', () => clearTimeout(killTimer))
 }
 
 /** As endProcess, for a process and everything that it started. */
@@ -33,8 +33,8 @@ function endGroup(child: Program): void {
     }
   }
   signal('SIGTERM')
-  const insist = setTimeout(() => signal('SIGKILL'), KILL_AFTER_MS)
-  child.once('close', () => clearTimeout(insist))
+  const killTimer = setTimeout(() => signal('SIGKILL'), KILL_AFTER_MS)
+  child.once('close', () => clearTimeout(killTimer))
 }
 
 /** Watches one process until its end: time limit, abort, error output, and the meaning of the exit code. */

@@ -8,7 +8,7 @@ export type CatFileAnswer = {
 
 type Found = Exclude<CatFileAnswer, null>
 
-interface Asked {
+interface CatFileQuestion {
   readonly name: string
   readonly wantsContent: boolean
 }
@@ -33,7 +33,7 @@ export class CatFileParser {
   }
 
   /** @param asked the question that the answer with this number, among those completed now, belongs to */
-  push(chunk: Buffer, asked: (index: number) => Asked | undefined): CatFileAnswer[] {
+  push(chunk: Buffer, asked: (index: number) => CatFileQuestion | undefined): CatFileAnswer[] {
     this.#chunks.push(chunk)
     this.#size += chunk.length
     const answers: CatFileAnswer[] = []
@@ -47,7 +47,7 @@ export class CatFileParser {
     return answers
   }
 
-  #next(question: Asked): CatFileAnswer | undefined {
+  #next(question: CatFileQuestion): CatFileAnswer | undefined {
     if (this.#header === null) {
       const line = this.#takeLine()
       if (line === null) return undefined
@@ -93,7 +93,7 @@ export class CatFileParser {
   }
 }
 
-function readHeader(line: string, question: Asked): Found | null {
+function readHeader(line: string, question: CatFileQuestion): Found | null {
   const match = HEADER.exec(line)
   if (match === null) return null
   if (OBJECT_ID.test(question.name) && question.name !== match[1]) return null

@@ -143,9 +143,9 @@ export class CatFilePool {
   }
 
   #remove(repo: Repo, worker: Worker): void {
-    const left = (this.#workers.get(keyOf(repo)) ?? []).filter((other) => other !== worker)
-    if (left.length === 0) this.#workers.delete(keyOf(repo))
-    else this.#workers.set(keyOf(repo), left)
+    const remaining = (this.#workers.get(keyOf(repo)) ?? []).filter((other) => other !== worker)
+    if (remaining.length === 0) this.#workers.delete(keyOf(repo))
+    else this.#workers.set(keyOf(repo), remaining)
   }
 
   #makeRoom(): void {

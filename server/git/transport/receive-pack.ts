@@ -257,8 +257,8 @@ class Push {
     this.#landed()
     // Git was stopped after it changed refs and before it reported them.
     if (problem !== null && this.#accepted !== null && this.#made === null) {
-      const made = await this.#compare(this.#accepted.updates)
-      if (made.length > 0) await this.#runPostReceive(made)
+      const changed = await this.#compare(this.#accepted.updates)
+      if (changed.length > 0) await this.#runPostReceive(changed)
     }
     if (problem !== null && this.#held === null) this.#begun.reject(asInputError(problem))
     this.#begun.resolve()

@@ -46,10 +46,13 @@ export const UNFINISHED_FOLDER = /^(.+\.git)\.(?:new|deleted)-[^.]+$/
 /** Folders that an interrupted creation or removal of this repository left next to it. */
 export async function unfinishedFoldersOf(gitDir: string): Promise<string[]> {
   const folder = path.dirname(gitDir)
-  const [draft, grave] = [`${path.basename(gitDir)}.new-`, `${path.basename(gitDir)}.deleted-`]
+  const [createdPrefix, deletedPrefix] = [
+    `${path.basename(gitDir)}.new-`,
+    `${path.basename(gitDir)}.deleted-`,
+  ]
   const names = await readdir(folder).catch(() => [])
   return names
-    .filter((name) => name.startsWith(draft) || name.startsWith(grave))
+    .filter((name) => name.startsWith(createdPrefix) || name.startsWith(deletedPrefix))
     .map((name) => path.join(folder, name))
 }
 

@@ -22,8 +22,8 @@ function countStream({ db, actor: { id } }: Ctx): () => void {
   if (count >= MAX_STREAMS) throw fail('too_many')
   counts.set(id, count + 1)
   return () => {
-    const left = counts.get(id)! - 1
-    if (left > 0) counts.set(id, left)
+    const remaining = counts.get(id)! - 1
+    if (remaining > 0) counts.set(id, remaining)
     else counts.delete(id)
   }
 }

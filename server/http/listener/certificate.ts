@@ -147,9 +147,9 @@ export class ServedCertificate implements OwnCertificate {
     const { leaf } = this.#shown
     if (url === undefined && !isFor(leaf, ownUrl))
       return `The certificate is not for ${new URL(ownUrl).hostname}; name the address that it is for with --url.`
-    const left = leaf.validToDate.getTime() - clock.now()
-    if (left > SOON_MS) return undefined
-    return `The certificate ${left > 0 ? 'ends' : 'ended'} on ${dayOf(leaf.validToDate)}.`
+    const remainingMs = leaf.validToDate.getTime() - clock.now()
+    if (remainingMs > SOON_MS) return undefined
+    return `The certificate ${remainingMs > 0 ? 'ends' : 'ended'} on ${dayOf(leaf.validToDate)}.`
   }
 
   /** Writes the copy, and reads the files again whenever they change. Returns how to stop that. */

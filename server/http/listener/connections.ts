@@ -115,7 +115,7 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
       if (request.complete || request.socket.destroyed) arriving.delete(request)
       else if (isTooSlow(request, body, now, limits)) {
         arriving.delete(request)
-        giveUp(request, body.response)
+        endConnection(request, body.response)
       }
     }
     for (const [socket, taking] of sockets) if (readsTooSlowly(socket, taking, now, limits)) socket.destroy()
@@ -194,7 +194,7 @@ const headersOf = (text: string) => ({
 const bodyOf = (status: number): string => JSON.stringify({ message: `${status} ${STATUS_CODES[status]}` })
 
 /** Answers 408 unless an answer has begun, and closes the connection, because the rest of the body may still arrive. */
-function giveUp({ socket }: IncomingMessage, response: ServerResponse): void {
+function endConnection({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = (): void => void socket.destroy()
   if (response.headersSent || response.destroyed) return end()
   const text = bodyOf(408)

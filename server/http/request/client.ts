@@ -15,11 +15,11 @@ export class HttpClient implements Client {
 
   get signal(): AbortSignal {
     if (!this.#abort) {
-      const made = (this.#abort = new AbortController())
-      if (hasLeft(this.#response)) made.abort(clientLeft())
+      const controller = (this.#abort = new AbortController())
+      if (hasLeft(this.#response)) controller.abort(clientLeft())
       else
         this.#response.once('close', () => {
-          if (hasLeft(this.#response)) made.abort(clientLeft())
+          if (hasLeft(this.#response)) controller.abort(clientLeft())
         })
     }
     return this.#abort.signal

@@ -32,7 +32,7 @@ export interface Parts {
   readonly files: readonly UploadedFile[]
 }
 
-class Unstored extends Error {
+class StorageError extends Error {
   constructor(cause: unknown) {
     super('The upload could not be stored.', { cause })
   }
@@ -60,7 +60,7 @@ async function saveFile(
   await mkdir(options.tmpDir, { mode: 0o700 }).catch(() => undefined)
   const disk = createWriteStream(path, { flags: 'wx' })
   let refused: Error | undefined
-  disk.once('error', (error) => (refused = new Unstored(error)))
+  disk.once('error', (error) => (refused = new StorageError(error)))
   try {
     await pipeline(stream, meter, disk)
   } catch (error) {
@@ -121,7 +121,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
         },
         (error: Error) =>
           refuse(
-            error instanceof Unstored
+            error instanceof StorageError
               ? (storageProblem(error) ?? fail('unavailable', error.message))
               : broken(),
           ),

@@ -29,7 +29,7 @@ export function throttle(options: ThrottleOptions) {
     const window = base.db.instance('http.throttle', () => new RateWindow(), { ofContent: true })
     const count = (actor: Actor): void => {
       for (const kind of kindsOf(ctx, actor, throttles)) {
-        const use = { throttles, kind, who: whoIs(ctx, actor), now: Date.parse(base.now) }
+        const use = { throttles, kind, who: counterKeyOf(ctx, actor), now: Date.parse(base.now) }
         ctx.set(take(window, use))
       }
     }
@@ -55,7 +55,7 @@ function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
   }
 }
 
-function whoIs(ctx: Context, actor: Actor): string {
+function counterKeyOf(ctx: Context, actor: Actor): string {
   if (actor.kind === 'anonymous') return ctx.ip
   return actor.kind === 'user' ? `user ${actor.sudo_by ?? actor.id}` : `${actor.kind} ${actor.id}`
 }

@@ -76,12 +76,12 @@ export async function* tarEntries(
       continue
     }
     const size = head.type === '5' ? 0 : (extended.size ?? head.size)
-    let left = size
+    let remaining = size
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     const content = async function* (): AsyncGenerator<Buffer> {
-      while (left > 0) {
-        const piece = await nextPiece(bytes, left)
-        left -= piece.length
+      while (remaining > 0) {
+        const piece = await nextPiece(bytes, remaining)
+        remaining -= piece.length
         yield piece
       }
     }
@@ -95,7 +95,7 @@ export async function* tarEntries(
       content,
     }
     extended = {}
-    while (left > 0) left -= (await nextPiece(bytes, left)).length
+    while (remaining > 0) remaining -= (await nextPiece(bytes, remaining)).length
     if ((await bytes.take(padding)).length < padding) throw new TarProblem('cut off')
   }
 }

@@ -113,12 +113,12 @@ export async function readZipDirectory(handle: FileHandle): Promise<ZipDirectory
       validateEntrySizes: false,
     })
     if (zip.entryCount > MAX_ENTRIES) throw new ZipProblem('too_many')
-    let left = MAX_NAMES
+    let remaining = MAX_NAMES
     let count = 0
     for await (const entry of zip.eachEntry()) {
-      left -= entry.fileNameLength
+      remaining -= entry.fileNameLength
       count += 1
-      if (left < 0) throw new ZipProblem('too_many')
+      if (remaining < 0) throw new ZipProblem('too_many')
       const file = fileOf(entry)
       if (file) files.set(file.path, file)
       if (count % TURN === 0) await setImmediate()
@@ -217,15 +217,15 @@ async function dataStart(handle: FileHandle, file: ZipFile): Promise<number | un
 
 /** Fails unless exactly this many bytes pass. */
 function exactly(size: number): Transform {
-  let left = size
+  let remaining = size
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      if (left < 0) done(new Error('A file of an archive is longer than its directory entry.'))
+      remaining -= chunk.length
+      if (remaining < 0) done(new Error('A file of an archive is longer than its directory entry.'))
       else done(null, chunk)
     },
     flush(done) {
-      done(left === 0 ? null : new Error('A file of an archive is shorter than its directory entry.'))
+      done(remaining === 0 ? null : new Error('A file of an archive is shorter than its directory entry.'))
     },
   })
 }

@@ -24,7 +24,7 @@ function unlimitedLengths(weights: readonly number[]): Uint8Array {
     const isLeaf = leaf < count && (inner >= weight.length || weight[leaves[leaf]!]! <= weight[inner]!)
     return isLeaf ? leaves[leaf++]! : inner++
   }
-  for (let made = 1; made < count; made++) {
+  for (let merged = 1; merged < count; merged++) {
     const [one, other] = [takeLeast(), takeLeast()]
     parent[one] = parent[other] = weight.length
     weight.push(weight[one]! + weight[other]!)

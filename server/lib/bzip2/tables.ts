@@ -42,16 +42,16 @@ function tableCount(symbols: number): number {
 function firstLengths(frequencies: Uint32Array, tables: number, total: number): Uint8Array[] {
   const lengths: Uint8Array[] = []
   let symbol = 0
-  let left = total
+  let remaining = total
   for (let table = tables; table > 0; table--) {
-    const share = left / table
+    const share = remaining / table
     const cheap = new Uint8Array(frequencies.length).fill(15)
     let taken = 0
     while (symbol < frequencies.length && taken < share) {
       taken += frequencies[symbol]!
       cheap[symbol++] = 0
     }
-    left -= taken
+    remaining -= taken
     lengths.push(cheap)
   }
   return lengths

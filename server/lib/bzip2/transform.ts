@@ -32,13 +32,13 @@ function leastRotation(block: Uint8Array): number {
   const length = block.length
   let [one, other, same] = [0, 1, 0]
   while (one < length && other < length && same < length) {
-    const left = block[(one + same) % length]!
+    const leftSymbol = block[(one + same) % length]!
     const right = block[(other + same) % length]!
-    if (left === right) {
+    if (leftSymbol === right) {
       same += 1
       continue
     }
-    if (left > right) one += same + 1
+    if (leftSymbol > right) one += same + 1
     else other += same + 1
     if (one === other) other += 1
     same = 0

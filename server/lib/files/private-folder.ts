@@ -30,7 +30,7 @@ export function makePrivateFolder(dir: string): void {
  * Returns a sentence about the change, undefined when there was none. Throws `StartupError` when the folder cannot be
  * closed.
  */
-export function keepOthersOut(dir: string, own: (name: string) => boolean): string | undefined {
+export function closeToOtherUsers(dir: string, own: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32') return undefined
   const { mode } = statSync(dir)
   if ((mode & OTHERS) === 0) return undefined
@@ -43,14 +43,12 @@ export function keepOthersOut(dir: string, own: (name: string) => boolean): stri
     )
   const open = names.filter((name) => own(name)).map((name) => join(dir, name))
   const closed = open.filter((path) => isOpen(path))
-  const left = closed.find((path) => !close(path))
-  if (left !== undefined)
+  const unclosed = closed.find((path) => !close(path))
+  if (unclosed !== undefined)
     throw new StartupError(
-      `Other users can read ${left}, and its permissions cannot be changed. Change them (chmod -R go= ${dir}) or use another folder.`,
+      `Other users can read ${unclosed}, and its permissions cannot be changed. Change them (chmod -R go= ${dir}) or use another folder.`,
     )
-  return closed.length === 0
-    ? undefined
-    : `Other users could read the folder ${dir}; now only its owner can.`
+  return closed.length === 0 ? undefined : `Other users could read the folder ${dir}; now only its owner can.`
 }
 
 /** True when other users may read, write or search the path. A symbolic link counts as its target. */

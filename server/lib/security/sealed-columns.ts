@@ -39,11 +39,11 @@ export const SEALED_MAPS = [
 export const SEALED_FILES = 'secure_files.content'
 
 /** Sealed values that are issued for minutes and not stored. A key rotation invalidates them. */
-type Passing = 'chat_names.request' | 'lfs.grant'
+type TemporaryPurpose = 'chat_names.request' | 'lfs.grant'
 
 /** The purpose that a value is sealed for. */
 export type Purpose =
   | (typeof SEALED_COLUMNS)[number]['purpose']
   | `${(typeof SEALED_MAPS)[number]['purpose']}.${string}`
   | `${typeof SEALED_FILES}:${string}`
-  | Passing
+  | TemporaryPurpose

@@ -48,7 +48,7 @@ export function readKey(file: string): KeyObject | undefined {
 
 /** Creates a key file, synced to the disk, so that sealed values never outlive it. */
 export function makeKey(file: string): KeyObject {
-  const made = randomBytes(KEY_BYTES)
-  writeDurably(file, `${made.toString('base64')}\n`)
-  return createSecretKey(made)
+  const keyBytes = randomBytes(KEY_BYTES)
+  writeDurably(file, `${keyBytes.toString('base64')}\n`)
+  return createSecretKey(keyBytes)
 }

@@ -12,7 +12,7 @@ const USER_PRESENT = 1
  * True when `signature`, in the binary form of SSH, is one of the key over `data`. RSA counts with SHA-2 only, and a
  * security token must have been touched. False for unsupported formats.
  */
-export function sshSignatureHolds(key: SshPublicKey, signature: Buffer, data: Buffer): boolean {
+export function isSshSignatureValid(key: SshPublicKey, signature: Buffer, data: Buffer): boolean {
   const reader = new WireReader(signature)
   const algorithm = reader.text()
   const bare = reader.string()
@@ -38,11 +38,11 @@ function plainHolds(key: SshPublicKey, algorithm: string, bare: Buffer, data: Bu
   }
   if (algorithm !== key.type) return false
   if (key.kind === 'ed25519') return verify(null, data, verifier, bare)
-  return key.kind === 'ecdsa' && pairHolds(key, bare, data)
+  return key.kind === 'ecdsa' && isPairValid(key, bare, data)
 }
 
 /** ECDSA signatures are two numbers; OpenSSL takes them concatenated, each with the length of the curve. */
-function pairHolds(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
+function isPairValid(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
   const reader = new WireReader(bare)
   const size = Math.ceil(key.bits / 8)
   const [r, s] = [reader.positive(), reader.positive()]
@@ -63,7 +63,9 @@ function tokenSignatureHolds(key: SshPublicKey, given: TokenSignature, data: Buf
   if (flags === undefined || counter === undefined || !(flags & USER_PRESENT)) return false
   const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
   const signed = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
-  return key.kind === 'ed25519_sk' ? verify(null, signed, key.verifier!, bare) : pairHolds(key, bare, signed)
+  return key.kind === 'ed25519_sk'
+    ? verify(null, signed, key.verifier!, bare)
+    : isPairValid(key, bare, signed)
 }
 
 /** A signature of a file as `ssh-keygen -Y sign` makes it, read but not checked. */
@@ -94,7 +96,7 @@ export function parseFileSignature(text: string): SshFileSignature | undefined {
 }
 
 /** True when the file signature holds for `content` and was made for the given use (`git`). */
-export function fileSignatureHolds(given: SshFileSignature, content: Buffer, namespace: string): boolean {
+export function isFileSignatureValid(given: SshFileSignature, content: Buffer, namespace: string): boolean {
   if (given.namespace !== namespace) return false
   const digest = createHash(given.hash).update(content).digest()
   const signed = Buffer.concat([
@@ -102,5 +104,5 @@ export function fileSignatureHolds(given: SshFileSignature, content: Buffer, nam
     ...[given.namespace, '', given.hash].map(wireString),
     wireString(digest),
   ])
-  return sshSignatureHolds(given.key, given.signature, signed)
+  return isSshSignatureValid(given.key, given.signature, signed)
 }

@@ -19,9 +19,9 @@ const MAX_WORK = 300_000
  */
 export function linearPattern(source: string, flags = 0): RE2JS {
   if (source.length * repeatsIn(source) > MAX_UNFOLDED) throw tooLarge()
-  const made = compiled(source, flags)
-  if (made.programSize() > MAX_STEPS) throw tooLarge()
-  return made
+  const compiledPattern = compiled(source, flags)
+  if (compiledPattern.programSize() > MAX_STEPS) throw tooLarge()
+  return compiledPattern
 }
 
 /** The start of a text that a pattern can search at once. */

@@ -52,7 +52,7 @@ export function parseTemplate(source: string): TextTemplate {
     const [, value, block, path, word] = match
     if (value !== undefined) stack.at(-1)!.parts.push({ kind: 'value', path: value.split('.') })
     else if (block !== undefined) open(stack, block as 'if' | 'each', path!)
-    else if (word === 'else') otherwise(stack)
+    else if (word === 'else') addElse(stack)
     else if (word === 'end') close(stack)
   }
   pushText(stack, text.slice(at))
@@ -70,7 +70,7 @@ function open(stack: Open[], kind: 'if' | 'each', path: string): void {
   stack.push({ kind, path: path.split('.'), parts: [] })
 }
 
-function otherwise(stack: Open[]): void {
+function addElse(stack: Open[]): void {
   const block = stack.pop()!
   if (block.kind !== 'if' || block.yes) throw new TemplateError('There is an {% else %} without an {% if %}')
   stack.push({ kind: 'if', path: block.path, parts: [], yes: block.parts })

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 /** The newest pipeline that a trigger job made. */
 function madeBy(at: Lab, pipeline: number, name: string): number {
-  return pipelines.madeBy(at.ctx().db, at.job(pipeline, name).id)!.id
+  return pipelines.createdByJob(at.ctx().db, at.job(pipeline, name).id)!.id
 }
 
 async function family(): Promise<{ parent: number; child: number }> {
@@ -94,7 +94,7 @@ describe('a trigger job that follows its pipeline', () => {
     expect(l.states(parent)['go']).toBe('pending')
     cancelJob(l.ctx(), l.job(parent, 'go'))
     await w.drain()
-    expect(pipelines.madeBy(l.ctx().db, l.job(parent, 'go').id)).toBeUndefined()
+    expect(pipelines.createdByJob(l.ctx().db, l.job(parent, 'go').id)).toBeUndefined()
     expect(l.job(parent, 'go').status).toBe('canceled')
   })
 })

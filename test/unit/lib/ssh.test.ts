@@ -8,9 +8,9 @@ import {
   parseSshKeyBlob,
   sshKeyLine,
 } from '../../../server/lib/ssh/public-key.ts'
-import { parseFileSignature, sshSignatureHolds } from '../../../server/lib/ssh/signature.ts'
+import { parseFileSignature, isSshSignatureValid } from '../../../server/lib/ssh/signature.ts'
 import { wireString } from '../../../server/lib/ssh/wire.ts'
-import { proofHolds } from '../../../server/ssh/proof.ts'
+import { isProofValid } from '../../../server/ssh/proof.ts'
 import { ed25519Key, lineOf, rsaKey } from '../../api/users/keys/samples.ts'
 
 const DATA = Buffer.from('What is signed')
@@ -55,18 +55,18 @@ describe('a signature of a security token', () => {
     const { type, key, signed } = securityToken()
     const { bare, tail } = signed(1)
     const whole = Buffer.concat([wire(type, bare), tail])
-    expect(sshSignatureHolds(key, whole, DATA)).toBe(true)
-    expect(sshSignatureHolds(key, whole, Buffer.from('Something else'))).toBe(false)
+    expect(isSshSignatureValid(key, whole, DATA)).toBe(true)
+    expect(isSshSignatureValid(key, whole, Buffer.from('Something else'))).toBe(false)
     const proof = { key: { algo: type, data: key.blob }, signature: Buffer.concat([bare, tail]), blob: DATA }
-    expect(proofHolds(proof)).toBe(true)
-    expect(proofHolds({ ...proof, blob: Buffer.from('Something else') })).toBe(false)
-    expect(proofHolds({ ...proof, signature: tail })).toBe(false)
+    expect(isProofValid(proof)).toBe(true)
+    expect(isProofValid({ ...proof, blob: Buffer.from('Something else') })).toBe(false)
+    expect(isProofValid({ ...proof, signature: tail })).toBe(false)
   })
 
   it('does not hold when nobody did', () => {
     const { type, key, signed } = securityToken()
     const { bare, tail } = signed(0)
-    expect(sshSignatureHolds(key, Buffer.concat([wire(type, bare), tail]), DATA)).toBe(false)
+    expect(isSshSignatureValid(key, Buffer.concat([wire(type, bare), tail]), DATA)).toBe(false)
   })
 })
 
@@ -76,20 +76,20 @@ describe('a signature of RSA', () => {
 
   it('holds with SHA-2 and not with SHA-1', () => {
     const made = (name: string, hash: string) => wire(name, sign(hash, DATA, privateKey))
-    expect(sshSignatureHolds(key, made('rsa-sha2-256', 'sha256'), DATA)).toBe(true)
-    expect(sshSignatureHolds(key, made('rsa-sha2-512', 'sha512'), DATA)).toBe(true)
-    expect(sshSignatureHolds(key, made('ssh-rsa', 'sha1'), DATA)).toBe(false)
-    expect(sshSignatureHolds(key, made('rsa-sha2-256', 'sha1'), DATA)).toBe(false)
+    expect(isSshSignatureValid(key, made('rsa-sha2-256', 'sha256'), DATA)).toBe(true)
+    expect(isSshSignatureValid(key, made('rsa-sha2-512', 'sha512'), DATA)).toBe(true)
+    expect(isSshSignatureValid(key, made('ssh-rsa', 'sha1'), DATA)).toBe(false)
+    expect(isSshSignatureValid(key, made('rsa-sha2-256', 'sha1'), DATA)).toBe(false)
     const proof = { key: { algo: 'ssh-rsa', data: key.blob }, blob: DATA }
-    expect(proofHolds({ ...proof, hashAlgo: 'sha256', signature: sign('sha256', DATA, privateKey) })).toBe(
+    expect(isProofValid({ ...proof, hashAlgo: 'sha256', signature: sign('sha256', DATA, privateKey) })).toBe(
       true,
     )
-    expect(proofHolds({ ...proof, signature: sign('sha1', DATA, privateKey) })).toBe(false)
+    expect(isProofValid({ ...proof, signature: sign('sha1', DATA, privateKey) })).toBe(false)
   })
 
   it('is nothing when it is no signature', () => {
     for (const bad of [Buffer.alloc(0), Buffer.from([0, 0, 0, 200, 1]), wire('rsa-sha2-256'), wire('', '')])
-      expect(sshSignatureHolds(key, bad, DATA)).toBe(false)
+      expect(isSshSignatureValid(key, bad, DATA)).toBe(false)
     for (const text of ['', '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----'])
       expect(parseFileSignature(text)).toBeUndefined()
   })

@@ -81,9 +81,9 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       can,
       returns: page(AccessToken),
       run: (ctx) => {
-        const where = ownerOf(ctx)
-        if (!where.manages) throw fail('unauthorized')
-        return store.list(ctx.db, where, ctx.paging)
+        const ownerIds = ownerOf(ctx)
+        if (!ownerIds.manages) throw fail('unauthorized')
+        return store.list(ctx.db, ownerIds, ctx.paging)
       },
     }),
     ownedEndpoint(`GET ${at}/:token_id`, {

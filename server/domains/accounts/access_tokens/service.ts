@@ -52,8 +52,8 @@ function checkLevel(owner: TokenOwner, level: number, does: 'creates' | 'rotates
 }
 
 function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
-  const where = owner.kind === 'project' ? { project_id: owner.id } : { group_id: owner.id }
-  return { ...where, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
+  const ownerIds = owner.kind === 'project' ? { project_id: owner.id } : { group_id: owner.id }
+  return { ...ownerIds, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
 }
 
 /** Returns a token of a project or group. Throws 401 without permission, and `404 project Access Token Not Found`. */
@@ -158,9 +158,9 @@ export function retireBot(ctx: Ctx, botId: number): void {
   tx(ctx.db, () => {
     const user = userById(ctx.db, botId)
     for (const { project_id, namespace_id, ...was } of store.membershipsOf(ctx.db, botId)) {
-      const where = project_id === null ? { group_id: namespace_id! } : { project_id }
+      const ownerIds = project_id === null ? { group_id: namespace_id! } : { project_id }
       publish(ctx, MemberRemoved, {
-        ...where,
+        ...ownerIds,
         ...was,
         user_id: botId,
         ...(user ? { user } : {}),
@@ -181,11 +181,11 @@ export function retireOrphans(ctx: Ctx): void {
 /** Retires a bot after its last token was revoked. */
 export function retireIfUnused(ctx: Ctx, userId: number): void {
   const bot = store.botById(ctx.db, userId)
-  if (bot && !store.hasLiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
+  if (bot && !store.hasActiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
 }
 
 /** Extends the membership of a bot to the expiry date of its new token. */
 export function stayWithToken(ctx: Ctx, userId: number, tokenId: number): void {
-  const end = store.botById(ctx.db, userId) && store.endOfLiveToken(ctx.db, tokenId)
+  const end = store.botById(ctx.db, userId) && store.expiryOfActiveToken(ctx.db, tokenId)
   if (end) extendMembership(ctx.db, userId, end.expires_at)
 }

@@ -73,7 +73,7 @@ export function orphanedBots(db: Database): BotRow[] {
 }
 
 /** True while the bot has an active token. */
-export function hasLiveToken(db: Database, botId: number, today: string): boolean {
+export function hasActiveToken(db: Database, botId: number, today: string): boolean {
   return (
     db.one(
       'SELECT 1 FROM personal_access_tokens WHERE user_id = ? AND revoked = 0 AND (expires_at IS NULL OR expires_at > ?)',
@@ -98,6 +98,6 @@ export function membershipsOf(db: Database, botId: number) {
 }
 
 /** The expiry of an active token; undefined for an inactive one. */
-export function endOfLiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
+export function expiryOfActiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
   return db.one('SELECT expires_at FROM personal_access_tokens WHERE id = ? AND revoked = 0', id)
 }

@@ -29,7 +29,7 @@ export function ghostOf(ctx: Ctx): number {
   const known = ghostId(ctx.db)
   if (known !== undefined) return known
   const username = freeName(ctx)
-  const made = createAccount(ctx, {
+  const created = createAccount(ctx, {
     username,
     name: 'Ghost User',
     // No host has this name, so no other user can have the address.
@@ -40,7 +40,7 @@ export function ghostOf(ctx: Ctx): number {
     external: false,
     columns: { kind: 'ghost', bio: BIO, private_profile: false, created_by_id: null },
   })
-  return made.id
+  return created.id
 }
 
 /** Options of a deletion. */
@@ -64,7 +64,7 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
       publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: how.actor_id, ...disk })
     }
     if (how.isHard) store.deleteWritings(ctx.db, userId)
-    else store.giveToGhost(ctx.db, userId, ghostOf(ctx))
+    else store.moveToGhost(ctx.db, userId, ghostOf(ctx))
     removeUser(ctx.db, userId)
     const { username, name, email, public_email, created_at, updated_at } = user
     publish(ctx, UserDeleted, {

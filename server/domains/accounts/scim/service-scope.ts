@@ -5,7 +5,7 @@ import { wrongCredential } from '../../auth/index.ts'
 import { findGroup, type Group } from '../../groups/index.ts'
 import { forget, setUid } from './service.ts'
 import * as tokens from './store.ts'
-import { tokenHolds, type ScimUserRow, tokenOf } from './store.ts'
+import { isTokenOf, type ScimUserRow, tokenOf } from './store.ts'
 
 /** The users that an identity provider manages: those of a top-level group, or all of the instance. */
 export interface ScimScope {
@@ -51,7 +51,7 @@ export function enter(ctx: Ctx, path: string | undefined, authorization: string)
     const reason = group.visibility === 'public' ? 'does not have SAML SSO configured' : 'not found'
     throw fail('not_found', `Group ${path} ${reason}`)
   }
-  if (!tokenHolds(ctx, row, authorization)) throw wrongCredential(ctx, authorization, fail('unauthorized'))
+  if (!isTokenOf(ctx, row, authorization)) throw wrongCredential(ctx, authorization, fail('unauthorized'))
   return {
     ctx: { ...ctx, actor: system },
     scope: group ? groupScopeOf(ctx, group) : instanceScope(ctx),

@@ -18,7 +18,7 @@ import {
   userOf,
   type UserRow,
 } from '../../users/index.ts'
-import { SHUT, isActive } from './protocol/patch.ts'
+import { UNUSABLE_STATES, isActive } from './protocol/patch.ts'
 import { ScimIdentityChanged } from '../events.ts'
 import type { ScimScope } from './service-scope.ts'
 import type { Incoming } from './protocol/incoming.ts'
@@ -92,7 +92,7 @@ function checkUid(uid: string): void {
 /** Reactivates a user who was provisioned before. */
 function again(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean): ScimUserRow {
   if (!active) return row
-  letIn(ctx, scope, row.user_id)
+  grantAccess(ctx, scope, row.user_id)
   return setActive(ctx, scope, row, true)
 }
 
@@ -112,7 +112,8 @@ function newUser(ctx: Ctx, scope: ScimScope, given: NewUser, password_hash: stri
 }
 
 function attach(ctx: Ctx, scope: ScimScope, user_id: number, given: NewUser): ScimUserRow {
-  if (store.byUser(ctx.db, scope.group_id, user_id)) throw fail('conflict', 'The user already has another external UID')
+  if (store.byUser(ctx.db, scope.group_id, user_id))
+    throw fail('conflict', 'The user already has another external UID')
   store.insert(ctx.db, {
     group_id: scope.group_id,
     user_id,
@@ -122,8 +123,8 @@ function attach(ctx: Ctx, scope: ScimScope, user_id: number, given: NewUser): Sc
     updated_at: ctx.now,
   })
   const row = store.byUser(ctx.db, scope.group_id, user_id)!
-  if (given.active) letIn(ctx, scope, user_id)
-  else shutOut(ctx, scope, row)
+  if (given.active) grantAccess(ctx, scope, user_id)
+  else revokeAccess(ctx, scope, row)
   publishChange(ctx, scope, row, 'provisioned')
   return store.byUser(ctx.db, scope.group_id, user_id)!
 }
@@ -157,8 +158,8 @@ export function setUid(ctx: Ctx, scope: ScimScope, row: ScimUserRow, uid: string
 
 function setActive(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean): ScimUserRow {
   if (isActive(row) === active) return row
-  if (active) letIn(ctx, scope, row.user_id)
-  else shutOut(ctx, scope, row)
+  if (active) grantAccess(ctx, scope, row.user_id)
+  else revokeAccess(ctx, scope, row)
   store.update(ctx.db, row.id, { active: active, updated_at: ctx.now })
   publishChange(ctx, scope, row, active ? 'reactivated' : 'deactivated')
   return store.byUid(ctx.db, scope.group_id, row.extern_uid)!
@@ -172,7 +173,7 @@ export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
   tx(ctx.db, () => {
     const row = findUser(ctx, scope, uid)
     if (!scope.group) return void setActive(ctx, scope, row, false)
-    if (isActive(row)) shutOut(ctx, scope, row)
+    if (isActive(row)) revokeAccess(ctx, scope, row)
     store.remove(ctx.db, row.id)
     publishChange(ctx, scope, row, 'removed')
   })
@@ -187,7 +188,7 @@ export function forget(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
 }
 
 /** Adds a user to the group with the default role, or unblocks the account. Runs inside the caller's transaction. */
-function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
+function grantAccess(ctx: Ctx, scope: ScimScope, userId: number): void {
   const { group } = scope
   if (!group) {
     const user = userOf(ctx, userId)
@@ -202,12 +203,12 @@ function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
  * Removes the user from the group and everything below it, or blocks the account. Throws 412 for the last owner and the
  * last administrator. Runs inside the caller's transaction.
  */
-function shutOut(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
+function revokeAccess(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   if (scope.group) return leaveGroup(ctx, scope.group, row)
   const user = userOf(ctx, row.user_id)
   if (isLastAdmin(ctx.db, user) || user.kind !== 'human')
     throw fail('precondition_failed', `Could not block ${user.name}.`)
-  if (!SHUT.has(user.state)) changeState(ctx, user, 'blocked')
+  if (!UNUSABLE_STATES.has(user.state)) changeState(ctx, user, 'blocked')
 }
 
 function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): void {

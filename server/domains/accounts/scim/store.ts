@@ -127,7 +127,7 @@ export function removeToken(db: Database, id: number): void {
 }
 
 /** Whether a request has the token (`Authorization: Bearer …`). */
-export function tokenHolds(ctx: Ctx, row: ScimTokenRow, authorization: string): boolean {
+export function isTokenOf(ctx: Ctx, row: ScimTokenRow, authorization: string): boolean {
   const [, shown] = /^bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization) ?? []
   if (shown === undefined) return false
   const holds = timingSafeEqual(Buffer.from(tokenDigest(shown)), Buffer.from(row.token_digest))

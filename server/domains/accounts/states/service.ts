@@ -7,7 +7,7 @@ import { scheduleDeletion } from '../deletion/jobs.ts'
 import { changeState } from './change.ts'
 
 /** States of accounts that an administrator has closed. */
-const SHUT = new Set(['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'])
+const CLOSED_STATES = new Set(['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'])
 
 const forbid = (reason: string) => fail('forbidden', `403 Forbidden - ${reason}`)
 
@@ -53,7 +53,7 @@ export function unban(ctx: Ctx, id: number): true {
 /** Activates a deactivated user. Throws 403 for a blocked one. */
 export function activate(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
-  if (SHUT.has(user.state)) throw forbid('A blocked user must be unblocked to be activated')
+  if (CLOSED_STATES.has(user.state)) throw forbid('A blocked user must be unblocked to be activated')
   if (user.state !== 'active') changeState(ctx, user, 'active')
   return true
 }
@@ -72,7 +72,7 @@ function wasActive(ctx: Ctx, user: UserRow, days: number): boolean {
 export function deactivate(ctx: Ctx, id: number): boolean | null {
   const user = userOf(ctx, id)
   if (user.state === 'deactivated') return null
-  if (SHUT.has(user.state)) throw forbid('A blocked user cannot be deactivated by the API')
+  if (CLOSED_STATES.has(user.state)) throw forbid('A blocked user cannot be deactivated by the API')
   if (user.kind === 'ghost') throw forbid('An internal user cannot be deactivated by the API')
   const days = dormantDays(ctx)
   if (user.id === ctx.actor.id || wasActive(ctx, user, days)) {

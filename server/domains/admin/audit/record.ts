@@ -5,7 +5,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import * as store from './store.ts'
 import {
   nameOf,
-  Look,
+  NameLookup,
   type AuditEntity,
   asTarget,
   type AuditTarget,
@@ -30,7 +30,7 @@ export interface Draft {
 }
 
 /** Id of an author who is no user: the instance itself, or an identity provider. */
-export const NOBODY = -1
+export const NO_USER = -1
 
 /** Stores an audit event in the transaction of the change. */
 export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, draft: Draft): void {
@@ -38,7 +38,7 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
   const author_id = draft.author_id === undefined ? (event.actor_id ?? null) : draft.author_id
   const details = { ...draft.details, custom_message: draft.message }
   store.insert(ctx.db, {
-    author_id: author_id ?? NOBODY,
+    author_id: author_id ?? NO_USER,
     author_name: draft.author_name ?? nameOf(ctx, author_id),
     entity_type: entity.type,
     entity_id: entity.id,
@@ -59,10 +59,10 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
  */
 export function audited<Payload>(
   type: EventType<Payload>,
-  describe: (event: Payload, look: Look) => Draft | undefined,
+  describe: (event: Payload, look: NameLookup) => Draft | undefined,
 ): Subscription {
   const write = (ctx: Ctx, event: Payload): void => {
-    const draft = describe(event, new Look(ctx.db))
+    const draft = describe(event, new NameLookup(ctx.db))
     if (draft) record(ctx, event as { actor_id?: number | null }, draft)
   }
   return on(type, `audit.${type.name}`, write, { inside: true })

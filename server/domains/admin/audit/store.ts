@@ -22,7 +22,7 @@ interface AuditScope {
 }
 
 /** Finds names of records in the transaction of the change. A deleted record gets the name that the event carries. */
-export class Look {
+export class NameLookup {
   readonly #db: Database
 
   constructor(db: Database) {

@@ -28,7 +28,7 @@ export interface FeatureChange extends FeatureTargets {
   readonly feature_group?: string | undefined
 }
 
-const bad = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
+const badRequest = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
 
 /** Sets a feature. Throws 400 for invalid values and unknown targets. */
 export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
@@ -49,10 +49,10 @@ export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
 function valueOf(text: string): boolean | number {
   if (text === 'true') return true
   if (text === 'false' || text === '0') return false
-  if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text)) throw bad('value is invalid')
+  if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text)) throw badRequest('value is invalid')
   const part = Number(text)
   if (part < 0 || part > 100)
-    throw bad(`Percentage must be a positive number less than or equal to 100, but was ${text}`)
+    throw badRequest(`Percentage must be a positive number less than or equal to 100, but was ${text}`)
   return part
 }
 
@@ -72,7 +72,7 @@ function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
       .filter((name) => name !== '')
       .map((name) => {
         const actor = kinds[kind](name)
-        if (actor === undefined) throw bad(`${name} is not found!`)
+        if (actor === undefined) throw badRequest(`${name} is not found!`)
         return actor
       }),
   )

@@ -60,7 +60,7 @@ function licensed(ctx: Ctx): Licensed {
   return { since: firstAdmin(ctx.db)?.created_at ?? ctx.now, active_users: counts(ctx.db).active_users }
 }
 
-function insist(number: number): void {
+function checkLicense(number: number): void {
   if (number !== 1) throw notFound('License')
 }
 
@@ -84,7 +84,7 @@ export const getLicenseOf = endpoint('GET /license/:id', {
   params: { id },
   returns: ok(License),
   run: (ctx) => {
-    insist(ctx.params.id)
+    checkLicense(ctx.params.id)
     return licensed(ctx)
   },
 })
@@ -105,7 +105,7 @@ export const removeLicense = endpoint('DELETE /license/:id', {
   can: 'admin',
   params: { id },
   returns: noContent,
-  run: (ctx) => insist(ctx.params.id),
+  run: (ctx) => checkLicense(ctx.params.id),
 })
 
 export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_users', {
@@ -114,7 +114,7 @@ export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_
   params: { id },
   returns: { ...ok(BillableUsers), status: 202 },
   run: (ctx) => {
-    insist(ctx.params.id)
+    checkLicense(ctx.params.id)
     return {}
   },
 })

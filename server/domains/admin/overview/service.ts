@@ -50,11 +50,11 @@ async function health(ctx: Ctx, disk: { free: number } | null): Promise<Health[]
   const writable = await Promise.all(
     Object.entries(folders).map(async ([name, folder]) => ({ name, problem: await unwritable(folder) })),
   )
-  const room = disk && disk.free < LITTLE_ROOM ? 'Less than 1 GB is free.' : null
+  const diskProblem = disk && disk.free < LITTLE_ROOM ? 'Less than 1 GB is free.' : null
   return [
     { name: 'Database', problem: brokenDatabase(ctx) },
     ...writable,
-    { name: 'Disk', problem: room },
+    { name: 'Disk', problem: diskProblem },
     { name: 'Contents of repositories', problem: damaged(ctx) },
   ]
 }

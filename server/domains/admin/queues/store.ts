@@ -89,9 +89,9 @@ export function removeWaiting(
     actor_id,
     actor_id,
   )
-  const left = db.one<{ n: number }>(
+  const remaining = db.one<{ n: number }>(
     "SELECT count(*) AS n FROM jobs WHERE state = 'ready' AND lane = ?",
     lane,
   )
-  return { deleted: changes, left: left!.n }
+  return { deleted: changes, left: remaining!.n }
 }

@@ -5,7 +5,7 @@ import * as store from './store.ts'
 import { containerOf, type MoveChanges } from './store.ts'
 import { performMove } from './moving.ts'
 import { requestShape, type MoveRequest } from './request.ts'
-import { movesOf, type RepositoryMove, Gone, note } from './move.ts'
+import { movesOf, type RepositoryMove, MoveDeleted, note } from './move.ts'
 
 /** The longest wait for readers of the old copy: the time limit of a clone. */
 const MAX_WAIT_MS = 6 * 3_600_000
@@ -40,7 +40,7 @@ function end(ctx: Ctx, { storage_move_id: id }: MoveRequest, changes: MoveChange
     note(ctx, id, changes)
   } catch (error) {
     // The container is deleted; there is no one to notify.
-    if (!(error instanceof Gone)) throw error
+    if (!(error instanceof MoveDeleted)) throw error
   }
 }
 

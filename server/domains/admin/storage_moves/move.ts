@@ -16,13 +16,13 @@ import type { MoveChanges, MoveRow } from './store.ts'
 const PAUSE_MS = 500
 
 /** The container was deleted, and its move with it. */
-export class Gone extends Error {}
+export class MoveDeleted extends Error {}
 
 /** Stores the state of a move and publishes it. Throws Gone. */
 export function note(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
   return tx(ctx.db, () => {
     const move = store.update(ctx.db, id, changes, ctx.now)
-    if (!move) throw new Gone()
+    if (!move) throw new MoveDeleted()
     const { kind, state } = move
     publish(ctx, StorageMoveChanged, { storage_move_id: id, kind, state, actor_id: null })
     return move

@@ -17,7 +17,7 @@ import { storageFolder } from '../../storage/index.ts'
 import * as store from './store.ts'
 import { containerOf, settleIn } from './store.ts'
 import { type MoveRequest, setReadOnly, reasonOf, Refused } from './request.ts'
-import { movesOf, type RepositoryMove, byteCounter, Gone, note } from './move.ts'
+import { movesOf, type RepositoryMove, byteCounter, MoveDeleted, note } from './move.ts'
 
 /** How long a running command may delay the end of a move, in milliseconds. */
 const PATIENCE_MS = 10_000
@@ -48,7 +48,7 @@ export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promi
     } catch (error) {
       // The job runs again at the next start.
       if (isStopping(signal)) throw error
-      await giveUp(ctx, request, error)
+      await failMove(ctx, request, error)
     }
   })
 }
@@ -56,7 +56,7 @@ export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promi
 /** True while the repository is still being created, or an old copy at the destination has still to be removed. */
 function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): boolean {
   const container = containerOf(ctx.db, kind, container_id)
-  if (!container) throw new Gone()
+  if (!container) throw new MoveDeleted()
   return (
     container.repository_state !== 'ready' || store.isBeingCleared(ctx.db, kind, container_id, destination)
   )
@@ -186,7 +186,7 @@ async function switchOver(
   }
   const { bytes_total } = store.byId(ctx.db, id) ?? {}
   tx(ctx.db, () => {
-    if (!settleIn(ctx.db, kind, container_id, { storage, now: ctx.now })) throw new Gone()
+    if (!settleIn(ctx.db, kind, container_id, { storage, now: ctx.now })) throw new MoveDeleted()
     note(ctx, id, { state: 'replicated', bytes_done: bytes_total ?? 0 })
     clear()
   })
@@ -194,9 +194,9 @@ async function switchOver(
   for (const { key, to } of moved) ctx.git.traffic.moveTo(key, to.gitDir)
 }
 
-async function giveUp(ctx: Ctx, request: MoveRequest, error: unknown): Promise<void> {
+async function failMove(ctx: Ctx, request: MoveRequest, error: unknown): Promise<void> {
   const { storage_move_id: id, kind, container_id } = request
-  if (!(error instanceof Gone || error instanceof Refused))
+  if (!(error instanceof MoveDeleted || error instanceof Refused))
     ctx.log.warn({ err: error, storage_move_id: id }, 'a repository could not be moved')
   try {
     await removeCopies(ctx, request)
@@ -206,7 +206,7 @@ async function giveUp(ctx: Ctx, request: MoveRequest, error: unknown): Promise<v
       'an unfinished copy of a repository could not be removed',
     )
   }
-  if (error instanceof Gone || !store.byId(ctx.db, id)) return
+  if (error instanceof MoveDeleted || !store.byId(ctx.db, id)) return
   tx(ctx.db, () => {
     setReadOnly(ctx.db, kind, container_id, false)
     note(ctx, id, { state: 'failed', error_message: reasonOf(error, request) })

@@ -14,7 +14,7 @@ import { moveOne } from './move-job.ts'
 const SINGLES = 2
 
 /** Options of a move; without a destination the weights of the storages decide. */
-interface Wish {
+interface MoveOptions {
   readonly destination?: string | undefined
   readonly actor_id: number | null
   /** Moves with the same key run one after the other. */
@@ -25,7 +25,7 @@ interface Wish {
  * Schedules the move of a repository and makes it read-only. Throws 400 for an unknown storage, a repository that is
  * read-only already, and a group without a wiki (spec administration 9).
  */
-export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow {
+export function schedule(ctx: Ctx, kind: Kind, id: number, wish: MoveOptions): MoveRow {
   const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = wish
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
   return tx(ctx.db, () => {

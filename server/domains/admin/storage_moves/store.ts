@@ -26,14 +26,14 @@ export interface MoveFilter {
   readonly container_id?: number
 }
 
-function where({ kind, container_id }: MoveFilter): { text: string; values: unknown[] } {
+function conditionOf({ kind, container_id }: MoveFilter): { text: string; values: unknown[] } {
   return container_id === undefined
     ? { text: 'kind = ?', values: [kind] }
     : { text: `${kind}_id = ?`, values: [container_id] }
 }
 
 export function find(db: Database, id: number, filter: MoveFilter): MoveRow | undefined {
-  const { text, values } = where(filter)
+  const { text, values } = conditionOf(filter)
   return db.one<MoveRow>(`SELECT * FROM repository_storage_moves WHERE id = ? AND ${text}`, id, ...values)
 }
 
@@ -43,7 +43,7 @@ export function list(
   filter: MoveFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Rows<MoveRow> {
-  const { text, values } = where(filter)
+  const { text, values } = conditionOf(filter)
   const rows = db.many<MoveRow>(
     `SELECT * FROM repository_storage_moves WHERE ${text} ORDER BY id DESC LIMIT ? OFFSET ?`,
     ...values,

@@ -51,7 +51,7 @@ const INSUFFICIENT = {
  * 8.4). Throws 401 for anonymous requests; 403 for users who are not administrators, without a token, and for a token without
  * the scope; 404 for an unknown user.
  */
-function actAs(ctx: Ctx, real: Actor, whom: string): UserActor {
+function actAs(ctx: Ctx, real: Actor, sudoUser: string): UserActor {
   if (real.kind !== 'user') throw fail('unauthorized')
   if (!real.is_admin) throw fail('forbidden', '403 Forbidden - Must be admin to use sudo')
   if (real.via !== 'token' || real.scopes === null) {
@@ -61,8 +61,10 @@ function actAs(ctx: Ctx, real: Actor, whom: string): UserActor {
     )
   }
   if (!real.scopes.has('sudo')) throw new Failure('forbidden', undefined, { body: INSUFFICIENT })
-  const user = /^\d{1,15}$/.test(whom) ? userById(ctx.db, Number(whom)) : userByUsername(ctx.db, whom)
-  if (!user) throw fail('not_found', `404 User with ID or username '${whom}' Not Found`)
+  const user = /^\d{1,15}$/.test(sudoUser)
+    ? userById(ctx.db, Number(sudoUser))
+    : userByUsername(ctx.db, sudoUser)
+  if (!user) throw fail('not_found', `404 User with ID or username '${sudoUser}' Not Found`)
   checkMayAct(ctx, user)
   const { token_id } = real
   return actorOf(
@@ -72,7 +74,7 @@ function actAs(ctx: Ctx, real: Actor, whom: string): UserActor {
 }
 
 /** The first credential of a request, in the contract's order (spec core 8.4). */
-type Carried =
+type FoundCredential =
   | { readonly carrier: 'job' | 'private' | 'bearer'; readonly token: string }
   | { readonly carrier: 'session' }
 
@@ -82,7 +84,7 @@ const BEARER = /^Bearer\s+(\S+)\s*$/i
  * `JOB-TOKEN` or `job_token`, then `PRIVATE-TOKEN` or `private_token`, then `Authorization: Bearer` or `access_token`; else a
  * session cookie. A header wins over its parameter.
  */
-function carriedBy(request: Credentials): Carried {
+function credentialIn(request: Credentials): FoundCredential {
   const job = request.header('job-token') || textOf(request.query['job_token'])
   if (job) return { carrier: 'job', token: job }
   const own = request.header('private-token') || textOf(request.query['private_token'])
@@ -109,12 +111,12 @@ function textOf(value: unknown): string {
 export function authenticate(ctx: Ctx, request: Credentials): Actor {
   const real = realActor(ctx, request)
   if (real.kind === 'user' && real.via !== 'job') checkAddress(ctx, real.id, request.ip)
-  const whom = sudoOf(request)
-  return whom ? actAs(ctx, real, whom) : real
+  const sudoUser = sudoOf(request)
+  return sudoUser ? actAs(ctx, real, sudoUser) : real
 }
 
 function realActor(ctx: Ctx, request: Credentials): Actor {
-  const carried = carriedBy(request)
+  const carried = credentialIn(request)
   if (carried.carrier === 'session') return actorOfSession(ctx, request) ?? anonymous
   const { carrier, token } = carried
   if (carrier === 'job') {

@@ -38,7 +38,7 @@ function isFromItsPage(ctx: Ctx, request: Credentials, session: store.SessionIde
  * What a cookie alone allows: `page`: the page of its session must also send its token; `whole`: the cookie is enough
  * to read; `none`: it is invalid.
  */
-export function standingOf(ctx: Ctx, request: Credentials): 'none' | 'page' | 'whole' {
+export function cookieAccessOf(ctx: Ctx, request: Credentials): 'none' | 'page' | 'whole' {
   const session = sessionShown(ctx, request)
   if (!session) return 'none'
   return isFromItsPage(ctx, request, session) ? 'whole' : 'page'
@@ -66,7 +66,7 @@ export const REMEMBERED_DAYS = 14
 const LONGEST_DAYS = { remembered: 30, others: 14 } as const
 
 /** Data for the expiry of a session. */
-interface Lasting {
+interface SessionLifetime {
   readonly created_at: string
   readonly remembered: boolean
 }
@@ -76,7 +76,7 @@ interface Lasting {
  * Remembered sessions last longer, if the settings allow it. The longest lifetime limits all sessions, but is never
  * shorter than the delay in the settings.
  */
-export function sessionEnd(ctx: Ctx, session: Lasting): string {
+export function sessionEnd(ctx: Ctx, session: SessionLifetime): string {
   const { session_expire_delay: minutes, remember_me_enabled } = settingsOf(ctx)
   const isRemembered = session.remembered && remember_me_enabled
   const idle = Math.max(minutes === 0 ? 1440 : minutes, isRemembered ? REMEMBERED_DAYS * 1440 : 0)

@@ -57,7 +57,7 @@ function isSwitchedOff(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
 /** The reuse of a rotated token means that it leaked: all its successors are revoked (spec core 7.4). */
 function revokeLine(ctx: Ctx, found: store.TokenIdentity): void {
   const heirs = ctx.db.remember(`token-heirs:${found.token_id}`, () =>
-    store.liveHeirs(ctx.db, found.token_id),
+    store.activeSuccessors(ctx.db, found.token_id),
   )
   if (heirs.length === 0) return
   tx(ctx.db, () => {

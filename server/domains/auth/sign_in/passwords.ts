@@ -48,14 +48,14 @@ function keyOf(hash: string, password: string): string {
 }
 
 /** A hash without a known password, checked for unknown users so that they take as long as known ones. */
-function hashOfNobody({ config: { hashCost } }: Ctx, login: string): string {
+function unknownUserHash({ config: { hashCost } }: Ctx, login: string): string {
   const salt = Buffer.from(tokenDigest(login), 'hex').subarray(0, 16).toString('base64')
   return `$scrypt$ln=${hashCost.ln},r=8,p=${hashCost.p}$${salt}$${'A'.repeat(43)}=`
 }
 
 /** True for a recently refused password. Repeating it reveals nothing. */
 export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 'ip'>): boolean {
-  const hash = userByLogin(ctx.db, login)?.password_hash ?? hashOfNobody(ctx, login)
+  const hash = userByLogin(ctx.db, login)?.password_hash ?? unknownUserHash(ctx, login)
   return checkedIn(ctx).get(keyOf(hash, password)) === false
 }
 
@@ -67,7 +67,7 @@ export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 
 export async function userByPassword(ctx: Ctx, shown: ShownPassword): Promise<UserRow | undefined> {
   const user = userByLogin(ctx.db, shown.login)
   if (user?.password_hash) return (await isPasswordOf(ctx, user, shown)) ? user : undefined
-  await passwordHolds(ctx, hashOfNobody(ctx, shown.login), shown.password)
+  await passwordHolds(ctx, unknownUserHash(ctx, shown.login), shown.password)
   return undefined
 }
 

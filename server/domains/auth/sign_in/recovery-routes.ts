@@ -19,7 +19,7 @@ import { guarded } from '../credentials/throttle.ts'
 const password = text({ max: 1024 }).describe('New password')
 
 /** Throws 403 for tokens, because only a session of the window may call this. */
-function insistOnWindow(ctx: Ctx): void {
+function requireWindowSession(ctx: Ctx): void {
   if (ctx.actor.kind !== 'user' || ctx.actor.via !== 'session') throw fail('forbidden')
 }
 
@@ -37,7 +37,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   fails: { 400: 'A password is not acceptable', 429: 'Too many failures from this address' },
   returns: ok(Session),
   run: async ({ params, http, ...ctx }) => {
-    insistOnWindow(ctx)
+    requireWindowSession(ctx)
     await guarded(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
     return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
@@ -49,7 +49,7 @@ export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
   whileBarred: true,
   returns: ok(Session),
   run: (ctx) => {
-    insistOnWindow(ctx)
+    requireWindowSession(ctx)
     acceptTerms(ctx)
     return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },

@@ -111,11 +111,11 @@ function* chunksOf(
   }
   const fd = openSync(content.file, 'r')
   try {
-    for (let left = size; left > 0;) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, left))
+    for (let remaining = size; remaining > 0;) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, remaining))
       const read = readSync(fd, chunk, 0, chunk.length, null)
       if (read === 0) throw changed(name)
-      left -= read
+      remaining -= read
       yield chunk.subarray(0, read)
     }
   } finally {

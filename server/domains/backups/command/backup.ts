@@ -12,7 +12,7 @@ import { renameDurably } from '../../../lib/files/durable-file.ts'
 import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
-import { backupFolder, ENDING, filesIn, nameFor, PART } from '../service-files.ts'
+import { backupFolder, BACKUP_SUFFIX, filesIn, nameFor, PARTIAL_SUFFIX } from '../service-files.ts'
 import { type Line, localAddressIn, type LocalAddress } from '../local/following.ts'
 import { runThread } from '../thread/run-thread.ts'
 
@@ -52,7 +52,7 @@ export async function backupCommand(command: BackupCommand): Promise<void> {
   const lock = tryLock(dataDir)
   if (lock === undefined) return byInstance(command, { passphrase, path })
   try {
-    await here(command, { passphrase, path })
+    await backUpHere(command, { passphrase, path })
   } finally {
     lock.release()
   }
@@ -82,13 +82,13 @@ interface BackupOptions {
   readonly path: string | undefined
 }
 
-async function here(command: BackupCommand, { passphrase, path }: BackupOptions): Promise<void> {
+async function backUpHere(command: BackupCommand, { passphrase, path }: BackupOptions): Promise<void> {
   const { dataDir, version, say } = command
   const paths = dataPaths(dataDir)
   const created_at = new Date().toISOString()
   const backups = backupFolder(dataDir)
   const target = path ?? join(backups, nameFor(backups, version, created_at))
-  const part = `${target}${PART}`
+  const part = `${target}${PARTIAL_SUFFIX}`
   const storages = Object.entries({
     default: paths.repositories,
     ...added(paths.database),
@@ -184,7 +184,7 @@ async function* ask(dataDir: string, address: LocalAddress, options: BackupOptio
 /** Prints the backups of a data folder. */
 export async function listCommand({ dataDir, say }: Pick<BackupCommand, 'dataDir' | 'say'>): Promise<void> {
   const folder = dataPaths(dataDir).backups
-  const names = existsSync(folder) ? filesIn(folder).filter((name) => name.endsWith(ENDING)) : []
+  const names = existsSync(folder) ? filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX)) : []
   for (const name of names.sort()) {
     const path = join(folder, name)
     const kind = kindOf(path)

@@ -18,17 +18,17 @@ export interface LocalAddress {
 }
 
 /** Contains the address of this instance as soon as it listens. */
-const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { door?: LocalAddress } => ({}))
+const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { address?: LocalAddress } => ({}))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
 
 /** Writes the address of this instance into the data folder; the returned function removes it. */
 export function publishLocalAddress({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void {
-  const door = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
-  holderOf(db).door = door
+  const address = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
+  holderOf(db).address = address
   rmSync(fileIn(config.dataDir), { force: true })
   try {
-    writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
+    writeFileSync(fileIn(config.dataDir), `${JSON.stringify(address)}\n`, { mode: 0o600 })
   } catch (error) {
     // On a full disk the instance works without it.
     if (!storageProblem(error)) throw error
@@ -39,7 +39,7 @@ export function publishLocalAddress({ db, config }: Pick<Ctx, 'db' | 'config'>):
 
 /** The address of this instance. */
 export function localAddressOf({ db }: Pick<Ctx, 'db'>): LocalAddress | undefined {
-  return holderOf(db).door
+  return holderOf(db).address
 }
 
 /** The address of the instance of a data folder; undefined without one. */

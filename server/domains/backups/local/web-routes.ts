@@ -7,7 +7,7 @@ import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'
 import { follow, localAddressOf } from './following.ts'
-import { askForBackup } from '../service.ts'
+import { requestBackup } from '../service.ts'
 
 const MAX_BODY = 64 * 1024
 
@@ -26,13 +26,13 @@ export const localBackups = webRoute({
     const { passphrase, path, keep } = await requestOf(exchange)
     if (path !== undefined && (!isAbsolute(path) || existsSync(path)))
       throw fail('conflict', `The file ${path} already exists.`)
-    const row = askForBackup(ctx, { passphrase, path, keep })
+    const row = requestBackup(ctx, { passphrase, path, keep })
     res.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
     // The backup is canceled when the command line ends.
-    const gone = new AbortController()
-    res.once('close', () => gone.abort())
+    const disconnected = new AbortController()
+    res.once('close', () => disconnected.abort())
     req.resume()
-    for await (const line of follow(ctx, row.id, gone.signal)) res.write(`${JSON.stringify(line)}\n`)
+    for await (const line of follow(ctx, row.id, disconnected.signal)) res.write(`${JSON.stringify(line)}\n`)
     res.end()
   },
 })
@@ -40,8 +40,8 @@ export const localBackups = webRoute({
 function insistOnToken({ req, ctx }: WebExchange): void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const shown = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
-  const door = localAddressOf(ctx)
-  if (!door || !timingSafeEqual(digest(shown), digest(door.token))) throw fail('unauthorized')
+  const address = localAddressOf(ctx)
+  if (!address || !timingSafeEqual(digest(shown), digest(address.token))) throw fail('unauthorized')
 }
 
 async function requestOf({ req }: WebExchange) {

@@ -30,7 +30,7 @@ const REPORT_MS = 500
  * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at
  * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
-export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
+export function requestRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
   const ctx = withRunningClock(given)
   const row = backup(ctx, id)
   checkIdle(ctx)
@@ -47,19 +47,19 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
     error: null,
   }
   running.restoring = restoring
-  const what = { restoring, file: path, name: row.file!, passphrase }
-  cancelable(ctx, { name: 'restore' }, (signal) => carryOut(ctx, what, signal)).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'a backup could not be restored'),
+  const request = { restoring, file: path, name: row.file!, passphrase }
+  cancelable(ctx, { name: 'restore' }, (signal) => performRestore(ctx, request, signal)).catch(
+    (error: unknown) => ctx.log.error({ err: error }, 'a backup could not be restored'),
   )
   return restoring
 }
 
-async function carryOut(
+async function performRestore(
   ctx: Ctx,
-  what: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
+  request: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const { restoring, file, name, passphrase } = what
+  const { restoring, file, name, passphrase } = request
   const { dataDir, storages } = ctx.config
   const folders = Object.values(storages)
   let reportedAt = performance.now()
@@ -184,8 +184,8 @@ export function commitRestore(dataDir: string): LastRestore | undefined {
   const plan = readPlan(dataDir)
   if (!plan?.moves) return undefined
   const { file, created_at, asked_at, storages, aside } = plan
-  const kept = aside !== undefined && existsSync(aside) ? aside : null
-  const last: LastRestore = { file, created_at, restored_at: asked_at, aside: kept, is_fresh: true }
+  const previous = aside !== undefined && existsSync(aside) ? aside : null
+  const last: LastRestore = { file, created_at, restored_at: asked_at, aside: previous, is_fresh: true }
   mkdirSync(dirname(lastFile(dataDir)), { recursive: true, mode: 0o700 })
   writeWhole(lastFile(dataDir), last)
   dropRestore(dataDir, storages)
@@ -252,8 +252,8 @@ function decide(dataDir: string, plan: Plan): Plan {
   ]
   for (const folder of plan.storages) {
     const before = join(folder, `.before-restore-${time}`)
-    const there = namesIn(folder).filter((name) => !STAYS_IN_STORAGE.test(name))
-    for (const name of there) moves.push([join(folder, name), join(before, name)])
+    const present = namesIn(folder).filter((name) => !STAYS_IN_STORAGE.test(name))
+    for (const name of present) moves.push([join(folder, name), join(before, name)])
     const staging = join(folder, STORAGE_STAGING)
     for (const name of namesIn(staging)) moves.push([join(staging, name), join(folder, name)])
   }

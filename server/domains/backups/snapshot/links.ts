@@ -16,7 +16,7 @@ import type { Source } from '../archive/write.ts'
 
 /** The maximum number of links in a folder, because large folders are slow. */
 const PER_FOLDER = 1000
-const GATHER = 500
+const LINES_PER_WRITE = 500
 /** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
@@ -52,7 +52,7 @@ export class Links {
   add(name: string, file: string): boolean {
     const link = this.#next()
     try {
-      this.#hold(file, link)
+      this.#linkOrCopy(file, link)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       throw error
@@ -97,7 +97,7 @@ export class Links {
     return join(folder, String(number))
   }
 
-  #hold(file: string, link: string): void {
+  #linkOrCopy(file: string, link: string): void {
     if (!this.#copies) {
       try {
         return linkSync(file, link)
@@ -113,7 +113,7 @@ export class Links {
     this.files += 1
     this.bytes += entry.size
     this.#lines.push(`${JSON.stringify([entry, file ?? null])}\n`)
-    if (this.#lines.length >= GATHER) this.#flush()
+    if (this.#lines.length >= LINES_PER_WRITE) this.#flush()
   }
 
   #flush(): void {

@@ -10,29 +10,29 @@ import { readArchive } from '../archive/read.ts'
 import { type Source, writeArchive } from '../archive/write.ts'
 import { Snapshot } from '../snapshot/take.ts'
 
-interface Way {
-  say(report: Report): void
+interface MainThreadCalls {
+  sendReport(report: Report): void
   progress(step: Step, done: number, total: number): void
   /** Resolves once the instance has paused all writes. */
-  isTime(): Promise<void>
+  mayCapture(): Promise<void>
 }
 
 /**
  * Creates a backup. Captures one moment (the database by a read transaction, refs by reading them, files by links),
  * then writes and verifies the archive while the instance continues to work. Only the archive remains.
  */
-async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
+async function backUp(task: BackupTask, way: MainThreadCalls): Promise<Outcome> {
   const database = new PinnedDatabase(task.database)
   const snapshot = new Snapshot(task.sources)
   try {
-    await way.isTime()
+    await way.mayCapture()
     database.pin()
     snapshot.readRefs()
-    way.say({ kind: 'pinned' })
+    way.sendReport({ kind: 'pinned' })
     const { repositories } = snapshot
     way.progress('linking', 0, repositories)
     snapshot.link()
-    way.say({ kind: 'linked', copied: snapshot.copied })
+    way.sendReport({ kind: 'linked', copied: snapshot.copied })
     const copy = join(snapshot.folder, DATABASE)
     way.progress('database', 0, 1)
     await database.copyTo(copy)
@@ -66,7 +66,7 @@ async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
 
 function write(
   { file, passphrase }: BackupTask,
-  way: Way,
+  way: MainThreadCalls,
   { snapshot, copy, head }: { snapshot: Snapshot; copy: string; head: Head },
 ): Promise<{ size: number; sha256: string }> {
   const mtime = Math.trunc(Date.parse(head.created_at) / 1000)
@@ -87,9 +87,9 @@ type Progress = Omit<Extract<Report, { kind: 'progress' }>, 'kind'>
 serve<BackupWork>(
   (task, main) => {
     const report = progressReporter((progress: Progress) => main.report({ kind: 'progress', ...progress }))
-    const progress: Way['progress'] = (step, done, total) => report({ step, done, total })
+    const progress: MainThreadCalls['progress'] = (step, done, total) => report({ step, done, total })
     if (task.kind === 'backup')
-      return backUp(task, { say: main.report, progress, isTime: () => main.ask('ready') })
+      return backUp(task, { sendReport: main.report, progress, mayCapture: () => main.ask('ready') })
     return task.kind === 'restore' ? unpack(task, progress) : verify(task, progress)
   },
   { problems: [BackupProblem, UnusableDatabase] },

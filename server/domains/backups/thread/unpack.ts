@@ -66,9 +66,7 @@ export async function unpack(task: RestoreTask, progress: Progress): Promise<Out
 
 function checkRoom({ bytes }: Head, size: number, staging: string): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
-    throw new BackupProblem(
-      'The backup unpacks to far more data than its size allows; it is not restored.',
-    )
+    throw new BackupProblem('The backup unpacks to far more data than its size allows; it is not restored.')
   const disk = statfsSync(staging)
   if (bytes > disk.bavail * disk.bsize)
     throw new BackupProblem('There is not enough space on the disk for the content of the backup.')

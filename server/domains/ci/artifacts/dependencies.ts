@@ -113,7 +113,11 @@ function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (Job
   return [
     ...pipelines.map((pipeline) => inFamily(ctx, family, expand(pipeline.pipeline), expand(pipeline.job))),
     ...projects.map((project) =>
-      inProject(ctx, job, { path: expand(project.project), ref: expand(project.ref), name: expand(project.job) }),
+      inProject(ctx, job, {
+        path: expand(project.project),
+        ref: expand(project.ref),
+        name: expand(project.job),
+      }),
     ),
   ]
 }
@@ -136,20 +140,20 @@ function inProject(
   job: JobRow,
   wanted: { readonly path: string; readonly ref: string; readonly name: string },
 ): JobRow | undefined {
-  const theirs = asRunner(ctx, job)
-  const project = theirs && visibleProject(theirs, wanted.path)
+  const userCtx = asRunner(ctx, job)
+  const project = userCtx && visibleProject(userCtx, wanted.path)
   const found = project && latestWithArchive(ctx.db, { project_id: project.id, ref: wanted.ref }, wanted.name)
   const archive = found && store.ofType(ctx.db, found.id, 'archive')
-  return archive && mayFetch(theirs!, project!, archive) ? found : undefined
+  return archive && mayFetch(userCtx!, project!, archive) ? found : undefined
 }
 
 /**
  * A context with the permissions of the job's token: those of its user, limited to the projects that the token reaches.
  */
 function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
-  const theirs = inNameOf(ctx, job.user_id)
-  if (!theirs || theirs.actor.kind !== 'user') return undefined
+  const userCtx = inNameOf(ctx, job.user_id)
+  if (!userCtx || userCtx.actor.kind !== 'user') return undefined
   const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === true
   const own = { id: job.id, project_id: job.project_id, isConfined }
-  return { ...theirs, actor: { ...theirs.actor, job: own } }
+  return { ...userCtx, actor: { ...userCtx.actor, job: own } }
 }

@@ -54,7 +54,7 @@ export function isOver(
 }
 
 /** A deleted branch or tag no longer keeps the files of its last successful pipeline. */
-export function letGo(db: Database, ref: PipelineRef): void {
+export function unlockRef(db: Database, ref: PipelineRef): void {
   const last = lastSuccess(db, ref)
   if (last) unlockArtifacts(db, last.id)
 }

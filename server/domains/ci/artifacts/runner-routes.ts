@@ -10,9 +10,7 @@ import { ACCESSIBILITY, FORMATS, TYPES } from './types.ts'
 import { archiveForToken } from './download.ts'
 
 const id = int({ min: 1 }).describe('Id of the job')
-const token = text({ max: 255 })
-  .optional()
-  .describe('Token of the job, if the header JOB-TOKEN is not sent')
+const token = text({ max: 255 }).optional().describe('Token of the job, if the header JOB-TOKEN is not sent')
 const TOKEN_HEADER = 'job-token'
 
 /** The job token from the header or the query, checked before the body is read. */
@@ -53,7 +51,10 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
     const type = asked.query['artifact_type']
     return { most: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
   },
-  fails: { ...REFUSALS, 400: 'The job already has another file of this type, or the content does not match the type' },
+  fails: {
+    ...REFUSALS,
+    400: 'The job already has another file of this type, or the content does not match the type',
+  },
   returns: { ...raw, status: 201 },
   run: async ({ params, http, ...ctx }) => {
     const job = runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))

@@ -9,7 +9,7 @@ import type { CompiledJob } from '../../ci_config/index.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { readTestReports } from '../reports/service.ts'
-import { insistRunning } from '../runner_protocol/job-auth.ts'
+import { checkRunning } from '../runner_protocol/job-auth.ts'
 import { eraseTrace } from '../traces/service.ts'
 import { adopt, removeContent } from './disk.ts'
 import { endOfTime, removeFiles } from './expiry.ts'
@@ -80,7 +80,7 @@ export async function storeArtifact(
     tx(ctx.db, () => {
       const now = jobById(ctx.db, job.id)
       if (!now) throw fail('forbidden')
-      insistRunning(now)
+      checkRunning(now)
       if (isThere(ctx, job, file, given)) return
       store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)

@@ -142,12 +142,12 @@ export function familyBelow(db: Database, pipelineId: number): number[] {
   const family = new Set([pipelineId])
   let level = [pipelineId]
   while (level.length > 0 && family.size < MAX_FAMILY) {
-    const made = db.many<{ id: number }>(
+    const familyRows = db.many<{ id: number }>(
       `SELECT id FROM ci_pipelines WHERE upstream_pipeline_id IN (SELECT value FROM json_each(?))
        AND source = 'parent_pipeline'`,
       jsonList(level),
     )
-    level = made.map((row) => row.id).filter((id) => !family.has(id))
+    level = familyRows.map((row) => row.id).filter((id) => !family.has(id))
     for (const id of level) family.add(id)
   }
   return [...family]

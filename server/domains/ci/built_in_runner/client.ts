@@ -18,7 +18,7 @@ export interface Call {
 }
 
 /** The response of the instance. */
-export interface Answered {
+export interface InstanceResponse {
   readonly status: number
   header(name: string): string | undefined
   readonly body: Buffer
@@ -46,7 +46,7 @@ export class InstanceClient {
   }
 
   /** Sends a request and reads the whole answer. */
-  async call(call: Call): Promise<Answered> {
+  async call(call: Call): Promise<InstanceResponse> {
     const response = await this.open(call)
     const body = await buffer(response)
     const header = (name: string): string | undefined => {

@@ -34,10 +34,10 @@ async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: numbe
   if (!project || (iid === undefined && store.bySlug(ctx.db, projectId, slug))) return
   const repo = repoOf(ctx, project)
   const found = await listRefs(repo, folderOf(slug))
-  const gone = found.filter(({ ref }) => iid === undefined || ref === `${folderOf(slug)}${iid}`)
+  const removed = found.filter(({ ref }) => iid === undefined || ref === `${folderOf(slug)}${iid}`)
   await updateRefs(
     repo,
-    gone.map(({ ref }) => ({ ref, new: null })),
+    removed.map(({ ref }) => ({ ref, new: null })),
   )
 }
 

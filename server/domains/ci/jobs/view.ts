@@ -13,7 +13,7 @@ import {
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { artifactsOf, type ArtifactRow } from '../artifacts/store.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
-import { byId, byIds as pipelinesByIds, madeByJobs, type PipelineRow } from '../pipelines/store.ts'
+import { byId, byIds as pipelinesByIds, createdByJobs, type PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import { runnersByIds } from '../runners/contact.ts'
 import type { RunnerRow } from '../runners/store.ts'
@@ -110,7 +110,7 @@ function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
 
 /** The pipelines that trigger jobs created, by the id of the job; those that the reader may not see are left out. */
 export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
-  const rows = madeByJobs(ctx.db, jobIds)
+  const rows = createdByJobs(ctx.db, jobIds)
   const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
   const found = rows.flatMap((row): [number, PipelineWithPath][] => {
     const owner = owners.get(row.project_id)

@@ -7,7 +7,7 @@ import { ok } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { CiLint, ProjectCiLint } from './entity.ts'
-import { lintAlone, lintInProject, type Tried } from './service.ts'
+import { lintAlone, lintInProject, type CheckResult } from './service.ts'
 
 const texts = z.array(z.string())
 
@@ -40,7 +40,7 @@ const CiCheck = entity(
       }),
     ),
   },
-  ({ lint, compiled, selection }: Tried) => {
+  ({ lint, compiled, selection }: CheckResult) => {
     const included = new Set(selection?.jobs.map(({ job }) => job.name))
     return {
       valid: lint.valid,

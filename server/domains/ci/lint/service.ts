@@ -52,7 +52,7 @@ function mayLint(ctx: Ctx): boolean {
 }
 
 /** A configuration to check in a project. */
-export interface Trial {
+export interface ConfigCheck {
   /**
    * The text of the configuration; by default that of the project at `sha` (a commit, branch or tag; the default branch
    * otherwise).
@@ -68,7 +68,7 @@ export interface Trial {
 }
 
 /** The result of a trial. */
-export interface Tried {
+export interface CheckResult {
   readonly lint: Lint
   readonly compiled: Compiled
   readonly selection: Selection | undefined
@@ -78,7 +78,7 @@ export interface Tried {
  * Checks a configuration in a project, and in a dry run which pipeline a push would create. It calls the functions that
  * create pipelines, so that permissions and protection count as there. Throws 404 for an unknown commit.
  */
-export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): Promise<Tried> {
+export async function lintInProject(ctx: Ctx, project: Project, trial: ConfigCheck): Promise<CheckResult> {
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, trial.sha ?? project.default_branch)
     if (sha === null && trial.sha !== undefined) throw notFound('Commit')
@@ -88,7 +88,7 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
     const known = await knownFor(ctx, project, { source: 'push' }, target)
     const at = trial.content !== undefined && trial.isDryRun ? (target?.sha ?? sha) : sha
     const compiled = await compileIn(ctx, project, { text, sha: at }, known)
-    const tried = (selection?: Selection): Tried => ({
+    const tried = (selection?: Selection): CheckResult => ({
       lint: lintOf(compiled, trial.wanted, selection),
       compiled,
       selection,
@@ -114,7 +114,7 @@ function openTarget(ctx: Ctx, project: Project, target: PipelineTarget): Pipelin
 function refusalOf(
   ctx: Ctx,
   project: Project,
-  trial: Trial,
+  trial: ConfigCheck,
   found: PipelineTarget | 'ambiguous' | null,
 ): string | null {
   if (found === null) return 'Reference not found'

@@ -19,7 +19,7 @@ export interface GraphJob {
   readonly usually: number | null
   readonly downstream: PipelineWithPath | null
   /** True if the reader may start, cancel and retry it. */
-  readonly isTheirs: boolean
+  readonly mayChangeJobs: boolean
 }
 
 /** The graph of a pipeline: its stages with their jobs. */
@@ -47,13 +47,14 @@ export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): Pipeli
     ctx,
     bridges.map((row) => row.id),
   )
-  const isTheirs = isAble(ctx, project, abilities.change_jobs, owner, true) && mayChange(ctx, owner, pipeline)
+  const mayChangeJobs =
+    isAble(ctx, project, abilities.change_jobs, owner, true) && mayChange(ctx, owner, pipeline)
   const shown = current.map((row) => ({
     row,
     retries: copies.get(row.name) ?? 0,
     usually: usual.get(row.name) ?? null,
     downstream: downstream.get(row.id) ?? null,
-    isTheirs,
+    mayChangeJobs,
   }))
   const stages = [...Map.groupBy(shown, (job) => job.row.stage)].map(([name, inStage]) => ({
     name,

@@ -85,8 +85,8 @@ export async function latestPipeline(
  */
 export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow): store.PipelineVariableRow[] {
   const role = ctx.actor.is_admin ? MAINTAINER : project.roleOf(ctx, owner)
-  const isTheirs = row.user_id !== null && row.user_id === ctx.actor.id && role >= DEVELOPER
-  if (role < MAINTAINER && !isTheirs) throw fail('forbidden')
+  const isStarter = row.user_id !== null && row.user_id === ctx.actor.id && role >= DEVELOPER
+  if (role < MAINTAINER && !isStarter) throw fail('forbidden')
   return givenVariables(ctx, row.id)
 }
 
@@ -181,10 +181,10 @@ interface StatusTarget {
  */
 export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
   const { project_id, ref, sha } = target
-  return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, target)
+  return store.newestOf(ctx.db, project_id, ref, sha) ?? createReportPipeline(ctx, target)
 }
 
-function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
+function createReportPipeline(ctx: Ctx, target: StatusTarget): PipelineRow {
   const row = store.insert(ctx.db, {
     ...target,
     source: 'external',

@@ -36,7 +36,7 @@ export function insert(
 }
 
 /** The pipeline that a trigger job created; undefined if it created none yet. */
-export function madeBy(db: Database, jobId: number): PipelineRow | undefined {
+export function createdByJob(db: Database, jobId: number): PipelineRow | undefined {
   return db.one<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE upstream_job_id = ? ORDER BY id DESC LIMIT 1',
     jobId,
@@ -100,7 +100,7 @@ export function newestOfCommit(db: Database, projectId: number, sha: string): Pi
 }
 
 /** The pipelines that trigger jobs created. */
-export function madeByJobs(db: Database, jobIds: readonly number[]): PipelineRow[] {
+export function createdByJobs(db: Database, jobIds: readonly number[]): PipelineRow[] {
   return db.many<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE upstream_job_id IN (SELECT value FROM json_each(?)) ORDER BY id',
     jsonList(jobIds),

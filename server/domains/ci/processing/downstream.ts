@@ -24,13 +24,13 @@ export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   if (upstream !== null && store.option(ctx.db, jobId, 'trigger') === null)
     return mirror(ctx, jobId, upstream)
   if (bridge?.status !== 'pending') return
-  const made = await madeFor(ctx, bridge)
-  if (made instanceof DownstreamRefused) refuse(ctx, bridge, made)
-  else settleBridge(ctx, jobId, made)
+  const created = await createFor(ctx, bridge)
+  if (created instanceof DownstreamRefused) refuse(ctx, bridge, created)
+  else settleBridge(ctx, jobId, created)
 }
 
 /** Creates the pipeline, or returns the reason why there is none. */
-async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | DownstreamRefused> {
+async function createFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | DownstreamRefused> {
   try {
     return await createDownstream(ctx, bridge)
   } catch (error) {
@@ -51,13 +51,13 @@ function refuse(ctx: Ctx, { id }: JobRow, { reason, texts }: DownstreamRefused):
   })
 }
 
-function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
+function settleBridge(ctx: Ctx, jobId: number, created: PipelineRow): void {
   tx(ctx.db, () => {
     const bridge = jobs.byId(ctx.db, jobId)
-    if (bridge?.status === 'canceled') cancelPipeline(ctx, made)
+    if (bridge?.status === 'canceled') cancelPipeline(ctx, created)
     // A job that follows its pipeline may have changed already, while the pipeline was created.
     if (bridge?.status !== 'pending') return
-    const { status } = pipelines.byId(ctx.db, made.id)!
+    const { status } = pipelines.byId(ctx.db, created.id)!
     const done = { status: 'success' as const, started_at: ctx.now, finished_at: ctx.now }
     changeJob(ctx, bridge, bridge.follows_downstream ? followingChanges(ctx, bridge, status)! : done)
     processPipeline(ctx, bridge.pipeline_id)
@@ -75,14 +75,14 @@ function mirror(ctx: Ctx, jobId: number, path: string): void {
   tx(ctx.db, () => {
     const bridge = jobs.byId(ctx.db, jobId)
     if (bridge?.status !== 'pending' && bridge?.status !== 'running') return
-    const theirs = mirroredStatus(ctx, bridge, path)
-    if (theirs === undefined) {
+    const upstreamStatus = mirroredStatus(ctx, bridge, path)
+    if (upstreamStatus === undefined) {
       dropJob(ctx, bridge, 'downstream_bridge_project_not_found')
       return
     }
-    const changes = followingChanges(ctx, bridge, theirs)
+    const changes = followingChanges(ctx, bridge, upstreamStatus)
     if (changes) changeJob(ctx, bridge, changes)
-    if (!isOver(theirs)) enqueue(ctx, mirrorJob, { job_id: jobId }, { delay: PAUSE_MS })
+    if (!isOver(upstreamStatus)) enqueue(ctx, mirrorJob, { job_id: jobId }, { delay: PAUSE_MS })
     processPipeline(ctx, bridge.pipeline_id)
   })
 }

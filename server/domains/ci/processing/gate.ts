@@ -92,23 +92,23 @@ interface Walk {
 
 /** Walks through the stages of a pipeline, and calls `step` for each created job that no longer has to wait. */
 export function walkStages(db: Database, pipelineId: number, step: Step): void {
-  const standings = store.standings(db, pipelineId)
-  if (!standings.some(({ status }) => status === 'created')) return
+  const statuses = store.jobStandings(db, pipelineId)
+  if (!statuses.some(({ status }) => status === 'created')) return
   const needing = Map.groupBy(
     store.createdWithNeeds(db, pipelineId).map((job) => ({ ...job, needs: namesOfNeeds(job.needs!) })),
     (job) => job.stage_index,
   )
   const words = needing.size > 0 ? newestWords(db, pipelineId) : new Map<string, Word>()
   const walk: Walk = { db, pipelineId, step, before: new Set(), words }
-  const stages = Map.groupBy(standings, ({ stage_index }) => stage_index)
+  const stages = Map.groupBy(statuses, ({ stage_index }) => stage_index)
   for (const stage of [...stages.keys()].toSorted((a, b) => a - b)) {
-    const here = stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure))
-    const kept = here.filter((word) => word !== 'created')
+    const stageWords = stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure))
+    const finalWords = stageWords.filter((word) => word !== 'created')
     const moved =
-      kept.length === here.length
+      finalWords.length === stageWords.length
         ? []
         : [...moveByStage(walk, stage), ...moveByNeeds(walk, needing.get(stage))]
-    for (const word of [...kept, ...moved]) walk.before.add(word)
+    for (const word of [...finalWords, ...moved]) walk.before.add(word)
   }
 }
 

@@ -20,17 +20,17 @@ export function retryJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
   return tx(ctx.db, () => {
     const old = jobs.byId(ctx.db, job.id)!
     if (!isRetryable(old)) return old
-    const made = repeat(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
+    const copy = repeat(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
     processPipeline(ctx, old.pipeline_id)
-    return jobs.byId(ctx.db, made.id)!
+    return jobs.byId(ctx.db, copy.id)!
   })
 }
 
 /** Replaces a job by a copy and lets the copy begin. The caller settles the pipeline. */
 export function repeat(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
-  const made = copyJob(ctx, old, changes)
-  resetAfter(ctx, made, true)
-  return enqueueJob(ctx, made)
+  const copy = copyJob(ctx, old, changes)
+  resetAfter(ctx, copy, true)
+  return enqueueJob(ctx, copy)
 }
 
 /** Runs the failed and canceled jobs of a pipeline again, and resets the jobs that were skipped because of them. */
@@ -52,7 +52,7 @@ export function retryPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): Pipe
 function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
   store.markRetried(ctx.db, old.id, ctx.now)
   const allowsCodes = store.option(ctx.db, old.id, 'allowed_exit_codes') !== null
-  const made = store.insertCopy(ctx.db, old.id, {
+  const copy = store.insertCopy(ctx.db, old.id, {
     ...keptColumns(old),
     ...(allowsCodes ? { allow_failure: false } : {}),
     ...changes,
@@ -60,9 +60,9 @@ function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  publishJobChange(ctx, made, null)
-  deploy(ctx, made)
-  return jobs.byId(ctx.db, made.id)!
+  publishJobChange(ctx, copy, null)
+  deploy(ctx, copy)
+  return jobs.byId(ctx.db, copy.id)!
 }
 
 /** Columns that are copied. */
@@ -101,9 +101,9 @@ export function playJob(ctx: Ctx, job: Pick<JobRow, 'id'>, variables?: readonly 
   return tx(ctx.db, () => {
     const row = jobs.byId(ctx.db, job.id)!
     if (!isPlayable(row)) return row
-    const again = isOver(row.status) ? retryJob(ctx, row) : undefined
-    if (variables && variables.length > 0) giveVariables(ctx, again?.id ?? row.id, variables)
-    if (again) return again
+    const retried = isOver(row.status) ? retryJob(ctx, row) : undefined
+    if (variables && variables.length > 0) setVariables(ctx, retried?.id ?? row.id, variables)
+    if (retried) return retried
     enqueueJob(ctx, row, { user_id: ctx.actor.id ?? row.user_id })
     resetAfter(ctx, row)
     processPipeline(ctx, row.pipeline_id)
@@ -111,7 +111,7 @@ export function playJob(ctx: Ctx, job: Pick<JobRow, 'id'>, variables?: readonly 
   })
 }
 
-function giveVariables(ctx: Ctx, jobId: number, variables: readonly OwnVariable[]): void {
+function setVariables(ctx: Ctx, jobId: number, variables: readonly OwnVariable[]): void {
   const given = variables.map(({ key, value }) => ({ key, value }))
   store.setOwnVariables(ctx.db, jobId, ctx.secrets.seal(JSON.stringify(given), PURPOSE))
 }

@@ -52,7 +52,7 @@ export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRo
 }
 
 /** The columns that are written when a runner takes a job. There is no runner if the run was recorded elsewhere. */
-export interface Taking {
+export interface TakenColumns {
   readonly runner_id: number | null
   readonly runner_system_id: string | null
   readonly token_digest: string | null
@@ -61,7 +61,7 @@ export interface Taking {
 }
 
 /** Gives a pending job to a runner. Undefined when it is pending no more: another runner was faster. */
-export function startJob(ctx: Ctx, jobId: number, taking: Taking): JobRow | undefined {
+export function startJob(ctx: Ctx, jobId: number, taking: TakenColumns): JobRow | undefined {
   return tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
     if (job?.status !== 'pending') return undefined
@@ -77,7 +77,7 @@ export function startJob(ctx: Ctx, jobId: number, taking: Taking): JobRow | unde
 }
 
 /** The end of a job as its runner reports it. */
-export interface Ending {
+export interface JobResult {
   readonly status: 'success' | 'failed'
   /** Known reasons only (spec ci 1.15). */
   readonly failure_reason?: string | null | undefined
@@ -88,8 +88,8 @@ export interface Ending {
  * Ends a running job as its runner reports; a `canceling` job ends `canceled` in any case (spec ci 1.11). Does nothing
  * for a job that no longer runs.
  */
-export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): JobRow {
-  return settle(ctx, job.id, (row) => {
+export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: JobResult): JobRow {
+  return changeAndProcess(ctx, job.id, (row) => {
     if (row.status === 'canceling') return endJob(ctx, row, { status: 'canceled' })
     if (row.status !== 'running') return row
     const exit_code = ending.exit_code ?? null
@@ -100,14 +100,14 @@ export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): Jo
 
 /** Fails an unfinished job for a reason of the instance. A `canceling` job ends `canceled`. */
 export function dropJob(ctx: Ctx, job: Pick<JobRow, 'id'>, reason: string): JobRow {
-  return settle(ctx, job.id, (row) => {
+  return changeAndProcess(ctx, job.id, (row) => {
     if (isOver(row.status)) return row
     return row.status === 'canceling' ? endJob(ctx, row, { status: 'canceled' }) : failJob(ctx, row, reason)
   })
 }
 
 /** Reads a job, changes it and settles its pipeline, in one transaction. */
-function settle(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
+function changeAndProcess(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
   return tx(ctx.db, () => {
     const row = act(jobs.byId(ctx.db, jobId)!)
     processPipeline(ctx, row.pipeline_id)

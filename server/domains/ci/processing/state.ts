@@ -51,7 +51,7 @@ export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes:
 }
 
 /** Applies the `when` of a created job: it waits for its time, for a user, or for a runner (spec ci 2.4). */
-function letThrough(ctx: Ctx, job: CreatedJob): JobRow {
+function applyWhen(ctx: Ctx, job: CreatedJob): JobRow {
   if (job.when === 'manual') return changeJob(ctx, job, { status: 'manual' })
   return job.when === 'delayed' ? schedule(ctx, job) : enqueueJob(ctx, job)
 }
@@ -128,7 +128,7 @@ export function grantNext(ctx: Ctx, groupId: number, own?: number): void {
 export function processPipeline(ctx: Ctx, pipelineId: number): void {
   tx(ctx.db, () => {
     walkStages(ctx.db, pipelineId, (job, verdict) =>
-      verdict === 'skip' ? changeJob(ctx, job, { status: 'skipped' }) : letThrough(ctx, job),
+      verdict === 'skip' ? changeJob(ctx, job, { status: 'skipped' }) : applyWhen(ctx, job),
     )
     refreshPipeline(ctx, pipelineId)
   })
@@ -141,7 +141,7 @@ export function processPipeline(ctx: Ctx, pipelineId: number): void {
 export function refreshPipeline(ctx: Ctx, pipelineId: number): void {
   tx(ctx.db, () => {
     const before = pipelines.byId(ctx.db, pipelineId)
-    const words = store.standings(ctx.db, pipelineId).map((standing) => wordOf(standing.status, standing.allow_failure))
+    const words = store.jobStandings(ctx.db, pipelineId).map((job) => wordOf(job.status, job.allow_failure))
     const status = composite(new Set(words))
     if (!before || status === null || status === before.status) return
     const after = pipelines.update(ctx.db, pipelineId, {

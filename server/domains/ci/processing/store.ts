@@ -25,7 +25,7 @@ export interface Standing {
 }
 
 /** The distinct stages and statuses of the newest jobs of a pipeline; fast for any number of jobs, by an index. */
-export function standings(db: Database, pipelineId: number): Standing[] {
+export function jobStandings(db: Database, pipelineId: number): Standing[] {
   return db.many<Standing>(
     `SELECT DISTINCT status, stage_index, allow_failure FROM ci_jobs INDEXED BY ci_jobs_standing
      WHERE pipeline_id = ? AND retried = 0`,
@@ -156,14 +156,14 @@ export function markRetried(db: Database, id: number, now: string): void {
 
 /** Stores the copy of a job together with the details of the old one. */
 export function insertCopy(db: Database, oldId: number, row: NewCopy): JobRow {
-  const made = db.get(q.insertInto('ci_jobs').values(row).returningAll())!
+  const created = db.get(q.insertInto('ci_jobs').values(row).returningAll())!
   db.exec(
     `INSERT INTO ci_job_details (job_id, options, variables, own_variables)
      SELECT ?, options, variables, own_variables FROM ci_job_details WHERE job_id = ?`,
-    made.id,
+    created.id,
     oldId,
   )
-  return made
+  return created
 }
 
 /** Columns of a copy. */

@@ -72,12 +72,12 @@ export function sweepDelayed(ctx: Ctx): void {
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)
   for (const job of store.takenJobs(ctx.db)) {
-    const reason = whyGivenUp(ctx, job, since)
+    const reason = failureReasonOf(ctx, job, since)
     if (reason) dropJob(ctx, job, reason)
   }
 }
 
-function whyGivenUp(ctx: Ctx, job: TakenJob, since: string): string | null {
+function failureReasonOf(ctx: Ctx, job: TakenJob, since: string): string | null {
   const started = job.started_at ?? ctx.now
   const silence = job.status === 'canceling' ? CANCELING_MS : SILENCE_MS
   const lastSeen = job.heartbeat_at ?? started

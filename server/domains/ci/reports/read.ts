@@ -32,16 +32,16 @@ const MAX_MEMBERS = 10_000
  */
 export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
   const found: Buffer[] = []
-  let left = most
+  let remaining = most
   let at = 0
   while (at < content.length) {
     const start = dataStart(content, at)
     if (start === undefined || found.length === MAX_MEMBERS) return 'broken'
-    if (left <= 0) return 'too_large'
-    const part = await inflated(content.subarray(start), left)
+    if (remaining <= 0) return 'too_large'
+    const part = await inflated(content.subarray(start), remaining)
     if (typeof part === 'string') return part
     found.push(part.content)
-    left -= part.content.length
+    remaining -= part.content.length
     at = start + part.taken + 8
     if (at > content.length) return 'broken'
   }

@@ -51,12 +51,12 @@ export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report 
 
 /** All tests of a pipeline. Throws 404. */
 export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullReport {
-  let left = MOST
+  let remaining = MOST
   const isLeft = (one: StoredSummary): boolean => one.length > 0
   const suites = [...groupsOf(ctx, owner, pipelineId, isLeft)].map(([name, members]) => {
     const suite = merged(name, members)
-    left -= members.reduce((sum, one) => sum + one.length, 0)
-    if (left < 0) return { ...suite, suite_error: suite.suite_error ?? TOO_LARGE, test_cases: [] }
+    remaining -= members.reduce((sum, one) => sum + one.length, 0)
+    if (remaining < 0) return { ...suite, suite_error: suite.suite_error ?? TOO_LARGE, test_cases: [] }
     return { ...suite, test_cases: suite.suite_error === null ? casesOf(ctx, owner, name, members) : [] }
   })
   return { ...totalOf(suites), test_suites: suites }

@@ -30,12 +30,12 @@ export function runningJob(ctx: Ctx, jobId: number, token: string): JobRow {
   const job = byId(ctx.db, jobId)
   if (!job || !isTokenOf(job, token)) throw wrongCredential(ctx, token, fail('forbidden'))
   if (job.erased_at !== null) throw fail('forbidden', '403 Forbidden - Job has been erased!')
-  insistRunning(job)
+  checkRunning(job)
   return job
 }
 
 /** Throws 403 with the status of the job if it is no longer running. */
-export function insistRunning(job: JobRow): void {
+export function checkRunning(job: JobRow): void {
   if (isAlive(job.status)) return
   throw new Failure('forbidden', '403 Forbidden - Job is not running', {
     headers: { [JOB_STATUS_HEADER]: job.status },

@@ -6,13 +6,13 @@ import { runnersFor } from './store-queue.ts'
 const LIFETIME_MS = 3_600_000
 
 /** A waiting request of a runner; called with the time of the change, or with undefined if there was none. */
-type Wake = (news: string | undefined) => void
+type WakeCallback = (news: string | undefined) => void
 
 interface Known {
   value: string
   /** When the value was created, ISO 8601. */
   since: string
-  readonly waiting: Set<Wake>
+  readonly waiting: Set<WakeCallback>
 }
 
 interface Queues {
@@ -94,7 +94,7 @@ export function news(
   const present = queues.known.get(runnerId)
   if (!present || queues.isClosed || signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {
-    const wake: Wake = (time) => {
+    const wake: WakeCallback = (time) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
       present.waiting.delete(wake)

@@ -14,7 +14,7 @@ import { noteContact, runnerByToken } from '../runners/contact.ts'
 import { runnerById, type RunnerRow } from '../runners/store.ts'
 import { appendTrace, traceInterval } from '../traces/service.ts'
 import { type RunnerFeatures, takeJob, type Taken } from './take.ts'
-import { JOB_STATUS_HEADER, insistRunning, isAlive, runningJob } from './job-auth.ts'
+import { JOB_STATUS_HEADER, checkRunning, isAlive, runningJob } from './job-auth.ts'
 import { holdOf, news, queueValue } from './queue.ts'
 import * as store from './store-queue.ts'
 
@@ -261,7 +261,7 @@ function startOf(range: string): number {
 
 function tooLarge(ctx: Ctx, job: JobRow): never {
   dropJob(ctx, job, 'trace_size_exceeded')
-  insistRunning(byId(ctx.db, job.id)!)
+  checkRunning(byId(ctx.db, job.id)!)
   throw new Failure('forbidden')
 }
 

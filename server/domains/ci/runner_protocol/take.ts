@@ -23,7 +23,7 @@ import { settingsOf } from '../../settings/index.ts'
 const MAX_TIMEOUT = 2_629_746
 
 /** The runner that takes jobs. */
-export interface Taker {
+export interface RequestingRunner {
   readonly runner: RunnerRow
   readonly system_id: string | null
   readonly features: RunnerFeatures
@@ -33,7 +33,7 @@ export interface Taker {
 export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
 
 /** Assigns the next matching pending job to a runner. Fails jobs that cannot run, with the reason (spec ci 1.6). */
-export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
+export async function takeJob(ctx: Ctx, taker: RequestingRunner): Promise<Taken> {
   const spent = taker.runner.runner_type === 'instance_type' ? spentNamespaces(ctx) : []
   const ids = waitingFor(ctx.db, taker.runner, spent)
   for (const id of ids) {
@@ -54,7 +54,7 @@ export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
 function start(
   ctx: Ctx,
   id: number,
-  { runner, system_id, features }: Taker,
+  { runner, system_id, features }: RequestingRunner,
 ): TakenJob | 'conflict' | undefined {
   const candidate = candidateOf(ctx, id)
   if (!candidate) return 'conflict'

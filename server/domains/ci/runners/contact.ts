@@ -126,8 +126,8 @@ export function forget(db: Database, key: number | string): void {
 
 /** A row with the newer pending values. */
 export function newest<Row extends object>(db: Database, key: number | string, row: Row): Row {
-  const kept = seenIn(db).get(key)
-  return kept ? { ...row, ...kept } : row
+  const known = seenIn(db).get(key)
+  return known ? { ...row, ...known } : row
 }
 
 /** The maximum number of processes of one runner. The ones that have been silent longest are removed. */

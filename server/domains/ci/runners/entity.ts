@@ -75,7 +75,13 @@ export const RunnerDetails = entity(
     projects: projects.map((project) => ProjectIdentity.present(project, at)),
     ...(row.runner_type === 'instance_type'
       ? {}
-      : { groups: groups.map((group) => ({ id: group.id, web_url: namespaceUrl(group, at), name: group.name })) }),
+      : {
+          groups: groups.map((group) => ({
+            id: group.id,
+            web_url: namespaceUrl(group, at),
+            name: group.name,
+          })),
+        }),
   }),
 )
 

@@ -158,11 +158,11 @@ export interface JobFilter extends Page {
 /** One page of the jobs of a runner, in projects where the viewer is at least a reporter. */
 export function jobsOf(db: Database, viewer: Viewer, runnerId: number, filter: JobFilter): Rows<JobRow> {
   const status = filter.status ? sql`AND j.status = ${filter.status}` : sql``
-  const mine = seesAll(viewer.actor)
+  const visible = seesAll(viewer.actor)
     ? sql``
     : sql`AND j.project_id IN (SELECT p.id FROM projects p WHERE p.builds_access_level <> 'disabled'
         AND ${projectsOfMember(viewer, REPORTER)})`
-  const from = sql`FROM ci_jobs j INDEXED BY ci_jobs_runner WHERE j.runner_id = ${runnerId} ${status} ${mine}`
+  const from = sql`FROM ci_jobs j INDEXED BY ci_jobs_runner WHERE j.runner_id = ${runnerId} ${status} ${visible}`
   const order = filter.sort === 'asc' ? sql`ASC` : sql`DESC`
   const page = sql<JobRow>`SELECT j.* ${from} ORDER BY j.id ${order} LIMIT ${filter.limit} OFFSET ${filter.offset}`
   return { rows: selectAll(db, page), total: boundedCount(db, sql`SELECT j.id ${from}`) }

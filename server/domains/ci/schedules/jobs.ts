@@ -24,13 +24,13 @@ const FIELD = /^[\dA-Za-z*,/#-]+$/
 const LARGEST = [59, 23, 31, 12, 6]
 
 /** When a schedule runs. */
-interface Rhythm {
+interface CronSchedule {
   readonly cron: string
   readonly cron_timezone: string
 }
 
 /** Problems of a rhythm by field; empty for a valid one. */
-export function rhythmProblems({ cron, cron_timezone }: Rhythm): Record<string, string[]> {
+export function rhythmProblems({ cron, cron_timezone }: CronSchedule): Record<string, string[]> {
   const zone = zoneOf(cron_timezone)
   return {
     ...(isCron(cron) ? {} : { cron: ['syntax is invalid'] }),
@@ -39,7 +39,7 @@ export function rhythmProblems({ cron, cron_timezone }: Rhythm): Record<string, 
 }
 
 /** The next moment of a rhythm after `now`, ISO 8601; null if there is none or the rhythm is invalid. */
-export function nextMoment({ cron, cron_timezone }: Rhythm, now: string): string | null {
+export function nextMoment({ cron, cron_timezone }: CronSchedule, now: string): string | null {
   const zone = zoneOf(cron_timezone)
   const pattern = patternOf(cron)
   if (zone === undefined || pattern === undefined) return null

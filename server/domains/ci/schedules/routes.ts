@@ -89,7 +89,9 @@ const ScheduleDetails = entity(
   (view: ScheduleDetailView, at) => ({
     ...shown(view, at),
     last_pipeline: view.last && PipelineBasic.present(view.last, at),
-    ...(view.variables ? { variables: view.variables.map((variable) => ScheduleVariable.present(variable, at)) } : {}),
+    ...(view.variables
+      ? { variables: view.variables.map((variable) => ScheduleVariable.present(variable, at)) }
+      : {}),
   }),
 )
 

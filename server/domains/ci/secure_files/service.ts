@@ -108,8 +108,9 @@ function nameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"]
   if (name.length > MAX_NAME) return [`is too long (maximum is ${MAX_NAME} characters)`]
   // oxlint-disable-next-line no-control-regex
-  const isOdd = /[\u0000-\u001f\u007f\\]/.test(name) || name.split('/').some((part) => /^\.{0,2}$/.test(part))
-  return isOdd ? ['is invalid'] : []
+  const isInvalid =
+    /[\u0000-\u001f\u007f\\]/.test(name) || name.split('/').some((part) => /^\.{0,2}$/.test(part))
+  return isInvalid ? ['is invalid'] : []
 }
 
 function eventOf(ctx: Ctx, row: SecureFileRow) {

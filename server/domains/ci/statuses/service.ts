@@ -74,7 +74,9 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
     const pipeline_id = given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
     const key: StatusKey = { pipeline_id, name }
     const open = store.unfinished(ctx.db, key)
-    const saved = open ? goOn(ctx, open, given) : begin(ctx, key, { project_id: project.id, ref }, given)
+    const saved = open
+      ? updateReport(ctx, open, given)
+      : createReport(ctx, key, { project_id: project.id, ref }, given)
     settleReport(ctx, saved.id, open?.status ?? null)
     publish(ctx, CommitStatusChanged, {
       project_id: project.id,
@@ -109,8 +111,8 @@ function targetOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: str
 /** The ref of a pipeline. Throws 404 for a pipeline of another commit or ref. */
 function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Report): string {
   const pipeline = pipelineById(ctx.db, id)
-  const isTheirs = pipeline?.project_id === project.id && pipeline.sha === sha
-  if (!isTheirs || (ref && ref !== pipeline.ref)) throw fail('not_found', '404 Not found')
+  const isOfCommit = pipeline?.project_id === project.id && pipeline.sha === sha
+  if (!isOfCommit || (ref && ref !== pipeline.ref)) throw fail('not_found', '404 Not found')
   return pipeline.ref
 }
 
@@ -133,7 +135,7 @@ function isWebAddress(text: string): boolean {
 }
 
 /** Names of the transitions in the contract's error messages. */
-const STEPS: Readonly<Record<StatusWord, string>> = {
+const TRANSITIONS: Readonly<Record<StatusWord, string>> = {
   pending: 'enqueue',
   running: 'run',
   success: 'success',
@@ -154,11 +156,11 @@ function details({ target_url, description, coverage }: Report) {
   }
 }
 
-function goOn(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
+function updateReport(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
   const { state } = given
   const isStep = isOver(state) || (state === 'running' && open.status === 'pending')
   if (!isStep) {
-    const step = STEPS[state]
+    const step = TRANSITIONS[state]
     throw fail(
       'bad_request',
       `Cannot transition status via :${step} from :${open.status} (Reason(s): Status cannot transition via "${step}")`,
@@ -168,14 +170,14 @@ function goOn(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
   return store.update(ctx.db, open.id, { ...details(given), status: state, ...at }, ctx.now)
 }
 
-function begin(
+function createReport(
   ctx: Ctx,
   key: StatusKey,
   target: { readonly project_id: number; readonly ref: string },
   given: Report,
 ): StatusRow {
   const { state } = given
-  const made = store.insert(ctx.db, {
+  const created = store.insert(ctx.db, {
     ...key,
     ...target,
     status: state,
@@ -188,6 +190,6 @@ function begin(
     started_at: state === 'running' ? ctx.now : null,
     finished_at: isOver(state) ? ctx.now : null,
   })
-  store.retire(ctx.db, key, made.id)
-  return made
+  store.retire(ctx.db, key, created.id)
+  return created
 }

@@ -46,9 +46,9 @@ export async function archiveTrace(ctx: Ctx, jobId: number): Promise<void> {
 export async function archiveLeft(ctx: Ctx): Promise<void> {
   const seen = new Set<number>()
   for (;;) {
-    const left = store.leftInPieces(ctx.db, addDays(ctx.now, -1), BATCH).filter((id) => !seen.has(id))
-    if (left.length === 0) return
-    for (const id of left) {
+    const unarchived = store.leftInPieces(ctx.db, addDays(ctx.now, -1), BATCH).filter((id) => !seen.has(id))
+    if (unarchived.length === 0) return
+    for (const id of unarchived) {
       seen.add(id)
       await archiveTrace(ctx, id)
     }

@@ -34,14 +34,14 @@ export function build(config: Hash): Built | undefined {
   for (const [name, value] of jobsIn(config)) {
     const kind = kindOf(name, value)
     if ((kind !== 'job' && kind !== 'bridge') || !isHash(value)) continue
-    const made = jobOf(name, value, kind, context)
-    if (jobs.length + made.length > MAX_JOBS) return undefined
-    if (made.length > 1 || made[0]?.name !== name)
+    const builtJob = jobOf(name, value, kind, context)
+    if (jobs.length + builtJob.length > MAX_JOBS) return undefined
+    if (builtJob.length > 1 || builtJob[0]?.name !== name)
       copies.set(
         name,
-        made.map((one) => one.name),
+        builtJob.map((one) => one.name),
       )
-    jobs.push(...made)
+    jobs.push(...builtJob)
   }
   return {
     stages,
@@ -85,8 +85,8 @@ function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: st
   const asked = isHash(inherit) ? (inherit.get('default') ?? true) : true
   const takes = (key: string) => (isList(asked) ? asked.includes(key) : asked !== false)
   return (key) => {
-    const mine = own.get(key)
-    if (own.has(key) && mine !== null) return mine
+    const ownValue = own.get(key)
+    if (own.has(key) && ownValue !== null) return ownValue
     return DEFAULT_KEYS.has(key) && takes(key) ? defaults.get(key) : undefined
   }
 }
@@ -176,10 +176,10 @@ function spread(
   copies: ReadonlyMap<string, readonly string[]>,
 ): readonly CompiledJob[] {
   if (copies.size === 0) return jobs
-  const kept = new Map<unknown, unknown>()
+  const unique = new Map<unknown, unknown>()
   const once = <T>(list: T, make: () => T): T => {
-    if (!kept.has(list)) kept.set(list, make())
-    return kept.get(list) as T
+    if (!unique.has(list)) unique.set(list, make())
+    return unique.get(list) as T
   }
   const needs = (list: readonly Need[] | null) =>
     list &&

@@ -11,7 +11,7 @@ const SMALL = 12_000
 const MAX_THREADS = 2
 
 /** The includes are more than the main thread should read. */
-class Large extends Error {}
+class TooLarge extends Error {}
 
 /** `compileConfig`, in a separate thread for large configurations. `signal` limits the time. */
 export async function compileApart(
@@ -25,7 +25,7 @@ export async function compileApart(
     try {
       return await compileConfig(text, limited(resolver), { ...options, deadline: () => signal.aborted })
     } catch (error) {
-      if (!(error instanceof Large)) throw error
+      if (!(error instanceof TooLarge)) throw error
     }
   }
   return inThread(ctx, { text: text!, options }, resolver, signal)
@@ -36,7 +36,7 @@ function limited(resolver: Resolver): Resolver {
   let read = 0
   const count = (text: string | null) => {
     read += text?.length ?? 0
-    if (read > SMALL) throw new Large()
+    if (read > SMALL) throw new TooLarge()
   }
   return {
     ...resolver,

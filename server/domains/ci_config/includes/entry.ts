@@ -73,7 +73,7 @@ export type Entry =
   | { readonly kind: 'artifact'; readonly job: string; readonly path: string }
 
 /** An entry before it is split into files, with its rules. */
-export interface Asked {
+export interface UnsplitEntry {
   readonly entry: Hash
   readonly rules: Value | undefined
   readonly location: SourceLocation | undefined
@@ -82,7 +82,7 @@ export interface Asked {
 const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
 
 /** The entries of `include:`, texts in their full form. Throws LoadError for an invalid entry. */
-export function askedFor(include: Value | undefined, location: SourceLocation | undefined): Asked[] {
+export function askedFor(include: Value | undefined, location: SourceLocation | undefined): UnsplitEntry[] {
   if (include === undefined || isBlank(include)) return []
   if (!isText(include) && !isHash(include) && !isList(include)) {
     throw new LoadError('include config should be an array or a string', location)
@@ -103,7 +103,10 @@ function flat(list: readonly Value[], depth = 0): Value[] {
 }
 
 /** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
-export function filesOf({ entry, location }: Asked, lookup: (name: string) => string | undefined): Entry[] {
+export function filesOf(
+  { entry, location }: UnsplitEntry,
+  lookup: (name: string) => string | undefined,
+): Entry[] {
   const kinds = KINDS.filter((kind) => entry.has(kind))
   const refuse = (message: string) => new LoadError(message, location)
   const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')

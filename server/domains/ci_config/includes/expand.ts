@@ -16,7 +16,7 @@ import { parseYaml, TOO_BIG, type Limits } from '../yaml/parse.ts'
 import {
   askedFor,
   filesOf,
-  type Asked,
+  type UnsplitEntry,
   type Entry,
   type Included,
   type Origin,
@@ -96,7 +96,7 @@ class Reader {
   }
 
   /** The first rule that matches decides; rules without a match exclude the file. */
-  async #applies({ rules, location }: Asked, origin: Origin | null): Promise<boolean> {
+  async #applies({ rules, location }: UnsplitEntry, origin: Origin | null): Promise<boolean> {
     if (rules === undefined || rules === null) return true
     if (!isList(rules)) throw new LoadError('include:rules config should be an array', location)
     for (const rule of rules) {

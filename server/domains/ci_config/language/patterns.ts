@@ -10,10 +10,10 @@ export function remembered<Result>(
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
-    const made = compute(text)
+    const result = compute(text)
     if (known.size >= most) known.delete(known.keys().next().value!)
-    known.set(text, made)
-    return made
+    known.set(text, result)
+    return result
   }
 }
 
@@ -68,7 +68,9 @@ export interface Glob {
 
 /** Reads a glob; of many alternatives in braces the first 200 count. */
 export function globOf(text: string): Glob {
-  const patterns: PathPattern[] = alternatives(text).map((alternative) => ({ segments: alternative.split('/') }))
+  const patterns: PathPattern[] = alternatives(text).map((alternative) => ({
+    segments: alternative.split('/'),
+  }))
   return { covers: (path) => patterns.some((pattern) => matches(pattern, path)) }
 }
 

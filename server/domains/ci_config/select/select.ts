@@ -113,7 +113,7 @@ export function selectJobs(built: Built, context: PipelineContext): Selection {
   const errors: string[] = []
   const jobs: SelectedJob[] = []
   for (const job of built.jobs) {
-    const { reason, selected, error } = judge(job, context, values)
+    const { reason, selected, error } = verdictOf(job, context, values)
     reasons.set(job.name, reason)
     if (selected) jobs.push(withRootVariables(selected, built, start.variables))
     if (error) errors.push(error)
@@ -173,7 +173,7 @@ interface Verdict {
   readonly error?: string
 }
 
-function judge(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
+function verdictOf(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
   if (!job.rules) return byPolicies(job, context, values)
   try {
     const found = firstMatch(job.rules, context, values.lookup(job))
@@ -181,7 +181,7 @@ function judge(job: CompiledJob, context: PipelineContext, values: Values): Verd
     const words = `rule ${found.index + 1} matches (${inWords(found.rule)})`
     const when = found.rule.when ?? job.when
     if (when === 'never') {
-      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} with `when: never`.` } }
+      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} with when: never.` } }
     }
     const reason: Reason = { because: 'rule', rule: found.index, text: `Added: ${words}.` }
     return { reason, selected: byRule(job, found.rule, when, reason) }

@@ -80,7 +80,7 @@ function endpointsAt(
       return getAward(ctx, await awardableOf(ctx, kind), ctx.params.award_id)
     },
   })
-  const give = endpoint(`POST ${at}`, {
+  const add = endpoint(`POST ${at}`, {
     summary: `Award an emoji to ${what}`,
     scope: project,
     can: kind.write,
@@ -103,5 +103,5 @@ function endpointsAt(
       takeAward(ctx, target, ctx.params.award_id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },
   })
-  return [list, show, give, take]
+  return [list, show, add, take]
 }

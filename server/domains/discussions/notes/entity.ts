@@ -98,7 +98,9 @@ const fields = {
 function positionOf(note: NoteView, at: Presentation) {
   if (note.type !== 'DiffNote' || note.position === null) return {}
   const position = JSON.parse(note.position) as Position
-  const suggestions = note.suggestions.map((suggestion) => Suggestion.present({ ...suggestion, at: position }, at))
+  const suggestions = note.suggestions.map((suggestion) =>
+    Suggestion.present({ ...suggestion, at: position }, at),
+  )
   return { commit_id: note.commit_id ?? note.about_commit_id, position, suggestions }
 }
 

@@ -29,7 +29,10 @@ const ClientFeatures = entity(
       name,
       ...(description === null ? {} : { description }),
       enabled,
-      strategies: strategies.map((strategy) => ({ name: strategy.name, parameters: { ...strategy.parameters } })),
+      strategies: strategies.map((strategy) => ({
+        name: strategy.name,
+        parameters: { ...strategy.parameters },
+      })),
     })),
   }),
 )
@@ -53,14 +56,17 @@ const params = {
   app_name: text({ max: 1024 }).optional().describe('Environment, unless a header has it'),
 }
 
-interface Asked {
+interface ClientRequest {
   readonly project_id: string
   readonly instance_id?: string
   readonly app_name?: string
 }
 
 /** The project of the token. Throws 401 for an invalid token and for a missing project alike. */
-function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instance_id }: Asked): number {
+function projectOf(
+  ctx: Ctx & { readonly http: Exchange },
+  { project_id, instance_id }: ClientRequest,
+): number {
   const shown = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
   const found = projectOfClient(ctx, project_id, shown)
   if (found === undefined) throw wrongCredential(ctx, shown, fail('unauthorized'))

@@ -35,14 +35,14 @@ function positionOf(id: string, groupId: string): number {
 }
 
 /** The context of an evaluation: environment, user and session. */
-export interface Asker {
+export interface EvaluationContext {
   readonly environment: string
   readonly user_id?: string | undefined
   readonly session_id?: string | undefined
 }
 
 /** The verdict of a strategy. `chance` is the percentage of evaluations that are on, for a random result. */
-export interface Judged {
+export interface StrategyResult {
   readonly verdict: 'on' | 'off' | 'chance'
   readonly chance: number | null
   /** The position of the user, 1 to 100, if a percentage decides. */
@@ -50,7 +50,7 @@ export interface Judged {
 }
 
 /** The verdict of one strategy of a flag. */
-export interface StrategyVerdict extends Judged {
+export interface StrategyVerdict extends StrategyResult {
   readonly strategy_id: number | null
   readonly name: string
 }
@@ -63,7 +63,7 @@ export type Reason = 'inactive' | 'not_in_environment' | 'strategies'
 /** The value of a flag for a user. */
 export interface Evaluated {
   readonly name: string
-  readonly verdict: Judged['verdict']
+  readonly verdict: StrategyResult['verdict']
   readonly chance: number | null
   readonly reason: Reason
   /** Index in `strategies` of the strategy that switched it on; null if none did. */
@@ -72,16 +72,16 @@ export interface Evaluated {
   readonly strategies: readonly StrategyVerdict[]
 }
 
-const ON: Judged = { verdict: 'on', chance: null, position: null }
-const OFF: Judged = { verdict: 'off', chance: null, position: null }
+const ON: StrategyResult = { verdict: 'on', chance: null, position: null }
+const OFF: StrategyResult = { verdict: 'off', chance: null, position: null }
 
 /** Evaluates a flag for a user in the same way as SDKs. */
-export function evaluate(flag: FlagView, asker: Asker): Evaluated {
+export function evaluate(flag: FlagView, asker: EvaluationContext): Evaluated {
   const { name } = flag.row
   const feature = featureIn(flag, asker.environment)
   const undecided = { name, ...OFF, decided_by: null, strategies: [] }
   if (!feature) return withReason(undecided, 'not_in_environment')
-  const strategies = judgedAll(feature, asker)
+  const strategies = evaluateAll(feature, asker)
   if (!feature.enabled) return withReason({ ...undecided, strategies }, 'inactive')
   const first = strategies.findIndex((strategy) => strategy.verdict === 'on')
   if (first >= 0) return withReason({ name, ...ON, decided_by: first, strategies }, 'strategies')
@@ -89,30 +89,35 @@ export function evaluate(flag: FlagView, asker: Asker): Evaluated {
 }
 
 function withReason(
-  { position: _position, ...rest }: Omit<Evaluated, 'reason'> & Partial<Judged>,
+  { position: _position, ...rest }: Omit<Evaluated, 'reason'> & Partial<StrategyResult>,
   reason: Reason,
 ): Evaluated {
   return { ...rest, reason }
 }
 
-function judgedAll(feature: Feature, asker: Asker): StrategyVerdict[] {
+function evaluateAll(feature: Feature, asker: EvaluationContext): StrategyVerdict[] {
   return feature.strategies.map((strategy) => ({
     strategy_id: strategy.strategy_id,
     name: strategy.name,
-    ...judge(strategy, asker),
+    ...evaluateStrategy(strategy, asker),
   }))
 }
 
 /** Combines the chances of several strategies: the flag is on unless all of them are off. */
-function together(strategies: readonly StrategyVerdict[]): Judged {
-  const chances = strategies.filter((strategy) => strategy.verdict === 'chance').map((strategy) => strategy.chance!)
+function together(strategies: readonly StrategyVerdict[]): StrategyResult {
+  const chances = strategies
+    .filter((strategy) => strategy.verdict === 'chance')
+    .map((strategy) => strategy.chance!)
   if (chances.length === 0) return OFF
   const off = chances.reduce((product, chance) => product * (1 - chance / 100), 1)
   return { verdict: 'chance', chance: Math.round((1 - off) * 1000) / 10, position: null }
 }
 
 /** The verdict of one strategy for a user. */
-export function judge({ name, parameters }: FeatureStrategy, asker: Asker): Judged {
+export function evaluateStrategy(
+  { name, parameters }: FeatureStrategy,
+  asker: EvaluationContext,
+): StrategyResult {
   const { groupId = '', percentage, rollout, stickiness, userIds = '' } = parameters
   switch (name) {
     case 'default':
@@ -134,7 +139,10 @@ interface Rollout {
   readonly stickiness: string
 }
 
-function flexible({ groupId, share, stickiness }: Rollout, { user_id, session_id }: Asker): Judged {
+function flexible(
+  { groupId, share, stickiness }: Rollout,
+  { user_id, session_id }: EvaluationContext,
+): StrategyResult {
   if (stickiness === 'userId') return user_id ? byPosition(user_id, groupId, share) : OFF
   if (stickiness === 'sessionId') return session_id ? byPosition(session_id, groupId, share) : OFF
   const id = stickiness === 'default' ? user_id || session_id : undefined
@@ -143,7 +151,7 @@ function flexible({ groupId, share, stickiness }: Rollout, { user_id, session_id
   return { verdict: 'chance', chance: share, position: null }
 }
 
-function byPosition(id: string, groupId: string, share: number): Judged {
+function byPosition(id: string, groupId: string, share: number): StrategyResult {
   const position = positionOf(id, groupId)
   return { verdict: share > 0 && position <= share ? 'on' : 'off', chance: null, position }
 }

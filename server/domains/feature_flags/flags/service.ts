@@ -259,6 +259,6 @@ function publishChange(
 ): void {
   const { project_id, id: feature_flag_id, name } = row
   const active = row.active
-  const what = { feature_flag_id, name, action, toggled, active }
-  publish(ctx, FeatureFlagChanged, { project_id, actor_id: ctx.actor.id, ...what })
+  const event = { feature_flag_id, name, action, toggled, active }
+  publish(ctx, FeatureFlagChanged, { project_id, actor_id: ctx.actor.id, ...event })
 }

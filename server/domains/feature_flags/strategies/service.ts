@@ -36,8 +36,8 @@ export function edited(
     const name = neutralName(one.name ?? before?.name ?? '')
     const parameters = withStickiness(one.parameters ?? before?.parameters ?? {})
     // A list of a strategy that uses no list any more is dropped without an error.
-    const kept = before?.name === name ? before.user_list_id : null
-    const user_list_id = one.user_list_id === undefined ? kept : one.user_list_id
+    const currentList = before?.name === name ? before.user_list_id : null
+    const user_list_id = one.user_list_id === undefined ? currentList : one.user_list_id
     const scopes = editedScopes(before?.scopes ?? [], one.scopes ?? [])
     return { id: before?.id, name, parameters, user_list_id, scopes }
   })

@@ -49,7 +49,8 @@ function entryName(given: string): string {
   if (given.startsWith('/') || given.startsWith('\\') || /^[a-z]:/i.test(given))
     throw new ArchiveProblem('The archive contains an absolute path.')
   const segments = given.split(/[/\\]/)
-  if (segments.includes('..')) throw new ArchiveProblem('The archive contains a path that points outside of it.')
+  if (segments.includes('..'))
+    throw new ArchiveProblem('The archive contains a path that points outside of it.')
   if (/[\p{Cc}\uFFFD\\]/u.test(given))
     throw new ArchiveProblem('The archive contains a name that cannot be used.')
   const named = segments.filter((segment) => segment !== '' && segment !== '.')
@@ -111,8 +112,9 @@ export async function unpackArchive(
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   await mkdir(folder, { mode: 0o700 })
   const controller = new AbortController()
-  const late = new ArchiveProblem('Unpacking the archive takes too long.')
-  const timer = limits.timeoutMs > 0 ? setTimeout(() => controller.abort(late), limits.timeoutMs) : undefined
+  const timeoutProblem = new ArchiveProblem('Unpacking the archive takes too long.')
+  const timer =
+    limits.timeoutMs > 0 ? setTimeout(() => controller.abort(timeoutProblem), limits.timeoutMs) : undefined
   const signal = AbortSignal.any([controller.signal, ...(watch.signal ? [watch.signal] : [])])
   try {
     signal.throwIfAborted()
@@ -156,7 +158,7 @@ async function unpackEntries(
   folder: string,
   limits: UnpackLimits & { readonly size: number },
 ): Promise<{ files: number; bytes: number }> {
-  const made = new Set<string>()
+  const createdFolders = new Set<string>()
   let entries = 0
   let files = 0
   let bytes = 0
@@ -169,8 +171,8 @@ async function unpackEntries(
     if (!isWanted(entry, name)) continue
     const path = join(folder, name)
     const parent = entry.kind === 'folder' ? path : dirname(path)
-    if (!made.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 })
-    made.add(parent)
+    if (!createdFolders.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 })
+    createdFolders.add(parent)
     if (entry.kind === 'folder') continue
     await writeFile(path, entry)
     files += 1

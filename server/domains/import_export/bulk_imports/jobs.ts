@@ -37,8 +37,8 @@ export function startNext(ctx: Ctx, importId: number): void {
     const run = store.byId(ctx.db, importId)
     if (!run || !isUnderWay(run.status)) return
     const counts = store.countByStatus(ctx.db, importId)
-    const room = AT_ONCE - (counts.get(STARTED) ?? 0)
-    const next = room > 0 ? store.waiting(ctx.db, importId, room) : []
+    const freeSlots = AT_ONCE - (counts.get(STARTED) ?? 0)
+    const next = freeSlots > 0 ? store.waiting(ctx.db, importId, freeSlots) : []
     for (const { id } of next) {
       store.updateEntity(ctx.db, id, { status: STARTED }, ctx.now)
       queue(ctx, id)
@@ -71,7 +71,7 @@ const STILL_MS = 24 * 3600 * 1000
 /** Ends entities without progress. Called by a cron. */
 export function failStandingStill(ctx: Ctx): void {
   const before = isoTime(Date.parse(ctx.now) - STILL_MS)
-  const still = store.standingStill(ctx.db, before)
+  const still = store.stuckEntities(ctx.db, before)
   for (const { id } of still) {
     tx(ctx.db, () => store.updateEntity(ctx.db, id, { status: TIMEOUT, has_failures: true }, ctx.now))
     void cancelRun(ctx, `bulk:${id}`)

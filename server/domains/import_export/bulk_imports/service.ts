@@ -44,12 +44,12 @@ export async function createImport(ctx: Ctx, given: GivenImport): Promise<BulkIm
   return tx(ctx.db, () => {
     const access_token = ctx.secrets.seal(token, SEALED_FOR)
     const row = { user_id: ctx.actor.id!, source_url: url, access_token, source_version: version }
-    const made = store.insert(ctx.db, row, ctx.now)
+    const run = store.insert(ctx.db, row, ctx.now)
     given.entities.forEach((entity, index) =>
-      store.insertEntity(ctx.db, rowOf(made.id, entity, ids[index] ?? null), ctx.now),
+      store.insertEntity(ctx.db, rowOf(run.id, entity, ids[index] ?? null), ctx.now),
     )
-    startNext(ctx, made.id)
-    return made
+    startNext(ctx, run.id)
+    return run
   })
 }
 

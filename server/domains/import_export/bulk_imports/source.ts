@@ -189,8 +189,7 @@ export class SourceInstance {
       }
     } catch (error) {
       this.#signal?.throwIfAborted()
-      if (error instanceof SyntaxError)
-        throw new SourceProblem(`${this.host} sent an unexpected answer.`)
+      if (error instanceof SyntaxError) throw new SourceProblem(`${this.host} sent an unexpected answer.`)
       throw problemOf(error, this.host)
     }
   }

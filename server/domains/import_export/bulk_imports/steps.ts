@@ -95,7 +95,7 @@ async function beginGroup(run: EntityRun): Promise<void> {
       `Destination '${row.destination_namespace}' is invalid, or you don't have permission.`,
     )
   const group =
-    madeBefore(run) ??
+    createdEarlier(run) ??
     (await make(run, record as Fields, typeof name === 'string' && name !== '' ? name : row.destination_name))
   run.write({
     namespace_id: group.id,
@@ -104,7 +104,7 @@ async function beginGroup(run: EntityRun): Promise<void> {
 }
 
 /** A group that was created right before a crash; its id was not stored. */
-function madeBefore(run: EntityRun): Group | undefined {
+function createdEarlier(run: EntityRun): Group | undefined {
   const { making } = run.cursor
   const found = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
   return found && found.created_at >= making! ? found : undefined
@@ -142,11 +142,11 @@ async function beginProject(entity: EntityRun): Promise<void> {
   const { row, acting, run } = entity
   if (row.project_id !== null && projectById(acting.db, row.project_id)) return
   const { id: source_xid, name } = await entity.source.get(apiPathOf(row))
-  const wished = typeof name === 'string' && name !== '' ? name.slice(0, 255) : row.destination_name
+  const requested = typeof name === 'string' && name !== '' ? name.slice(0, 255) : row.destination_name
   entity.signal.throwIfAborted()
   tx(acting.db, () => {
     const ctx = { ...acting, now: entity.now().now }
-    const target = targetOf(entity, wished)
+    const target = targetOf(entity, requested)
     const named = { name: target.name, path: target.path, namespace_id: target.namespace_id }
     const project = insertProject(ctx, { ...named, columns: { visibility: 'private' } }, run.user_id)
     beginRun(ctx, project, {

@@ -204,7 +204,7 @@ export function hasFailures(db: Database, importId: number): boolean {
 }
 
 /** Entities without progress since a time. */
-export function standingStill(db: Database, before: string): EntityRow[] {
+export function stuckEntities(db: Database, before: string): EntityRow[] {
   return db.many<EntityRow>(
     `SELECT e.* FROM bulk_imports b JOIN bulk_import_entities e ON e.bulk_import_id = b.id
      WHERE b.status IN (?, ?) AND e.status = ? AND e.updated_at < ? ORDER BY e.id LIMIT 1000`,

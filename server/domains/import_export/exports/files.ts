@@ -40,20 +40,20 @@ export function throttled(store: (progress: Progress) => void): (progress: Progr
 }
 
 /** Files that wait for their download: archives of projects and groups, and single relations. */
-export type Kept = 'projects' | 'groups' | 'relations'
+export type ExportKind = 'projects' | 'groups' | 'relations'
 
 /** The folder of files that wait for their download. Backups do not contain it. */
-export function keptFolder(config: Pick<Config, 'dataDir'>, kind: Kept): string {
+export function keptFolder(config: Pick<Config, 'dataDir'>, kind: ExportKind): string {
   return join(config.dataDir, 'exports', kind)
 }
 
 /** The path of a file that waits for its download, by its stored name. */
-export function keptFile(config: Pick<Config, 'dataDir'>, kind: Kept, name: string): string {
+export function keptFile(config: Pick<Config, 'dataDir'>, kind: ExportKind, name: string): string {
   return join(keptFolder(config, kind), name)
 }
 
 /** Removes files that no row names any more. */
-export async function removeKept(config: Config, kind: Kept, names: readonly string[]): Promise<void> {
+export async function removeKept(config: Config, kind: ExportKind, names: readonly string[]): Promise<void> {
   for (const name of names)
     await removalsOf(config).pass(() => rm(keptFile(config, kind, name), { recursive: true, force: true }))
 }
@@ -62,7 +62,7 @@ export async function removeKept(config: Config, kind: Kept, names: readonly str
  * Removes files that are not `known`: leftovers of a crash or of a deleted owner. Returns the known files that do not
  * exist.
  */
-export async function sweep(config: Config, kind: Kept, known: ReadonlySet<string>): Promise<string[]> {
+export async function sweep(config: Config, kind: ExportKind, known: ReadonlySet<string>): Promise<string[]> {
   const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
   const orphans = names.filter((name) => !known.has(name))
   await removeKept(config, kind, orphans)

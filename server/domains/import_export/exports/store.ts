@@ -179,7 +179,7 @@ const FORSAKEN = `project_id IS NOT NULL AND (state IN ('queued', 'started') OR 
     AND j.state IN ('ready', 'running') AND json_extract(j.args, '$.export_id') = exports.id)`
 
 /** Marks exports of projects without a job as failed. */
-export function endForsaken(db: Database, now: string): void {
+export function failInterrupted(db: Database, now: string): void {
   db.exec(
     `UPDATE exports SET state = CASE state WHEN 'finished' THEN state ELSE 'failed' END,
        after_state = CASE after_state WHEN 'running' THEN 'failed' ELSE after_state END,

@@ -70,7 +70,7 @@ function insertFork(
 ): Project {
   const target = targetOf(ctx, source, request)
   const wanted = narrower((request.visibility ?? source.visibility) as Visibility, source.visibility)
-  const made = asConflict(() =>
+  const created = asConflict(() =>
     insertProject(
       ctx,
       {
@@ -90,7 +90,7 @@ function insertFork(
       ctx.actor.id,
     ),
   )
-  const fork = updateProjectRow(ctx.db, made.id, {
+  const fork = updateProjectRow(ctx.db, created.id, {
     forked_from_project_id: source.id,
     fork_network_id: forkNetworkOf(ctx.db, source),
   })

@@ -39,9 +39,9 @@ export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId:
     const found = Object.values(archiveNames(projectId))
       .map((name) => join(folder, name))
       .filter((path) => existsSync(path))
-    const gone = found.map((path) => `${path}.gone-${randomUUID()}`)
-    found.forEach((path, index) => renameSync(path, gone[index]!))
-    for (const path of gone) await rm(path, { force: true })
+    const renamed = found.map((path) => `${path}.gone-${randomUUID()}`)
+    found.forEach((path, index) => renameSync(path, renamed[index]!))
+    for (const path of renamed) await rm(path, { force: true })
   })
 }
 

@@ -178,8 +178,14 @@ function end(
       ...columns,
       import_status: status,
     })
-    const over = { credentials: null, file: null, waiting_until: null, updated_at: now, finished_at: now }
-    store.update(ctx.db, projectId, over)
+    const endColumns = {
+      credentials: null,
+      file: null,
+      waiting_until: null,
+      updated_at: now,
+      finished_at: now,
+    }
+    store.update(ctx.db, projectId, endColumns)
     also?.(ready, run)
     const ids = { project_id: projectId, actor_id: run?.user_id ?? project.creator_id }
     if (project.repository_state !== 'ready')
@@ -192,11 +198,12 @@ function end(
 /** Aborts a job that still works on the import (it was canceled, or counted as stuck), and removes the archive. */
 function leave(ctx: Ctx, project: Project, status: string): void {
   abortImport(ctx, project.id)
-  const late = (what: string) => (error: unknown) =>
+  const logFailure = (what: string) => (error: unknown) =>
     ctx.log.warn({ err: error, project_id: project.id }, `${what} of an ended import`)
-  removeArchives(ctx, project.id).catch(late('the archive could not be removed'))
+  removeArchives(ctx, project.id).catch(logFailure('the archive could not be removed'))
   // An import that was canceled before it began has made none.
-  if (status === 'canceled') prepareRepository(ctx, project).catch(late('the repository could not be created'))
+  if (status === 'canceled')
+    prepareRepository(ctx, project).catch(logFailure('the repository could not be created'))
 }
 
 /**

@@ -52,8 +52,8 @@ export function targetFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
   if (badName) throw fail('bad_request', `Name ${badName}`)
   const badPath = pathProblem(path, 'below')
   if (badPath) throw fail('bad_request', `Path ${badPath}`)
-  const there = projectByPath(ctx.db, `${namespace.full_path}/${path}`)
-  const replaces = there && wanted.overwrite ? mayReplace(ctx, there, namespace) : null
+  const existing = projectByPath(ctx.db, `${namespace.full_path}/${path}`)
+  const replaces = existing && wanted.overwrite ? mayReplace(ctx, existing, namespace) : null
   checkFree(ctx, { namespace, path, name, replaces })
   return { namespace, namespace_id: namespace.id, path, name, replaces }
 }

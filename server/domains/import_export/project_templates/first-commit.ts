@@ -24,18 +24,18 @@ import { TEMPLATES } from './catalogue.ts'
 import { filled, type ProjectTemplate } from './template.ts'
 
 export const subscribers: Subscription[] = [
-  on(ProjectFirstContentScheduled, 'project_templates.begin', beginTemplate, { inside: true }),
+  on(ProjectFirstContentScheduled, 'project_templates.begin', startTemplateImport, { inside: true }),
   on(ProjectFirstContentScheduled, 'project_templates.commit', commitTemplate),
 ]
 
-interface Asked {
+interface FirstCommitRequest {
   readonly project_id: number
   readonly actor_id: number | null
   readonly template_name: string
 }
 
 /** A template counts as an import from an archive (spec administration 6.6). Runs inside the transaction of the project. */
-function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
+function startTemplateImport(ctx: Ctx, { project_id, template_name }: FirstCommitRequest): void {
   if (!isBuiltInTemplate(template_name)) return
   beginRun(
     ctx,
@@ -48,7 +48,10 @@ function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
 }
 
 /** Makes the first commit of a project from its template. May be repeated after an interruption. */
-async function commitTemplate(ctx: Ctx, { project_id, actor_id, template_name }: Asked): Promise<void> {
+async function commitTemplate(
+  ctx: Ctx,
+  { project_id, actor_id, template_name }: FirstCommitRequest,
+): Promise<void> {
   const begun = isBuiltInTemplate(template_name) ? startRun(ctx, project_id) : null
   if (!begun || !isBuiltInTemplate(template_name)) return
   try {

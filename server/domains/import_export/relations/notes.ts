@@ -323,7 +323,9 @@ function actionOf(record: Fields): string | null {
  * threads of other projects have different ids. A note without a thread gets an id of its own.
  */
 function threadOf(record: Fields, noteable: Noteable): string {
-  const under = noteable.type === 'Commit' ? noteable.sha : noteable.id
+  const noteableKey = noteable.type === 'Commit' ? noteable.sha : noteable.id
   const named = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
-  return createHash('sha1').update(`${noteable.project_id} ${noteable.type} ${under} ${named}`).digest('hex')
+  return createHash('sha1')
+    .update(`${noteable.project_id} ${noteable.type} ${noteableKey} ${named}`)
+    .digest('hex')
 }

@@ -27,7 +27,9 @@ export const begin = endpoint('POST /import/hostB_server', {
       .describe('Full path of the target namespace; by default the personal one'),
     recover_missing_commits: bool()
       .optional()
-      .describe('Create temporary branches on the instance to fetch commits that are not reachable from a ref'),
+      .describe(
+        'Create temporary branches on the instance to fetch commits that are not reachable from a ref',
+      ),
   },
   limit: importEndpoint.limit,
   fails: {

@@ -83,8 +83,8 @@ function pathOf({ name, kind }: TarEntry): string | null {
   if (kind === 'folder') return null
   if (kind !== 'file') throw new ImportFailure('The folder has links or devices, which are not imported.')
   const parts = name.split('/').filter((part) => part !== '.')
-  const isOdd = parts.some((part) => part === '' || part === '..' || /[\0\\]/.test(part))
-  if (parts.length === 0 || isOdd || name.length > LONGEST_PATH)
+  const isInvalid = parts.some((part) => part === '' || part === '..' || /[\0\\]/.test(part))
+  if (parts.length === 0 || isInvalid || name.length > LONGEST_PATH)
     throw new ImportFailure('The folder has an invalid path.')
   return parts.join('/')
 }
@@ -144,23 +144,23 @@ async function originOf(
   const files = await unpackFolder(archivePath(ctx.config, run.file), sent, kind, { signal, onProgress })
   if (files === 0) throw new ImportFailure('The folder is empty.')
   storeProgress(ctx, id, { step: 'repository' })
-  const made: Repo = { ...repo, gitDir: join(work, 'made.git'), key: `${repo.key}:folder` }
-  await createBareRepository(made, { defaultBranch: project.default_branch })
+  const scratch: Repo = { ...repo, gitDir: join(work, 'made.git'), key: `${repo.key}:folder` }
+  await createBareRepository(scratch, { defaultBranch: project.default_branch })
   const head =
     kind === 'files'
-      ? await commitFiles(ctx, { made, sent, at: at ?? ctx.now }, project, signal)
-      : await takeRepository(made, sent, signal)
-  return { source: { path: made.gitDir }, head }
+      ? await commitFiles(ctx, { scratch: scratch, sent, at: at ?? ctx.now }, project, signal)
+      : await takeRepository(scratch, sent, signal)
+  return { source: { path: scratch.gitDir }, head }
 }
 
 /** Commits the files as a first commit of the user who uploaded them. */
 async function commitFiles(
   ctx: Ctx,
-  { made, sent, at }: { readonly made: Repo; readonly sent: string; readonly at: string },
+  { scratch, sent, at }: { readonly scratch: Repo; readonly sent: string; readonly at: string },
   project: { readonly default_branch: string; readonly creator_id: number | null },
   signal: AbortSignal,
 ): Promise<string> {
-  const tree = await writeFolderTree(made, sent, { signal })
+  const tree = await writeFolderTree(scratch, sent, { signal })
   if (tree === null) throw new ImportFailure('The folder contains only files that its .gitignore excludes.')
   const user = project.creator_id === null ? undefined : userById(ctx.db, project.creator_id)
   const author = {
@@ -168,29 +168,29 @@ async function commitFiles(
     email: user ? user.commit_email || user.email : 'deskforge@localhost',
     date: new Date(at),
   }
-  const commit = await createCommitOfTree(made, tree, {
+  const commit = await createCommitOfTree(scratch, tree, {
     parents: [],
     message: FIRST_COMMIT,
     author,
     committer: author,
   })
-  await updateRefs(made, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit }])
+  await updateRefs(scratch, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit }])
   return project.default_branch
 }
 
 /** Fetches branches and tags with their history, and checks each object. The checked-out branch becomes the default branch. */
-async function takeRepository(made: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
+async function takeRepository(scratch: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
   await mkdir(join(sent, 'refs'), { recursive: true })
   await mkdir(join(sent, 'objects'), { recursive: true })
   const head = await headOf(join(sent, 'HEAD'))
   try {
-    await fetchFolder(made, sent, { signal })
+    await fetchFolder(scratch, sent, { signal })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof GitError && error.reason === 'exit') throw new ImportFailure(NO_REPOSITORY)
     throw error
   }
-  if ((await listRefs(made, 'refs/')).length === 0)
+  if ((await listRefs(scratch, 'refs/')).length === 0)
     throw new ImportFailure('The repository in the folder has no commits.')
   return head
 }

@@ -17,7 +17,7 @@ import { insertProject, projectById, type Project } from '../../projects/index.t
 import { takeFolder, type FolderKind } from './fill.ts'
 
 /** The name and the kind of an uploaded folder. */
-interface Described {
+interface FolderDescription {
   readonly kind: FolderKind
   readonly folder: string
   /** The time of the commit of its files; default now. */
@@ -25,12 +25,12 @@ interface Described {
 }
 
 /** An uploaded folder. */
-export interface FolderWish extends WantedTarget, Described {}
+export interface FolderImportRequest extends WantedTarget, FolderDescription {}
 
 /** Creates a project that a job fills from a folder. Throws like `targetFor`. */
 export async function importFolder(
   ctx: Ctx,
-  wish: FolderWish,
+  wish: FolderImportRequest,
   sent: { readonly path: string },
 ): Promise<Project> {
   try {
@@ -49,7 +49,7 @@ export async function importFolder(
 export async function fillFromFolder(
   ctx: Ctx,
   projectId: number,
-  wish: Described,
+  wish: FolderDescription,
   sent: { readonly path: string },
 ): Promise<void> {
   await schedule(ctx, sent, wish, () => {
@@ -63,7 +63,7 @@ export async function fillFromFolder(
 async function schedule(
   ctx: Ctx,
   sent: { readonly path: string },
-  { kind, folder, at }: Described,
+  { kind, folder, at }: FolderDescription,
   target: () => Project,
 ): Promise<Project> {
   await syncFile(sent.path)

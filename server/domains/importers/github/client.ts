@@ -106,7 +106,7 @@ export class GithubClient {
     const response = await this.#send(url, etag)
     this.#pause = pauseAfter(response.headers, now())
     const body = response.status === 304 ? '' : await textOf(response, this.#options.signal)
-    if (response.status === 304 || response.ok) return this.#understand(response, body)
+    if (response.status === 304 || response.ok) return this.#parse(response, body)
     if (isLimited(response.status, response.headers, body))
       throw new HostWaits((this.#pause = retryAfter(response.headers, now())))
     throw problemOf(response.status, body, (answer) => text(record(answer), 'message'))
@@ -122,7 +122,7 @@ export class GithubClient {
     return fetchFrom(this.#outbound, url, { headers }, this.#options)
   }
 
-  #understand(response: Response, body: string): GithubAnswer {
+  #parse(response: Response, body: string): GithubAnswer {
     const links = linksOf(response.headers.get('link'))
     const last = links.get('last') && Number(new URL(links.get('last')!).searchParams.get('page'))
     return {

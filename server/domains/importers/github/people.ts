@@ -52,12 +52,12 @@ async function emailOf(work: Work, login: string): Promise<string | null> {
   const known = emails.get(key)
   const now = currentTime(work.ctx)
   if (known && Date.parse(now) - Date.parse(known.at) < KEPT_MS) return known.email
-  const fresh = await askEmail(work, login, known)
+  const fresh = await requestEmail(work, login, known)
   emails.set(key, { ...fresh, at: now })
   return fresh.email
 }
 
-async function askEmail(
+async function requestEmail(
   work: Work,
   login: string,
   known: KnownEmail | undefined,

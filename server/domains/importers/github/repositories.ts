@@ -28,7 +28,10 @@ export async function offeredRepositories(
     const pages = repositories.map((repository) => `${client.address.web}/${repository.full_name}`)
     const known = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
     return {
-      rows: repositories.map((repository) => ({ ...repository, imported_as: known.get(repository.full_name) ?? null })),
+      rows: repositories.map((repository) => ({
+        ...repository,
+        imported_as: known.get(repository.full_name) ?? null,
+      })),
       next_page: hasNext ? (request.page ?? 1) + 1 : null,
     }
   } catch (error) {

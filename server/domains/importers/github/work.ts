@@ -105,7 +105,7 @@ function countOnce(work: Work, url: string, { stat, counts }: Walk, items: reado
 }
 
 /** A record to import. */
-export interface Taking {
+export interface RecordImport {
   /** The kind that it counts as. */
   readonly stat: string
   /** Kind and key of its mark, which landing sets, or `take`. */
@@ -118,7 +118,7 @@ export interface Taking {
 /** Imports one record and counts it, unless it was imported before. A failure is recorded, and the import continues. */
 export async function take(
   work: Work,
-  taking: Taking,
+  taking: RecordImport,
   land: () => Promise<number | null> | number | null,
 ): Promise<void> {
   const { ctx, projectId } = work

@@ -67,12 +67,12 @@ export async function beginHostImport(ctx: Ctx, request: HostImportRequest): Pro
   // Checks the namespace before any request to the host, with a path that cannot be taken.
   targetOf(ctx, request, `import-${ctx.random.hex(8)}`)
   const found = await request.find()
-  const made = await createProject(ctx, request, found)
+  const created = await createProject(ctx, request, found)
   // The job prepares the repository again when this fails.
-  await prepareRepository(ctx, made).catch((error: unknown) =>
+  await prepareRepository(ctx, created).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'a repository could not be prepared'),
   )
-  return projectById(ctx.db, made.id) ?? made
+  return projectById(ctx.db, created.id) ?? created
 }
 
 /** Name, path and namespace of the new project. Throws 422 with a sentence. */

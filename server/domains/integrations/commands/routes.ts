@@ -18,7 +18,9 @@ const ChatAnswer = entity(
   (answer: Answer) => ({
     response_type: answer.response_type,
     text: answer.text,
-    ...(answer.attachments ? { attachments: answer.attachments.map((attachment) => ({ ...attachment })) } : {}),
+    ...(answer.attachments
+      ? { attachments: answer.attachments.map((attachment) => ({ ...attachment })) }
+      : {}),
   }),
 )
 

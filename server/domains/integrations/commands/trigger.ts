@@ -109,7 +109,7 @@ export async function trigger(
   const { team_id = '', user_id = '' } = message
   const known = chatNames.find(ctx.db, row.id, team_id, user_id)
   const acting = known && inNameOf(ctx, known.user_id)
-  if (!acting) return askToConnect(ctx, row, message)
+  if (!acting) return connectionPrompt(ctx, row, message)
   chatNames.noteUse(ctx.bookkeeping, known.id, ctx.now)
   const chat: CommandContext = {
     ctx: acting,
@@ -129,12 +129,12 @@ export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessa
 }
 
 function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): boolean {
-  const kept = secretsOf(ctx, row)['token']
+  const storedToken = secretsOf(ctx, row)['token']
   // Compares digests, so that the duration of the comparison reveals nothing.
-  return kept !== undefined && given !== undefined && tokenDigest(kept) === tokenDigest(given)
+  return storedToken !== undefined && given !== undefined && tokenDigest(storedToken) === tokenDigest(given)
 }
 
-function askToConnect(ctx: Ctx, row: IntegrationRow, message: ChatMessage): ChatAnswer {
+function connectionPrompt(ctx: Ctx, row: IntegrationRow, message: ChatMessage): ChatAnswer {
   const { team_id = '', team_domain = '', user_id: chat_id = '', user_name: chat_name = '' } = message
   if (team_id === '' || chat_id === '') return privateReply('The chat does not say who you are.')
   const person = { integration_id: row.id, team_id, team_domain, chat_id, chat_name }
@@ -178,9 +178,7 @@ function reasonOf({ detail, message }: Failure): string {
 function help(chat: CommandContext, text: string): ChatAnswer {
   const able = COMMANDS.filter((command) => command.may(chat)).map((one) => `• ${chat.trigger} ${one.usage}`)
   const lead =
-    text === '' || /^help$/i.test(text)
-      ? 'Available commands:'
-      : 'Unknown command. Available commands:'
+    text === '' || /^help$/i.test(text) ? 'Available commands:' : 'Unknown command. Available commands:'
   const lines = [lead, ...able, `• ${chat.trigger} help`].map((line, index) =>
     index === 0 ? line : chat.markup.plain(line),
   )

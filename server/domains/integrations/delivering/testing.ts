@@ -11,7 +11,7 @@ import { VENDORS } from './vendors/index.ts'
 import { checkJira } from './vendors/jira.ts'
 
 /** The result of a test, with a sentence. */
-export interface Trial {
+export interface TestResult {
   readonly is_ok: boolean
   readonly message: string
 }
@@ -20,7 +20,7 @@ export interface Trial {
  * Tests an integration: with a harmless request if the vendor has one, otherwise with the newest event of a kind that
  * the integration listens to. Filters do not apply.
  */
-export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
+export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<TestResult> {
   const check = CHECKS.get(row.slug)
   if (check) return check(deliveryOf(ctx, project, row, { kind: 'push', payload: {} }))
   if (!VENDORS.has(row.slug))
@@ -55,13 +55,13 @@ function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] 
   return events.toSorted((a, b) => Number(isOn(b)) - Number(isOn(a)))
 }
 
-function sentence(sent: readonly SentOut[]): Trial {
+function sentence(sent: readonly SentOut[]): TestResult {
   if (sent.length === 0)
     return {
       is_ok: false,
       message: 'Nothing was sent: the newest event has no content for this integration.',
     }
-  const failed = sent.find((one) => !isFine(one))
+  const failed = sent.find((one) => !isSuccess(one))
   if (failed) {
     const answer = `The service answered ${failed.status}.`
     return { is_ok: false, message: failed.error ?? answer }
@@ -74,7 +74,7 @@ function sentence(sent: readonly SentOut[]): Trial {
  * Whether a delivery succeeded. Here a redirect means a wrong URL, although the log counts it as success (spec
  * administration 3.5).
  */
-function isFine({ is_ok, status }: SentOut): boolean {
+function isSuccess({ is_ok, status }: SentOut): boolean {
   return is_ok && (status === null || status < 300)
 }
 

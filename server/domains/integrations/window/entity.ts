@@ -121,7 +121,7 @@ export const IntegrationTest = entity(
 )
 
 /** The external wiki and issue tracker of a project. */
-export interface Outside {
+export interface ExternalPages {
   readonly wiki: { title: string; url: string } | null
   readonly tracker: { title: string; url: string; new_issue_url: string | null } | null
 }
@@ -135,5 +135,5 @@ export const WindowOutside = entity(
       .strictObject({ title: z.string(), url: z.string(), new_issue_url: z.string().nullable() })
       .nullable(),
   },
-  ({ wiki, tracker }: Outside) => ({ wiki, tracker }),
+  ({ wiki, tracker }: ExternalPages) => ({ wiki, tracker }),
 )

@@ -5,7 +5,7 @@ import { CHECKS } from '../delivering/testing.ts'
 import { VENDORS } from '../delivering/vendors/index.ts'
 import { propertiesOf, secretsOf } from '../settings.ts'
 import * as store from '../store.ts'
-import type { ListedIntegration, OpenedIntegration, Outside } from './entity.ts'
+import type { ListedIntegration, OpenedIntegration, ExternalPages } from './entity.ts'
 
 /** Lists all integrations of the catalogue with the project's rows. Hidden ones appear only if they are active. */
 export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration[] {
@@ -25,7 +25,7 @@ export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedInteg
 }
 
 /** Returns the external wiki and issue tracker of a project. The oldest active tracker counts. */
-export function externalPagesOf(ctx: Ctx, projectId: number): Outside {
+export function externalPagesOf(ctx: Ctx, projectId: number): ExternalPages {
   const active = store.activeOf(ctx.db, projectId)
   const text = (row: store.IntegrationRow, name: string): string | null => {
     const found = propertiesOf(row)[name]

@@ -81,7 +81,7 @@ export interface Found {
 export type FoundMap = Map<string, Found>
 
 /** The references to one project that the reader may see. */
-export interface Asked {
+export interface ProjectReferences {
   readonly project: Project
   readonly wanted: readonly Wanted[]
 }
@@ -102,7 +102,7 @@ const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
 ]
 
 /** Finds the issues, merge requests, snippets, labels and milestones that a text names in one project. */
-export function findPlanned(ctx: Ctx, { project, wanted }: Asked): FoundMap {
+export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): FoundMap {
   const found: FoundMap = new Map()
   for (const [kind, find] of FINDERS) {
     const asked = wanted.filter((one) => one.kind === kind)

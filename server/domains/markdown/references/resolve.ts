@@ -16,7 +16,7 @@ import {
 import {
   findPeople,
   findPlanned,
-  type Asked,
+  type ProjectReferences,
   type Found,
   type FoundMap,
   keyOf,
@@ -31,7 +31,7 @@ import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
 const MAX_NAMES = 100
 
 /** Commits and ranges that a text names in a project, if the reader may read its code. */
-async function findCommits(ctx: Ctx, { project, wanted }: Asked): Promise<FoundMap> {
+async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Promise<FoundMap> {
   const found: FoundMap = new Map()
   const commits = wanted.filter((one) => one.kind === 'commit')
   const ranges = wanted.filter((one) => one.kind === 'range')
@@ -135,7 +135,10 @@ export async function linksOf(
   return links
 }
 
-function byProject(wanted: readonly Wanted[], projects: ReadonlyMap<string | undefined, Project>): Asked[] {
+function byProject(
+  wanted: readonly Wanted[],
+  projects: ReadonlyMap<string | undefined, Project>,
+): ProjectReferences[] {
   const groups = new Map<number, { project: Project; wanted: Wanted[] }>()
   for (const one of wanted) {
     const project = projects.get(one.path)

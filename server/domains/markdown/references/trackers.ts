@@ -10,13 +10,13 @@ export interface Tracker {
   /** URL of an issue, with `:id` for its id. */
   readonly issues_url: string
   /** Finds external issues in a text. */
-  find(text: string): OutsideIssue[]
+  find(text: string): ExternalIssue[]
   /** `#5` also means an external issue, because the project has no issues of its own. */
   readonly takesNumbers: boolean
 }
 
 /** A reference to an external issue in a text. */
-export interface OutsideIssue {
+export interface ExternalIssue {
   readonly start: number
   readonly end: number
   /** The value for `:id`. */
@@ -105,7 +105,7 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
 /** Maximum number of external issues in one text. */
 const MOST = 2000
 
-function matched(pattern: RegExp, text: string): OutsideIssue[] {
+function matched(pattern: RegExp, text: string): ExternalIssue[] {
   return Array.from(text.matchAll(pattern).take(MOST), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
@@ -114,9 +114,9 @@ function matched(pattern: RegExp, text: string): OutsideIssue[] {
 }
 
 /** Keys that match a configured pattern. Only the start of a long text is searched. */
-function found(pattern: RE2JS, text: string): OutsideIssue[] {
+function found(pattern: RE2JS, text: string): ExternalIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
-  const all: OutsideIssue[] = []
+  const all: ExternalIssue[] = []
   while (all.length < MOST && matcher.find()) {
     const id = matcher.group(1)
     if (id) all.push({ start: matcher.start(), end: matcher.end(), id })
@@ -138,7 +138,9 @@ export function withTrackerIssues(
   references: readonly Reference[],
   tracker: Tracker,
 ): Reference[] {
-  const kept = references.filter((reference) => !(tracker.takesNumbers && reference.kind === 'issue' && reference.path === ''))
+  const kept = references.filter(
+    (reference) => !(tracker.takesNumbers && reference.kind === 'issue' && reference.path === ''),
+  )
   const outside = tracker.find(text).map(({ start, end, id }): Reference => {
     return { kind: 'outside_issue', start, end, path: '', name: id, quoted: false }
   })

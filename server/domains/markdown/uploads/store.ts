@@ -9,9 +9,9 @@ export type UploadRow = Selectable<UploadsTable>
 
 /** Inserts an upload and adds it to the project's size. */
 export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
-  const made = db.get(q.insertInto('uploads').values(row).returningAll())!
+  const created = db.get(q.insertInto('uploads').values(row).returningAll())!
   if (row.project_id !== null) addUploadSize(db, row.project_id, row.size)
-  return made
+  return created
 }
 
 /** An upload of a project, by the secret and file name in its URL. */

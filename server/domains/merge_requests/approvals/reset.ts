@@ -53,8 +53,8 @@ export async function afterChange(
 }
 
 async function outdatedApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
-  const standing = new Set(currentApprovals(ctx, request).map((approval) => approval.id))
-  const old = store.approvalsOf(ctx.db, request.id).filter((approval) => !standing.has(approval.id))
+  const remaining = new Set(currentApprovals(ctx, request).map((approval) => approval.id))
+  const old = store.approvalsOf(ctx.db, request.id).filter((approval) => !remaining.has(approval.id))
   const settings = settingsOf(ctx.db, project.id)
   if (old.length === 0) return []
   if (settings.reset_approvals_on_push) return old.map((one) => one.user_id)

@@ -115,14 +115,14 @@ function approvalsThatCount(ctx: Ctx, { request, settings }: ApprovalContext): r
 
 function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): RuleState[] {
   const { request, project, settings } = context
-  const standing = currentApprovals(ctx, request)
+  const current = currentApprovals(ctx, request)
   const approvals = approvalsThatCount(ctx, context)
   const excluded = excludedFrom(ctx, context)
   const eligible = eligibleFor(ctx, project, rules)
   const ownersAreAsked = requiresOwners(ctx, request)
   return rules.map((rule) => {
     const isOwners = rule.rule_type === 'code_owner'
-    const counting = isOwners && settings.selective_code_owner_removals ? standing : approvals
+    const counting = isOwners && settings.selective_code_owner_removals ? current : approvals
     return tallyRule(rule, {
       approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
@@ -197,7 +197,7 @@ function freezeRule(ctx: Ctx, request: MergeRequestRow, rule: Rule, approvals_re
   }
   const { name, rule_type, report_type, section, user_ids, group_ids } = rule
   const times = { created_at: ctx.now, updated_at: ctx.now }
-  const kept = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
-  const row = { ...kept, ...times, merge_request_id: request.id, frozen: true }
+  const recorded = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
+  const row = { ...recorded, ...times, merge_request_id: request.id, frozen: true }
   return ruleStore.insert(ctx.db, row, { user_ids, group_ids })
 }

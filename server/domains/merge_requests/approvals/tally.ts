@@ -25,8 +25,13 @@ export interface Count {
 /** Computes the state of a rule (spec administration 12.4). */
 export function tallyRule(rule: Rule, { approvals_required, approver_ids, approved_ids }: Count): RuleState {
   if (rule.rule_type === 'any_approver') {
-    const left = Math.max(approvals_required - approved_ids.length, 0)
-    const tally = { approvals_required, approvals_left: left, approved: left === 0, invalid: false }
+    const approvalsLeft = Math.max(approvals_required - approved_ids.length, 0)
+    const tally = {
+      approvals_required,
+      approvals_left: approvalsLeft,
+      approved: approvalsLeft === 0,
+      invalid: false,
+    }
     return { rule, approver_ids: [], approved_by_ids: approved_ids, ...tally }
   }
   const approved_by_ids = approved_ids.filter((id) => approver_ids.includes(id))

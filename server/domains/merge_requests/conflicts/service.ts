@@ -46,26 +46,28 @@ function numbered(sections: readonly MergedSection[]): Section[] {
   return sections.map((section) => (section.conflict ? { ...section, id: String((count += 1)) } : section))
 }
 
-const bad = (sentence: string): Failure => fail('bad_request', sentence)
+const badRequest = (sentence: string): Failure => fail('bad_request', sentence)
 
 /** Returns the resolved text of a file. Throws 400 when a conflict is left, or a choice does not fit. */
 function resolvedText(sections: readonly Section[], given: FileResolution, maxBytes: number): string {
   const { path, content } = given
   if ((content === undefined) === (given.sections === undefined))
-    throw bad(`Choose a version for each conflict of ${path}, or provide its content.`)
+    throw badRequest(`Choose a version for each conflict of ${path}, or provide its content.`)
   const text = content ?? joined(sections, given)
-  if (Buffer.byteLength(text) > maxBytes) throw bad(`The content of ${path} is too large.`)
-  if (content !== undefined && hasMarkers(sections, content)) throw bad(`${path} still has conflict markers.`)
+  if (Buffer.byteLength(text) > maxBytes) throw badRequest(`The content of ${path} is too large.`)
+  if (content !== undefined && hasMarkers(sections, content))
+    throw badRequest(`${path} still has conflict markers.`)
   return text
 }
 
 function joined(sections: readonly Section[], { path, sections: choices = [] }: FileResolution): string {
   const chosen = new Map(choices.map((choice) => [choice.id, choice.use]))
-  if (chosen.size !== choices.length) throw bad(`A conflict of ${path} is resolved twice.`)
+  if (chosen.size !== choices.length) throw badRequest(`A conflict of ${path} is resolved twice.`)
   const parts = sections.map((section) => {
     if (!section.conflict) return section.text
     const use = chosen.get(section.id)
-    if (use === undefined) throw bad(`Choose a version for each conflict of ${path}, or provide its content.`)
+    if (use === undefined)
+      throw badRequest(`Choose a version for each conflict of ${path}, or provide its content.`)
     chosen.delete(section.id)
     if (use !== 'both') return section[use]
     // A side at the end of the file may have no line end.
@@ -73,7 +75,7 @@ function joined(sections: readonly Section[], { path, sections: choices = [] }: 
     return section.ours + gap + section.theirs
   })
   const [unknown] = chosen.keys()
-  if (unknown !== undefined) throw bad(`${path} has no conflict ${unknown}.`)
+  if (unknown !== undefined) throw badRequest(`${path} has no conflict ${unknown}.`)
   return parts.join('')
 }
 

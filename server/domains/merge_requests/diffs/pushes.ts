@@ -48,11 +48,11 @@ export async function followPush(ctx: Ctx, push: Push): Promise<void> {
 
 function followSource(ctx: Ctx, project: Project, branch: string, move: RefMove): void {
   for (const request of store.openFrom(ctx.db, project.id, branch)) {
-    const what = move.new === null ? 'deleted' : move.old === null ? 'restored' : undefined
+    const event = move.new === null ? 'deleted' : move.old === null ? 'restored' : undefined
     tx(ctx.db, () => {
-      if (what) {
+      if (event) {
         store.markUnchecked(ctx.db, [request.id])
-        noteBranchChange(ctx, request, what)
+        noteBranchChange(ctx, request, event)
       }
       if (move.new !== null) {
         requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id })

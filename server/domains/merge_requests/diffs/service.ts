@@ -103,8 +103,8 @@ export function diffPage(
     const comparison = comparisonOf(version)
     const { offset, limit } = window
     const key = JSON.stringify([comparison, offset, limit, unidiff, limits])
-    const kept = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
-    if (kept !== undefined) return kept
+    const cached = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
+    if (cached !== undefined) return cached
     const diff = await diffOf(repo, version, limits)
     // Missing commits may arrive later, so an empty result is not cached.
     if (diff === NOTHING) return { rows: [], total: 0, encoded: {} }

@@ -26,7 +26,7 @@ import { latestDiff } from './store.ts'
 const MAX_COMMITS = 10_000
 
 /** The commits that a version compares. */
-interface Ends {
+interface VersionCommits {
   readonly repo: Repo
   readonly head: string
   readonly start: string
@@ -61,7 +61,7 @@ export async function makeVersion(
   return tx(ctx.db, () => record(ctx, request, { ends, last, commits, diff, pushed }))
 }
 
-function isSame(last: store.DiffVersionRow, { head, start, base }: Ends): boolean {
+function isSame(last: store.DiffVersionRow, { head, start, base }: VersionCommits): boolean {
   return last.head_commit_sha === head && last.start_commit_sha === start && last.base_commit_sha === base
 }
 
@@ -71,7 +71,7 @@ function pushedBetween(repo: Repo, old: string, head: string): Promise<Commit[]>
 }
 
 interface Made {
-  readonly ends: Ends
+  readonly ends: VersionCommits
   readonly last: store.DiffVersionRow | undefined
   readonly commits: readonly Commit[]
   readonly diff: Diff
@@ -168,10 +168,10 @@ export async function keepVersion(
   iid: number,
   version: { head: string; start: string },
 ): Promise<void> {
-  const kept = [...new Set([version.head, version.start])]
+  const keptCommits = [...new Set([version.head, version.start])]
   await updateRefs(repo, [
     { ref: mergeRequestRef(iid, 'head'), new: version.head },
-    ...kept.map((commit) => ({ ref: keepAroundRef(commit), new: commit })),
+    ...keptCommits.map((commit) => ({ ref: keepAroundRef(commit), new: commit })),
   ])
 }
 

@@ -53,12 +53,12 @@ async function make(
   if (!clean) throw notMergeable()
   const committer = committerOf(ctx)
   const message = `Merge ${head} into ${target}`
-  const made = await createCommitOfTree(repo, tree, {
+  const mergeCommit = await createCommitOfTree(repo, tree, {
     parents: [target, head],
     message,
     author: committer,
     committer,
   })
-  await updateRefs(repo, [{ ref, new: made }])
-  return made
+  await updateRefs(repo, [{ ref, new: mergeCommit }])
+  return mergeCommit
 }

@@ -118,18 +118,27 @@ async function attemptMerge(
     // Other problems are reported before an unexpected head (spec core 5.4).
     return { problem: 'other_head', head: version.head_commit_sha }
   }
-  const made = await makeCommits(ctx, { repo, project, request, version, target, tree, squash, messages })
-  if (!made) return unmergeable('The source branch has to be rebased onto the target branch.')
-  const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: made.tip }]
+  const newCommits = await makeCommits(ctx, {
+    repo,
+    project,
+    request,
+    version,
+    target,
+    tree,
+    squash,
+    messages,
+  })
+  if (!newCommits) return unmergeable('The source branch has to be rebased onto the target branch.')
+  const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: newCommits.tip }]
   const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
   if (refusal) return prohibited(refusal.sentence)
-  return lockAndMerge(ctx, project, { request, version, made, changes, squash, choice })
+  return lockAndMerge(ctx, project, { request, version, newCommits: newCommits, changes, squash, choice })
 }
 
 interface Decided {
   readonly request: MergeRequestRow
   readonly version: DiffVersionRow
-  readonly made: MadeCommits
+  readonly newCommits: MadeCommits
   readonly changes: readonly { ref: string; old: string; new: string }[]
   readonly squash: boolean
   readonly choice: MergeChoice
@@ -154,10 +163,10 @@ async function lockAndMerge(
   project: Project,
   decided: Decided,
 ): Promise<MergeOutcome | 'overtaken'> {
-  const { request, made, changes, squash, choice } = decided
-  const { merge_commit_sha, squash_commit_sha } = made
+  const { request, newCommits, changes, squash, choice } = decided
+  const { merge_commit_sha, squash_commit_sha } = newCommits
   const should_remove_source_branch = choice.should_remove_source_branch
-  const intent = { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha }
+  const intent = { user_id: ctx.actor.id, to: newCommits.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
     // Reads the row again, because it may have changed while git ran.

@@ -13,7 +13,7 @@ import { mergeNow, type MergeChoice, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
 /** The parameters of the merge endpoint. */
-export interface MergeWish extends MergeChoice {
+export interface MergeParams extends MergeChoice {
   /** Merge when the pipeline of the head succeeds. Fails without a pipeline. */
   readonly merge_when_pipeline_succeeds?: boolean | undefined
   /** The newer parameter, which merges at once without a pipeline. */
@@ -31,7 +31,7 @@ export async function acceptMerge(
   ctx: Ctx,
   project: Project,
   given: MergeRequestRow,
-  wish: MergeWish,
+  wish: MergeParams,
 ): Promise<MergeRequestRow> {
   if (!mayMergeInto(ctx, project, given.target_branch)) throw fail('unauthorized')
   if (given.state !== 'opened') throw fail('not_allowed')
@@ -56,13 +56,13 @@ function storeReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): 
   tx(ctx.db, () => store.byId(ctx.db, id) && store.update(ctx.db, id, { merge_error }))
 }
 
-function choiceIn(wish: MergeWish): MergeChoice {
+function choiceIn(wish: MergeParams): MergeChoice {
   const { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha } = wish
   return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
 
 /** Whether the merge has to wait for the pipeline. Throws 405 if it can neither wait nor happen now. */
-function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, wish: MergeWish): boolean {
+function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, wish: MergeParams): boolean {
   const state = headPipelineState(ctx, request)
   const isAutomatic = wish.merge_when_pipeline_succeeds || wish.auto_merge
   if (isAutomatic && state === 'running') return true

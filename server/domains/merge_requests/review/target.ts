@@ -88,7 +88,7 @@ async function positionInRequest(
   })
 }
 
-interface Meant {
+interface PositionInput {
   readonly given: GivenPosition
   readonly commitId: string | undefined
   parentOf(commit: string): Promise<string | null>
@@ -97,7 +97,7 @@ interface Meant {
 async function diffFor(
   ctx: Ctx,
   request: MergeRequestRow,
-  { given, commitId, parentOf }: Meant,
+  { given, commitId, parentOf }: PositionInput,
 ): Promise<DiffRefs | undefined> {
   const versions = diffsOf(ctx.db, request)
   const version = commitId === undefined ? versions.find((one) => isGiven(given, refsOf(one))) : undefined

@@ -51,7 +51,7 @@ export function requestForgetting(ctx: Ctx, projectId: number): void {
 }
 
 /** Starts due updates, and fails updates that exceeded their time. A cron calls it every few minutes. */
-function lookAtClock(ctx: Ctx): void {
+function enqueueDue(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const row of store.stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
     failed(ctx, row.project_id, TOO_LONG)
@@ -64,4 +64,4 @@ function lookAtClock(ctx: Ctx): void {
 
 export const jobs: Job[] = [pull as Job]
 
-export const crons: CronLine[] = [cron('mirrors.pull_due', '*/3 * * * *', lookAtClock)]
+export const crons: CronLine[] = [cron('mirrors.pull_due', '*/3 * * * *', enqueueDue)]

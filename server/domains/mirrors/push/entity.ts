@@ -5,7 +5,7 @@ import { maskedUrl } from '../validation.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
 /** A push mirror, and whether its updates are enabled. */
-export interface ShownMirror {
+export interface MirrorView {
   readonly row: RemoteMirrorRow
   readonly isEnabled: boolean
 }
@@ -30,7 +30,7 @@ export const RemoteMirror = entity(
     auth_method: z.enum(AUTH_METHODS),
     mirror_branch_regex: z.string().nullable(),
   },
-  row((view: ShownMirror) => view.row),
+  row((view: MirrorView) => view.row),
   ({ row, isEnabled }) => ({
     enabled: isEnabled,
     url: maskedUrl(row.url, row.credentials !== null),

@@ -20,7 +20,7 @@ import {
   type MirrorAddress,
 } from '../validation.ts'
 import { credentialsOf, newKeys, sealCredentials, shown } from './update.ts'
-import type { ShownMirror } from './entity.ts'
+import type { MirrorView } from './entity.ts'
 import { forgetRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
@@ -61,7 +61,7 @@ export async function createMirror(
   ctx: Ctx,
   project: Project,
   given: GivenMirror & { readonly url: string },
-): Promise<ShownMirror> {
+): Promise<MirrorView> {
   checkMayMirror(ctx)
   const address = parseMirrorUrl(given.url)
   if (isMasked(address)) throw invalid({ url: 'requires a user name and password' })
@@ -119,7 +119,7 @@ export async function changeMirror(
   project: Project,
   row: RemoteMirrorRow,
   given: GivenMirror,
-): Promise<ShownMirror> {
+): Promise<MirrorView> {
   const address = given.url === undefined ? undefined : newAddress(ctx, row, given.url)
   if (address) await checkReachable(ctx, address.url)
   const { auth_method = row.auth_method } = given

@@ -19,7 +19,7 @@ import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/publish.ts'
 import { RemoteMirrorChanged } from '../events.ts'
 import { areMirrorsRunning } from '../policy.ts'
-import type { ShownMirror } from './entity.ts'
+import type { MirrorView } from './entity.ts'
 
 /** Attempts before an update counts as failed (spec administration 5.2). */
 const MAX_TRIES = 3
@@ -93,7 +93,7 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
 }
 
 /** Returns a mirror for its answer, and whether its updates are enabled (spec administration 5.1, `enabled`). */
-export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
+export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): MirrorView {
   return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }
 

@@ -147,18 +147,23 @@ export function changeAssignees(
   addIds(db, { table: assignees, key, column: 'user_id' }, id, added)
 }
 
-interface Joined {
+interface JoinTable {
   readonly table: string
   readonly key: string
   readonly column: string
 }
 
-function removeIds(db: Database, { table, key, column }: Joined, id: number, ids: readonly number[]): void {
+function removeIds(
+  db: Database,
+  { table, key, column }: JoinTable,
+  id: number,
+  ids: readonly number[],
+): void {
   const condition = `${key} = ? AND ${column} IN (SELECT value FROM json_each(?))`
   db.exec(`DELETE FROM ${table} WHERE ${condition}`, id, jsonList(ids))
 }
 
-function addIds(db: Database, { table, key, column }: Joined, id: number, ids: readonly number[]): void {
+function addIds(db: Database, { table, key, column }: JoinTable, id: number, ids: readonly number[]): void {
   db.exec(`INSERT INTO ${table} (${key}, ${column}) SELECT ?, value FROM json_each(?)`, id, jsonList(ids))
 }
 

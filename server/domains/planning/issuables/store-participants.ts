@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { projectById } from '../../projects/index.ts'
 import { usersById, type UserBasicRow, userById } from '../../users/index.ts'
-import { inNameOf } from './acting.ts'
+import { contextOfUser } from './acting.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { mentionedIn, namesIn } from './store-references.ts'
 import { mayRead } from './store-reading.ts'
@@ -46,7 +46,7 @@ function namedIn(ctx: Ctx, issuable: Issuable, seesInternal: boolean): number[] 
   const text = [issuable.description ?? '', ...notes.map((row) => row.note)].join('\n\n')
   const project = projectById(ctx.db, issuable.project_id)!
   return mentionedIn(ctx.db, text).flatMap(({ user_id }) => {
-    const userCtx = inNameOf(ctx, user_id)
+    const userCtx = contextOfUser(ctx, user_id)
     return userCtx && mayRead(userCtx, project, issuable) ? [user_id] : []
   })
 }
@@ -66,10 +66,10 @@ function chosen(db: Database, { kind, id }: Issuable, userId: number): boolean |
 /** Whether a user gets notifications: by their own choice, otherwise if they participate. */
 export function isSubscribed(db: Database, issuable: Issuable, userId: number | null): boolean {
   if (userId === null) return false
-  return chosen(db, issuable, userId) ?? takesPart(db, issuable, userId)
+  return chosen(db, issuable, userId) ?? isParticipant(db, issuable, userId)
 }
 
-function takesPart(db: Database, issuable: Issuable, userId: number): boolean {
+function isParticipant(db: Database, issuable: Issuable, userId: number): boolean {
   if (issuable.author_id === userId) return true
   const { kind, id } = issuable
   const { assignees, key } = tablesOf(kind)

@@ -53,6 +53,6 @@ export function mayReadId(
     `SELECT author_id, ${secret} FROM ${tablesOf(kind).table} WHERE id = ?`,
     id,
   )
-  const gone = { author_id: 0, confidential: wasSecret }
-  return mayRead(ctx, project, { kind, id, ...(row ?? gone) })
+  const deletedRecord = { author_id: 0, confidential: wasSecret }
+  return mayRead(ctx, project, { kind, id, ...(row ?? deletedRecord) })
 }

@@ -2,7 +2,7 @@ import { addDays, isoDate } from '../../../lib/clock.ts'
 import type { IssueRow } from './issue.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { invalid } from '../../../lib/fail.ts'
-import { inNameOf } from '../issuables/acting.ts'
+import { contextOfUser } from '../issuables/acting.ts'
 import { mayReadIn } from '../issuables/store-reading.ts'
 import { labelsNamed } from '../labels/find.ts'
 import type { LabelRow } from '../labels/label.ts'
@@ -124,7 +124,7 @@ export function wantedAssignees(given: GivenIssue): number[] | undefined {
 /** Returns the users who can be assigned: they must be able to read the issues of the project. */
 export function assignable(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
-    const userCtx = inNameOf(ctx, id)
+    const userCtx = contextOfUser(ctx, id)
     return userCtx !== undefined && mayReadIn(userCtx, project, 'Issue')
   })
 }

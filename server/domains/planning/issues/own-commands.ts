@@ -140,14 +140,14 @@ const duplicate: OwnExecutor = (target, { args }) => {
   const { ctx, issue, project, mayPlan } = target
   const original = mayPlan ? other(target, args) : undefined
   if (!original || !mayUpdate(ctx, original)) return undefined
-  const there = projectOf(ctx, original)
-  const name = references('Issue', original.iid, fullPath(there), fullPath(project)).relative
-  const own = references('Issue', issue.iid, fullPath(project), fullPath(there)).relative
+  const originalProject = projectOf(ctx, original)
+  const name = references('Issue', original.iid, fullPath(originalProject), fullPath(project)).relative
+  const own = references('Issue', issue.iid, fullPath(project), fullPath(originalProject)).relative
   noteChange(ctx, asIssuable(issue), 'duplicate', `marked this issue as a duplicate of ${name}`, {
-    internal: isHidden(project, there, original),
+    internal: isHidden(project, originalProject, original),
   })
   noteChange(ctx, asIssuable(original), 'duplicate', `marked ${own} as a duplicate of this issue`, {
-    internal: isHidden(there, project, issue),
+    internal: isHidden(originalProject, project, issue),
   })
   closeIssue(ctx, issue, {}, { duplicated_to_id: original.id })
   if (issue.state === 'closed') store.update(ctx.db, issue.id, { duplicated_to_id: original.id })

@@ -55,9 +55,9 @@ export async function createIssue(ctx: Ctx, project: Project, given: NewIssue): 
   const taken = threadsToContinue(ctx, project, given)
   const issue = tx(ctx.db, () => {
     const full = taken && !description ? describeThreads(ctx, project, taken) : description
-    const made = insertIssue(ctx, project, { ...given, description: full })
-    if (taken) resolveThreads(ctx, project, taken, made)
-    return made
+    const created = insertIssue(ctx, project, { ...given, description: full })
+    if (taken) resolveThreads(ctx, project, taken, created)
+    return created
   })
   if (commands.length > 0) await runCommands(ctx, project, issue.id, commands)
   return store.byId(ctx.db, issue.id)!
@@ -146,11 +146,11 @@ function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: 
   const target = noteTarget(ctx, project, taken.noteable)
   const { short } = references('Issue', issue.iid, fullPath(project))
   for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
-  const what = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
+  const discussionText = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
   // Readers of the merge request may not be allowed to see a confidential issue.
   writeSystemNote(ctx, taken.noteable, {
     action: 'discussion',
-    body: `created ${short} to continue ${what}`,
+    body: `created ${short} to continue ${discussionText}`,
     internal: issue.confidential,
   })
 }

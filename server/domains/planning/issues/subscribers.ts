@@ -13,7 +13,7 @@ import { issuableOf } from '../issuables/issuable.ts'
 import { issuableRow, sourceOfNote } from '../issuables/store-references.ts'
 import { closingReferences } from '../issuables/text-references.ts'
 import { crossReference } from '../issuables/cross-references.ts'
-import { inNameOf } from '../issuables/acting.ts'
+import { contextOfUser } from '../issuables/acting.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { closeIssue } from './state.ts'
 import { type IssueRow, mayUpdate, resolveIssues, projectOf } from './issue.ts'
@@ -37,7 +37,7 @@ interface Push {
  */
 export async function readPushed(ctx: Ctx, push: Push): Promise<void> {
   const project = projectById(ctx.db, push.project_id)
-  const userCtx = inNameOf(ctx, push.actor_id)
+  const userCtx = contextOfUser(ctx, push.actor_id)
   if (!project || !userCtx) return
   for (const { ref, old, new: head } of push.updates) {
     if (!ref.startsWith('refs/heads/') || head === null) continue
@@ -66,16 +66,16 @@ async function newCommits(
 
 function readCommit(ctx: Ctx, project: Project, commit: Commit, isDefault: boolean): void {
   const closing = isDefault ? closed(ctx, project, commit) : new Set<number>()
-  const author = inNameOf(ctx, userByCommitEmail(ctx, commit.author_email)?.id ?? null) ?? ctx
+  const author = contextOfUser(ctx, userByCommitEmail(ctx, commit.author_email)?.id ?? null) ?? ctx
   crossReference(author, project, { kind: 'Commit', sha: commit.id }, commit.message, closing)
 }
 
 /** Closes the issues that a commit message refers to with a closing word. Returns their IDs. */
 function closed(ctx: Ctx, project: Project, commit: Commit): Set<number> {
   const issues = resolveIssues(ctx, project, closingReferences(commit.message, ctx.config.url))
-  const mine = issues.filter((issue) => closesIn(ctx, issue))
-  for (const issue of mine) closeIssue(ctx, issue, { commit_id: commit.id })
-  return new Set(mine.map((issue) => issue.id))
+  const closable = issues.filter((issue) => closesIn(ctx, issue))
+  for (const issue of closable) closeIssue(ctx, issue, { commit_id: commit.id })
+  return new Set(closable.map((issue) => issue.id))
 }
 
 /** Whether commits can close an issue: its project must allow it, and the pusher must be able to update the issue. */
@@ -87,7 +87,7 @@ function closesIn(ctx: Ctx, issue: IssueRow): boolean {
 function mentionFromNote(ctx: Ctx, event: { note_id: number; system: boolean; internal: boolean }): void {
   if (event.system || event.internal) return
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
-  const userCtx = note && inNameOf(ctx, note.author_id)
+  const userCtx = note && contextOfUser(ctx, note.author_id)
   const found = userCtx && sourceOfNote(ctx, note)
   if (!found) return
   tx(ctx.db, () => crossReference(userCtx, found.project, found.source, note.note))
@@ -97,7 +97,7 @@ function mentionFromNote(ctx: Ctx, event: { note_id: number; system: boolean; in
 function mentionFromRequest(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
   const row = issuableRow(ctx.db, 'MergeRequest', event.merge_request_id)
   const project = row && projectById(ctx.db, row.project_id)
-  const userCtx = inNameOf(ctx, event.actor_id)
+  const userCtx = contextOfUser(ctx, event.actor_id)
   if (!project || !userCtx || !row.description) return
   const source = issuableOf('MergeRequest', row)
   tx(ctx.db, () => crossReference(userCtx, project, source, row.description!))

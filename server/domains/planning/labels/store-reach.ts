@@ -27,9 +27,9 @@ export function projectsOf(owner: PlanningOwner): Condition {
 export function labelled(viewer: Viewer): Condition {
   const isMember = projectsOfMember(viewer, GUEST, 'check')
   const all = seesAll(viewer.actor) ? sql<SqlBool>`1` : isMember
-  const either = (level: string) =>
+  const atLevel = (level: string) =>
     sql<SqlBool>`(p.issues_access_level = ${level} OR p.merge_requests_access_level = ${level})`
-  return sql<SqlBool>`(${visibleProjects(viewer, 'check')} AND (${either('enabled')} OR (${either('private')} AND ${all})))`
+  return sql<SqlBool>`(${visibleProjects(viewer, 'check')} AND (${atLevel('enabled')} OR (${atLevel('private')} AND ${all})))`
 }
 
 /** Selects issues (alias `i`) that are not confidential, or that the viewer may see. */

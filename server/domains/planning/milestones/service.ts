@@ -50,7 +50,7 @@ export function createMilestone(ctx: Ctx, owner: PlanningOwner, given: NewMilest
     const title = given.title.trim()
     const { start_date = null, due_date = null, description = null } = given
     check(ctx, owner, { title, start_date, due_date }, [])
-    const made = store.insert(ctx.db, owner, {
+    const created = store.insert(ctx.db, owner, {
       title,
       description,
       start_date,
@@ -58,8 +58,8 @@ export function createMilestone(ctx: Ctx, owner: PlanningOwner, given: NewMilest
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    publish(ctx, MilestoneCreated, eventOf(ctx, made))
-    return made
+    publish(ctx, MilestoneCreated, eventOf(ctx, created))
+    return created
   })
 }
 

@@ -78,19 +78,19 @@ export async function createProject(
   if (given.avatar) await checkAvatar(given.avatar)
   const description_html = await renderDescription(given.columns.description ?? null)
   const rendered = { ...given, columns: { ...given.columns, description_html } }
-  const made = template
+  const created = template
     ? await createFrom(ctx, rendered, { template, ownerId })
     : builtIn
       ? await createWith(ctx, rendered, { template_name: builtIn, ownerId })
       : given.import_url
         ? await createImported(ctx, rendered, ownerId)
         : await createOwn(ctx, rendered, ownerId)
-  return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
+  return given.avatar ? keepAvatar(ctx, created, given.avatar) : created
 }
 
 function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
-  return createWhole(ctx, given, { ownerId, first, record: (made) => markReady(ctx, made, first) })
+  return createWhole(ctx, given, { ownerId, first, record: (created) => markReady(ctx, created, first) })
 }
 
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
@@ -103,10 +103,10 @@ async function createImported(ctx: Ctx, given: NewProject, ownerId: number | nul
     { ...given, columns },
     {
       ownerId,
-      record: (made) => {
-        keepImportCredentials(ctx, made, credentials)
-        publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
-        return made
+      record: (created) => {
+        keepImportCredentials(ctx, created, credentials)
+        publish(ctx, ProjectImportScheduled, { project_id: created.id, actor_id: ctx.actor.id })
+        return created
       },
     },
   )
@@ -124,13 +124,13 @@ function createFrom(
     { ...given, columns },
     {
       ownerId,
-      record: (made) => {
+      record: (created) => {
         publish(ctx, ProjectTemplateScheduled, {
-          project_id: made.id,
+          project_id: created.id,
           actor_id: ctx.actor.id,
           template_project_id: template.id,
         })
-        return made
+        return created
       },
     },
   )
@@ -148,21 +148,21 @@ function createWith(
     { ...given, columns },
     {
       ownerId,
-      record: (made) => {
-        const event = { project_id: made.id, actor_id: ctx.actor.id, template_name }
+      record: (created) => {
+        const event = { project_id: created.id, actor_id: ctx.actor.id, template_name }
         publish(ctx, ProjectFirstContentScheduled, event)
-        return made
+        return created
       },
     },
   )
 }
 
-interface Making {
+interface CreationOptions {
   readonly ownerId: number | null
   /** The first content of the repository; empty if an import fills it. */
   readonly first?: FirstContent
   /** Runs in the transaction that inserts the row. */
-  readonly record: (made: Project) => Project
+  readonly record: (created: Project) => Project
 }
 
 /**
@@ -172,7 +172,7 @@ interface Making {
 async function createWhole(
   ctx: Ctx,
   given: NewProject,
-  { ownerId, first, record }: Making,
+  { ownerId, first, record }: CreationOptions,
 ): Promise<Project> {
   const { planned, unmade } = tx(ctx.db, () => reserve(ctx, given, ownerId))
   const { repository_storage } = planned

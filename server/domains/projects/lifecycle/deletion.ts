@@ -126,8 +126,8 @@ export function handleInactive(ctx: Ctx): void {
     const project = store.byId(ctx.db, id)
     if (project) requestDeletion(ctx, project, {})
   }
-  const late = { since: monthsBefore(ctx, warnAfter), bytes, limit: AT_ONCE }
-  for (const id of store.inactiveUnwarned(ctx.db, late)) warn(ctx, id, deleteAfter - warnAfter)
+  const inactive = { since: monthsBefore(ctx, warnAfter), bytes, limit: AT_ONCE }
+  for (const id of store.inactiveUnwarned(ctx.db, inactive)) warn(ctx, id, deleteAfter - warnAfter)
 }
 
 function warn(ctx: Ctx, id: number, months: number): void {

@@ -4,7 +4,7 @@ import { jsonList, type Database } from '../../../db/database.ts'
 import type { ProjectsTable } from '../../../db/schema.gen.ts'
 import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
 import type { Project } from '../types.ts'
-import { withSpaces } from '../store.ts'
+import { withNamespaces } from '../store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -170,7 +170,7 @@ export function projectsPage(
     db,
     sql<Selectable<ProjectsTable>>`SELECT p.* FROM projects p WHERE p.id IN (${ids}) ORDER BY ${order}`,
   )
-  return { rows: withSpaces(db, rows), total: page.keyset ? undefined : total }
+  return { rows: withNamespaces(db, rows), total: page.keyset ? undefined : total }
 }
 
 /** The index contains trigrams; shorter texts are compared row by row. */

@@ -126,7 +126,10 @@ export const share = endpoint('POST /projects/:id/share', {
     group_access: intChoice(10, 20, 30, 40, 50).describe('Highest level that members of the group get'),
     expires_at: day().nullable().optional().describe('The date on which the share ends'),
   },
-  fails: { 400: 'Sharing is locked, or the day is over', 409: 'The project is already shared with the group' },
+  fails: {
+    400: 'Sharing is locked, or the day is over',
+    409: 'The project is already shared with the group',
+  },
   returns: created(ProjectGroupLink),
   run: ({ project: owner, params, ...ctx }) => shareProject(ctx, owner, params),
 })

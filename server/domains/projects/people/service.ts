@@ -52,10 +52,10 @@ export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): L
 
 function visibleGroup(ctx: Ctx, id: number): NamespaceRow {
   const group = namespaceById(ctx.db, id)
-  const isSeen =
+  const isVisible =
     group?.kind === 'group' &&
     (ctx.actor.is_admin || isOpenTo(ctx.actor, group) || roleOnNamespace(ctx, group) > 0)
-  if (!group || !isSeen) throw notFound()
+  if (!group || !isVisible) throw notFound()
   return group
 }
 
@@ -81,11 +81,11 @@ export function unshareProject(ctx: Ctx, project: Project, groupId: number): voi
   tx(ctx.db, () => {
     const link = store.shareWith(ctx.db, project.id, groupId)
     if (!link) throw notFound('Group Link')
-    end(ctx, link)
+    endShare(ctx, link)
   })
 }
 
-function end(ctx: Ctx, link: LinkRow): void {
+function endShare(ctx: Ctx, link: LinkRow): void {
   store.removeShare(ctx.db, link.id)
   publish(ctx, ProjectUnshared, eventOf(ctx, link))
 }
@@ -93,7 +93,7 @@ function end(ctx: Ctx, link: LinkRow): void {
 /** Removes shares that expire today; run by cron. */
 export function removeExpiredShares(ctx: Ctx): void {
   tx(ctx.db, () => {
-    for (const link of store.expiredShares(ctx.db, isoDate(ctx.now))) end(ctx, link)
+    for (const link of store.expiredShares(ctx.db, isoDate(ctx.now))) endShare(ctx, link)
   })
 }
 

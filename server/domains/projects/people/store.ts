@@ -196,9 +196,9 @@ export function transferLocations(
   const matches = search
     ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`
     : sql``
-  const mine = ctx.actor.is_admin ? sql`1` : groupsOfMember(ctx, MAINTAINER)
+  const maintained = ctx.actor.is_admin ? sql`1` : groupsOfMember(ctx, MAINTAINER)
   const from = sql`FROM namespaces n WHERE n.kind = 'group' AND n.id <> ${project.namespace_id}
-    AND n.project_creation_level <> 'noone' AND ${mine} ${matches}`
+    AND n.project_creation_level <> 'noone' AND ${maintained} ${matches}`
   const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }

@@ -150,10 +150,10 @@ export async function pullChangesOf(
   if (mirror) await checkReachable(ctx, url)
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
   // An address without credentials, as the API shows it, keeps the stored credentials; they never go to another host.
-  const kept = credentials ?? (isSame ? undefined : null)
+  const stored = credentials ?? (isSame ? undefined : null)
   return {
     columns: { import_url: url },
-    keep: () => keepRow(ctx, project.id, { granted, credentials: kept }),
+    keep: () => keepRow(ctx, project.id, { granted, credentials: stored }),
   }
 }
 

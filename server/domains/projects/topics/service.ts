@@ -46,7 +46,7 @@ export async function createTopic(
   given: TopicChanges & { name: string; title: string },
 ): Promise<TopicRow> {
   if (given.avatar) await checkAvatar(given.avatar)
-  const made = tx(ctx.db, () => {
+  const created = tx(ctx.db, () => {
     check(ctx, given)
     const { name, title, description = null } = given
     const topic = store.insertTopic(ctx.db, {
@@ -59,7 +59,7 @@ export async function createTopic(
     publish(ctx, TopicCreated, eventOf(ctx, topic))
     return topic
   })
-  return keepAvatar(ctx, made, given.avatar)
+  return keepAvatar(ctx, created, given.avatar)
 }
 
 /** Changes a topic; its projects show the new name. Throws as above. */

@@ -13,7 +13,7 @@ const order_by = choice('released_at')
   .optional()
   .describe('The field that decides which release is the latest')
 
-function leadTo(location: string): RawAnswer {
+function redirectTo(location: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: '', status: 302, headers: { Location: location } }
 }
 
@@ -22,7 +22,7 @@ function addressOf(owner: Project, tag: string, { target }: Exchange): RawAnswer
   const [path = '', query = ''] = target.split('?', 2)
   const suffix = /\/releases\/permalink\/latest(\/.*)?$/s.exec(path)?.[1] ?? ''
   const at = `/api/v4/projects/${owner.id}/releases/${encodeURIComponent(tag)}`
-  return leadTo(at + suffix + withoutOrder(query))
+  return redirectTo(at + suffix + withoutOrder(query))
 }
 
 export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest', {
@@ -58,6 +58,6 @@ export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downlo
     const release = findRelease(ctx, owner, params.tag_name)
     const link = byFilepath(ctx.db, release.id, `/${params.direct_asset_path}`)
     if (!link) throw notFound()
-    return leadTo(hrefOf(link.url))
+    return redirectTo(hrefOf(link.url))
   },
 })

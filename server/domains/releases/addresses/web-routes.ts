@@ -20,7 +20,7 @@ export const latestPage = webRoute({
   handle: async (exchange) => {
     const { ctx, owner } = await webReader(exchange, abilities.read_release_of_tag)
     const page = pathOfRelease(owner, latestRelease(ctx, owner).tag)
-    leadTo(exchange, page + (exchange.match[2] ?? '') + withoutOrder(exchange.query))
+    redirectTo(exchange, page + (exchange.match[2] ?? '') + withoutOrder(exchange.query))
   },
 })
 
@@ -34,7 +34,7 @@ export const downloadPage = webRoute({
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const link = byFilepath(ctx.db, release.id, `/${decoded(exchange.match[3]!)}`)
     if (!link) throw notFound()
-    leadTo(exchange, withTicket(exchange, hrefOf(link.url)))
+    redirectTo(exchange, withTicket(exchange, hrefOf(link.url)))
   },
 })
 
@@ -71,6 +71,6 @@ function withTicket({ ctx, query }: WebExchange, location: string): string {
   return target.href
 }
 
-function leadTo({ res }: WebExchange, location: string): void {
+function redirectTo({ res }: WebExchange, location: string): void {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 }

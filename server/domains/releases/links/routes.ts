@@ -21,13 +21,13 @@ function view(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
   return { id: link.id, link, project: owner, tag }
 }
 
-interface Asked extends Ctx {
+interface LinkContext extends Ctx {
   readonly project: Project
   readonly params: { readonly tag_name: string; readonly link_id: number }
 }
 
 /** The link in the path, in a release that the actor can change. */
-function changed({ project: owner, params, ...ctx }: Asked) {
+function changed({ project: owner, params, ...ctx }: LinkContext) {
   const release = changeable(ctx, owner, params.tag_name)
   return { release, link: getLink(ctx, release, params.link_id) }
 }

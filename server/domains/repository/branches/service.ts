@@ -18,7 +18,7 @@ import {
   protectionsOf,
 } from '../../projects/index.ts'
 import type { RefChange } from '../checks/check.ts'
-import { branchProblem, judge, refusalOf, notWritable } from '../checks/run-checks.ts'
+import { branchProblem, runChecks, refusalOf, notWritable } from '../checks/run-checks.ts'
 import { commitFiles } from '../commits/write.ts'
 import { allows, allowsDevelopers, protecting, pusherOf } from '../protected_refs/rules.ts'
 import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../service.ts'
@@ -120,8 +120,8 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
   // On a line without merges, a tip that is unmerged at one commit is unmerged at the later commits too, unless it is
   // one of them.
   const answerOf = (tip: Tip): boolean | undefined => {
-    const kept = keptOf(tip, main)
-    if (kept !== undefined) return kept
+    const cached = keptOf(tip, main)
+    if (cached !== undefined) return cached
     for (const at of top) {
       if (at === tip.target) return true
       const earlier = keptOf(tip, at)
@@ -181,7 +181,7 @@ export function createBranch(
     if ((await branchTip(repo, name)) === target)
       return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
-    const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+    const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
     await move(ctx, project, change, 'Branch already exists')
     return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
@@ -193,8 +193,8 @@ async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<str
   if (!project.empty_repo || ref !== project.default_branch) return null
   const readme = { action: 'create', file_path: 'README.md', content: '' } as const
   const request = { branch: ref, commit_message: 'Add README.md', actions: [readme] }
-  const made = await commitFiles(ctx, project, request, (sentence) => fail('forbidden', sentence))
-  return made.id
+  const created = await commitFiles(ctx, project, request, (sentence) => fail('forbidden', sentence))
+  return created.id
 }
 
 /** Moves one ref. `taken` is the error message if another request created the ref after the first check. */

@@ -237,9 +237,9 @@ function creditOf(
   }
 
   function authorOf(user: UserRow) {
-    const theirs = { ...ctx, actor: actorOf(user) }
-    const contributor = scope.roleOf(theirs, project) < GUEST
-    const named = groups.some((one) => group.roleOf(theirs, one) >= GUEST)
+    const userCtx = { ...ctx, actor: actorOf(user) }
+    const contributor = scope.roleOf(userCtx, project) < GUEST
+    const named = groups.some((one) => group.roleOf(userCtx, one) >= GUEST)
     return { username: user.username, contributor, credit: contributor || named }
   }
 }

@@ -24,7 +24,7 @@ const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a
  * project, or of a project in the same fork network that the actor may read. Objects of the fork network are linked
  * to this project. A merge links the objects that exist.
  */
-export async function respectLargeFiles(input: CheckInput): Promise<string | undefined> {
+export async function checkLargeFiles(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source, changes } = input
   if (source === 'mirror' || !keepsLargeFiles(ctx, project)) return undefined
   const tips = changes.flatMap((change) =>
@@ -66,8 +66,8 @@ async function missingFiles(
   if (!isAsked || from.tips.length === 0 || passed?.has(PASSED)) return undefined
   const pointers = await newPointers(repo, from)
   const oids = [...pointers.keys()]
-  const here = oids.length === 0 ? new Map<string, number>() : linkedLfsObjects(ctx.db, project.id, 0, oids)
-  const missing = oids.filter((oid) => !here.has(oid))
+  const linked = oids.length === 0 ? new Map<string, number>() : linkedLfsObjects(ctx.db, project.id, 0, oids)
+  const missing = oids.filter((oid) => !linked.has(oid))
   const isComplete = missing.length === 0 || takeOver(ctx, project, missing)
   if (!isComplete && source === 'push') return MISSING
   passed?.add(PASSED)
@@ -113,10 +113,10 @@ export async function takeOverLargeFiles(
 ): Promise<void> {
   if (!project || !keepsLargeFiles(ctx, project) || !networkHasObjects(ctx.db, project)) return
   const oids = [...(await newPointers(repo, { tips })).keys()]
-  const here = linkedLfsObjects(ctx.db, project.id, 0, oids)
+  const linked = linkedLfsObjects(ctx.db, project.id, 0, oids)
   takeOver(
     ctx,
     project,
-    oids.filter((oid) => !here.has(oid)),
+    oids.filter((oid) => !linked.has(oid)),
   )
 }

@@ -160,7 +160,7 @@ const MEGABYTE = 1024 * 1024
  * their files, and their paths. Projects without a rule cost one cached lookup. Changes from a mirror pass: they
  * were written elsewhere.
  */
-export async function respectPushRules(input: CheckInput): Promise<string | undefined> {
+export async function checkPushRules(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source } = input
   const rule = ruleOfProject(ctx.db, project.id)
   if (!rule || source === 'mirror' || ctx.actor.kind === 'system') return undefined

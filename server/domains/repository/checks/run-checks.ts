@@ -12,8 +12,8 @@ import {
 } from '../protected_refs/rules.ts'
 import { tagProtectionsOf, type TagProtection } from '../protected_refs/tags/store.ts'
 import { branchOf, tagOf, type Check, type CheckInput, type RefChange } from './check.ts'
-import { respectLargeFiles } from './large-files.ts'
-import { respectPushRules } from './push-rules.ts'
+import { checkLargeFiles } from './large-files.ts'
+import { checkPushRules } from './push-rules.ts'
 import { isBranchName, isObjectId, isTagName } from '../../../git/names.ts'
 import { listChanges } from '../../../git/write/changes.ts'
 import { matchingPatterns, readOwners } from '../code_owners/service.ts'
@@ -22,7 +22,7 @@ import { isAncestor } from '../../../git/read/graph.ts'
 import { refsContaining } from '../../../git/write/refs.ts'
 
 /** Checks protected branches: who may push, force-push, create and delete them (spec core 4.4). */
-async function respectProtection(input: CheckInput): Promise<string | undefined> {
+async function checkProtection(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, changes } = input
   if (ctx.actor.kind === 'system') return undefined
   const protections = protectionsOf(ctx.db, project.id)
@@ -129,7 +129,7 @@ const MAX_NAMED = 20
  * On a branch that requires code owner approval, owned files change only by merge request (spec administration
  * 12.4). The owners come from the state of the branch before the change.
  */
-export async function respectCodeOwners(input: CheckInput): Promise<string | undefined> {
+export async function checkCodeOwners(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, repo, source, changes } = input
   if (source === 'merge' || ctx.actor.kind === 'system') return undefined
   const protections = protectionsOf(ctx.db, project.id)
@@ -221,13 +221,13 @@ async function hasRoom({ ctx, repo, changes, source, env }: CheckInput): Promise
   const { bytes } = await countObjects(repo)
   if (bytes > limit) return exceeded(source, limit, bytes - limit)
   // Git quarantines the objects of a push until it is accepted.
-  const added = env ? (await countObjects(repo, { env: apart(env) })).bytes : 0
+  const added = env ? (await countObjects(repo, { env: isolated(env) })).bytes : 0
   if (bytes + added <= limit) return undefined
   return `Your push to this repository would cause it to exceed the size limit of ${inWords(limit)} so it has been rejected. ${CONTACT}`
 }
 
 /** Counts only the pushed objects, not the rest of the repository. */
-function apart(env: Readonly<Record<string, string>>): Record<string, string> {
+function isolated(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name !== 'GIT_ALTERNATE_OBJECT_DIRECTORIES'),
   )
@@ -255,12 +255,12 @@ const CHECKS: readonly Check[] = [
   isWritable,
   haveValidNames,
   keepDefaultBranch,
-  respectTagProtection,
-  respectProtection,
-  respectCodeOwners,
+  checkTagProtection,
+  checkProtection,
+  checkCodeOwners,
   hasRoom,
-  respectLargeFiles,
-  respectPushRules,
+  checkLargeFiles,
+  checkPushRules,
 ]
 
 /** The reason why refs must not move. */
@@ -271,17 +271,17 @@ export interface Refused {
 }
 
 /** Runs the checks and returns the first refusal; undefined if the refs may move. */
-export async function judge(input: CheckInput): Promise<Refused | undefined> {
+export async function runChecks(input: CheckInput): Promise<Refused | undefined> {
   for (const check of CHECKS) {
     const sentence = await check(input)
-    if (sentence !== undefined) return { sentence, byPushRule: check === respectPushRules }
+    if (sentence !== undefined) return { sentence, byPushRule: check === checkPushRules }
   }
   return undefined
 }
 
 /** Returns the message of the first refusal; undefined if the refs may move. */
 export async function refusalOf(input: CheckInput): Promise<string | undefined> {
-  return (await judge(input))?.sentence
+  return (await runChecks(input))?.sentence
 }
 
 /** The default branch cannot be deleted. */
@@ -293,7 +293,7 @@ function keepDefaultBranch({ project, changes }: CheckInput): string | undefined
 }
 
 /** Checks protected tags: who may create them. No one may move them; maintainers may delete them (spec core 4.4). */
-function respectTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
+function checkTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
   const protections = tagProtectionsOf(ctx.db, project.id)
   if (protections.length === 0 || ctx.actor.kind === 'system') return undefined
   const pusher = pusherOf(ctx, project)

@@ -81,9 +81,9 @@ function open(sections: Map<string, OpenSection>, heading: Omit<OpenSection, 'en
     known.defaults = heading.defaults.length > 0 ? heading.defaults : known.defaults
     return known
   }
-  const made = { ...heading, entries: [] }
-  sections.set(key, made)
-  return made
+  const newSection = { ...heading, entries: [] }
+  sections.set(key, newSection)
+  return newSection
 }
 
 function sectionOf(

@@ -168,11 +168,11 @@ function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (
   return (owner) => {
     const name = owner.replace(/^@/, '').toLowerCase()
     const isName = owner.startsWith('@')
-    const mine = users.filter((user) => (isName ? user.username : user.email).toLowerCase() === name)
+    const matching = users.filter((user) => (isName ? user.username : user.email).toLowerCase() === name)
     const own = isName ? groups.filter((group) => group.full_path.toLowerCase() === name) : []
     const ids = new Set(own.map((group) => group.id))
     return {
-      users: mine.map((user) => user.id),
+      users: matching.map((user) => user.id),
       groups: [...ids],
       members: members.filter((member) => ids.has(member.namespace_id)).map((member) => member.user_id),
     }

@@ -8,7 +8,7 @@ import { mergeThreeWay } from '../../../git/write/merge.ts'
 import { rootTree } from '../../../git/write/tree-object.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { type Project, inRepository } from '../../projects/index.ts'
-import { judge } from '../checks/run-checks.ts'
+import { runChecks } from '../checks/run-checks.ts'
 import { committerOf } from '../service.ts'
 import type { CommitRow } from './entity.ts'
 import { commitNamed, rowOf } from './service.ts'
@@ -38,30 +38,33 @@ export function pickCommit(ctx: Ctx, project: Project, request: PickRequest): Pr
     const { branch } = request
     const existing = await branchTip(repo, branch)
     if (existing === null) throw notFound('Branch')
-    await mustBeAllowed(ctx, project, { repo, branch, tip: existing, made: existing })
+    await mustBeAllowed(ctx, project, { repo, branch, tip: existing, newCommit: existing })
     if (request.dry_run) {
       await apply(repo, request, commit, existing)
       return null
     }
-    const made = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
+    const newCommit = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
       if (tip === null) throw notFound('Branch')
       const tree = await apply(repo, request, commit, tip)
-      const made = await createCommitOfTree(repo, tree, { ...written(ctx, request, commit), parents: [tip] })
+      const newCommit = await createCommitOfTree(repo, tree, {
+        ...written(ctx, request, commit),
+        parents: [tip],
+      })
       // Some checks read the commit.
-      await mustBeAllowed(ctx, project, { repo, branch, tip, made })
-      return made
+      await mustBeAllowed(ctx, project, { repo, branch, tip, newCommit: newCommit })
+      return newCommit
     })
-    return rowOf(project, (await findCommit(repo, made))!)
+    return rowOf(project, (await findCommit(repo, newCommit))!)
   })
 }
 
 async function mustBeAllowed(
   ctx: Ctx,
   project: Project,
-  { repo, branch, tip, made }: { repo: Repo; branch: string; tip: string; made: string },
+  { repo, branch, tip, newCommit }: { repo: Repo; branch: string; tip: string; newCommit: string },
 ): Promise<void> {
-  const change = { ref: `refs/heads/${branch}`, old: tip, new: made }
-  const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+  const change = { ref: `refs/heads/${branch}`, old: tip, new: newCommit }
+  const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
   if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refusedPush(refusal.sentence)
 }
 

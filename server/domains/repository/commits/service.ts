@@ -122,8 +122,8 @@ export function getCommitDiff(
     const from = known === undefined ? await firstParent(repo, id) : known
     const limits = diffLimits(ctx)
     const key = JSON.stringify([id, window.offset, window.limit, unidiff, limits])
-    const kept = repo.git.cache.get<DiffPage>(repo, 'commit-diff', key)
-    if (kept !== undefined) return kept
+    const cached = repo.git.cache.get<DiffPage>(repo, 'commit-diff', key)
+    if (cached !== undefined) return cached
     const { files } = await readDiff(repo, { from, to: id }, limits)
     const rows = files.slice(window.offset, window.offset + window.limit).map((file) => ({ file, unidiff }))
     const content = { rows, total: files.length, encoded: {} }

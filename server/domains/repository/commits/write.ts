@@ -9,8 +9,8 @@ import { branchTip, resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
 import { repoOf, type Project, inRepository } from '../../projects/index.ts'
-import { branchProblem, judge } from '../checks/run-checks.ts'
-import { respectPushRules } from '../checks/push-rules.ts'
+import { branchProblem, runChecks } from '../checks/run-checks.ts'
+import { checkPushRules } from '../checks/push-rules.ts'
 import { authorOf, committerOf } from '../service.ts'
 import { moveRefs } from '../service-refs.ts'
 import { isAboutPushing, plain } from '../checks/check.ts'
@@ -54,10 +54,10 @@ export function advanceBranch(
   return repo.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
       const tip = await branchTip(repo, branch)
-      const made = await make(tip)
+      const newCommit = await make(tip)
       try {
-        await moveRefs(ctx, project, { source: 'api', changes: [{ ref, old: tip, new: made }] })
-        return made
+        await moveRefs(ctx, project, { source: 'api', changes: [{ ref, old: tip, new: newCommit }] })
+        return newCommit
       } catch (error) {
         if (!wasOvertaken(error)) throw error
         if (attempt === ATTEMPTS) throw fail('bad_request', CHANGED)
@@ -114,30 +114,35 @@ export function commitFiles(
   return inRepository(ctx, project, async (repo) => {
     const { branch } = request
     if (branchProblem(branch)) throw fail('bad_request', NOT_ON_A_BRANCH)
-    const made = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
+    const newCommit = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
       const base = await startOf(ctx, project, { repo, request, tip })
       await ask({ base, tip, paths: pathsOf(request.actions) })
       await checkFresh(repo, base, request.actions)
       const id = await make(ctx, repo, base, request)
-      if (request.force && tip !== null) await ask({ tip, made: id })
+      if (request.force && tip !== null) await ask({ tip, newCommit: id })
       else await look(tip, id)
       return id
     })
-    return (await readCommits(repo, [made]))[0]!
+    return (await readCommits(repo, [newCommit]))[0]!
 
     // Checked before anything is written: the commit does not exist yet, so the branch name stands for it.
-    async function ask(given: { tip: string | null; base?: string | null; made?: string; paths?: string[] }) {
+    async function ask(given: {
+      tip: string | null
+      base?: string | null
+      newCommit?: string
+      paths?: string[]
+    }) {
       const { tip, base, paths } = given
-      const change = { ref: `refs/heads/${branch}`, old: tip, new: given.made ?? tip ?? base ?? ZERO_ID }
+      const change = { ref: `refs/heads/${branch}`, old: tip, new: given.newCommit ?? tip ?? base ?? ZERO_ID }
       const input = { ctx, project, repo, source: 'api', changes: [change] } as const
-      const refusal = await judge(paths ? { ...input, paths } : input)
+      const refusal = await runChecks(paths ? { ...input, paths } : input)
       if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refused(refusal.sentence)
     }
 
     // Some checks need the commit itself.
-    async function look(tip: string | null, made: string) {
-      const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: made }]
-      const sentence = await respectPushRules({ ctx, project, repo, source: 'api', changes })
+    async function look(tip: string | null, newCommit: string) {
+      const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: newCommit }]
+      const sentence = await checkPushRules({ ctx, project, repo, source: 'api', changes })
       if (sentence !== undefined) throw unacceptable(sentence)
     }
   })

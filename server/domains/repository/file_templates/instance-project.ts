@@ -34,7 +34,8 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: folder })
   })
-  const files = found?.entries.filter((entry) => entry.type === 'blob' && nameOf(entry.name, ending) !== '') ?? []
+  const files =
+    found?.entries.filter((entry) => entry.type === 'blob' && nameOf(entry.name, ending) !== '') ?? []
   return files.map((file) => ({ key: nameOf(file.name, ending), blob: file.id }))
 }
 

@@ -86,7 +86,7 @@ export const TERMS: readonly Terms[] = [
     spdx: 'EPL-2.0',
     popular: true,
     description:
-      "Copyleft for the work itself, designed for business use: additional modules may have other terms.",
+      'Copyleft for the work itself, designed for business use: additional modules may have other terms.',
     permissions: WITH_PATENTS,
     conditions: ['disclose-source', 'include-copyright', 'same-license'],
     limitations: NO_CLAIMS,
@@ -163,7 +163,8 @@ export const TERMS: readonly Terms[] = [
     key: 'artistic-2.0',
     spdx: 'Artistic-2.0',
     popular: false,
-    description: 'Designed for Perl: changed versions are distributed under another name, or with their source.',
+    description:
+      'Designed for Perl: changed versions are distributed under another name, or with their source.',
     permissions: WITH_PATENTS,
     conditions: ['include-copyright', 'document-changes'],
     limitations: ['liability', 'trademark-use', 'warranty'],

@@ -242,7 +242,7 @@ function customLicense(key: string, content: string): LicenseText {
 }
 
 /** The values of placeholders in a license. */
-interface Gaps {
+interface PlaceholderValues {
   /** Name of the project. */
   readonly project?: string | undefined
   /** Name of the copyright holder; by default the caller. */
@@ -250,7 +250,7 @@ interface Gaps {
 }
 
 /** One license with the year and the copyright holder. Throws 404 for an unknown one. */
-async function licenseTemplate(ctx: Ctx, key: string, gaps: Gaps): Promise<LicenseText> {
+async function licenseTemplate(ctx: Ctx, key: string, gaps: PlaceholderValues): Promise<LicenseText> {
   const custom = await customText(ctx, 'licenses', key)
   if (custom !== undefined) return customLicense(key, custom)
   const terms = TERMS.find((one) => one.key === key.toLowerCase())

@@ -343,6 +343,6 @@ export async function updateSubmodule(
   })
   const message = given.commit_message || `Update submodule ${path} with oid ${commit_sha}`
   const actions = [{ action: 'submodule', file_path: path, commit_id: commit_sha } as const]
-  const made = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
-  return getCommit(ctx, project, made.id, true)
+  const created = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
+  return getCommit(ctx, project, created.id, true)
 }

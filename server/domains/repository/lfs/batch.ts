@@ -20,7 +20,7 @@ export const batchForm = z.object({
 
 type Batch = z.output<typeof batchForm>
 
-interface Asked {
+interface RequestedObject {
   readonly oid: string
   readonly size: number
 }
@@ -36,18 +36,18 @@ export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
 /** Returns where to download or upload each file. Existing files need no upload. */
 export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'read' | 'write'): object {
   const asked = objects.map(askedOf)
-  const good = asked.filter((one) => one !== undefined)
+  const valid = asked.filter((one) => one !== undefined)
   const { ctx, project, type } = target
-  const here = linkedLfsObjects(
+  const linked = linkedLfsObjects(
     ctx.db,
     project.id,
     type,
-    good.map(({ oid }) => oid),
+    valid.map(({ oid }) => oid),
   )
   if (purpose === 'write')
     checkRoom(
       target,
-      good.filter(({ oid }) => !here.has(oid)),
+      valid.filter(({ oid }) => !linked.has(oid)),
     )
   const actions = actionsFor(target, purpose)
   return {
@@ -56,13 +56,13 @@ export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'rea
     objects: objects.map((given, index) => {
       const one = asked[index]
       if (!one) return wrong(given.oid, given.size)
-      const size = here.get(one.oid)
+      const size = linked.get(one.oid)
       return purpose === 'read' ? toFetch(one, size, actions) : toSend(one, size, actions)
     }),
   }
 }
 
-function askedOf({ oid, size }: { oid?: unknown; size?: unknown }): Asked | undefined {
+function askedOf({ oid, size }: { oid?: unknown; size?: unknown }): RequestedObject | undefined {
   if (!isOid(oid) || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined
   return { oid, size }
 }
@@ -87,8 +87,8 @@ function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   const header = authorization === undefined ? {} : { Authorization: authorization }
   const shared = { expires_in: GRANT_SECONDS }
   return {
-    download: ({ oid }: Asked) => ({ href: `${url}/objects/${oid}`, header, ...shared }),
-    upload: ({ oid, size }: Asked) => ({
+    download: ({ oid }: RequestedObject) => ({ href: `${url}/objects/${oid}`, header, ...shared }),
+    upload: ({ oid, size }: RequestedObject) => ({
       href: `${url}/objects/${oid}/${size}`,
       header: { ...header, 'Content-Type': 'application/octet-stream' },
       ...shared,
@@ -97,7 +97,7 @@ function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   }
 }
 
-function toFetch(one: Asked, size: number | undefined, actions: Actions): object {
+function toFetch(one: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
     return {
       ...one,
@@ -109,7 +109,7 @@ function toFetch(one: Asked, size: number | undefined, actions: Actions): object
   return { oid: one.oid, size, authenticated: true, actions: { download: actions.download(one) } }
 }
 
-function toSend(one: Asked, size: number | undefined, actions: Actions): object {
+function toSend(one: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
     return { ...one, authenticated: true, actions: { upload: actions.upload(one), verify: actions.verify() } }
   if (size !== one.size)
@@ -118,16 +118,16 @@ function toSend(one: Asked, size: number | undefined, actions: Actions): object 
 }
 
 /** Throws 406 if new files would exceed the project's size limit (spec administration 1.3). */
-function checkRoom({ ctx, project }: LfsTarget, missing: readonly Asked[]): void {
+function checkRoom({ ctx, project }: LfsTarget, missing: readonly RequestedObject[]): void {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || missing.length === 0) return
   const present = project.repository_size + project.lfs_objects_size
   const added = new Map(missing.map(({ oid, size }) => [oid, size]))
-  const over = present + [...added.values()].reduce((sum, size) => sum + size, 0) - limit
-  if (over <= 0) return
+  const excess = present + [...added.values()].reduce((sum, size) => sum + size, 0) - limit
+  if (excess <= 0) return
   throw new Refusal(
     406,
-    `Your push has been rejected, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(over)}. Please contact your administrator for more information.`,
+    `Your push has been rejected, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(excess)}. Please contact your administrator for more information.`,
   )
 }
 

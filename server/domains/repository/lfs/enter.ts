@@ -25,15 +25,15 @@ export function grantHeader(
   ctx: Ctx,
   { project_id, purpose, protocol }: Pick<Grant, 'project_id' | 'purpose' | 'protocol'>,
 ): string | undefined {
-  const who = whoIs(ctx.actor)
-  if (!who) return undefined
+  const grantee = granteeOf(ctx.actor)
+  if (!grantee) return undefined
   const until = new Date(Date.parse(ctx.now) + GRANT_SECONDS * 1000).toISOString()
-  const grant: Grant = { who, project_id, purpose, protocol, until }
+  const grant: Grant = { who: grantee, project_id, purpose, protocol, until }
   const token = PREFIX + ctx.secrets.seal(JSON.stringify(grant), PURPOSE)
   return `Basic ${Buffer.from(`lfs:${token}`).toString('base64')}`
 }
 
-function whoIs(actor: Actor): Grant['who'] | undefined {
+function granteeOf(actor: Actor): Grant['who'] | undefined {
   if (actor.kind === 'deploy_token') return { kind: 'deploy_token', token_id: actor.token_id }
   if (actor.kind === 'deploy_key') return { kind: 'deploy_key', key_id: actor.key_id }
   if (actor.kind !== 'user') return undefined
@@ -104,7 +104,7 @@ export async function enter(
   purpose: 'read' | 'write',
 ): Promise<LfsTarget> {
   const { ctx, match, count } = exchange
-  const { actor, grant } = await whoAsks(exchange).catch((error: unknown) => {
+  const { actor, grant } = await callerOf(exchange).catch((error: unknown) => {
     count(anonymous)
     throw error
   })
@@ -118,7 +118,7 @@ export async function enter(
   return target
 }
 
-async function whoAsks({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {
+async function callerOf({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {
   const header = req.headers.authorization
   const grant = shownGrant(ctx, header)
   if (grant === undefined) return { actor: await identifyForGit(ctx, header, ip) }

@@ -53,9 +53,9 @@ export async function makeLock(
   if (clean === '' || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '..'))
     throw new Refusal(422, 'The path is invalid.')
   const row = { project_id: project.id, user_id, path: clean, ref: ref?.name ?? null, locked_at: ctx.now }
-  const made = tx(ctx.db, () => insertLock(ctx.db, row))
+  const created = tx(ctx.db, () => insertLock(ctx.db, row))
   await ctx.db.stored()
-  if (made) return answer(exchange, 201, { lock: shown(made) })
+  if (created) return answer(exchange, 201, { lock: shown(created) })
   answer(exchange, 409, { lock: shown(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
 }
 

@@ -75,7 +75,9 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
       .optional()
       .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
     merge_access_level: level().optional().describe('The roles, users and groups who may merge'),
-    unprotect_access_level: unprotectLevel().optional().describe('The roles, users and groups who may remove the protection'),
+    unprotect_access_level: unprotectLevel()
+      .optional()
+      .describe('The roles, users and groups who may remove the protection'),
     ...flags,
     ...levelParams,
   },

@@ -83,9 +83,9 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
         code_owner_approval_required: given.code_owner_approval_required ?? false,
         now: ctx.now,
       }
-      const made = store.insert(ctx.db, row, levels)
+      const created = store.insert(ctx.db, row, levels)
       publishChange(ctx, project, name, 'protected')
-      return made
+      return created
     })
   } catch (error) {
     throw error instanceof UniqueViolation ? taken : error

@@ -80,7 +80,7 @@ export function orNone<Shape>(one: Entity<PushRuleView, Shape>): Entity<PushRule
 }
 
 /** The result of trying a pattern. */
-export interface Trial {
+export interface PatternTest {
   readonly problem: string | undefined
   readonly matches: boolean
 }
@@ -89,5 +89,5 @@ export interface Trial {
 export const PatternTrial = entity(
   'PatternTrial',
   { problem: z.string().nullable(), matches: z.boolean() },
-  (trial: Trial) => ({ problem: trial.problem ?? null, matches: trial.matches }),
+  (trial: PatternTest) => ({ problem: trial.problem ?? null, matches: trial.matches }),
 )

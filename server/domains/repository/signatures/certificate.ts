@@ -71,7 +71,11 @@ function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
 }
 
 /** Returns true if the certificate's key made the signature over the content. */
-export function cmsHolds(given: CmsSignature, certificate: X509Certificate, content: Buffer): boolean {
+export function isCmsSignatureValid(
+  given: CmsSignature,
+  certificate: X509Certificate,
+  content: Buffer,
+): boolean {
   const { attributes, hash, signature } = given
   if (attributes && !createHash(hash).update(content).digest().equals(attributes.digest)) return false
   try {

@@ -4,7 +4,7 @@ import { resolveCommit } from '../../../git/read/revisions.ts'
 import { readSigned, type SignedObject } from '../../../git/read/signed.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { pgpSignatureHolds, pgpSigners } from '../../../lib/pgp.ts'
+import { isPgpSignatureValid, pgpSigners } from '../../../lib/pgp.ts'
 import type { Project } from '../../projects/index.ts'
 import { gpgKeysById, userByCommitEmail, type GpgKeyRow } from '../../users/index.ts'
 import { inRepository } from '../../projects/index.ts'
@@ -26,7 +26,7 @@ export function findCommitSignature(
   return inRepository(ctx, project, async (repo) => {
     const id = await resolveCommit(repo, reference)
     if (id === null) throw notFound('Commit')
-    return judge(ctx, repo, id)
+    return verifySignature(ctx, repo, id)
   })
 }
 
@@ -40,7 +40,7 @@ export function tagSignature(ctx: Ctx, project: Project, name: string): Promise<
     if (tag === null) throw notFound('Tag')
     // A lightweight tag points to a commit; the commit's signature is not the tag's.
     if (tag.target === tag.commit) return missing()
-    return (await judge(ctx, repo, tag.target)) ?? missing()
+    return (await verifySignature(ctx, repo, tag.target)) ?? missing()
   })
 }
 
@@ -48,7 +48,7 @@ function missing(): never {
   throw notFound('Signature')
 }
 
-async function judge(ctx: Ctx, repo: Repo, id: string): Promise<Signature | null> {
+async function verifySignature(ctx: Ctx, repo: Repo, id: string): Promise<Signature | null> {
   const object = await readSigned(repo, id)
   const judged = object && JUDGES.find(([head]) => object.signature.startsWith(head))
   return judged ? judged[1](ctx, object) : null
@@ -79,15 +79,15 @@ async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
 }
 
 async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise<Verification> {
-  const isTheirs = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
-  const emails = key.uids.map((uid) => uid.email.toLowerCase()).filter(isTheirs)
+  const isOwnersAddress = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
+  const emails = key.uids.map((uid) => uid.email.toLowerCase()).filter(isOwnersAddress)
   if (key.revoked || emails.length === 0) return 'unverified_key'
   const holds = await remembered(ctx.db, `${object.id} ${key.fingerprint}`, () =>
-    pgpSignatureHolds(key.key, object.signature, object.payload),
+    isPgpSignatureValid(key.key, object.signature, object.payload),
   )
   if (!holds) return 'unverified'
   if (emails.includes(object.email.toLowerCase())) return 'verified'
-  return isTheirs(object.email) ? 'same_user_different_email' : 'other_user'
+  return isOwnersAddress(object.email) ? 'same_user_different_email' : 'other_user'
 }
 
 /** The result that depends on the signed object alone. */
@@ -100,16 +100,14 @@ interface Finding {
 /** Verifies a signature by a certificate: this machine trusts it, and it names an address of the committer. */
 async function judgeX509(ctx: Ctx, object: SignedObject): Promise<X509Signature> {
   const { certificate, emails } = await remembered(ctx.db, `${object.id} x509`, () => examine(object))
-  const isTheirs = emails.includes(object.email.toLowerCase()) && userByCommitEmail(ctx, object.email)
-  return { type: 'X509', status: isTheirs ? 'verified' : 'unverified', certificate }
+  const isOwnersAddress = emails.includes(object.email.toLowerCase()) && userByCommitEmail(ctx, object.email)
+  return { type: 'X509', status: isOwnersAddress ? 'verified' : 'unverified', certificate }
 }
 
 async function examine(object: SignedObject): Promise<Finding> {
   // Loaded on demand, since few repositories need the certificate code.
-  const [{ cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] = await Promise.all([
-    import('./certificate.ts'),
-    import('./certificate.ts'),
-  ])
+  const [{ isCmsSignatureValid: cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] =
+    await Promise.all([import('./certificate.ts'), import('./certificate.ts')])
   const given = parseCms(object.signature)
   const signer = given && signerOf(given)
   if (!given || !signer) return { certificate: undefined, emails: [] }

@@ -1,7 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { SignedObject } from '../../../git/read/signed.ts'
 import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
-import { fileSignatureHolds, parseFileSignature, type SshFileSignature } from '../../../lib/ssh/signature.ts'
+import {
+  isFileSignatureValid,
+  parseFileSignature,
+  type SshFileSignature,
+} from '../../../lib/ssh/signature.ts'
 import { sshKeyByFingerprint, type SshKeyView } from '../../users/index.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { remembered } from './memory.ts'
@@ -29,7 +33,7 @@ async function statusOf(
   key: SshKeyView | undefined,
 ): Promise<Verification> {
   const holds = await remembered(ctx.db, `${object.id} ssh`, () =>
-    fileSignatureHolds(given, object.payload, NAMESPACE),
+    isFileSignatureValid(given, object.payload, NAMESPACE),
   )
   if (!holds) return 'unverified'
   if (!key) return 'unknown_key'

@@ -42,7 +42,7 @@ export async function admit(
     if (target) return { target }
   }
   const project = openProject(ctx, request)
-  await askOthers(ctx, project)
+  await checkExternally(ctx, project)
   return { project }
 }
 
@@ -53,7 +53,7 @@ function checkOpenForWrites(ctx: Ctx): void {
 }
 
 /** Throws Refusal if another service does not admit the actor. */
-async function askOthers(ctx: Ctx, project: Project): Promise<void> {
+async function checkExternally(ctx: Ctx, project: Project): Promise<void> {
   await scope.admits?.(ctx, project)?.catch((error: unknown) =>
     refusing(() => {
       throw error

@@ -47,14 +47,14 @@ export class PushSession {
     const since = ctx.db.generation
     const refused = await rules.refusal(changes, push)
     if (refused) return refuse(refused)
-    const held = await hold(repo).catch(sentenceOf)
+    const held = await holdLock(repo).catch(sentenceOf)
     if (typeof held === 'string') return refuse(held)
     this.#release = held
     // A storage move happened while objects arrived: git would write to the old folder.
     if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
     // Other writes happened while this push was checked and waited, so the settings may have changed.
-    const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
-    if (again) return refuse(again)
+    const refusal = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
+    if (refusal) return refuse(refusal)
     this.#settle = rules.announce(changes, push.options)
     await ctx.db.stored()
     return { ok: true }
@@ -89,7 +89,7 @@ function sentenceOf(error: unknown): string {
 }
 
 /** Waits for the write lock; the returned function releases it. */
-function hold(repo: Repo): Promise<() => void> {
+function holdLock(repo: Repo): Promise<() => void> {
   return new Promise((entered, failed) => {
     withWriteLock(repo, () => new Promise<void>((release) => entered(release))).catch(failed)
   })

@@ -18,7 +18,7 @@ import { Refusal } from '../smart_http/access.ts'
 type GitCommand = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
 /** A parsed git command. */
-interface Asked {
+interface GitRequest {
   readonly command: GitCommand
   /** Full path of the project, without slashes around it and without `.git`. */
   readonly path: string
@@ -32,7 +32,7 @@ const FORM = /^git[- ](upload-pack|receive-pack|upload-archive) +(.+)$/s
  * Parses the command of a client: one of git's three commands and one path, quoted as git does. Undefined for
  * everything else. Nothing of it ever reaches a shell.
  */
-function parseCommand(text: string): Asked | undefined {
+function parseCommand(text: string): GitRequest | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0')) return undefined
   const [, name, rest = ''] = FORM.exec(text) ?? []
   if (name === undefined) return undefined
@@ -63,7 +63,7 @@ const PERIOD = 60
 const TOO_MANY = 'This endpoint has been requested too many times. Try again later.'
 
 /** Counts a git command over SSH by user and repository. Throws Refusal above the limit per minute of the settings. */
-function countOperation(ctx: Ctx, { command, path }: Asked): void {
+function countOperation(ctx: Ctx, { command, path }: GitRequest): void {
   const max = settingsOf(ctx).shell_operation_limit
   if (max === 0) return
   const window = ctx.db.instance('repository.ssh_operations', () => new RateWindow(), { ofContent: true })

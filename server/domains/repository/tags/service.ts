@@ -15,7 +15,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { GUEST } from '../../../policy/levels.ts'
 import { fullPath, project as scope, type Project, inRepository } from '../../projects/index.ts'
-import { judge, refusalOf } from '../checks/run-checks.ts'
+import { runChecks, refusalOf } from '../checks/run-checks.ts'
 import { committerOf, bySearch, refPage, type RefPage, type RefWindow } from '../service.ts'
 import { protecting } from '../protected_refs/rules.ts'
 import { tagProtectionsOf } from '../protected_refs/tags/store.ts'
@@ -108,7 +108,7 @@ export function createTag(
         ? commit
         : await writeTagObject(repo, { name, target: commit, message, tagger: committerOf(ctx) })
     const change = { ref: `refs/tags/${name}`, old: null, new: target }
-    const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+    const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
     try {
       await moveRefs(ctx, project, { source: 'api', changes: [change] })

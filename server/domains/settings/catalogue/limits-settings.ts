@@ -187,7 +187,7 @@ export const rates = {
     },
   ),
 } satisfies Record<string, Setting>
-type Three<Prefix extends string> = {
+type ThrottleSettings<Prefix extends string> = {
   [Name in `throttle_${Prefix}_enabled`]: Typed<z.ZodBoolean>
 } & {
   [Name in `throttle_${Prefix}_period_in_seconds` | `throttle_${Prefix}_requests_per_period`]: Typed<z.ZodInt>
@@ -199,7 +199,7 @@ function throttle<const Prefix extends string>(
   label: string,
   help: string,
   on = false,
-): Three<Prefix> {
+): ThrottleSettings<Prefix> {
   const name = `throttle_${prefix}`
   const below = `${name}_enabled`
   return {
@@ -225,7 +225,7 @@ function throttle<const Prefix extends string>(
         below,
       },
     ),
-  } as Three<Prefix>
+  } as ThrottleSettings<Prefix>
 }
 /** Rate limits of requests for each user or IP address. */
 export const throttles = {

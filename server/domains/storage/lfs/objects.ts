@@ -98,9 +98,9 @@ async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T
   try {
     return await work()
   } finally {
-    const left = counts.get(oid)! - 1
-    if (left === 0) counts.delete(oid)
-    else counts.set(oid, left)
+    const remaining = counts.get(oid)! - 1
+    if (remaining === 0) counts.delete(oid)
+    else counts.set(oid, remaining)
   }
 }
 

@@ -32,7 +32,7 @@ export interface LfsRemote {
   readonly authorization: string
 }
 
-interface Sending {
+interface SendContext {
   readonly ctx: Ctx
   readonly remote: LfsRemote
   readonly signal: AbortSignal
@@ -64,7 +64,7 @@ export async function sendObjects(
   return sent
 }
 
-async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
+async function ask(by: SendContext, sizes: ReadonlyMap<string, number>) {
   const objects = [...sizes].map(([oid, size]) => ({ oid, size }))
   const server = `${by.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
   const answer = await post(by, `${server}/objects/batch`, {
@@ -79,7 +79,7 @@ async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
 type Action = z.output<typeof action>
 
 async function send(
-  by: Sending,
+  by: SendContext,
   object: { oid: string; size: number },
   { upload, verify }: { upload: Action; verify: Action | null | undefined },
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function send(
 }
 
 /** The headers of an action; our credentials if it has none and is on the same server. */
-function headersOf({ remote }: Sending, { href, header }: Action): Record<string, string> {
+function headersOf({ remote }: SendContext, { href, header }: Action): Record<string, string> {
   const given = Object.fromEntries(
     Object.entries(header ?? {}).filter(
       ([name]) => !/^(?:transfer-encoding|content-length|host)$/i.test(name),
@@ -115,7 +115,7 @@ function headersOf({ remote }: Sending, { href, header }: Action): Record<string
 }
 
 async function post(
-  { ctx, signal }: Sending,
+  { ctx, signal }: SendContext,
   url: string,
   { headers, body }: { headers: Record<string, string>; body: object },
 ) {

@@ -20,7 +20,7 @@ async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Pr
   const folder = resolve(normalize(given))
   const taken = takenBy(ctx)
   refuseIfNear(folder, taken)
-  const made = await make(folder)
+  const createdFolder = await make(folder)
   try {
     // A symbolic link may lead elsewhere.
     refuseIfNear(await realpath(folder), await Promise.all(taken.map(real)))
@@ -28,7 +28,7 @@ async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Pr
     await probe(folder)
     return folder
   } catch (error) {
-    if (made !== undefined) await removeEmpty(folder, made)
+    if (createdFolder !== undefined) await removeEmpty(folder, createdFolder)
     throw error
   }
 }
@@ -122,13 +122,17 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** All storages with the numbers of their repositories, `default` first. */
 export async function listStorages(ctx: Ctx): Promise<StorageView[]> {
-  const held = store.held(ctx.db)
+  const held = store.repositoryCounts(ctx.db)
   const weights = weightsOf(ctx)
   return Promise.all(storagesOf(ctx).map((storage) => viewOf(storage, held, weights[storage.name] ?? 0)))
 }
 
-async function viewOf(storage: Storage, held: readonly store.Held[], weight: number): Promise<StorageView> {
-  const own = (kind: store.Held['kind']) => {
+async function viewOf(
+  storage: Storage,
+  held: readonly store.RepositoryCount[],
+  weight: number,
+): Promise<StorageView> {
+  const own = (kind: store.RepositoryCount['kind']) => {
     const found = held.find((one) => one.storage === storage.name && one.kind === kind)
     return { count: found?.count ?? 0, bytes: found?.bytes ?? 0 }
   }

@@ -21,7 +21,7 @@ export function remove(db: Database, name: string): void {
 }
 
 /** Numbers of repositories in a storage, by kind. */
-export interface Held {
+export interface RepositoryCount {
   readonly storage: string
   readonly kind: 'project' | 'snippet' | 'group'
   readonly count: number
@@ -29,8 +29,8 @@ export interface Held {
 }
 
 /** Numbers of repositories in each storage. The wiki of a project counts with its project. */
-export function held(db: Database): Held[] {
-  return db.many<Held>(
+export function repositoryCounts(db: Database): RepositoryCount[] {
+  return db.many<RepositoryCount>(
     `SELECT repository_storage AS storage, 'project' AS kind, count(*) AS count,
        sum(repository_size + wiki_size) AS bytes FROM projects GROUP BY repository_storage
      UNION ALL SELECT repository_storage, 'snippet', count(*), sum(repository_size) FROM snippets

@@ -13,8 +13,8 @@ const key_id = int({ min: 1 }).describe('Id of the key')
 /** The endpoints of the GPG keys of the current user, or of any user (spec core 7.2, 7.3). */
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
-  const whom = own ? 'the current user' : 'a user'
-  const who: { user_id?: ReturnType<typeof int> } = own
+  const ownerText = own ? 'the current user' : 'a user'
+  const ownerParam: { user_id?: ReturnType<typeof int> } = own
     ? {}
     : { user_id: int({ min: 1 }).describe('Id of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
@@ -23,35 +23,35 @@ function keyEndpoints(own: boolean): Endpoint[] {
   const write = own ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
-      summary: `List the GPG keys of ${whom}`,
+      summary: `List the GPG keys of ${ownerText}`,
       can: read,
       token: ['read_user'],
-      params: who,
+      params: ownerParam,
       pure: true,
       returns: page(GpgKey),
       run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
     }),
     endpoint(`GET ${at}/:key_id`, {
-      summary: `Get a GPG key of ${whom}`,
+      summary: `Get a GPG key of ${ownerText}`,
       can: read,
       token: ['read_user'],
-      params: { ...who, key_id },
+      params: { ...ownerParam, key_id },
       pure: true,
       returns: ok(GpgKey),
       run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
     }),
     endpoint(`POST ${at}`, {
-      summary: `Add a GPG key for ${whom}`,
+      summary: `Add a GPG key for ${ownerText}`,
       can: write,
-      params: { ...who, key: text({ max: 262_144 }).describe('The armored public key') },
+      params: { ...ownerParam, key: text({ max: 262_144 }).describe('The armored public key') },
       fails: { 400: 'The key is invalid or taken' },
       returns: created(GpgKey),
       run: (ctx) => addKey(ctx, owner(ctx), ctx.params.key),
     }),
     endpoint(`DELETE ${at}/:key_id`, {
-      summary: `Delete a GPG key of ${whom}`,
+      summary: `Delete a GPG key of ${ownerText}`,
       can: write,
-      params: { ...who, key_id },
+      params: { ...ownerParam, key_id },
       returns: noContent,
       run: (ctx) => {
         const row = getKey(ctx, owner(ctx), ctx.params.key_id)
@@ -60,9 +60,9 @@ function keyEndpoints(own: boolean): Endpoint[] {
       },
     }),
     endpoint(`POST ${at}/:key_id/revoke`, {
-      summary: `Revoke a GPG key of ${whom}; its signatures become invalid`,
+      summary: `Revoke a GPG key of ${ownerText}; its signatures become invalid`,
       can: write,
-      params: { ...who, key_id },
+      params: { ...ownerParam, key_id },
       returns: accepted,
       run: (ctx) => revokeKey(ctx, getKey(ctx, owner(ctx), ctx.params.key_id)),
     }),

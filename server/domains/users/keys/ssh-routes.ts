@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import { userNamed, userOf } from '../service.ts'
+import { findByIdOrName, userOf } from '../service.ts'
 import type { UserRow } from '../store.ts'
 import { SSHKey, SSHKeyWithUser } from './entity.ts'
 import { addKey, anyKey, getKey, keyWithFingerprint, removeKey } from './ssh-service.ts'
@@ -25,45 +25,45 @@ const fails = { 400: 'The key is invalid, not allowed or taken' }
  */
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
-  const whom = own ? 'the current user' : 'a user'
-  const who: { user_id?: ReturnType<typeof text> } = own
+  const ownerText = own ? 'the current user' : 'a user'
+  const ownerParam: { user_id?: ReturnType<typeof text> } = own
     ? {}
     : { user_id: text({ max: 255 }).describe('Id or name of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
-    own ? userOf(ctx, ctx.actor.id!) : userNamed(ctx, (ctx.params as { user_id: string }).user_id)
+    own ? userOf(ctx, ctx.actor.id!) : findByIdOrName(ctx, (ctx.params as { user_id: string }).user_id)
   const read = own ? ('signed_in' as const) : ('anyone' as const)
   const write = own ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
-      summary: `List the SSH keys of ${whom}`,
+      summary: `List the SSH keys of ${ownerText}`,
       can: read,
       token: ['read_user'],
-      params: who,
+      params: ownerParam,
       pure: true,
       returns: page(SSHKey),
       run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
     }),
     endpoint(`GET ${at}/:key_id`, {
-      summary: `Get an SSH key of ${whom}`,
+      summary: `Get an SSH key of ${ownerText}`,
       can: read,
       token: ['read_user'],
-      params: { ...who, key_id },
+      params: { ...ownerParam, key_id },
       pure: true,
       returns: ok(SSHKey),
       run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
     }),
     endpoint(`POST ${at}`, {
-      summary: `Add an SSH key for ${whom}`,
+      summary: `Add an SSH key for ${ownerText}`,
       can: write,
-      params: { ...who, ...newKey },
+      params: { ...ownerParam, ...newKey },
       fails,
       returns: created(SSHKey),
       run: (ctx) => addKey(ctx, owner(ctx), ctx.params),
     }),
     endpoint(`DELETE ${at}/:key_id`, {
-      summary: `Delete an SSH key of ${whom}`,
+      summary: `Delete an SSH key of ${ownerText}`,
       can: write,
-      params: { ...who, key_id },
+      params: { ...ownerParam, key_id },
       returns: noContent,
       run: (ctx) => {
         const row = getKey(ctx, owner(ctx), ctx.params.key_id)

@@ -7,7 +7,8 @@ const TAG = /\{\{\s*([\w.-]+)\s*\}\}/g
 
 /** Returns the problem of a template, independent of any event. Undefined for a valid one. */
 export function checkTemplate(template: string): string | undefined {
-  if (template.replace(TAG, '').includes('{{')) return 'has a placeholder that is not closed or does not contain a name'
+  if (template.replace(TAG, '').includes('{{'))
+    return 'has a placeholder that is not closed or does not contain a name'
   return renderMessage(template, {}) === undefined ? 'is not valid JSON after values are inserted' : undefined
 }
 

@@ -201,14 +201,16 @@ function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
   const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
   const isElsewhere = url !== old.url || hasMoved
   // Users must enter secrets again for another host.
-  const kept = hasMoved ? { url_variables: {}, custom_headers: {} } : old
+  const stored = hasMoved ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
     token: given.token === undefined ? (isElsewhere ? null : old.token) : given.token || null,
-    url_variables: given.url_variables ? mapOf(given.url_variables, kept.url_variables) : kept.url_variables,
+    url_variables: given.url_variables
+      ? mapOf(given.url_variables, stored.url_variables)
+      : stored.url_variables,
     custom_headers: given.custom_headers
-      ? mapOf(given.custom_headers, kept.custom_headers)
-      : kept.custom_headers,
+      ? mapOf(given.custom_headers, stored.custom_headers)
+      : stored.custom_headers,
   }
 }
 

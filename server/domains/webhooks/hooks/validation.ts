@@ -177,6 +177,6 @@ function wildcard(text: string): RE2JS {
 
 /** Whether git accepts a branch name (git-check-ref-format). */
 function isBranchName(name: string): boolean {
-  const isOdd = /[\p{Cc} ~^:?[\\]|\.\.|@\{|\/\/|^[/-]|[/.]$|^@$/u.test(name)
-  return !isOdd && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+  const isInvalid = /[\p{Cc} ~^:?[\\]|\.\.|@\{|\/\/|^[/-]|[/.]$|^@$/u.test(name)
+  return !isInvalid && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
 }

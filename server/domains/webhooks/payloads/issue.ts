@@ -70,14 +70,14 @@ export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, chang
 }
 
 /** An event about an issue. */
-export interface IssueNews {
+export interface IssueEventData {
   readonly action: IssueAction
   readonly changes: PlanChanges
   readonly actor_id: number | null
 }
 
 /** Makes the event of a change of an issue (spec administration 3.9). Null if it is deleted. */
-export function issueEvent(ctx: Ctx, id: number, news: IssueNews): HookEvent | null {
+export function issueEvent(ctx: Ctx, id: number, news: IssueEventData): HookEvent | null {
   const row = issueById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project) return null

@@ -109,7 +109,7 @@ async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, projects: rea
 }
 
 /** An event about a merge request. */
-export interface MergeRequestNews {
+export interface MergeRequestEventData {
   readonly action: MergeRequestAction
   readonly changes: PlanChanges
   readonly actor_id: number | null
@@ -121,7 +121,7 @@ export interface MergeRequestNews {
 export async function mergeRequestEvent(
   ctx: Ctx,
   id: number,
-  news: MergeRequestNews,
+  news: MergeRequestEventData,
 ): Promise<HookEvent | null> {
   const row = mergeRequestById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)

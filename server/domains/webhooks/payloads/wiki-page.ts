@@ -87,6 +87,6 @@ export async function wikiPageSample(ctx: Ctx, project: Project): Promise<HookEv
   if (featureLevel(project, 'wiki') === 'disabled') return undefined
   const page = await firstWikiPage(ctx, { project })
   if (!page) return undefined
-  const who = { project_id: project.id, actor_id: ctx.actor.id }
-  return wikiPageEvent(ctx, { ...page, ...who, action: 'created', previous_commit: null })
+  const ids = { project_id: project.id, actor_id: ctx.actor.id }
+  return wikiPageEvent(ctx, { ...page, ...ids, action: 'created', previous_commit: null })
 }

@@ -18,7 +18,7 @@ export interface HookEventRow {
 
 /** Inserts an event. Returns its ID. */
 export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
-  const made = db.one<{ id: number }>(
+  const created = db.one<{ id: number }>(
     `INSERT INTO hook_events (uuid, chained, kind, project_id, group_id, actor_id, ref, payload, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     row.uuid,
@@ -31,7 +31,7 @@ export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
     row.payload,
     row.created_at,
   )
-  return made!.id
+  return created!.id
 }
 
 /** Returns an event with its encrypted payload. Undefined if it was deleted. */

@@ -15,7 +15,7 @@ const LIMIT_MS = 20_000
 const LATEST = Date.parse('9998-12-31T23:59:59Z')
 
 /** A requested change. */
-export interface AskedChange {
+export interface RequestedChange {
   readonly action: 'freeze' | 'set' | 'advance' | 'run'
   readonly time?: string | null | undefined
   readonly by?: string | null | undefined
@@ -32,7 +32,7 @@ export function stateOf(clock: MovableClock): ClockState {
  * errors. The only way back is to the computer's time; restoring a snapshot also restores its clock. Throws 400, and
  * 409 while another request changes the clock.
  */
-export async function changeClock(ctx: Ctx, asked: AskedChange): Promise<ClockChange> {
+export async function changeClock(ctx: Ctx, asked: RequestedChange): Promise<ClockChange> {
   const { clock, db } = ctx
   checkParts(asked)
   const moving = db.instance('workbench.clock', () => ({ is: false }))
@@ -40,7 +40,7 @@ export async function changeClock(ctx: Ctx, asked: AskedChange): Promise<ClockCh
   moving.is = true
   try {
     const target = targetOf(clock, asked)
-    const { isComplete, runs } = await carryOut(ctx, asked, target)
+    const { isComplete, runs } = await performChange(ctx, asked, target)
     const state = stateOf(clock)
     tx(db, () =>
       publish({ ...ctx, now: state.now }, ClockChanged, {
@@ -55,7 +55,7 @@ export async function changeClock(ctx: Ctx, asked: AskedChange): Promise<ClockCh
   }
 }
 
-async function carryOut(ctx: Ctx, { action, real }: AskedChange, target: number): Promise<Advance> {
+async function performChange(ctx: Ctx, { action, real }: RequestedChange, target: number): Promise<Advance> {
   const { clock, db, signal } = ctx
   const runner = runnerOf(db)
   if (action === 'advance') return advance(runner, clock, { target, limitMs: LIMIT_MS, signal })
@@ -69,7 +69,7 @@ async function carryOut(ctx: Ctx, { action, real }: AskedChange, target: number)
 }
 
 /** Throws 400 for a part that is missing, or that the action does not have. */
-function checkParts({ action, time, by, real }: AskedChange): void {
+function checkParts({ action, time, by, real }: RequestedChange): void {
   const [hasTime, hasBy] = [time != null, by != null]
   if (action === 'set' && !hasTime) throw fail('bad_request', 'set needs a time')
   if (action === 'advance' && hasTime === hasBy)
@@ -80,7 +80,7 @@ function checkParts({ action, time, by, real }: AskedChange): void {
 }
 
 /** The requested time; by default the current one. Throws 400. */
-function targetOf(clock: MovableClock, { time, by }: Pick<AskedChange, 'time' | 'by'>): number {
+function targetOf(clock: MovableClock, { time, by }: Pick<RequestedChange, 'time' | 'by'>): number {
   const now = clock.now()
   const seconds = by == null ? 0 : secondsOf(by)
   if (seconds === null) throw fail('bad_request', `by is not a duration such as 90 minutes or 3d 4h: ${by}`)

@@ -157,9 +157,7 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
 async function textAtStart(config: Config, file: string): Promise<string> {
   if (!isShipped(file)) return textOf(file)
   return shippedWorld(config, file).catch((error: unknown) => {
-    throw error instanceof Failure
-      ? new StartupError(`No built-in world has the name ${file}.`)
-      : error
+    throw error instanceof Failure ? new StartupError(`No built-in world has the name ${file}.`) : error
   })
 }
 
@@ -190,10 +188,10 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
 
 function sentences({ dry_run, counts, milliseconds }: WorldOutcome): string[] {
   if (dry_run) return ['The world has no mistake.']
-  const made = counts.filter((count) => count.made > 0)
-  if (made.length === 0) return ['Everything already exists.']
+  const created = counts.filter((count) => count.made > 0)
+  if (created.length === 0) return ['Everything already exists.']
   return [
-    ...made.map(({ kind, made }) => `${String(made).padStart(6)} ${kind.replaceAll('_', ' ')}`),
+    ...created.map(({ kind, made }) => `${String(made).padStart(6)} ${kind.replaceAll('_', ' ')}`),
     `Applied in ${milliseconds} ms.`,
   ]
 }

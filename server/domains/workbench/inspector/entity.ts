@@ -52,7 +52,9 @@ const summaryFields = {
     })
     .nullable(),
   credential: z.string(),
-  client: z.string().describe('Identifies the client: equal for all requests with one credential from one address'),
+  client: z
+    .string()
+    .describe('Identifies the client: equal for all requests with one credential from one address'),
   user_agent: z.string().nullable(),
   ip: z.string(),
   status: z.int(),

@@ -80,14 +80,16 @@ function addressOf({ config }: Ctx, target: string): URL {
 }
 
 function headersOf(given: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(given).filter(
+  const keptHeaders = Object.entries(given).filter(
     ([name, value]) =>
       !OWN.test(name) &&
       !value.includes(MASK) &&
       /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
       /^[\t\x20-\x7e]*$/.test(value),
   )
-  return Object.fromEntries(kept.slice(0, MAX_HEADERS).map(([name, value]) => [name.toLowerCase(), value]))
+  return Object.fromEntries(
+    keptHeaders.slice(0, MAX_HEADERS).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }
 
 function credentialsOf({ header, given }: Caller): Record<string, string> {

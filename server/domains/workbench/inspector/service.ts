@@ -15,7 +15,7 @@ import { harOf } from './reading/har.ts'
 import { hintsOf, type Hint } from './reading/hints.ts'
 import { summaryOf, viewOf, type RequestView, type SummaryView } from './reading/views.ts'
 import { Inspector } from './recording/inspector.ts'
-import type { Switches } from './recording/keeping.ts'
+import type { Switches } from './recording/request-files.ts'
 import type { RequestRecord } from './recording/record.ts'
 import { RING_LIMITS, type Ring } from './recording/ring.ts'
 
@@ -99,12 +99,12 @@ function recorded(ctx: Ctx): Recorded | undefined {
   const ring = inspectorOf(ctx).recorder?.ring
   if (!ring) return undefined
   const now = performance.now()
-  const kept = lastHints(ctx)
-  const { known } = kept
+  const cached = lastHints(ctx)
+  const { known } = cached
   if (known?.ring === ring && known.added === ring.added && now - known.at < HINTS_MS) return known
   const records = ring.oldestFirst()
-  kept.known = { records, ring, hints: hintsOf(records, now), added: ring.added, at: now }
-  return kept.known
+  cached.known = { records, ring, hints: hintsOf(records, now), added: ring.added, at: now }
+  return cached.known
 }
 
 /** One page of the requests that pass, newest first. */

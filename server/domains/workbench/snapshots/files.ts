@@ -37,7 +37,7 @@ function linkTree(from: string, to: string): number {
 }
 
 /** Restores the files of the snapshot in the data folder: links missing and different files, removes new ones. */
-export function putBackFiles(dataDir: string, saved: string): void {
+export function restoreFiles(dataDir: string, saved: string): void {
   for (const name of FOLDERS) putBackTree(join(saved, name), join(dataDir, name))
 }
 

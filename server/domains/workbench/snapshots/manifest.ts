@@ -35,7 +35,7 @@ export interface Marker {
 
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 /** In the folder of snapshots: unfinished ones, and ones that are being removed. */
-export const PASSING = /^\./
+export const UNFINISHED = /^\./
 
 /** The paths of a snapshot, or of one that is being created. */
 export function pathsOf(dataDir: string, name: string) {
@@ -65,7 +65,7 @@ export function manifestOf(dataDir: string, name: string): Manifest | undefined 
 /** All snapshots, newest first. */
 export function manifestsIn(dataDir: string): Manifest[] {
   const folder = snapshotsDir(dataDir)
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !PASSING.test(name)) : []
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !UNFINISHED.test(name)) : []
   return names
     .flatMap((name) => manifestOf(dataDir, name) ?? [])
     .sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0))

@@ -12,7 +12,7 @@ const PATIENCE_MS = 5000
  * Waits until nothing changes the instance, and holds new requests, jobs and git commands. Returns a function that ends
  * the hold. If running work takes too long, ends the hold and throws 409.
  */
-export async function quiet(ctx: Ctx): Promise<() => void> {
+export async function waitForQuiet(ctx: Ctx): Promise<() => void> {
   const runner = runnerOf(ctx.db)
   const opens: (() => void)[] = []
   const goOn = (): void => {

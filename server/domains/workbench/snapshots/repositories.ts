@@ -45,7 +45,7 @@ export function dirOf({ storage, path }: SavedRepository, storages: readonly Sna
  * interrupted at any point and repeated. `isNeeded` is true for folders that other snapshots need. Returns the folders
  * of new repositories, which are to be deleted.
  */
-export function putBackRepositories(
+export function restoreRepositories(
   saved: readonly SavedRepository[],
   storages: readonly SnapshotStorage[],
   isNeeded: (gitDir: string) => boolean,
@@ -53,35 +53,35 @@ export function putBackRepositories(
   const found = readRepositories(storages)
   const byDir = new Map(found.map((one) => [dirOf(one, storages)!, one]))
   const dirByIno = new Map(found.map((one) => [one.ino, dirOf(one, storages)!]))
-  const graves: string[] = []
+  const removedDirs: string[] = []
   const wanted = new Set<string>()
   const clear = (gitDir: string): void => {
     const { ino } = statSync(gitDir)
     if (isNeeded(gitDir)) return renameSync(gitDir, keptDir(gitDir, ino))
-    const grave = mkdtempSync(`${gitDir}.deleted-`)
-    renameSync(gitDir, join(grave, 'repository'))
-    graves.push(grave)
+    const removedDir = mkdtempSync(`${gitDir}.deleted-`)
+    renameSync(gitDir, join(removedDir, 'repository'))
+    removedDirs.push(removedDir)
   }
   for (const one of saved) {
     const gitDir = dirOf(one, storages)
     if (gitDir === undefined) continue
     wanted.add(gitDir)
-    const here = byDir.get(gitDir)
+    const repository = byDir.get(gitDir)
     const elsewhere = [keptDir(gitDir, one.ino), dirByIno.get(one.ino)].find(
       (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
     )
     // In a copied data folder the inode numbers differ, so the path identifies the repository.
-    const isHere = here !== undefined && (here.ino === one.ino || elsewhere === undefined)
+    const isHere = repository !== undefined && (repository.ino === one.ino || elsewhere === undefined)
     if (!isHere && elsewhere !== undefined) {
-      if (here) clear(gitDir)
+      if (repository) clear(gitDir)
       mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 })
       renameSync(elsewhere, gitDir)
       byDir.delete(elsewhere)
     } else if (!isHere) continue
-    if (!isHere || !isSame(here.refs, one.refs)) writeRefs(gitDir, one.refs)
+    if (!isHere || !isSame(repository.refs, one.refs)) writeRefs(gitDir, one.refs)
   }
   for (const gitDir of byDir.keys()) if (!wanted.has(gitDir) && existsSync(gitDir)) clear(gitDir)
-  return graves
+  return removedDirs
 }
 
 function isSame(a: RefsOfMoment, b: RefsOfMoment): boolean {

@@ -31,7 +31,9 @@ export const restore = endpoint('POST /-/workbench/snapshots/:name/restore', {
   summary: 'Restore a snapshot without a restart',
   can: useWorkbench,
   params: { name },
-  fails: { 409: `${BUSY}. The snapshot is from a newer release, was created with another key, or is damaged` },
+  fails: {
+    409: `${BUSY}. The snapshot is from a newer release, was created with another key, or is damaged`,
+  },
   returns: created(WorkbenchSnapshot),
   run: (ctx) => restoreSnapshot(ctx, ctx.params.name),
 })

@@ -23,16 +23,16 @@ import {
   type SnapshotStorage,
 } from './manifest.ts'
 import {
-  beginPutBack,
-  endPutBack,
+  beginRestore,
+  endRestore,
   makeSnapshotsDir,
   neededBySnapshots,
   prepareDatabase,
-  putBack,
+  restoreFilesAndRepositories,
   savedRepositories,
-  swapDatabase,
-} from './put-back.ts'
-import { quiet } from './quiet.ts'
+  replaceDatabase,
+} from './restore.ts'
+import { waitForQuiet } from './quiet.ts'
 import { dirOf, readRepositories, type SavedRepository } from './repositories.ts'
 
 /** All snapshots, newest first. */
@@ -60,7 +60,7 @@ export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean)
   if (!isReplacing && existsSync(pathsOf(dataDir, name).folder))
     throw fail('conflict', `The snapshot ${name} already exists; \`replace\` replaces it.`)
   return alone(ctx, async () => {
-    const goOn = await quiet(ctx)
+    const goOn = await waitForQuiet(ctx)
     try {
       return take(ctx, name)
     } finally {
@@ -127,7 +127,7 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
   if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
     throw fail('conflict', 'The snapshot is damaged.')
   return alone(ctx, async () => {
-    const goOn = await quiet(ctx)
+    const goOn = await waitForQuiet(ctx)
     try {
       await ctx.git.catFiles.closeAll()
       replaceContent(ctx, manifest)
@@ -146,18 +146,18 @@ function replaceContent(ctx: Ctx, manifest: Manifest): void {
   const marker = { name: manifest.name, storages: unite(manifest.storages, foldersOf(ctx)) }
   const copy = prepareDatabase(dataDir, manifest, db.waitsForDisk)
   ctx.bookkeeping.forget()
-  beginPutBack(dataDir, marker)
-  const graves = putBack(dataDir, marker)
-  db.replaceFile((file) => swapDatabase(file, copy))
-  endPutBack(dataDir)
+  beginRestore(dataDir, marker)
+  const removedDirs = restoreFilesAndRepositories(dataDir, marker)
+  db.replaceFile((file) => replaceDatabase(file, copy))
+  endRestore(dataDir)
   ctx.attempts.clear()
   git.cache.clear()
   git.traffic.forgetMoves()
   setClock(ctx.clock, manifest.clock)
   markNeeded(ctx)
-  for (const grave of graves)
-    rm(grave, { recursive: true, force: true }).catch((error: unknown) =>
-      ctx.log.warn({ err: error, grave }, 'a repository could not be deleted'),
+  for (const removedDir of removedDirs)
+    rm(removedDir, { recursive: true, force: true }).catch((error: unknown) =>
+      ctx.log.warn({ err: error, grave: removedDir }, 'a repository could not be deleted'),
     )
 }
 
@@ -191,10 +191,10 @@ function discard(ctx: Ctx, name: string): void {
   const old = join(snapshotsDir(dataDir), `.old-${name}-${ctx.random.hex(4)}`)
   renameSync(folder, old)
   const others = keptByOthers(dataDir)
-  const kept = repositories
+  const needed = repositories
     .map((repository) => keptOf(repository, manifest?.storages ?? []))
     .filter((dir) => dir !== undefined && existsSync(dir) && !others.has(dir)) as string[]
-  for (const dir of [old, ...kept])
+  for (const dir of [old, ...needed])
     rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       ctx.log.warn({ err: error, dir }, 'a part of a snapshot could not be deleted'),
     )

@@ -3,8 +3,8 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { Authors, usersOf } from './write/people.ts'
 import { groupOf, runnersOf, settingsOf } from './write/owners.ts'
 import { type Groups, writeProject } from './write/projects.ts'
-import { Scribe } from './write/scribe.ts'
-import { fits, Sheet } from './write/sheet.ts'
+import { WorldWriter } from './write/world-writer.ts'
+import { fits, YamlOutput } from './write/yaml-output.ts'
 import * as store from './write/store.ts'
 
 /** The groups and projects to write, by full path or id; by default all. */
@@ -38,21 +38,22 @@ export async function writeWorld(ctx: Ctx, selection: Selection): Promise<string
 }
 
 async function write(ctx: Ctx, selection: Selection): Promise<string> {
-  const scribe = new Scribe(ctx)
+  const scribe = new WorldWriter(ctx)
   const chosen = choose(ctx, selection)
-  const groups = new Sheet()
+  const groups = new YamlOutput()
   const known = await writeGroups(scribe, groups, chosen.groups)
-  const projects = new Sheet()
+  const projects = new YamlOutput()
   await writeProjects(scribe, projects, chosen.projects, known)
-  const top = new Sheet()
+  const top = new YamlOutput()
   if (!chosen.isPart) {
     top.value('settings', settingsOf(scribe), '')
     await top.list('runners', runnersOf(scribe), '')
     for (const { kind, count } of store.notDescribed(ctx.db)) scribe.left.add(kind, undefined, count)
   }
   await top.list('users', usersOf(scribe, chosen.isPart ? 'named' : 'all'), '')
-  const left = scribe.left.lines()
-  const notes = left.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...left.map((line) => `- ${line}`)]
+  const omitted = scribe.left.lines()
+  const notes =
+    omitted.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...omitted.map((line) => `- ${line}`)]
   const comment = notes.map((line) => `# ${line}\n`).join('')
   const text = comment + top.text + groups.text + projects.text
   // A world without a key is no world.
@@ -88,7 +89,11 @@ function choose({ db }: Ctx, selection: Selection): Chosen {
   return { groups: groups.filter((row) => isNeeded(row.full_path)), projects: wanted, isPart: true }
 }
 
-async function writeGroups(scribe: Scribe, sheet: Sheet, rows: readonly store.GroupRow[]): Promise<Groups> {
+async function writeGroups(
+  scribe: WorldWriter,
+  sheet: YamlOutput,
+  rows: readonly store.GroupRow[],
+): Promise<Groups> {
   const known = new Map<string, { members: undefined; labels: string[]; milestones: string[] }>()
   if (rows.length > 0) sheet.open('groups:', '')
   for (const row of rows) {
@@ -108,15 +113,15 @@ async function writeGroups(scribe: Scribe, sheet: Sheet, rows: readonly store.Gr
  * size limit.
  */
 async function writeProjects(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   rows: Chosen['projects'],
   groups: Groups,
 ): Promise<void> {
   if (rows.length > 0) sheet.open('projects:', '')
   const authors = new Authors(scribe)
   const read = async ({ id, path }: { id: number; path: string }) => {
-    const [part, own] = [scribe.part(), new Sheet()]
+    const [part, own] = [scribe.part(), new YamlOutput()]
     scribe.ctx.signal.throwIfAborted()
     if (!sheet.isFull) await writeProject(part, own, { id, path, groups, authors })
     return { part, own, path }
@@ -129,8 +134,7 @@ async function writeProjects(
   try {
     for (fill(); reading.length > 0; fill()) {
       const { part, own, path } = await reading.shift()!
-      if (!fits(sheet.size, own.size))
-        scribe.left.add('projects beyond the size limit of a world', path)
+      if (!fits(sheet.size, own.size)) scribe.left.add('projects beyond the size limit of a world', path)
       else if (own.size.bytes > 0) {
         sheet.add(own)
         scribe.left.addAll(part.left)

@@ -221,11 +221,11 @@ async function applyProjects(stage: Stage, world: World): Promise<void> {
   const filling = new Set<Promise<void>>()
   let failed: unknown
   for (const project of world.projects ?? []) {
-    const what = `the project ${project.path}`
+    const description = `the project ${project.path}`
     const part = stage.part()
-    await part.step(project, what, () => makeProject(part, project))
+    await part.step(project, description, () => makeProject(part, project))
     const one = part
-      .step(project, what, () => fillProject(part, project))
+      .step(project, description, () => fillProject(part, project))
       .catch((error: unknown) => void (failed ??= error))
       .finally(() => filling.delete(one))
     filling.add(one)

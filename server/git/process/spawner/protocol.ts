@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** How a program ended. */
-export interface Ending {
+export interface ProgramEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }

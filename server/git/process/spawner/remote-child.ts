@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 
-import { isInput, KIND, WINDOW_BYTES, type Ending, type Kind } from './protocol.ts'
+import { isInput, KIND, WINDOW_BYTES, type ProgramEnd, type Kind } from './protocol.ts'
 
 /** A running program, started by this process or by the helper: the part of ChildProcess that is used. */
 export interface Program extends EventEmitter {
@@ -84,7 +84,7 @@ export class RemoteChild extends EventEmitter implements Program {
     this.#maybeClose()
   }
 
-  ended({ code, signal }: Ending): void {
+  ended({ code, signal }: ProgramEnd): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.exitCode = code

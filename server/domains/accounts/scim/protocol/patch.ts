@@ -4,7 +4,7 @@ import { attributeOf } from './store.ts'
 import { attribute, booleanOf, emailOf, isHash, nameOf, said, textOf, type Incoming } from './incoming.ts'
 
 /** States of an account that cannot be used. */
-export const SHUT: ReadonlySet<string> = new Set([
+export const UNUSABLE_STATES: ReadonlySet<string> = new Set([
   'blocked',
   'banned',
   'ldap_blocked',
@@ -13,7 +13,7 @@ export const SHUT: ReadonlySet<string> = new Set([
 
 /** Whether the user is active: in a group by the identity, in the instance by the state of the account. */
 export function isActive(row: Pick<ScimUserRow, 'group_id' | 'active' | 'state'>): boolean {
-  return row.group_id === null ? !SHUT.has(row.state) : row.active
+  return row.group_id === null ? !UNUSABLE_STATES.has(row.state) : row.active
 }
 
 /** The user before the change; partial names are completed from it. */

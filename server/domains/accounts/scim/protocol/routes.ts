@@ -63,7 +63,7 @@ function sentenceOf(body: unknown): string {
     .join('; ')
 }
 
-type Asked = Ctx & { http: Exchange; params: { group_path?: string } }
+type ScimContext = Ctx & { http: Exchange; params: { group_path?: string } }
 
 const uid = text().describe('External UID of the user')
 const fails = {
@@ -78,7 +78,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
   const group = (inGroup ? path : {}) as typeof path
   const common = { can: 'anyone', ignoresCredentials: true, format: scimDialect } as const
   const inside = (asked: unknown): Entered => {
-    const { http, params, ...ctx } = asked as Asked
+    const { http, params, ...ctx } = asked as ScimContext
     return enter(ctx, params.group_path, http.header('authorization'))
   }
   return [
@@ -189,7 +189,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, name: text().describe('Id of the document') },
         returns: ok(ScimDocument),
         run: (asked) => {
-          const found = documentsOf(inside(asked).scope).find((document) => document['id'] === asked.params.name)
+          const found = documentsOf(inside(asked).scope).find(
+            (document) => document['id'] === asked.params.name,
+          )
           if (!found) throw fail('not_found', `Resource ${asked.params.name} not found`)
           return found
         },

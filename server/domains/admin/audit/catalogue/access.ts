@@ -21,7 +21,7 @@ import {
   ShareExpired,
 } from '../../../members/events.ts'
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
-import { type Look, asTarget } from '../store.ts'
+import { type NameLookup, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from './changes.ts'
 
@@ -31,7 +31,7 @@ interface Token {
   readonly token_id: number
 }
 
-function ofToken(event: Token, look: Look, kind: 'access_token' | 'deploy_token', done: string): Draft {
+function ofToken(event: Token, look: NameLookup, kind: 'access_token' | 'deploy_token', done: string): Draft {
   const table = kind === 'access_token' ? 'personal_access_tokens' : 'deploy_tokens'
   const details = look.name(table, 'name', event.token_id)
   return {
@@ -51,7 +51,7 @@ interface Key {
   readonly key_id: number
 }
 
-function ofDeployKey(event: Key, look: Look, done: string, more = ''): Draft {
+function ofDeployKey(event: Key, look: NameLookup, done: string, more = ''): Draft {
   const title = look.name('ssh_keys', 'title', event.key_id)
   return {
     name: `deploy_key_${done}`,
@@ -84,12 +84,15 @@ function ofShare(
 
 const ofProjectShare = (
   event: Share & { project_id: number },
-  look: Look,
+  look: NameLookup,
   done: 'added' | 'removed',
 ): Draft => ofShare(look.project(event.project_id), look.group(event.group_id), event.access_level, done)
 
-const ofGroupShare = (event: Share & { invited_group_id: number }, look: Look, done: 'added' | 'removed') =>
-  ofShare(look.group(event.group_id), look.group(event.invited_group_id), event.access_level, done)
+const ofGroupShare = (
+  event: Share & { invited_group_id: number },
+  look: NameLookup,
+  done: 'added' | 'removed',
+) => ofShare(look.group(event.group_id), look.group(event.invited_group_id), event.access_level, done)
 
 const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
 

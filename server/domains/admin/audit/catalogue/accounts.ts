@@ -26,16 +26,22 @@ import {
   UserStateChanged,
   UserUpdated,
 } from '../../../users/events.ts'
-import { INSTANCE, type Look, asTarget } from '../store.ts'
+import { INSTANCE, type NameLookup, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn, verb } from './changes.ts'
 
 /** An audit event about an account itself. */
-function ofUser(look: Look, id: number, name: string, message: string, more: Partial<Draft> = {}): Draft {
+function ofUser(
+  look: NameLookup,
+  id: number,
+  name: string,
+  message: string,
+  more: Partial<Draft> = {},
+): Draft {
   return { name, message, entity: look.user(id), ...more }
 }
 
-function ofToken(event: { token_id: number; user_id: number }, look: Look, done: string): Draft {
+function ofToken(event: { token_id: number; user_id: number }, look: NameLookup, done: string): Draft {
   const details = look.name('personal_access_tokens', 'name', event.token_id)
   return ofUser(
     look,
@@ -53,7 +59,7 @@ interface Key {
   readonly user_id: number
 }
 
-function ofKey(event: Key, look: Look, kind: 'ssh' | 'gpg', done: string): Draft {
+function ofKey(event: Key, look: NameLookup, kind: 'ssh' | 'gpg', done: string): Draft {
   const details = kind === 'ssh' ? look.name('ssh_keys', 'title', event.key_id) : ''
   const called = `${kind.toUpperCase()} key ${details === '' ? event.key_id : details}`
   return ofUser(look, event.user_id, `${kind}_key_${done}`, `${verb(done)} ${called}`, {
@@ -65,7 +71,7 @@ interface Application {
   readonly application_id: number | null
 }
 
-function ofApplication(event: Application, look: Look, done: string): Draft {
+function ofApplication(event: Application, look: NameLookup, done: string): Draft {
   const id = event.application_id
   const details = id === null ? 'all applications' : look.name('oauth_applications', 'name', id)
   return {

@@ -18,7 +18,7 @@ import {
 } from '../../../repository/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../../../releases/events.ts'
 import { HookChanged } from '../../../webhooks/events.ts'
-import type { Look } from '../store.ts'
+import type { NameLookup } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { columnWords, verb } from './changes.ts'
 
@@ -28,7 +28,7 @@ interface Variable {
   readonly variable_id: number
 }
 
-function ofVariable(event: Variable, look: Look, done: string): Draft {
+function ofVariable(event: Variable, look: NameLookup, done: string): Draft {
   const key = look.name('ci_variables', 'key', event.variable_id)
   return {
     name: `ci_variable_${done}`,
@@ -44,7 +44,7 @@ interface Protection {
   readonly action: string
 }
 
-function ofProtection(event: Protection, look: Look, kind: 'branch' | 'tag'): Draft {
+function ofProtection(event: Protection, look: NameLookup, kind: 'branch' | 'tag'): Draft {
   const action = event.action === 'changed' ? 'Changed the protection of' : verb(event.action)
   return {
     name: `protected_${kind}_${event.action}`,
@@ -60,7 +60,7 @@ interface Release {
   readonly tag: string
 }
 
-function ofRelease(event: Release, look: Look, done: string): Draft {
+function ofRelease(event: Release, look: NameLookup, done: string): Draft {
   return {
     name: `release_${done}`,
     message: `${verb(done)} release ${event.tag}`,
@@ -71,7 +71,7 @@ function ofRelease(event: Release, look: Look, done: string): Draft {
 
 function ofSecureFile(
   event: { project_id: number; secure_file_id: number },
-  look: Look,
+  look: NameLookup,
   done: string,
 ): Draft {
   const name = look.name('secure_files', 'name', event.secure_file_id)

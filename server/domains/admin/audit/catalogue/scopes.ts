@@ -20,15 +20,27 @@ import {
   ProjectUnarchived,
   ProjectUpdated,
 } from '../../../projects/events.ts'
-import type { Look } from '../store.ts'
+import type { NameLookup } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 
-function ofGroup(look: Look, id: number, name: string, message: string, details?: Draft['details']): Draft {
+function ofGroup(
+  look: NameLookup,
+  id: number,
+  name: string,
+  message: string,
+  details?: Draft['details'],
+): Draft {
   return { name, message, entity: look.group(id), ...(details ? { details } : {}) }
 }
 
-function ofProject(look: Look, id: number, name: string, message: string, details?: Draft['details']): Draft {
+function ofProject(
+  look: NameLookup,
+  id: number,
+  name: string,
+  message: string,
+  details?: Draft['details'],
+): Draft {
   return { name, message, entity: look.project(id), ...(details ? { details } : {}) }
 }
 

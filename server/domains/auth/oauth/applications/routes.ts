@@ -54,8 +54,8 @@ const fails = { 400: 'A value is not acceptable' }
 /** List, create, get, update, delete and renew the secret, for one kind of owner. */
 function managing({ at, of, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
   const shared = { ...(scope ? { scope } : {}), can: can as Openness }
-  const more = trusting ? trusted : {}
-  const one = { application_id }
+  const trustedParam = trusting ? trusted : {}
+  const idParam = { application_id }
   const found = (ctx: Ctx & { params: { application_id: number } }) =>
     applicationOf(ctx, owner(ctx), ctx.params.application_id)
   return [
@@ -74,7 +74,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
         confidential: bool()
           .default(true)
           .describe('The application is confidential: it can keep its secret'),
-        ...more,
+        ...trustedParam,
       },
       fails,
       returns: created(ManagedApplicationWithSecret),
@@ -87,15 +87,15 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
     endpoint(`GET ${at}/:application_id`, {
       ...shared,
       summary: `Get an OAuth application ${of}`,
-      params: one,
+      params: idParam,
       returns: ok(ManagedApplication),
       run: (ctx) => found(ctx),
     }),
     endpoint(`PUT ${at}/:application_id`, {
       ...shared,
       summary: `Update an OAuth application ${of}`,
-      params: { ...one, ...changes, ...more },
-      together: [atLeastOne(...Object.keys(changes), ...Object.keys(more))],
+      params: { ...idParam, ...changes, ...trustedParam },
+      together: [atLeastOne(...Object.keys(changes), ...Object.keys(trustedParam))],
       fails,
       returns: ok(ManagedApplication),
       run: (ctx) => changeApplication(ctx, found(ctx), ctx.params),
@@ -103,7 +103,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
     endpoint(`DELETE ${at}/:application_id`, {
       ...shared,
       summary: `Delete an OAuth application ${of}`,
-      params: one,
+      params: idParam,
       returns: noContent,
       run: (ctx) => removeApplication(ctx, found(ctx)),
     }),
@@ -111,7 +111,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
       ...shared,
       summary: `Renew the secret of an OAuth application ${of}`,
       volatile: true,
-      params: one,
+      params: idParam,
       returns: ok(ManagedApplicationWithSecret),
       run: (ctx) => renewSecret(ctx, found(ctx)),
     }),

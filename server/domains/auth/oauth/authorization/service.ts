@@ -10,14 +10,14 @@ import { byUid, type ApplicationRow } from '../applications/store.ts'
 import { ApplicationAuthorized } from '../../events.ts'
 import { missing, oauthError, type OAuthError } from '../refusals.ts'
 import { grantedScopes, scopeList } from '../scopes.ts'
-import { liveScopes } from '../tokens/store.ts'
+import { activeScopes } from '../tokens/store.ts'
 import * as store from '../tokens/store.ts'
 
 /** Lifetime of a code in minutes (spec core 8.12). */
 const CODE_MS = 10 * 60_000
 
 /** Parameters of an authorization request. */
-export interface Asked {
+export interface AuthorizationParams {
   readonly client_id?: string
   readonly redirect_uri?: string
   readonly response_type?: string
@@ -34,7 +34,7 @@ export interface Request {
   readonly application: ApplicationRow
   readonly redirect_uri: string
   readonly scopes: readonly string[]
-  readonly asked: Asked
+  readonly asked: AuthorizationParams
 }
 
 /**
@@ -47,7 +47,7 @@ export type Checked =
   | { readonly kind: 'show_error'; readonly error: OAuthError }
 
 /** Checks an authorization request in the order of RFC 6749, 4.1.2.1. */
-export function checkRequest(ctx: Ctx, asked: Asked): Checked {
+export function checkRequest(ctx: Ctx, asked: AuthorizationParams): Checked {
   const { client_id, redirect_uri } = asked
   const showError = (error: OAuthError): Checked => ({ kind: 'show_error', error })
   if (!client_id) return showError(missing('client_id'))
@@ -80,7 +80,7 @@ function lendingProblem(
   return isAdmin && scopes.some((scope) => !HARMLESS.has(scope)) ? oauthError('access_denied') : undefined
 }
 
-function problemOf(asked: Asked): OAuthError | undefined {
+function problemOf(asked: AuthorizationParams): OAuthError | undefined {
   if (!asked.response_type) return missing('response_type')
   if (asked.response_type !== 'code') return oauthError('unsupported_response_type')
   const { code_challenge, code_challenge_method: method } = asked
@@ -100,7 +100,7 @@ function problemOf(asked: Asked): OAuthError | undefined {
 export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolean {
   if (application.trusted) return false
   if (!application.confidential) return true
-  const held = liveScopes(ctx.db, application.id, ctx.actor.id!)
+  const held = activeScopes(ctx.db, application.id, ctx.actor.id!)
   return !held.some((one) => scopes.every((scope) => one.includes(scope)))
 }
 

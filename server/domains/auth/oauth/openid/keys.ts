@@ -35,7 +35,7 @@ export async function publicKeys(ctx: Ctx) {
 }
 
 /** Subject, audience and lifetime of a signed token. */
-export interface Signing {
+export interface SigningOptions {
   readonly subject: string
   readonly audience: string | string[]
   /** Lifetime in seconds. */
@@ -46,7 +46,7 @@ export interface Signing {
 export async function signToken(
   ctx: Ctx,
   claims: Readonly<Record<string, unknown>>,
-  { subject, audience, seconds }: Signing,
+  { subject, audience, seconds }: SigningOptions,
 ): Promise<string> {
   const { kid, jwk } = await signingKey(ctx)
   // Loaded on first use to save start time and memory, because few instances sign tokens.

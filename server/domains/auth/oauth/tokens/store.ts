@@ -36,7 +36,7 @@ export function revokeOfGrant(db: Database, grantId: number, now: string): numbe
 }
 
 /** The sets of scopes that a user granted to an application. */
-export function liveScopes(db: Database, applicationId: number, userId: number): string[][] {
+export function activeScopes(db: Database, applicationId: number, userId: number): string[][] {
   const query = q
     .selectFrom('oauth_tokens')
     .select('scopes')

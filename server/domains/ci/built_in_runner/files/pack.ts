@@ -95,7 +95,8 @@ function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): 
   return new Promise((resolve) => {
     zip.addReadStreamLazy(name, options, (give) => {
       openPlain(path).then(
-        (handle) => (handle ? give(null, handle.createReadStream()) : zip.emit('error', new Gone(name))),
+        (handle) =>
+          handle ? give(null, handle.createReadStream()) : zip.emit('error', new FileDeleted(name)),
         (error: Error) => zip.emit('error', error),
       )
       resolve()
@@ -104,7 +105,7 @@ function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): 
 }
 
 /** A large file was deleted after its header was written. */
-class Gone extends Error {
+class FileDeleted extends Error {
   constructor(name: string) {
     super(`${name} is gone.`)
   }

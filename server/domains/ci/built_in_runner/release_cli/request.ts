@@ -4,7 +4,7 @@ import { resolve, sep } from 'node:path'
 import type { Call } from '../client.ts'
 
 /** The working directory and the variables of the job. */
-export interface Surroundings {
+export interface JobEnvironment {
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -26,7 +26,7 @@ const FLAGS = new Set(
 )
 
 /** Returns the request for a command line. Throws with a message for an invalid one. */
-export function requestOf(args: readonly string[], { folder, env }: Surroundings): ReleaseRequest {
+export function requestOf(args: readonly string[], { folder, env }: JobEnvironment): ReleaseRequest {
   const { command, flags } = readArgs(args)
   const known = COMMANDS.find((name) => name === command)
   if (known === undefined) throw new Error(`no such command: ${command ?? ''}; one of ${COMMANDS.join(', ')}`)
@@ -64,7 +64,7 @@ function given(values: Record<string, string | readonly string[] | undefined>): 
 
 function tokenOf(
   last: (name: string) => string | undefined,
-  env: Surroundings['env'],
+  env: JobEnvironment['env'],
 ): Record<string, string> {
   const own = last('private-token')
   if (own) return { 'private-token': own }

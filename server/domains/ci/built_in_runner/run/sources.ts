@@ -54,10 +54,10 @@ export async function sourceCommands(run: RunContext): Promise<string[]> {
   address.password = ''
   const depth = git.depth > 0 ? ` --depth ${git.depth}` : ''
   const refspecs = git.refspecs.map(quoted).join(' ')
-  const how = git.depth > 0 ? ` with git depth set to ${git.depth}` : ''
+  const depthText = git.depth > 0 ? ` with git depth set to ${git.depth}` : ''
   const isSkipped = variables.get('GIT_CHECKOUT') === 'false'
   return [
-    green(`Fetching changes${how}...`),
+    green(`Fetching changes${depthText}...`),
     'git init -q .',
     `git remote add origin ${quoted(address.href)}`,
     `git fetch origin ${refspecs}${depth} --no-recurse-submodules --prune --quiet`,

@@ -123,14 +123,14 @@ async function afterwards(run: RunContext, code: number, part: Part): Promise<vo
   const isSuccess = code === 0
   const after = payload.steps.find((step) => step.name === 'after_script')
   if (after) await part('after_script', 'Running after_script', () => runAfterScript(run, after, isSuccess))
-  const kept = cachesToKeep(payload.cache, isSuccess)
+  const keptCaches = cachesToKeep(payload.cache, isSuccess)
   const kind = isSuccess ? '' : '_on_failure'
-  if (kept.length > 0)
+  if (keptCaches.length > 0)
     await part(
       `archive_cache${kind}`,
       `Saving cache for ${isSuccess ? 'successful' : 'failed'} job`,
       async () => {
-        for (const order of kept) await keepCache(run, order)
+        for (const order of keptCaches) await keepCache(run, order)
       },
     )
   if ((payload.artifacts ?? []).some((order) => isWanted(order.when, isSuccess)))

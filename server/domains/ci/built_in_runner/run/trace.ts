@@ -133,10 +133,10 @@ export class Trace {
   #keep(bytes: Buffer): void {
     if (bytes.length === 0 || this.#written >= LIMIT) return
     const rest = LIMIT - this.#written
-    const kept = bytes.length < rest ? bytes : Buffer.concat([bytes.subarray(0, rest), exceeded])
-    this.#waiting.push(kept)
-    this.#written += kept.length
-    this.#checksum = crc32(kept, this.#checksum)
+    const accepted = bytes.length < rest ? bytes : Buffer.concat([bytes.subarray(0, rest), exceeded])
+    this.#waiting.push(accepted)
+    this.#written += accepted.length
+    this.#checksum = crc32(accepted, this.#checksum)
   }
 
   async #sendForEver(): Promise<void> {
@@ -186,7 +186,7 @@ export class Trace {
         this.#waiting = [Buffer.concat(this.#waiting).subarray(taken)].filter((rest) => rest.length > 0)
         this.#sent += taken
       }
-      this.#heed(status, header('job-status'))
+      this.#checkStop(status, header('job-status'))
       if (status !== 202 && !isMisplaced) throw new Error(`The server answered the log with ${status}.`)
     }
   }
@@ -201,11 +201,11 @@ export class Trace {
       path: `/jobs/${id}`,
       body: { token, state: 'running' },
     })
-    this.#heed(answer.status, answer.header('job-status'))
+    this.#checkStop(answer.status, answer.header('job-status'))
   }
 
   /** The only two responses that stop a job (spec ci 1.11). */
-  #heed(status: number, jobStatus: string | undefined): void {
+  #checkStop(status: number, jobStatus: string | undefined): void {
     if (status !== 403 && jobStatus !== 'canceled' && jobStatus !== 'failed') return
     this.#isGone = true
     this.#onGone()

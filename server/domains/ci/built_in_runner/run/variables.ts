@@ -40,7 +40,9 @@ export async function variablesOf(
   workspace: Workspace,
   own: Readonly<Record<string, string>>,
 ): Promise<JobVariables> {
-  const given = new Map<string, PayloadVariable>(payload.variables.map((variable) => [variable.key, variable]))
+  const given = new Map<string, PayloadVariable>(
+    payload.variables.map((variable) => [variable.key, variable]),
+  )
   for (const [key, value] of Object.entries(own)) given.set(key, { key, value, raw: true })
   const values = new Map<string, string>()
   for (const [key, one] of given) values.set(key, one.file ? pathOf(workspace, key) : one.value)
@@ -59,5 +61,8 @@ function pathOf({ files }: Workspace, key: string): string {
 
 /** Values to mask in the log. */
 export function secretsOf(payload: JobPayload): string[] {
-  return [payload.token, ...payload.variables.filter((variable) => variable.masked).map((variable) => variable.value)]
+  return [
+    payload.token,
+    ...payload.variables.filter((variable) => variable.masked).map((variable) => variable.value),
+  ]
 }

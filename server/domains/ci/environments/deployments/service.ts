@@ -146,7 +146,7 @@ export async function createDeployment(
     const environment = ensureEnvironment(ctx, project.id, { name: given.environment })
     if (!environment) throw invalid({ slug: 'has already been taken' })
     const { ref, tag, status } = given
-    const made = store.insert(ctx.db, {
+    const created = store.insert(ctx.db, {
       project_id: project.id,
       environment_id: environment.id,
       job_id: null,
@@ -160,9 +160,9 @@ export async function createDeployment(
       updated_at: ctx.now,
       finished_at: status === 'running' ? null : ctx.now,
     })
-    publishDeployment(ctx, made)
-    if (status === 'success') arrive(ctx, made)
-    return made
+    publishDeployment(ctx, created)
+    if (status === 'success') arrive(ctx, created)
+    return created
   })
   return showDeployment(ctx, project, row)
 }

@@ -58,8 +58,8 @@ export class DownstreamRefused extends Error {
  * child pipeline (spec ci 2.4). A second call returns the same pipeline. Throws DownstreamRefused.
  */
 export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
-  const made = pipelines.madeBy(ctx.db, job.id)
-  if (made) return accepted(made)
+  const existing = pipelines.createdByJob(ctx.db, job.id)
+  if (existing) return accepted(existing)
   const acting = inNameOf(ctx, job.user_id)
   const bridge = bridgeOf(ctx, job)
   if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')

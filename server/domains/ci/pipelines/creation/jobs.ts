@@ -8,7 +8,7 @@ import { inNameOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
 import type { GivenVariable } from './request.ts'
 import { tryPipeline } from './service.ts'
-import { isMadeSince } from './store.ts'
+import { existsSince } from './store.ts'
 
 /** Refs of one push that get a pipeline; further refs get none. */
 const MAX_PIPELINES = 4
@@ -33,7 +33,7 @@ async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   if (!project || !acting) return
   // For an annotated tag this is its commit.
   const sha = await resolveCommit(repoOf(ctx, project), pushed.new)
-  if (sha === null || isMade(ctx, pushed, sha)) return
+  if (sha === null || isCreated(ctx, pushed, sha)) return
   await tryPipeline(acting, project, {
     source: 'push',
     ref: pushed.ref,
@@ -45,9 +45,9 @@ async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
 }
 
 /** True if an earlier attempt of the job created the pipeline before the instance was killed. */
-function isMade({ db }: Ctx, { project_id, ref, old, pushed_at }: Pushed, sha: string): boolean {
+function isCreated({ db }: Ctx, { project_id, ref, old, pushed_at }: Pushed, sha: string): boolean {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
-  return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, pushed_at)
+  return existsSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, pushed_at)
 }
 
 const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s
@@ -91,7 +91,9 @@ export function requestPipelines(
   // An event for a further part belongs to a push of far more refs than get pipelines.
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
-  for (const { ref, old, new: to } of updates.filter((update) => update.new !== null).slice(0, MAX_PIPELINES)) {
+  for (const { ref, old, new: to } of updates
+    .filter((update) => update.new !== null)
+    .slice(0, MAX_PIPELINES)) {
     const args = { project_id, actor_id, ref, old, new: to!, options, pushed_at: ctx.now }
     // One at a time for each ref; other refs need not wait for the remote includes of one ref.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })

@@ -76,7 +76,10 @@ function narrowed(selection: Selection, only: string | undefined): Selection {
   const jobs = selection.jobs.filter(({ job }) => job.base === only || job.name === only)
   return {
     ...selection,
-    errors: jobs.length === 0 ? [...selection.errors, 'The configuration has no such job for this target'] : selection.errors,
+    errors:
+      jobs.length === 0
+        ? [...selection.errors, 'The configuration has no such job for this target']
+        : selection.errors,
     jobs: jobs.map((one) => ({ ...one, needs: null })),
     stages: [...new Set(jobs.map(({ job }) => job.stage))],
   }

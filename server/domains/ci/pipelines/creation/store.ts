@@ -96,7 +96,7 @@ export function probableIid(db: Database, projectId: number): number {
 }
 
 /** True if a pipeline of this push was created at or after the given time. */
-export function isMadeSince(
+export function existsSince(
   db: Database,
   push: Pick<PipelineRow, 'project_id' | 'sha' | 'ref' | 'before_sha'>,
   moment: string,

@@ -38,9 +38,9 @@ export function parsePlist(source: string): PlistValue {
       leaf = undefined
     } else if (leaf !== undefined) throw new TypeError('Not a property list.')
     else if (name === 'dict' || name === 'array') {
-      const made: Open = { items: [], keys: name === 'dict' ? [] : undefined }
-      if (empty) add(current, '', made)
-      else if (open.push(made) > MAX_DEPTH) throw new TypeError('Nested too deeply.')
+      const opened: Open = { items: [], keys: name === 'dict' ? [] : undefined }
+      if (empty) add(current, '', opened)
+      else if (open.push(opened) > MAX_DEPTH) throw new TypeError('Nested too deeply.')
     } else if (empty) add(current, name, '')
     else leaf = name
   }

@@ -164,7 +164,7 @@ async function keep(
   await keepFile(target, keptFile(ctx.config, 'projects', file))
   const isSent = row.upload_url !== null
   const older = tx(ctx.db, () => {
-    const kept = change(ctx, row.id, {
+    const stored = change(ctx, row.id, {
       state: 'finished',
       after_state: isSent ? 'running' : 'finished',
       file,
@@ -174,7 +174,7 @@ async function keep(
       step: isSent ? 'uploading' : null,
       finished_at: ctx.now,
     })
-    if (!kept) return [file]
+    if (!stored) return [file]
     // Due immediately, even if the clock changes.
     if (isSent)
       enqueue(
@@ -183,8 +183,8 @@ async function keep(
         { export_id: row.id },
         { key: `export_upload:${row.id}` },
       )
-    else mailArchive(ctx, kept, project)
-    return store.dropOlder(ctx.db, { kind: 'project', id: project.id }, kept.id)
+    else mailArchive(ctx, stored, project)
+    return store.dropOlder(ctx.db, { kind: 'project', id: project.id }, stored.id)
   })
   await removeKept(ctx.config, 'projects', older)
 }

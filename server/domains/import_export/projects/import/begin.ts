@@ -55,7 +55,7 @@ async function columnsOf(
 }
 
 /** The terms of an import. */
-export interface ArchiveWish extends WantedTarget {
+export interface ArchiveImportOptions extends WantedTarget {
   readonly override_params?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -74,7 +74,11 @@ export function checkSource(ctx: Ctx): void {
  * Creates a project and stores the import of an uploaded archive into it. Throws as `targetFor`, and 400 for a file that is no
  * archive.
  */
-export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded): Promise<ImportView> {
+export async function importUpload(
+  ctx: Ctx,
+  wish: ArchiveImportOptions,
+  file: Uploaded,
+): Promise<ImportView> {
   checkSource(ctx)
   const { namespace } = targetFor(ctx, wish)
   const overrides = await columnsOf(ctx, namespace, wish.override_params)
@@ -94,7 +98,7 @@ export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded):
 /** Creates a project from a remote archive: `look` checks the archive, and a job downloads it. */
 export async function importRemote(
   ctx: Ctx,
-  wish: ArchiveWish,
+  wish: ArchiveImportOptions,
   look: () => Promise<RemoteArchive>,
 ): Promise<ImportView> {
   const target = targetFor(ctx, wish)
@@ -115,7 +119,7 @@ export async function importRemote(
 /** Calls `prepare` in the transaction. If the transaction fails, calls the cleanup function that `prepare` returned. */
 function make(
   ctx: Ctx,
-  wish: ArchiveWish,
+  wish: ArchiveImportOptions,
   run: Omit<NewRun, 'import_type'>,
   prepare: (project: Project) => () => void,
 ): ImportView {

@@ -49,14 +49,14 @@ export async function importRelation(
         ['scheduled', 'started'].includes(found.import_status)
       )
         throw fail('conflict', BUSY)
-      const made = store.insertRelationImport(ctx.db, {
+      const created = store.insertRelationImport(ctx.db, {
         project_id: found.id,
         user_id: ctx.actor.id,
         relation,
         now: ctx.now,
       })
-      const name = `relation-${made.id}.tar.gz`
-      const row = store.updateRelationImport(ctx.db, made.id, { file: name }, ctx.now)!
+      const name = `relation-${created.id}.tar.gz`
+      const row = store.updateRelationImport(ctx.db, created.id, { file: name }, ctx.now)!
       enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(found.id))
       stored = archivePath(ctx.config, name)
       renameDurably(file.path, stored)

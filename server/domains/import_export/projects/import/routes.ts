@@ -8,7 +8,7 @@ import { fail } from '../../../../lib/fail.ts'
 import { editSettings, project, fullPath, type Project } from '../../../projects/index.ts'
 import { ImportStatus } from '../../imports/entity.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
-import { lookAtBucket, lookAtUrl } from './remote/look.ts'
+import { inspectBucket, inspectUrl } from './remote/look.ts'
 import { projectAbilities } from '../../policy.ts'
 import { importRelation } from './relation-import.ts'
 import { relationImportsOf, type RelationImport } from './store.ts'
@@ -158,7 +158,7 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
   run: async ({ params: { url, ...wish }, http, ...ctx }) => {
     checkSource(ctx)
     const override_params = wish.override_params ?? flatOverrides(http.given)
-    return importRemote(ctx, { ...wish, override_params }, () => lookAtUrl(ctx, url))
+    return importRemote(ctx, { ...wish, override_params }, () => inspectUrl(ctx, url))
   },
 })
 
@@ -181,6 +181,6 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
     const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...wish } = params
     const object = { region, bucket, key, access_key_id, secret_access_key }
     const override_params = wish.override_params ?? flatOverrides(http.given)
-    return importRemote(ctx, { ...wish, override_params }, () => lookAtBucket(ctx, object))
+    return importRemote(ctx, { ...wish, override_params }, () => inspectBucket(ctx, object))
   },
 })

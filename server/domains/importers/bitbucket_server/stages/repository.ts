@@ -85,7 +85,7 @@ export async function dropImportRefs(repo: Repo): Promise<void> {
   })
 }
 
-interface Lost {
+interface UnreachableCommit {
   readonly branch: string
   readonly commit: string
 }
@@ -99,21 +99,21 @@ export async function recoverCommits(work: Work, items: readonly Fields[]): Prom
   const project = projectById(ctx.db, work.projectId)
   if (!project) return
   await inRepository(ctx, project, async (repo) => {
-    const lost: Lost[] = []
+    const lost: UnreachableCommit[] = []
     for (const one of items.flatMap(ends))
       if ((await resolveCommit(repo, one.commit)) === null) lost.push(one)
     if (lost.length === 0) return
     const path = repositoryPath(source)
-    const made: string[] = []
+    const createdBranches: string[] = []
     try {
       for (const { branch, commit } of lost)
-        if (await isDone(() => client.createBranch(path, branch, commit))) made.push(branch)
-      if (made.length === 0) return
+        if (await isDone(() => client.createBranch(path, branch, commit))) createdBranches.push(branch)
+      if (createdBranches.length === 0) return
       const remote = await remoteOf(work, await client.one(path))
       const refspec = `+refs/heads/${HOST_B_RECOVERY_BRANCHES}*:${IMPORT_REFS}recovered/*`
       await withWriteLock(repo, () => fetchRefs(repo, remote, [refspec], { signal }))
     } finally {
-      for (const branch of made)
+      for (const branch of createdBranches)
         await client
           .removeBranch(path, branch)
           .catch((error: unknown) =>
@@ -123,9 +123,9 @@ export async function recoverCommits(work: Work, items: readonly Fields[]): Prom
   })
 }
 
-function ends(item: Fields): Lost[] {
+function ends(item: Fields): UnreachableCommit[] {
   const iid = whole(item, 'id')
-  const found = (side: 'from' | 'to'): Lost[] => {
+  const found = (side: 'from' | 'to'): UnreachableCommit[] => {
     const commit = text(inner(item, `${side}Ref`), 'latestCommit')
     if (iid === null || commit === null || !isObjectId(commit)) return []
     return [{ branch: `${HOST_B_RECOVERY_BRANCHES}${iid}/${side}`, commit }]

@@ -20,31 +20,35 @@ export const events: Stage = {
     }),
 }
 
-type What =
+type TimelineEvent =
   | { event: 'closed' | 'reopened' | 'merged'; commit: string | null }
   | { event: 'labeled' | 'unlabeled'; label: string }
   | { event: 'milestoned' | 'demilestoned'; milestone: string }
   | { event: 'system'; action: string; body: string }
 
-type Reading = (work: Work, item: Fields, issuable: IssuableRef) => Promise<What | null> | What | null
+type EventReader = (
+  work: Work,
+  item: Fields,
+  issuable: IssuableRef,
+) => Promise<TimelineEvent | null> | TimelineEvent | null
 
 const state =
-  (event: 'closed' | 'reopened' | 'merged'): Reading =>
+  (event: 'closed' | 'reopened' | 'merged'): EventReader =>
   (_work, item) => ({ event, commit: text(item, 'commit_id') })
 const label =
-  (event: 'labeled' | 'unlabeled'): Reading =>
+  (event: 'labeled' | 'unlabeled'): EventReader =>
   (_work, item) => ({ event, label: text(inner(item, 'label'), 'name') ?? '' })
 const milestone =
-  (event: 'milestoned' | 'demilestoned'): Reading =>
+  (event: 'milestoned' | 'demilestoned'): EventReader =>
   (_work, item) => ({ event, milestone: text(inner(item, 'milestone'), 'title') ?? '' })
 const about =
-  (action: string, words: string, field: string): Reading =>
+  (action: string, words: string, field: string): EventReader =>
   async (work, item) => {
     const who = await nameOf(work, inner(item, field))
     return who === null ? null : { event: 'system', action, body: `${words} ${who}` }
   }
 
-const READINGS: Readonly<Record<string, Reading>> = {
+const READINGS: Readonly<Record<string, EventReader>> = {
   closed: state('closed'),
   reopened: state('reopened'),
   merged: state('merged'),
@@ -75,7 +79,7 @@ async function nameOf(work: Work, user: Fields | null): Promise<string | null> {
   return known ? `@${known.username}` : `\`${person.login.replaceAll('`', '')}\``
 }
 
-function mentioned(work: Work, item: Fields): What | null {
+function mentioned(work: Work, item: Fields): TimelineEvent | null {
   const issue = inner(inner(item, 'source'), 'issue')
   const number = whole(issue, 'number')
   if (number === null) return null

@@ -20,8 +20,8 @@ export async function landAttachment(target: ImportTarget, file: FetchedFile): P
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
   await keepFile(file.path, join(folder, secret, file_name))
   const row = { project_id: projectId, namespace_id: null, secret, file_name, size: file.size }
-  const made = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
-  const id = once(target, KIND, file.source_key, () => insertUpload(ctx.db, made).id)
+  const upload = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
+  const id = once(target, KIND, file.source_key, () => insertUpload(ctx.db, upload).id)
   return addressOf(target, id!)
 }
 

@@ -59,7 +59,9 @@ function insert(target: ImportTarget, given: NewMergeRequest, version: Version |
     ...mergedColumns(given),
   })
   addPlanning(target, { kind: 'MergeRequest', id }, given)
-  const reviewers = (given.reviewers ?? []).map((reviewer) => accountOf(target, reviewer)).filter((one) => one.known)
+  const reviewers = (given.reviewers ?? [])
+    .map((reviewer) => accountOf(target, reviewer))
+    .filter((one) => one.known)
   importedRequests.insertReviewers(
     ctx.db,
     id,

@@ -8,7 +8,7 @@ export function pushMessage(delivery: Delivery): Message {
   const push = payloadOf<PushPayload>(delivery)
   const isTag = push.ref.startsWith('refs/tags/')
   const who = nameOf({ name: push.user_name, username: push.user_username })
-  const pretext = text`${who} ${whatHappened(delivery, push, isTag)}`
+  const pretext = text`${who} ${summaryOf(delivery, push, isTag)}`
   const moved = !isBlank(push.before) && !isBlank(push.after)
   return {
     pretext,
@@ -28,7 +28,7 @@ export function pushMessage(delivery: Delivery): Message {
   }
 }
 
-function whatHappened(delivery: Delivery, push: PushPayload, isTag: boolean): Text {
+function summaryOf(delivery: Delivery, push: PushPayload, isTag: boolean): Text {
   const [kind, name] = [isTag ? 'tag' : 'branch', shortRef(push.ref)]
   const project = projectLink(delivery)
   if (isBlank(push.after)) return text`removed ${kind} ${name} from ${project}`

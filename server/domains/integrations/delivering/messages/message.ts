@@ -66,7 +66,11 @@ export function asJson(one: Attachment): Record<string, unknown> {
 /** Formats attachments as lines of text. A fallback replaces the title. */
 export function asLines(attachments: readonly Attachment[], write: Markup = markdown): string {
   const lines = attachments.flatMap((attachment): Text[] => [
-    ...(attachment.fallback ? [attachment.fallback] : attachment.title ? [titleOf(attachment.title, attachment.title_link)] : []),
+    ...(attachment.fallback
+      ? [attachment.fallback]
+      : attachment.title
+        ? [titleOf(attachment.title, attachment.title_link)]
+        : []),
     ...(attachment.text && attachment.text.length > 0 ? [attachment.text] : []),
     ...(attachment.fields ?? []).map((field): Text => [`${field.title}: `, ...field.value]),
   ])

@@ -38,7 +38,9 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
   const answer = await readFromJira<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
   const { fields } = answer.found
-  const isMentioned = (fields.comment?.comments ?? []).some((comment) => String(comment.body).includes(mention.url))
+  const isMentioned = (fields.comment?.comments ?? []).some((comment) =>
+    String(comment.body).includes(mention.url),
+  )
   const sent: SentOut[] = []
   if (!isMentioned) {
     if (delivery.settings['comment_on_event_enabled'] !== false)

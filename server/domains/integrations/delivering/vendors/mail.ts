@@ -97,8 +97,8 @@ function htmlBody(push: PushPayload, change: RefChange, diff: Diff | undefined):
 }
 
 function more({ commits, total_commits_count }: PushPayload): string[] {
-  const left = total_commits_count - commits.length
-  return commits.length > 0 && left > 0 ? [`… and ${countOf(left)} more\n`] : []
+  const further = total_commits_count - commits.length
+  return commits.length > 0 && further > 0 ? [`… and ${countOf(further)} more\n`] : []
 }
 
 function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Diff['files'][number]): string {

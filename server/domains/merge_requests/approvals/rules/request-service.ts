@@ -29,8 +29,9 @@ export interface Target {
 
 /** Throws 403 unless the actor may update the merge request and it is not merged. */
 export function checkMayChange(ctx: Ctx, { request, project }: Target): void {
-  const isTheirs = isAssignee(ctx.db, request.id, ctx.actor.id)
-  if (!canUpdate(ctx, project, request, isTheirs) || request.state === 'merged') throw fail('forbidden')
+  const isActorAssigned = isAssignee(ctx.db, request.id, ctx.actor.id)
+  if (!canUpdate(ctx, project, request, isActorAssigned) || request.state === 'merged')
+    throw fail('forbidden')
 }
 
 /** Throws 403 as `checkMayChange` does, and when the project does not allow overrides. */

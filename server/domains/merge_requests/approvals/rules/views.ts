@@ -44,18 +44,18 @@ interface Standing {
 }
 
 /** Loads the users and groups of rules, with one query each. */
-function viewsOf(ctx: Ctx, standings: readonly Standing[]): RuleView[] {
+function viewsOf(ctx: Ctx, ruleStandings: readonly Standing[]): RuleView[] {
   const groups = groupsSeen(
     ctx,
-    standings.flatMap(({ rule }) => rule.group_ids),
+    ruleStandings.flatMap(({ rule }) => rule.group_ids),
   )
   const users = usersById(
     ctx.db,
-    standings.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
+    ruleStandings.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
   )
   const found = <T>(map: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => map.get(id) ?? [])
-  return standings.map(({ rule, approvals_required, eligible_ids }) => ({
+  return ruleStandings.map(({ rule, approvals_required, eligible_ids }) => ({
     rule,
     approvals_required,
     eligible: found(users, eligible_ids),
@@ -69,12 +69,12 @@ function viewsOf(ctx: Ctx, standings: readonly Standing[]): RuleView[] {
 export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rule[]): ProjectRuleView[] {
   const eligible = eligibleFor(ctx, project, rules)
   const protections = protectionsOf(ctx.db, project.id)
-  const standings = rules.map((rule) => ({
+  const ruleStandings = rules.map((rule) => ({
     rule,
     approvals_required: rule.approvals_required,
     eligible_ids: eligible.get(rule.id) ?? [],
   }))
-  return viewsOf(ctx, standings).map((view) => ({
+  return viewsOf(ctx, ruleStandings).map((view) => ({
     ...view,
     branches: protections.filter((protection) => view.rule.branch_ids.includes(protection.id)),
   }))
@@ -87,12 +87,12 @@ export function requestRuleViews(
   states: readonly RuleState[],
 ): RequestRuleView[] {
   const sources = new Map(store.ofProject(ctx.db, project.id).map((rule) => [rule.id, rule]))
-  const standings = states.map(({ rule, approvals_required, approver_ids }) => ({
+  const ruleStandings = states.map(({ rule, approvals_required, approver_ids }) => ({
     rule,
     approvals_required,
     eligible_ids: approver_ids,
   }))
-  return viewsOf(ctx, standings).map((view) => {
+  return viewsOf(ctx, ruleStandings).map((view) => {
     const source = view.rule.source_rule_id === null ? undefined : sources.get(view.rule.source_rule_id)
     return { ...view, source, overridden: source !== undefined && differs(view.rule, source) }
   })

@@ -35,7 +35,7 @@ export interface GivenDraft {
   readonly position?: GivenPosition | undefined
 }
 
-function ownerOf(ctx: Ctx, { target }: DraftTarget): store.Own {
+function ownerOf(ctx: Ctx, { target }: DraftTarget): store.DraftOwner {
   if (ctx.actor.kind !== 'user') throw fail('unauthorized')
   return { merge_request_id: target.noteable.id!, author_id: ctx.actor.id }
 }

@@ -8,12 +8,12 @@ import type { DraftNotesTable } from '../../../../db/schema.gen.ts'
 export type DraftRow = Selectable<DraftNotesTable>
 
 /** The owner of draft notes: an author on a merge request. */
-export interface Own {
+export interface DraftOwner {
   readonly merge_request_id: number
   readonly author_id: number
 }
 
-const own = ({ merge_request_id, author_id }: Own) =>
+const own = ({ merge_request_id, author_id }: DraftOwner) =>
   q
     .selectFrom('draft_notes')
     .where('merge_request_id', '=', merge_request_id)
@@ -22,7 +22,7 @@ const own = ({ merge_request_id, author_id }: Own) =>
 /** Lists the draft notes of an author on a merge request, oldest first. */
 export function list(
   db: Database,
-  owner: Own,
+  owner: DraftOwner,
   page: { limit: number; offset: number } = { limit: -1, offset: 0 },
 ): Rows<DraftRow> {
   const query = own(owner)
@@ -31,7 +31,7 @@ export function list(
   return { rows, total }
 }
 
-export function byId(db: Database, owner: Own, id: number): DraftRow | undefined {
+export function byId(db: Database, owner: DraftOwner, id: number): DraftRow | undefined {
   return db.get<DraftRow>(own(owner).selectAll().where('id', '=', id))
 }
 

@@ -97,11 +97,11 @@ function changeOf(
     const lines = linesWithEnds(text)
     for (const one of ones)
       if (contentOf(lines, one.span) !== one.suggestion.from_content) throw outdated(one)
-    const made = replaceSpans(
+    const replaced = replaceSpans(
       text,
       ones.map(({ span, suggestion }) => ({ ...span, content: suggestion.to_content })),
     )
-    const content = Buffer.from(made).toString('base64')
+    const content = Buffer.from(replaced).toString('base64')
     return { action: 'update', file_path: path, content, encoding: 'base64', last_commit_id: last?.id }
   })
 }

@@ -67,8 +67,8 @@ export function replaceSpans(
   const end = lines.some((line) => line.endsWith('\r\n')) ? '\r\n' : '\n'
   for (const { from, to, content } of changes.toSorted((a, b) => b.from - a.from))
     lines.splice(from - 1, to - from + 1, content.replaceAll(/\r?\n/g, end))
-  const made = lines.join('')
-  return !hasEnd && made.endsWith(end) ? made.slice(0, -end.length) : made
+  const joined = lines.join('')
+  return !hasEnd && joined.endsWith(end) ? joined.slice(0, -end.length) : joined
 }
 
 /** Whether two of these spans share a line. */

@@ -70,8 +70,8 @@ export const unassign: Executor = async (target, { args }) => {
   const before = current(target)
   const users = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
   if (!target.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
-  const gone = users.map((user) => user.id)
-  const now = await assignTo(target, args === '' ? [] : before.filter((id) => !gone.includes(id)))
+  const removedIds = users.map((user) => user.id)
+  const now = await assignTo(target, args === '' ? [] : before.filter((id) => !removedIds.includes(id)))
   return {
     changes: { assignee_ids: now },
     message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,

@@ -36,7 +36,7 @@ export function opposite({ check }: Part): Part {
 }
 
 /** Filters that can be negated. */
-interface Turnable {
+interface NegatableFilter {
   readonly labels?: readonly string[] | undefined
   readonly milestone?: string | undefined
   readonly author_id?: number | undefined
@@ -47,7 +47,7 @@ interface Turnable {
 }
 
 /** The filters of a list of issues or merge requests. An undefined filter matches everything. */
-export interface IssuableFilter extends Turnable {
+export interface IssuableFilter extends NegatableFilter {
   readonly state?: string | undefined
   readonly milestone_id?: 'None' | 'Any' | 'Upcoming' | 'Started' | undefined
   readonly assignee_id?: NumberOrWord | undefined
@@ -70,7 +70,7 @@ export interface IssuableFilter extends Turnable {
 }
 
 /** Filters that a listed record must not match. */
-export interface NegatedFilter extends Turnable {
+export interface NegatedFilter extends NegatableFilter {
   readonly milestone_id?: 'Upcoming' | 'Started' | undefined
   readonly assignee_id?: number | undefined
   readonly weight?: number | undefined

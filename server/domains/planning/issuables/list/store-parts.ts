@@ -46,12 +46,12 @@ export function withMyEmoji(ctx: Ctx, tables: IssuableTables, emoji: string): Pa
   const word = emoji.toLowerCase()
   const isWord = word === 'any' || word === 'none'
   const name = isWord ? sql`1` : sql`a.name = ${emoji}`
-  const mine = sql`a.user_id = ${ctx.actor.id} AND a.awardable_type = ${type} AND ${name}`
+  const condition = sql`a.user_id = ${ctx.actor.id} AND a.awardable_type = ${type} AND ${name}`
   if (word === 'none')
     return checkOnly(
-      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM award_emoji a WHERE a.awardable_id = i.id AND ${mine})`,
+      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM award_emoji a WHERE a.awardable_id = i.id AND ${condition})`,
     )
-  return linked('award_emoji', 'awardable_id', mine)
+  return linked('award_emoji', 'awardable_id', condition)
 }
 
 /** Matches records with these IIDs. */

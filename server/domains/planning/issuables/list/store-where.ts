@@ -107,12 +107,13 @@ function inProject(ctx: Ctx, kind: IssuableName, project: Project): Part[] {
   const { read_issues, read_merge_requests } = projectAbilities
   const ability = kind === 'Issue' ? read_issues : read_merge_requests
   if (!isAble(ctx, scope, ability, project)) return [never]
-  const mine = {
+  const membership = {
     check: sql<SqlBool>`+i.project_id = ${project.id}`,
     find: sql<SqlBool>`i.project_id = ${project.id}`,
   }
-  if (kind === 'MergeRequest' || seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER) return [mine]
-  return [mine, checkOnly(notConfidential(ctx, sql`0`))]
+  if (kind === 'MergeRequest' || seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER)
+    return [membership]
+  return [membership, checkOnly(notConfidential(ctx, sql`0`))]
 }
 
 /** For lists over several projects: tests the actor's access to confidential issues for each row. */

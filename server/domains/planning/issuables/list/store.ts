@@ -62,10 +62,10 @@ function conditionOf(
 /** Joins all filters of a list into one condition on alias `i`. The filter with the fewest matches leads. */
 export function issuableWhere(ctx: Ctx, query: IssuableQuery): Condition {
   const parts = partsOf(ctx, query)
-  return leadBy(query, parts, narrowest(ctx, parts)?.part)
+  return conditionLedBy(query, parts, narrowest(ctx, parts)?.part)
 }
 
-function leadBy(query: IssuableQuery, parts: readonly Part[], leading: Part | undefined): Condition {
+function conditionLedBy(query: IssuableQuery, parts: readonly Part[], leading: Part | undefined): Condition {
   const state = stateOf(query.filter)
   const condition = state === undefined ? undefined : stateCondition(state, leading, query.scope)
   const rest = parts.filter((part) => part !== leading && !part.byId)
@@ -105,7 +105,7 @@ export function findIssuables<Row>(ctx: Ctx, query: IssuableQuery, page: Issuabl
   const order = orderOf(tables, page)
   const parts = partsOf(ctx, query)
   const lead = narrowest(ctx, parts)
-  const where = leadBy(query, parts, lead?.part)
+  const where = conditionLedBy(query, parts, lead?.part)
   const gathered = sql<{ id: number }>`SELECT i.id FROM ${table} i WHERE ${where} ORDER BY ${order}`
   if (lead && lead.count <= FEW) {
     const ids = selectAll(ctx.db, gathered).map((row) => row.id)

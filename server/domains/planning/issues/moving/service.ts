@@ -13,7 +13,7 @@ import { isHidden } from '../links/service.ts'
 import { abilities, canAdmin } from '../policy.ts'
 import { closeIssue } from '../state.ts'
 import * as store from '../store.ts'
-import { copyConversation, moveRest, copyPlan, type Way, textFor } from './store.ts'
+import { copyConversation, moveRest, copyPlan, type IssueMove, textFor } from './store.ts'
 import { nextIid } from '../../issuables/iids.ts'
 
 /** Finds the target project. Throws 404 if the actor may not see it. */
@@ -41,8 +41,8 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
     publish(ctx, IssueCreated, eventOf(ctx, copy))
     noteBothIssues(ctx, { issue, copy, from, to }, 'moved')
     const closed = closeIssue(ctx, issue)
-    const gone = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
-    const changes = columnChanges(closed, gone)
+    const moved = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
+    const changes = columnChanges(closed, moved)
     publish(ctx, IssueMoved, { ...eventOf(ctx, issue), moved_to_id: copy.id, changes })
     return store.byId(ctx.db, copy.id)!
   })
@@ -91,7 +91,7 @@ function noteBothIssues(
 function copyIssue(
   ctx: Ctx,
   issue: IssueRow,
-  { from, to }: Way,
+  { from, to }: IssueMove,
   author: { readonly author_id: number; readonly created_at: string },
 ): IssueRow {
   const description = issue.description && textFor(issue.description, { from, to })

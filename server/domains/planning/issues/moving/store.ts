@@ -13,7 +13,7 @@ import type { IssueRow } from '../issue.ts'
 import * as store from '../store.ts'
 
 /** The old and the new project of an issue. */
-export interface Way {
+export interface IssueMove {
   readonly from: Project
   readonly to: Project
 }
@@ -39,12 +39,12 @@ export function copyPlan(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project)
 }
 
 /** Adds the old project's path to references, so that they keep their meaning in another project. */
-export function textFor(text: string, { from, to }: Way): string {
+export function textFor(text: string, { from, to }: IssueMove): string {
   return from.id === to.id ? text : withPaths(text, fullPath(from))
 }
 
 /** Copies the notes with their threads and emoji, and the emoji of the issue. */
-export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way: Way): void {
+export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way: IssueMove): void {
   const notes = ctx.db.all(
     q
       .selectFrom('notes')
@@ -57,14 +57,14 @@ export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way:
   for (const { id, ...note } of notes) {
     const thread = threads.get(note.discussion_id) ?? ctx.random.hex(20)
     threads.set(note.discussion_id, thread)
-    const made = importedNotes.insertNoteRow(ctx.db, {
+    const copyId = importedNotes.insertNoteRow(ctx.db, {
       ...note,
       project_id: copy.project_id,
       noteable_id: copy.id,
       discussion_id: thread,
       note: textFor(note.note, way),
     })
-    importedNotes.copyEmoji(ctx.db, 'Note', id, made)
+    importedNotes.copyEmoji(ctx.db, 'Note', id, copyId)
   }
   importedNotes.copyEmoji(ctx.db, 'Issue', issue.id, copy.id)
 }

@@ -38,8 +38,8 @@ const defaultUsername = (id: number): string => deployTokenName(id)
 
 /** The payload of an event about a token. */
 export function event(ctx: Ctx, row: DeployTokenRow) {
-  const where = row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
-  return { ...where, token_id: row.id, actor_id: ctx.actor.id }
+  const ownerIds = row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
+  return { ...ownerIds, token_id: row.id, actor_id: ctx.actor.id }
 }
 
 /** Returns a token of a project or group. Throws `404 Deploy Token Not Found`. */
@@ -91,7 +91,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput
   check(given)
   const token = ctx.random.token(20)
   return tx(ctx.db, () => {
-    const made = store.insert(ctx.db, {
+    const created = store.insert(ctx.db, {
       ...owner,
       name: given.name,
       username: given.username ?? '',
@@ -101,7 +101,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput
       expires_at: given.expires_at ?? null,
       created_at: ctx.now,
     })
-    const row = given.username ? made : store.name(ctx.db, made.id, defaultUsername(made.id))
+    const row = given.username ? created : store.name(ctx.db, created.id, defaultUsername(created.id))
     publish(ctx, DeployTokenCreated, event(ctx, row))
     return { row, token }
   })

@@ -44,9 +44,9 @@ export function protectTag(
   for (const entry of entries) checkAccess(ctx, project, entry)
   try {
     return tx(ctx.db, () => {
-      const made = store.insert(ctx.db, { project_id: project.id, name, now: ctx.now }, entries)
+      const created = store.insert(ctx.db, { project_id: project.id, name, now: ctx.now }, entries)
       publishChange(ctx, project, name, 'protected')
-      return made
+      return created
     })
   } catch (error) {
     throw error instanceof UniqueViolation ? taken : error

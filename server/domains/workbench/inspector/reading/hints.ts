@@ -140,9 +140,9 @@ function markMany(group: readonly RequestRecord[], found: Map<RequestRecord, num
     paths.set(path, (paths.get(path) ?? 0) + 1)
     while (record.start - group[first]!.start > WINDOW_MS) {
       const old = pathOf(group[first]!.target)
-      const left = (paths.get(old) ?? 1) - 1
-      if (left === 0) paths.delete(old)
-      else paths.set(old, left)
+      const remaining = (paths.get(old) ?? 1) - 1
+      if (remaining === 0) paths.delete(old)
+      else paths.set(old, remaining)
       first++
     }
     if (paths.size < MANY) continue

@@ -88,9 +88,9 @@ export class EndpointNotes {
     if (known !== undefined) return known
     const small = name.toLowerCase()
     const isSecret = isSecretName(small) || small === 'x-csrf-token'
-    const way = isSecret ? 'mask' : USUAL.test(small) ? 'keep' : 'read'
-    if (this.#ways.size < MAX_NAMES) this.#ways.set(name, way)
-    return way
+    const handling = isSecret ? 'mask' : USUAL.test(small) ? 'keep' : 'read'
+    if (this.#ways.size < MAX_NAMES) this.#ways.set(name, handling)
+    return handling
   }
 }
 

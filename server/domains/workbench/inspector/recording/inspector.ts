@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Observation } from '../../../../observer.ts'
-import { Keeping, type Switches } from './keeping.ts'
+import { RequestFiles, type Switches } from './request-files.ts'
 import type { Recording } from './requests.ts'
 import { Recorder } from './recorder.ts'
 import type { RequestRecord } from './record.ts'
@@ -21,7 +21,7 @@ export interface InspectorOptions {
 /** The inspector of an instance. While it is off, it takes no memory, and the kernel has no observer. */
 export class Inspector {
   readonly #options: InspectorOptions
-  readonly #keeping: Keeping
+  readonly #keeping: RequestFiles
   #switches: Switches
   #recorder: Recorder | undefined
   #fresh: RequestRecord[] = []
@@ -29,7 +29,7 @@ export class Inspector {
 
   constructor(options: InspectorOptions) {
     this.#options = options
-    this.#keeping = new Keeping(options.folder)
+    this.#keeping = new RequestFiles(options.folder)
     this.#switches = this.#keeping.readSwitches()
   }
 

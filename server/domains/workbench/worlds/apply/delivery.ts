@@ -56,13 +56,13 @@ async function applyPipeline(
     await stage.settledBefore()
     return runJobs(stage, id, row!.id, one, start)
   }
-  const made = await createPipeline(stage.as(one.author, start), project, {
+  const createdPipeline = await createPipeline(stage.as(one.author, start), project, {
     source,
     ref: one.ref,
     sha,
   })
   stage.made('pipelines')
-  await runJobs(stage, id, made.id, one, start)
+  await runJobs(stage, id, createdPipeline.id, one, start)
 }
 
 async function tipOf(stage: Stage, id: number, ref: string): Promise<string | null> {

@@ -54,12 +54,12 @@ async function applyIssue(
   }
   // Guests may open an issue but not plan it, so the user who applies the world does that. An interrupted application
   // may have left issues unplanned.
-  const left = unplanned(row, planned)
-  if (Object.keys(left).length > 0)
+  const missing = unplanned(row, planned)
+  if (Object.keys(missing).length > 0)
     await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
       id,
       issue_iid: row.iid,
-      ...left,
+      ...missing,
     })
   await applyNotes(stage, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
   if (issue.state === 'closed' && row.state !== 'closed')

@@ -22,9 +22,9 @@ export async function makeProject(stage: Stage, world: WorldProject): Promise<vo
     await create(stage, world)
     stage.made('projects')
   }
-  const what = `the project ${path}`
-  if (world.git !== undefined) await stage.step(world, what, () => imported(stage, world), 'git')
-  if (world.folder !== undefined) await stage.step(world, what, () => takeFolder(stage, world), 'folder')
+  const label = `the project ${path}`
+  if (world.git !== undefined) await stage.step(world, label, () => imported(stage, world), 'git')
+  if (world.folder !== undefined) await stage.step(world, label, () => takeFolder(stage, world), 'folder')
 }
 
 /** Creates the content of a project. */
@@ -117,13 +117,13 @@ async function withoutPipelines<T>(
     stage.call(stage.as(undefined, world.at), 'PUT /projects/:id', { id, builds_access_level })
   let isOff = before === 'disabled'
   if (isOff) await stage.settledBefore()
-  const off = async () => {
+  const disablePipelines = async () => {
     if (isOff) return
     isOff = true
     await change('disabled')
   }
   try {
-    return await work(stage.before(off))
+    return await work(stage.before(disablePipelines))
   } finally {
     if (isOff) {
       await stage.settled()

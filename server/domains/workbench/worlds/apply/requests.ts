@@ -47,7 +47,8 @@ export class Requests implements Merges {
   async mergeAt(title: string): Promise<string | null> {
     const { merge_requests = [] } = this.#world
     const index = merge_requests.findIndex((request) => request.title === title)
-    for (const request of merge_requests.slice(0, index)) if (await this.#hasSource(request)) await this.#open(request)
+    for (const request of merge_requests.slice(0, index))
+      if (await this.#hasSource(request)) await this.#open(request)
     const one = merge_requests[index]!
     await this.#whole({ ...one, state: 'merged' }, one)
     this.#known = undefined

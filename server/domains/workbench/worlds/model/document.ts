@@ -85,11 +85,11 @@ export function readWorld(text: string): Read {
   })
   if (text.length > MOST_BYTES) return refused('The world is larger than 16 MB.')
   // oxlint-disable-next-line no-control-regex
-  const odd = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/)
-  if (odd >= 0) {
+  const invalidAt = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/)
+  if (invalidAt >= 0) {
     lines.addNewLine(0)
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
-    return refused('This is not text: a world is a YAML file in UTF-8.', odd)
+    return refused('This is not text: a world is a YAML file in UTF-8.', invalidAt)
   }
   const deep = tooDeep(text)
   if (deep >= 0) return refused('The world is nested too deep.', deep)
@@ -267,9 +267,9 @@ const both = (offset: number) => ({ key: offset, value: offset })
  */
 export function repeated(root: unknown, positions: Positions): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []
-  let left = MOST_VALUES
+  let remaining = MOST_VALUES
   const walk = (value: unknown, numbers: number[]): unknown => {
-    if (--left < 0) return null
+    if (--remaining < 0) return null
     if (typeof value === 'string') return numbers.length === 0 ? value : filled(value, numbers.at(-1)!)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
@@ -300,12 +300,13 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
       return []
     }
     positions.copy(one, rest)
-    const made: unknown[] = []
-    for (let number = 1; number <= times && left > 0; number++) made.push(walk(rest, [...numbers, number]))
-    return made
+    const repeatedEntries: unknown[] = []
+    for (let number = 1; number <= times && remaining > 0; number++)
+      repeatedEntries.push(walk(rest, [...numbers, number]))
+    return repeatedEntries
   }
   const value = walk(root, [])
-  if (left < 0)
+  if (remaining < 0)
     problems.push({
       line: 1,
       column: 1,

@@ -10,7 +10,7 @@ export const ACCESS = ['minimal', 'guest', 'reporter', 'developer', 'maintainer'
 const access = z.enum(ACCESS)
 const WHEN =
   /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,6} (?:second|minute|hour|day|week|month|year)s? ago)$/
-const when = z
+const timeSchema = z
   .string()
   .regex(WHEN, { error: 'is not a time; write 2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"' })
   .describe('2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"')
@@ -46,7 +46,7 @@ const milestone = item({
   start_date: day.optional(),
   due_date: day.optional(),
   state: z.enum(['active', 'closed']).optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
 })
 
 const token = z.strictObject({
@@ -66,7 +66,7 @@ const user = item({
   location: name.optional(),
   organization: name.optional(),
   job_title: name.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   tokens: z.array(token).optional(),
 })
 
@@ -93,7 +93,7 @@ const group = item({
   name: name.optional(),
   description: words.optional(),
   visibility: visibility.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   members: members.optional(),
   labels: z.array(label).optional(),
   milestones: z.array(milestone).optional(),
@@ -118,20 +118,20 @@ const commit = item({
   parents: z.array(name).optional().describe('Ids of commits, for a merge'),
   message: words.optional(),
   author: name.optional().describe('A username, or "Name <address>"'),
-  at: when.optional(),
+  at: timeSchema.optional(),
   files: files.optional(),
   merge: name.optional().describe('The title of a merge request that is merged at this point of the history'),
 })
 
-const note = z.strictObject({ author: username, text: words, at: when.optional() })
+const note = z.strictObject({ author: username, text: words, at: timeSchema.optional() })
 
 const issue = item({
   title: name,
   description: words.optional(),
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   state: z.enum(['opened', 'closed']).optional(),
-  closed_at: when.optional(),
+  closed_at: timeSchema.optional(),
   closed_by: username.optional(),
   assignees: z.array(username).optional(),
   labels: z.array(name).optional(),
@@ -145,7 +145,7 @@ const issue = item({
 const discussion = z.strictObject({
   author: username,
   text: words,
-  at: when.optional(),
+  at: timeSchema.optional(),
   file: name.optional().describe('Path of a changed file'),
   line: z.int().min(1).optional().describe('Line of the new version'),
   old_line: z.int().min(1).optional().describe('Line of the old version'),
@@ -159,12 +159,12 @@ const mergeRequest = item({
   author: username.optional(),
   source: name.describe('Source branch'),
   target: name.optional().describe('Target branch; default: the default branch'),
-  at: when.optional(),
+  at: timeSchema.optional(),
   state: z.enum(['opened', 'closed', 'merged']).optional(),
-  merged_at: when.optional(),
+  merged_at: timeSchema.optional(),
   merged_by: username.optional(),
   merge_message: words.optional(),
-  closed_at: when.optional(),
+  closed_at: timeSchema.optional(),
   closed_by: username.optional(),
   assignees: z.array(username).optional(),
   reviewers: z.array(username).optional(),
@@ -188,7 +188,7 @@ const pipeline = item({
   commit: name.optional().describe('Id of a commit of this world; default: the newest of the ref'),
   source: z.enum(['push', 'web', 'api', 'schedule']).optional(),
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   jobs: z.record(name, job).optional().describe('Results by job name; other jobs succeed'),
 })
 
@@ -202,7 +202,7 @@ const deployment = z.strictObject({
   environment: name,
   ref: name,
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   status: z.enum(['created', 'running', 'success', 'failed', 'canceled']).optional(),
 })
 
@@ -212,7 +212,7 @@ const release = item({
   name: name.optional(),
   description: words.optional(),
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   milestones: z.array(name).optional(),
   links: z.array(z.strictObject({ name, url: name })).optional(),
 })
@@ -225,19 +225,19 @@ const runner = z.strictObject({
   paused: z.boolean().optional(),
 })
 
-const branch = z.strictObject({ name, ref: name.optional(), at: when.optional() })
+const branch = z.strictObject({ name, ref: name.optional(), at: timeSchema.optional() })
 const tag = z.strictObject({
   name,
   ref: name.optional(),
   message: words.optional(),
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
 })
 const wikiPage = z.strictObject({
   title: name,
   content: words,
   author: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
 })
 
 const project = item({
@@ -246,7 +246,7 @@ const project = item({
   description: words.optional(),
   visibility: visibility.optional(),
   creator: username.optional(),
-  at: when.optional(),
+  at: timeSchema.optional(),
   default_branch: name.optional(),
   topics: z.array(name).optional(),
   archived: z.boolean().optional(),
@@ -304,6 +304,6 @@ export type WorldFile = z.infer<typeof file>
 
 /** The schema for editors. */
 export function worldJsonSchema(): Record<string, unknown> {
-  const made = z.toJSONSchema(worldSchema, { target: 'draft-7', reused: 'ref' })
-  return { ...made, title: 'A world of Deskforge' }
+  const schema = z.toJSONSchema(worldSchema, { target: 'draft-7', reused: 'ref' })
+  return { ...schema, title: 'A world of Deskforge' }
 }

@@ -5,9 +5,9 @@ import type { Content } from './history.ts'
 import type { HistoryWriter } from './history-text.ts'
 import type { Planning } from './issues.ts'
 import { givenLog } from './logs.ts'
-import type { Rights } from './rights.ts'
-import { type Entry, list, type Scribe, text, time } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import type { Permissions } from './permissions.ts'
+import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-delivery.ts'
 
 type WorldEnvironment = NonNullable<WorldProject['environments']>[number]
@@ -25,7 +25,7 @@ const SOURCES = ['push', 'web', 'api', 'schedule'] as const
 export interface DeliveryOf {
   readonly project: Project
   readonly path: string
-  readonly rights: Rights
+  readonly rights: Permissions
   readonly content: Content
 }
 
@@ -43,7 +43,10 @@ export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
 }
 
 /** Pipelines that a world can describe, oldest first. */
-export function pipelinesOf(scribe: Scribe, { project, path, content }: DeliveryOf): store.PipelineRow[] {
+export function pipelinesOf(
+  scribe: WorldWriter,
+  { project, path, content }: DeliveryOf,
+): store.PipelineRow[] {
   const rows = store.pipelines(scribe.ctx.db, project.id, MOST_PIPELINES + 1)
   if (rows.length > MOST_PIPELINES)
     scribe.left.add(`projects with more than ${MOST_PIPELINES} pipelines; the newest are here`, path)
@@ -61,8 +64,8 @@ export function pipelinesOf(scribe: Scribe, { project, path, content }: Delivery
 }
 
 export async function writePipelines(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   of: DeliveryOf,
   { rows, history }: { rows: readonly store.PipelineRow[]; history: HistoryWriter },
 ): Promise<void> {
@@ -97,7 +100,7 @@ export async function writePipelines(
 }
 
 async function jobsOf(
-  scribe: Scribe,
+  scribe: WorldWriter,
   jobs: readonly store.JobRow[],
   path: string,
 ): Promise<WorldPipeline['jobs']> {
@@ -113,7 +116,7 @@ async function jobsOf(
 }
 
 async function jobOf(
-  scribe: Scribe,
+  scribe: WorldWriter,
   job: store.JobRow,
   jobs: readonly store.JobRow[],
 ): Promise<WorldJob | undefined> {
@@ -150,7 +153,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [Key in 
   return (value === undefined ? {} : { [key]: value }) as { [Key in K]?: V }
 }
 
-async function logOf(scribe: Scribe, { id, trace_size }: store.JobRow): Promise<string> {
+async function logOf(scribe: WorldWriter, { id, trace_size }: store.JobRow): Promise<string> {
   const row = jobById(scribe.ctx.db, id)
   if (!row) return ''
   const start = Math.max(0, trace_size - MOST_LOG)
@@ -164,7 +167,11 @@ async function logOf(scribe: Scribe, { id, trace_size }: store.JobRow): Promise<
   return log.slice(log.indexOf('\n') + 1)
 }
 
-export async function writeEnvironments(scribe: Scribe, sheet: Sheet, of: DeliveryOf): Promise<void> {
+export async function writeEnvironments(
+  scribe: WorldWriter,
+  sheet: YamlOutput,
+  of: DeliveryOf,
+): Promise<void> {
   const { db } = scribe.ctx
   const { project, path, content, rights } = of
   const environments = store.environments(db, project.id).flatMap((row): Entry<WorldEnvironment>[] => {
@@ -195,8 +202,8 @@ export async function writeEnvironments(scribe: Scribe, sheet: Sheet, of: Delive
 }
 
 export async function writeReleases(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   of: DeliveryOf,
   { planning, tags }: { planning: Planning; tags: ReadonlySet<string> },
 ): Promise<void> {
@@ -219,7 +226,9 @@ export async function writeReleases(
         description: text(row.description),
         author: rights.mayPush(row.author_id) ? scribe.name(row.author_id) : scribe.writer,
         at: time(row.released_at),
-        milestones: list(store.releaseMilestones(db, row.id).flatMap((milestone) => planning.milestone(milestone) ?? [])),
+        milestones: list(
+          store.releaseMilestones(db, row.id).flatMap((milestone) => planning.milestone(milestone) ?? []),
+        ),
         links: list(links.map(({ name, url }) => ({ name, url }))),
       },
     ]

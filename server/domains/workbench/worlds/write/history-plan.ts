@@ -97,7 +97,8 @@ class Planner {
     for (const { source, state, head } of this.#requests)
       if (state !== 'merged' && !branches.has(source) && head && commits.has(head))
         this.#ends.set(source, head)
-    for (const request of this.#requests) if (request.state === 'merged' && request.isExact) this.#expect(request)
+    for (const request of this.#requests)
+      if (request.state === 'merged' && request.isExact) this.#expect(request)
     for (let at = this.#ends.get(history.main); at; at = commits.get(at)?.[0]) this.#reserved.add(at)
   }
 
@@ -313,7 +314,8 @@ class Planner {
       if (!this.#tips.has(request.source) && tip && this.#history.commits.has(tip) && this.#isReady(tip))
         await this.#chain(request.source, tip)
       // The commit that was just written may allow it.
-      if (!this.#tips.has(request.source) || !this.#tips.has(request.target) || this.#order.has(request.iid)) continue
+      if (!this.#tips.has(request.source) || !this.#tips.has(request.target) || this.#order.has(request.iid))
+        continue
       this.#order.add(request.iid)
       this.#open.set(keyOf(request), request.iid)
     }

@@ -4,9 +4,9 @@ import type { WorldProject } from '../model/schema.ts'
 import type { Content } from './history.ts'
 import type { Step } from './history-plan.ts'
 import type { Authors } from './people.ts'
-import type { Rights } from './rights.ts'
-import { type Entry, list, type Scribe, time } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import type { Permissions } from './permissions.ts'
+import { type Entry, list, type WorldWriter, time } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import { keyOf, type Yaml } from './yaml.ts'
 
 type WorldBranch = NonNullable<WorldProject['branches']>[number]
@@ -26,7 +26,7 @@ const FIRST_MESSAGE = 'Initial commit'
 
 /** Writes the commits of a project, and records the name of each commit in the world. */
 export class HistoryWriter {
-  readonly #scribe: Scribe
+  readonly #scribe: WorldWriter
   readonly #authors: Authors
   readonly #content: Content
   readonly #within: Within
@@ -34,7 +34,7 @@ export class HistoryWriter {
 
   /** `others` are commits that pipelines name. */
   constructor(
-    scribe: Scribe,
+    scribe: WorldWriter,
     content: Content,
     within: Within,
     more: { authors: Authors; others: readonly string[] },
@@ -79,7 +79,7 @@ export class HistoryWriter {
     return this.#names.get(id)
   }
 
-  async write(sheet: Sheet, indent: string): Promise<void> {
+  async write(sheet: YamlOutput, indent: string): Promise<void> {
     const { steps } = this.#content.plan
     const rest = (await this.#writeFirst(sheet, indent)) ? steps.slice(1) : steps
     if (rest.length > 0) sheet.open('commits:', indent)
@@ -91,7 +91,7 @@ export class HistoryWriter {
   }
 
   /** The short form of a first commit by the creator of the project. */
-  async #writeFirst(sheet: Sheet, indent: string): Promise<boolean> {
+  async #writeFirst(sheet: YamlOutput, indent: string): Promise<boolean> {
     const [step] = this.#content.plan.steps
     const commit = step && this.#content.commits.get(step.id)
     if (!step || !commit || step.merge !== undefined || step.parents || this.#names.has(step.id)) return false
@@ -109,7 +109,7 @@ export class HistoryWriter {
     return true
   }
 
-  async #writeStep(sheet: Sheet, step: Step, indent: string): Promise<void> {
+  async #writeStep(sheet: YamlOutput, step: Step, indent: string): Promise<void> {
     const { id, branch, from, parents, merge } = step
     const { main, titles } = this.#within
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
@@ -135,7 +135,7 @@ export class HistoryWriter {
     return this.#content.files.of(changes, this.#scribe.left, this.#within.path)
   }
 
-  async #writeFiles(sheet: Sheet, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
+  async #writeFiles(sheet: YamlOutput, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
     sheet.open('files:', indent)
     for (const [path, file] of files) await sheet.entry(keyOf(path), file as Yaml, `${indent}  `)
   }
@@ -150,7 +150,7 @@ export class HistoryWriter {
   }
 
   /** Tags of commits that are written. */
-  async tags(repo: Repo, rights: Rights): Promise<Entry<WorldTag>[]> {
+  async tags(repo: Repo, rights: Permissions): Promise<Entry<WorldTag>[]> {
     const entries: Entry<WorldTag>[] = []
     for (const tag of this.#content.tags) {
       const { name, commit, created_at } = tag
@@ -172,7 +172,7 @@ export class HistoryWriter {
     return list(entries) ?? []
   }
 
-  async #taggerOf(repo: Repo, { target }: Tag, rights: Rights): Promise<string | undefined> {
+  async #taggerOf(repo: Repo, { target }: Tag, rights: Permissions): Promise<string | undefined> {
     const object = await repo.git.catFiles.contents(repo, target)
     const [, name = '', email = ''] =
       /^tagger (.*?) ?<(.*)> \d+ [+-]\d{4}$/m.exec(object?.content.toString('utf8') ?? '') ?? []

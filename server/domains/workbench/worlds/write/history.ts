@@ -10,7 +10,7 @@ import { mergeCommits } from '../../../../git/write/merge.ts'
 import type { Project } from '../../../projects/index.ts'
 import { Files } from './history-files.ts'
 import { planHistory, type History, type Plan, type PlannedRequest } from './history-plan.ts'
-import type { Scribe } from './scribe.ts'
+import type { WorldWriter } from './world-writer.ts'
 import type { MergeRequestRow } from './store-requests.ts'
 
 /** Limits for commits and bytes. A larger repository is written in its current state, without its history. */
@@ -39,7 +39,7 @@ export interface Content {
 
 /** Reads the branches, tags and commits of a project, bounded. */
 export async function readContent(
-  scribe: Scribe,
+  scribe: WorldWriter,
   project: Project,
   repo: Repo,
   { path, requests }: { path: string; requests: readonly MergeRequestRow[] },
@@ -69,7 +69,7 @@ interface Refs {
 
 /** All commits of the branches, tags and merge requests; undefined if there are too many. */
 async function readWhole(
-  scribe: Scribe,
+  scribe: WorldWriter,
   project: Project,
   repo: Repo,
   { path, requests, branches, tags, kept }: Refs,
@@ -84,9 +84,9 @@ async function readWhole(
   const changes = await changesOf(repo, found)
   if (!changes) return undefined
   const files = new Files(repo)
-  const left = scribe.part()
-  if ((await files.weigh(changes.values(), left.left, { where: path })) > MOST_BYTES) return undefined
-  scribe.left.addAll(left.left)
+  const part = scribe.part()
+  if ((await files.weigh(changes.values(), part.left, { where: path })) > MOST_BYTES) return undefined
+  scribe.left.addAll(part.left)
   const plan = await planAll({
     commits: new Map(found.map((one) => [one.id, one.parent_ids])),
     main: project.default_branch,
@@ -105,7 +105,9 @@ async function changesOf(
 ): Promise<Map<string, ChangedFile[]> | undefined> {
   if (commits.length <= FEW)
     return new Map(
-      await Promise.all(commits.map(async (commit) => [commit.id, await plainChanges(repo, commit)] as const)),
+      await Promise.all(
+        commits.map(async (commit) => [commit.id, await plainChanges(repo, commit)] as const),
+      ),
     )
   try {
     return await changedFiles(
@@ -135,19 +137,22 @@ async function planAll(history: History): Promise<Plan> {
 }
 
 async function plannedOf(
-  scribe: Scribe,
+  scribe: WorldWriter,
   repo: Repo,
   commits: ReadonlyMap<string, Commit>,
   requests: readonly MergeRequestRow[],
 ): Promise<PlannedRequest[]> {
   const planned: PlannedRequest[] = []
-  let again = 0
+  let repeatedMerges = 0
   for (const row of requests) {
     const { state, merge_commit_sha, squash_commit_sha } = row
-    const made = commits.get(merge_commit_sha ?? squash_commit_sha ?? '')
+    const mergeCommit = commits.get(merge_commit_sha ?? squash_commit_sha ?? '')
     let isExact = true
-    if (state === 'merged' && made && !isOfApi(scribe, row, made))
-      isExact = squash_commit_sha === null && again++ < MOST_MERGED_AGAIN && (await isMergedAlike(repo, made))
+    if (state === 'merged' && mergeCommit && !isOfApi(scribe, row, mergeCommit))
+      isExact =
+        squash_commit_sha === null &&
+        repeatedMerges++ < MOST_MERGED_AGAIN &&
+        (await isMergedAlike(repo, mergeCommit))
     planned.push(toPlanned(row, isExact))
   }
   return planned
@@ -167,10 +172,14 @@ function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedRequest {
   }
 }
 
-function isOfApi(scribe: Scribe, { merged_at, merge_user_id }: MergeRequestRow, made: Commit): boolean {
+function isOfApi(
+  scribe: WorldWriter,
+  { merged_at, merge_user_id }: MergeRequestRow,
+  mergeCommit: Commit,
+): boolean {
   const user = merge_user_id === null ? undefined : scribe.people.get(merge_user_id)
-  const apart = Math.abs(Date.parse(made.committed_date) - Date.parse(merged_at ?? ''))
-  return apart <= SAME_MS && user?.name === made.committer_name
+  const difference = Math.abs(Date.parse(mergeCommit.committed_date) - Date.parse(merged_at ?? ''))
+  return difference <= SAME_MS && user?.name === mergeCommit.committer_name
 }
 
 /** Whether merging the parents results in the files of the merge commit, without manual changes. */
@@ -182,7 +191,7 @@ async function isMergedAlike(repo: Repo, { parent_ids: [ours, theirs], tree_id }
 
 /** The current state of the branches, each as one commit: the main branch, and the changes of the others against it. */
 async function readNow(
-  scribe: Scribe,
+  scribe: WorldWriter,
   project: Project,
   repo: Repo,
   { path, branches, tags, requests }: Refs,

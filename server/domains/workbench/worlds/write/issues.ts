@@ -1,8 +1,8 @@
 import type { Project } from '../../../projects/index.ts'
 import type { WorldIssue } from '../model/schema.ts'
-import type { Rights } from './rights.ts'
-import { type Entry, list, type Scribe, text, time } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import type { Permissions } from './permissions.ts'
+import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-requests.ts'
 
 type Note = NonNullable<WorldIssue['notes']>[number]
@@ -11,14 +11,14 @@ const AT_ONCE = 100
 
 /** The labels, milestones and people that issues and merge requests can refer to, and used titles. */
 export class Planning {
-  readonly #scribe: Scribe
+  readonly #scribe: WorldWriter
   readonly #path: string
   readonly #labels: ReadonlySet<string>
   readonly #milestones: ReadonlySet<string>
   readonly #titles = new Set<string>()
 
   constructor(
-    scribe: Scribe,
+    scribe: WorldWriter,
     path: string,
     titles: { labels: readonly string[]; milestones: readonly string[] },
   ) {
@@ -63,9 +63,14 @@ export class Planning {
 
 /** Writes the issues of a project with their notes, a number of them at a time. */
 export async function writeIssues(
-  scribe: Scribe,
-  sheet: Sheet,
-  { project, path, rights, planning }: { project: Project; path: string; rights: Rights; planning: Planning },
+  scribe: WorldWriter,
+  sheet: YamlOutput,
+  {
+    project,
+    path,
+    rights,
+    planning,
+  }: { project: Project; path: string; rights: Permissions; planning: Planning },
 ): Promise<void> {
   const { db } = scribe.ctx
   let isOpen = false
@@ -94,8 +99,13 @@ export async function writeIssues(
 }
 
 function issueOf(
-  scribe: Scribe,
-  { row, path, rights, planning }: { row: store.IssueRow; path: string; rights: Rights; planning: Planning },
+  scribe: WorldWriter,
+  {
+    row,
+    path,
+    rights,
+    planning,
+  }: { row: store.IssueRow; path: string; rights: Permissions; planning: Planning },
   more: { assignees: readonly number[]; labels: string[] | undefined; notes: store.NoteRow[] | undefined },
 ): Entry<WorldIssue> {
   const assignees = more.assignees.filter((id) => rights.mayOpenIssue(id))

@@ -1,6 +1,6 @@
 import { portableSettings } from '../../../settings/index.ts'
 import type { World, WorldGroup, WorldLabel, WorldMilestone, WorldRunner } from '../model/schema.ts'
-import { accessOf, type Entry, list, type Members, type Scribe, text, time } from './scribe.ts'
+import { accessOf, type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
 import * as store from './store.ts'
 
 type Variable = NonNullable<WorldGroup['variables']>[number]
@@ -13,7 +13,7 @@ export interface Owned {
   readonly variables: Entry<Variable>[]
 }
 
-export async function ownedOf(scribe: Scribe, owner: store.Owner, path: string): Promise<Owned> {
+export async function ownedOf(scribe: WorldWriter, owner: store.Owner, path: string): Promise<Owned> {
   return {
     members: membersOf(scribe, owner, path),
     labels: labelsOf(scribe, owner, path),
@@ -26,7 +26,7 @@ export async function ownedOf(scribe: Scribe, owner: store.Owner, path: string):
  * The members to write. The user who applies a world becomes owner of its groups, and the owner of a personal namespace
  * owns its projects, so these memberships are left out.
  */
-function membersOf(scribe: Scribe, owner: store.Owner, path: string): Members | undefined {
+function membersOf(scribe: WorldWriter, owner: store.Owner, path: string): Members | undefined {
   const { db, actor } = scribe.ctx
   const members: Members = {}
   for (const { user_id, access_level } of store.members(db, owner)) {
@@ -40,14 +40,14 @@ function membersOf(scribe: Scribe, owner: store.Owner, path: string): Members | 
   return Object.keys(members).length === 0 ? undefined : members
 }
 
-function labelsOf(scribe: Scribe, owner: store.Owner, path: string): Entry<WorldLabel>[] {
+function labelsOf(scribe: WorldWriter, owner: store.Owner, path: string): Entry<WorldLabel>[] {
   return store.labels(scribe.ctx.db, owner).flatMap(({ title, color, description }) => {
     if (!scribe.isName(title, 'labels', path)) return []
     return [{ name: title, color: color.toLowerCase(), description: text(description) }]
   })
 }
 
-function milestonesOf(scribe: Scribe, owner: store.Owner): Entry<WorldMilestone>[] {
+function milestonesOf(scribe: WorldWriter, owner: store.Owner): Entry<WorldMilestone>[] {
   return store.milestones(scribe.ctx.db, owner).map((row) => ({
     title: row.title,
     description: text(row.description),
@@ -58,7 +58,11 @@ function milestonesOf(scribe: Scribe, owner: store.Owner): Entry<WorldMilestone>
   }))
 }
 
-async function variablesOf(scribe: Scribe, owner: store.Owner, path: string): Promise<Entry<Variable>[]> {
+async function variablesOf(
+  scribe: WorldWriter,
+  owner: store.Owner,
+  path: string,
+): Promise<Entry<Variable>[]> {
   const { kind, id } = owner
   if (store.variableCount(scribe.ctx.db, owner) === 0) return []
   interface Row {
@@ -90,7 +94,7 @@ async function variablesOf(scribe: Scribe, owner: store.Owner, path: string): Pr
 }
 
 /** A group and its content. */
-export async function groupOf(scribe: Scribe, row: store.GroupRow): Promise<Entry<WorldGroup>> {
+export async function groupOf(scribe: WorldWriter, row: store.GroupRow): Promise<Entry<WorldGroup>> {
   const { path, full_path, name } = row
   const { members, labels, milestones, variables } = await ownedOf(
     scribe,
@@ -111,7 +115,7 @@ export async function groupOf(scribe: Scribe, row: store.GroupRow): Promise<Entr
 }
 
 /** Runners of the instance, or of a project. */
-export function runnersOf(scribe: Scribe, project?: { id: number; path: string }): Entry<WorldRunner>[] {
+export function runnersOf(scribe: WorldWriter, project?: { id: number; path: string }): Entry<WorldRunner>[] {
   return store.runners(scribe.ctx.db, project?.id).flatMap((row): Entry<WorldRunner>[] => {
     const description = row.description ?? ''
     if (!scribe.isName(description, 'runners', project?.path ?? 'the instance')) return []
@@ -129,8 +133,8 @@ export function runnersOf(scribe: Scribe, project?: { id: number; path: string }
 }
 
 /** Settings of the instance that differ from their defaults. */
-export function settingsOf(scribe: Scribe): World['settings'] {
-  const { settings, left } = portableSettings(scribe.ctx)
+export function settingsOf(scribe: WorldWriter): World['settings'] {
+  const { settings, omitted: left } = portableSettings(scribe.ctx)
   for (const name of left) scribe.left.add('settings that are secret, or about this instance alone', name)
   return Object.keys(settings).length === 0 ? undefined : (settings as World['settings'])
 }

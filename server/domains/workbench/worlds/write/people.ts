@@ -1,12 +1,12 @@
 import type { WorldUser } from '../model/schema.ts'
-import { type Entry, type Scribe, text, time } from './scribe.ts'
+import { type Entry, type WorldWriter, text, time } from './world-writer.ts'
 import type { UserRow } from './store.ts'
 
 /** The administrator whom every instance has from its first run. */
 const FIRST = 'root'
 
 /** The users of a world; `named` only those that it names. */
-export function usersOf(scribe: Scribe, only: 'all' | 'named'): Entry<WorldUser>[] {
+export function usersOf(scribe: WorldWriter, only: 'all' | 'named'): Entry<WorldUser>[] {
   return [...scribe.people.values()].flatMap((row): Entry<WorldUser>[] => {
     if (only === 'named' && !scribe.named.has(row.id)) return []
     if (row.kind === 'ghost' && !scribe.named.has(row.id)) return []
@@ -14,7 +14,7 @@ export function usersOf(scribe: Scribe, only: 'all' | 'named'): Entry<WorldUser>
   })
 }
 
-function userOf(scribe: Scribe, row: UserRow): Entry<WorldUser> {
+function userOf(scribe: WorldWriter, row: UserRow): Entry<WorldUser> {
   const { username, name, email, is_admin, state, bio, location, organization, job_title } = row
   if (state !== 'active' && state !== 'blocked')
     scribe.left.add('states of users other than active and blocked', `${username} is ${state}`)
@@ -35,10 +35,10 @@ function userOf(scribe: Scribe, row: UserRow): Entry<WorldUser> {
 
 /** The author of a commit: a username if a user of the world has this name and address, or both in the form of git. */
 export class Authors {
-  readonly #scribe: Scribe
+  readonly #scribe: WorldWriter
   readonly #byIdentity: ReadonlyMap<string, UserRow>
 
-  constructor(scribe: Scribe) {
+  constructor(scribe: WorldWriter) {
     this.#scribe = scribe
     const rows = [...scribe.people.values()].filter((row) => row.username !== FIRST)
     this.#byIdentity = new Map(rows.map((row) => [`${row.name} <${row.email}>`, row]))

@@ -9,9 +9,9 @@ import { ownedOf, runnersOf, type Owned } from './owners.ts'
 import type { Authors } from './people.ts'
 import { requestsOf, RequestsWriter } from './requests.ts'
 import { writeHooks, writeWiki } from './rest.ts'
-import { Rights } from './rights.ts'
-import { type Entry, list, type Members, type Scribe, text, time } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import { Permissions } from './permissions.ts'
+import { type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store.ts'
 
 /** Groups of the world by path, with the data that their projects inherit. */
@@ -24,8 +24,8 @@ const INDENT = '    '
 
 /** Writes a project with everything it has. */
 export async function writeProject(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   { id, path, groups, authors }: { id: number; path: string; groups: Groups; authors: Authors },
 ): Promise<void> {
   const project = projectById(scribe.ctx.db, id)
@@ -36,7 +36,7 @@ export async function writeProject(
   const owned = await ownedOf(scribe, { kind: 'project', id }, path)
   const { default_branch_protection } = settingsOf(scribe.ctx)
   const members = [...above.map((one) => one.members), owned.members]
-  const rights = new Rights(scribe, project, members, default_branch_protection)
+  const rights = new Permissions(scribe, project, members, default_branch_protection)
   const head = headOf(scribe, project, { path, owned, rights })
   sheet.begin(head, '  ')
   const planning = new Planning(scribe, path, {
@@ -56,9 +56,9 @@ export async function writeProject(
 }
 
 function headOf(
-  scribe: Scribe,
+  scribe: WorldWriter,
   project: Project,
-  { path, owned, rights }: { path: string; owned: Owned; rights: Rights },
+  { path, owned, rights }: { path: string; owned: Owned; rights: Permissions },
 ): Entry<WorldProject> {
   const { name, visibility, default_branch } = project
   const { default_branch_name, restricted_visibility_levels } = settingsOf(scribe.ctx)
@@ -95,7 +95,7 @@ const NO_SETTINGS = new Set([
 ])
 
 /** Settings that differ from those of a new project. */
-function settingsFor(scribe: Scribe, project: Project): World['settings'] {
+function settingsFor(scribe: WorldWriter, project: Project): World['settings'] {
   const defaults = scribe.projectDefaults
   const { shared_runners_enabled, default_ci_config_path } = settingsOf(scribe.ctx)
   const special: Readonly<Record<string, unknown>> = {
@@ -123,13 +123,13 @@ function ofSql(text: string | null, type: string): unknown {
 interface Code {
   readonly project: Project
   readonly path: string
-  readonly rights: Rights
+  readonly rights: Permissions
   readonly planning: Planning
   readonly head: Entry<WorldProject>
   readonly authors: Authors
 }
 
-async function writeCode(scribe: Scribe, sheet: Sheet, code: Code): Promise<void> {
+async function writeCode(scribe: WorldWriter, sheet: YamlOutput, code: Code): Promise<void> {
   const { project, path, rights, planning, head, authors } = code
   if (project.issues_access_level !== 'disabled') await writeIssues(scribe, sheet, code)
   await inRepository(scribe.ctx, project, async (repo) => {

@@ -4,9 +4,9 @@ import type { Project } from '../../../projects/index.ts'
 import type { WorldDiscussion, WorldMergeRequest } from '../model/schema.ts'
 import type { Content } from './history.ts'
 import type { Planning } from './issues.ts'
-import type { Rights } from './rights.ts'
-import { type Entry, list, type Scribe, text, time } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import type { Permissions } from './permissions.ts'
+import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-requests.ts'
 
 /** The maximum number of merge requests of a project. */
@@ -18,12 +18,12 @@ type Row = store.MergeRequestRow
 export interface RequestsOf {
   readonly project: Project
   readonly path: string
-  readonly rights: Rights
+  readonly rights: Permissions
   readonly planning: Planning
 }
 
 /** The merge requests that a world can describe, before its branches are planned. */
-export function requestsOf(scribe: Scribe, { project, path, planning }: RequestsOf): Row[] {
+export function requestsOf(scribe: WorldWriter, { project, path, planning }: RequestsOf): Row[] {
   const rows = store.mergeRequests(scribe.ctx.db, project.id, MOST + 1)
   if (rows.length > MOST)
     scribe.left.add(`projects with more than ${MOST} merge requests; only the first are here`, path)
@@ -37,19 +37,19 @@ export function requestsOf(scribe: Scribe, { project, path, planning }: Requests
 
 /** Writes the merge requests of a project in the order in which they are opened. */
 export class RequestsWriter {
-  readonly #scribe: Scribe
+  readonly #scribe: WorldWriter
   readonly #of: RequestsOf
   readonly #content: Content
   readonly #repo: Repo
 
-  constructor(scribe: Scribe, of: RequestsOf, content: Content, repo: Repo) {
+  constructor(scribe: WorldWriter, of: RequestsOf, content: Content, repo: Repo) {
     this.#scribe = scribe
     this.#of = of
     this.#content = content
     this.#repo = repo
   }
 
-  async write(sheet: Sheet, rows: readonly Row[]): Promise<void> {
+  async write(sheet: YamlOutput, rows: readonly Row[]): Promise<void> {
     const { db } = this.#scribe.ctx
     const { plan } = this.#content
     const order = new Map(plan.order.map((iid, index) => [iid, index]))
@@ -186,10 +186,10 @@ export class RequestsWriter {
     hasPositions: boolean,
   ): Entry<WorldDiscussion> | undefined {
     const { rights, path } = this.#of
-    const where = `${path}!${row.iid}`
+    const reference = `${path}!${row.iid}`
     const mayWrite = ({ author_id }: store.NoteRow) => {
       if (rights.mayReview(author_id)) return true
-      this.#scribe.left.add('comments of people who can no longer write them', where)
+      this.#scribe.left.add('comments of people who can no longer write them', reference)
       return false
     }
     if (!first || !mayWrite(first)) return undefined
@@ -200,15 +200,15 @@ export class RequestsWriter {
     }))
     const resolvable = [first, ...rest].filter((note) => note.resolvable)
     const isResolved = resolvable.length > 0 && resolvable.every((note) => note.resolved_at !== null)
-    const by = first.resolved_by_id
+    const resolverId = first.resolved_by_id
     return {
       author: this.#scribe.name(first.author_id),
       text: first.note,
       at: time(first.created_at),
       ...this.#positionOf(row, first, hasPositions),
       resolved_by: isResolved
-        ? rights.mayResolve(by, row.author_id)
-          ? this.#scribe.name(by)
+        ? rights.mayResolve(resolverId, row.author_id)
+          ? this.#scribe.name(resolverId)
           : this.#scribe.writer
         : undefined,
       replies: list(replies) as WorldDiscussion['replies'],

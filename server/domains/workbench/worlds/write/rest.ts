@@ -1,6 +1,6 @@
 import type { WorldProject } from '../model/schema.ts'
-import { type Entry, type Scribe } from './scribe.ts'
-import type { Sheet } from './sheet.ts'
+import { type Entry, type WorldWriter } from './world-writer.ts'
+import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store.ts'
 
 type WorldHook = NonNullable<WorldProject['hooks']>[number]
@@ -28,8 +28,8 @@ const OTHER_EVENTS = [
 
 /** Webhooks without their secrets. */
 export async function writeHooks(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   { id, path }: { id: number; path: string },
 ): Promise<void> {
   if (store.hookCount(scribe.ctx.db, id) === 0) return
@@ -58,8 +58,8 @@ export async function writeHooks(
 
 /** Writes the current pages of a wiki. */
 export async function writeWiki(
-  scribe: Scribe,
-  sheet: Sheet,
+  scribe: WorldWriter,
+  sheet: YamlOutput,
   { id, path }: { id: number; path: string },
 ): Promise<void> {
   if (store.wikiPageCount(scribe.ctx.db, id) === 0) return

@@ -76,17 +76,17 @@ function flowOf(value: Yaml, room: number): string | undefined {
     return value.length > room || value.includes('\n') ? undefined : inLine(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const parts: string[] = []
-  let left = room
+  let remaining = room
   const isList = Array.isArray(value)
   const entries: [string, Yaml][] = isList
     ? (value as readonly Yaml[]).map((one) => ['', one])
     : entriesOf(value)
   for (const [key, one] of entries) {
-    const flow = flowOf(one, left)
+    const flow = flowOf(one, remaining)
     if (flow === undefined) return undefined
     const part = isList ? flow : `${keyOf(key)} ${flow}`
-    left -= part.length + 2
-    if (left < 0) return undefined
+    remaining -= part.length + 2
+    if (remaining < 0) return undefined
     parts.push(part)
   }
   if (isList) return `[${parts.join(', ')}]`

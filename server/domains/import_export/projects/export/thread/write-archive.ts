@@ -203,7 +203,7 @@ async function* located(order: ArchiveOrder): AsyncGenerator<Listed & { size: nu
 }
 
 /** The functions that the thread needs from the main thread. */
-export interface Way {
+export interface MainThreadCalls {
   progress(progress: ExportProgress): void
   /** Reports that the database snapshot is open. Resolves when the bundles for this snapshot are in the folder. */
   bundles(): Promise<void>
@@ -213,7 +213,7 @@ export interface Way {
  * Writes the archive of a project: first the records of one database snapshot, then the files. Memory use does not
  * depend on the size of the project.
  */
-export async function writeProject(order: ArchiveOrder, way: Way): Promise<ExportWork['result']> {
+export async function writeProject(order: ArchiveOrder, way: MainThreadCalls): Promise<ExportWork['result']> {
   const progressOf =
     (step: 'tree' | 'packing') =>
     (done: number, total: number): void =>

@@ -51,14 +51,14 @@ async function settleMergeRequests(filling: Filling): Promise<void> {
     signal.throwIfAborted()
     const rows = store.requestsAfter(ctx.db, project.id, { after, limit: PAGE })
     if (rows.length === 0) break
-    const there = await commitsThere(repo, rows)
-    const updates = refsOf(rows, there).filter(({ ref, new: oid }) => known.get(ref) !== oid)
-    const branches = rows.filter((row) => row.source_project_id === null && there.has(row.head))
+    const existing = await commitsThere(repo, rows)
+    const updates = refsOf(rows, existing).filter(({ ref, new: oid }) => known.get(ref) !== oid)
+    const branches = rows.filter((row) => row.source_project_id === null && existing.has(row.head))
     await withWriteLock(repo, async () => {
       await updateRefs(repo, updates, { unsynced: true })
       for (const row of branches) await makeBranch(filling, repo, row)
     })
-    await refreshClosing(filling, rows, there)
+    await refreshClosing(filling, rows, existing)
     after = rows.at(-1)!.id
     written += updates.length
     filling.report('merge_request_refs', (done += rows.length), total)
@@ -78,13 +78,15 @@ async function commitsThere(
 
 function refsOf(
   rows: readonly store.ImportedRequest[],
-  there: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): (RefUpdate & { new: string })[] {
   const heads = rows
-    .filter(({ head }) => there.has(head))
+    .filter(({ head }) => existing.has(head))
     .map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, new: head }))
-  const kept = new Set(rows.flatMap(({ head, start }) => [head, start ?? head]).filter((id) => there.has(id)))
-  return [...heads, ...[...kept].map((id) => ({ ref: keepAroundRef(id), new: id }))]
+  const keptCommits = new Set(
+    rows.flatMap(({ head, start }) => [head, start ?? head]).filter((id) => existing.has(id)),
+  )
+  return [...heads, ...[...keptCommits].map((id) => ({ ref: keepAroundRef(id), new: id }))]
 }
 
 /**
@@ -115,7 +117,7 @@ async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.Impo
 async function refreshClosing(
   { ctx, project, signal }: Filling,
   rows: readonly store.ImportedRequest[],
-  there: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
   const current = projectById(ctx.db, project.id)
   if (!current) return
@@ -126,7 +128,7 @@ async function refreshClosing(
     // Yields to other requests, because a description can be a megabyte.
     await nextTurn()
     const hasReferences = closingReferences([title, description ?? ''].join('\n'), ctx.config.url).length > 0
-    if (!hasReferences && !there.has(head)) continue
+    if (!hasReferences && !existing.has(head)) continue
     signal.throwIfAborted()
     await refreshClosingIssues(ctx, current, id)
   }
@@ -165,7 +167,7 @@ async function fillFromArchive(
     await begin(filling)
     await fill(filling)
   } catch (error) {
-    await giveUp(filling, error)
+    await failImport(filling, error)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -213,7 +215,7 @@ async function takeTree(filling: Filling): Promise<void> {
     throw new ImportFailure('The archive is damaged: the description of the project cannot be read.')
 }
 
-async function giveUp({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
+async function failImport({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
   // The job runs again from its beginning at the next start.
   if (isStopping(signal)) throw error
   await emptyProject(ctx, project, importer)

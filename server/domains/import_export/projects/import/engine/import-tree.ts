@@ -21,7 +21,7 @@ import { Writer } from './writer.ts'
 const MAX_KEPT_FAILURES = 10_000
 
 /** A tree to import, and the options. */
-export interface TreeToTake {
+export interface TreeImportOptions {
   readonly owner: Owner
   /**
    * The tree in an unpacked archive (`tree/project`, `tree/groups/<id>`): `<folder>/<relation>.ndjson` are the
@@ -54,13 +54,13 @@ export interface Taken {
  * milliseconds. Rejects with a message if the import cannot continue, or with the reason of the signal. The caller then
  * removes the written rows.
  */
-export async function importTree(ctx: Ctx, given: TreeToTake): Promise<Taken> {
+export async function importTree(ctx: Ctx, given: TreeImportOptions): Promise<Taken> {
   const { owner, signal } = given
   let failures = 0
   const onFailures = (some: readonly ImportFailure[]): void => {
-    const kept = some.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
+    const stored = some.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
     failures += some.length
-    if (kept.length > 0) recordFailures(ctx, ownerOf(owner), kept.map(rowOf))
+    if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
   const { counts, numbers, refused } = await runThread(ctx, orderOf(ctx, given), {
     signal,
@@ -81,7 +81,7 @@ function rowOf({ relation, line, ...words }: ImportFailure) {
   return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...words }
 }
 
-function orderOf(ctx: Ctx, given: TreeToTake): Order {
+function orderOf(ctx: Ctx, given: TreeImportOptions): Order {
   const { owner, folder, importer, relations, overrides } = given
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('The user who started the import no longer exists.')

@@ -79,10 +79,10 @@ export class MilestoneNumbers {
     this.#highest = Math.max(this.#highest, iid)
   }
 
-  give(record: Fields, owner: Owner): number {
+  assignNumber(record: Fields, owner: Owner): number {
     const own = record[owner.kind === 'project' ? 'group_id' : 'project_id']
-    const wished = own === undefined || own === null ? wholeOf(record, 'iid', { min: 1 }) : null
-    const iid = wished !== null && !this.#taken.has(wished) ? wished : this.#highest + 1
+    const requested = own === undefined || own === null ? wholeOf(record, 'iid', { min: 1 }) : null
+    const iid = requested !== null && !this.#taken.has(requested) ? requested : this.#highest + 1
     this.note(iid)
     return iid
   }
@@ -107,7 +107,7 @@ class People {
   }
 
   /** Looks up the account of a member's record; the other records name it by its id. */
-  meet(member: Fields): void {
+  lookUp(member: Fields): void {
     if (!this.#importer.is_admin || this.#known.size >= MAX_PEOPLE) return
     const user = childOf(member, 'user')
     const old = user?.['id'] ?? member['user_id']
@@ -134,7 +134,7 @@ const NUMBERED = ['issues', 'merge_requests', 'milestones'] as const
 const isNumbered = (table: string): table is (typeof NUMBERED)[number] =>
   NUMBERED.includes(table as (typeof NUMBERED)[number])
 
-interface Means {
+interface TargetDependencies {
   readonly db: Reader
   readonly ids: Ids
   readonly outgoing: Outgoing
@@ -151,14 +151,14 @@ export class LineTarget implements Target {
   readonly people: People
   /** The record that is being imported. */
   origin: Origin = { relation: '', line: 0 }
-  readonly #means: Means
+  readonly #means: TargetDependencies
   readonly #labels: Titles
   readonly #milestones: Titles
   readonly #milestoneNumbers: MilestoneNumbers
   readonly #kept = new Map<string, number>()
   readonly #highest: { -readonly [Table in keyof Numbers]: number } = {}
 
-  constructor(order: Order, means: Means) {
+  constructor(order: Order, means: TargetDependencies) {
     this.#means = means
     this.owner = order.owner
     this.db = means.db
@@ -219,7 +219,7 @@ export class LineTarget implements Target {
 
   milestone(record: Json | undefined): number | null {
     return this.#titled(this.#milestones, record, (fields) => {
-      const iid = this.#milestoneNumbers.give(fields, this.owner)
+      const iid = this.#milestoneNumbers.assignNumber(fields, this.owner)
       return this.insert('milestones', milestoneColumns(fields, this, iid))
     })
   }
@@ -247,9 +247,9 @@ export class LineTarget implements Target {
     const title = titleOf(fields)
     const known = titles.find(title)
     if (known !== undefined) return known
-    let made = 0
-    this.#means.outgoing.before(this.origin, () => (made = make(fields)))
-    titles.note(title, made)
-    return made
+    let added = 0
+    this.#means.outgoing.before(this.origin, () => (added = make(fields)))
+    titles.note(title, added)
+    return added
   }
 }

@@ -62,7 +62,7 @@ export class TreeImport {
       for await (const lines of this.#lines(name)) {
         for (const { text } of lines) {
           const record = text === null ? undefined : parsed(text)
-          if (isFields(record)) this.#target.people.meet(record)
+          if (isFields(record)) this.#target.people.lookUp(record)
         }
       }
     }

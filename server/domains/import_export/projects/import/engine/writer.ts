@@ -112,7 +112,7 @@ export class Writer {
 }
 
 /** The position at the beginning of a transaction. */
-interface Beginning extends Pick<WritePosition, 'at' | 'record' | 'written'> {
+interface TransactionStart extends Pick<WritePosition, 'at' | 'record' | 'written'> {
   /** The length of `written`. */
   readonly rows: number
 }
@@ -128,11 +128,11 @@ class WritePosition {
     this.#ends = ends
   }
 
-  copy(): Beginning {
+  copy(): TransactionStart {
     return { at: this.at, record: this.record, written: this.written, rows: this.written.length }
   }
 
-  reset({ at, record, written, rows }: Beginning): void {
+  reset({ at, record, written, rows }: TransactionStart): void {
     this.at = at
     this.record = record
     this.written = written

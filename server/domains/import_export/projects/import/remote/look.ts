@@ -66,7 +66,7 @@ const PATIENCE_MS = 5000
 type AnswerHeaders = Awaited<ReturnType<Ctx['outbound']['fetch']>>['headers']
 
 /** Checks an archive at an address. Throws 400 with the contract's sentences (spec administration 6.6). */
-export async function lookAtUrl(ctx: Ctx, address: string): Promise<RemoteArchive> {
+export async function inspectUrl(ctx: Ctx, address: string): Promise<RemoteArchive> {
   const url = parsed(ctx, address)
   const headers = await headersAt(ctx, { url: url.href, headers: {}, redirect: 'follow' })
   if (isBucket(headers)) throw fail('bad_request', 'To import from AWS S3 use `projects/remote-import-s3`')
@@ -78,7 +78,7 @@ export async function lookAtUrl(ctx: Ctx, address: string): Promise<RemoteArchiv
 }
 
 /** Checks an archive in a bucket. */
-export async function lookAtBucket(ctx: Ctx, object: BucketObject): Promise<RemoteArchive> {
+export async function inspectBucket(ctx: Ctx, object: BucketObject): Promise<RemoteArchive> {
   checkNames(object)
   const said = checked(
     ctx,

@@ -64,7 +64,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
   if (!current) return
   const overrides = JSON.parse(run.override_params) as Partial<ProjectColumns>
   const attributes = await attributesOf(folder)
-  const wished = [
+  const preferred = [
     overrides.default_branch,
     attributes['default_branch'],
     head,
@@ -72,7 +72,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
     'main',
     'master',
   ]
-  const shown = await chooseHead(filling, wished)
+  const shown = await chooseHead(filling, preferred)
   const rendered = await renderDescription(current.description)
   const visibility = await visibilityFor(ctx, project, folder)
   const bringsProtections = existsSync(join(folder, 'tree', 'project', 'protected_branches.ndjson'))
@@ -99,9 +99,9 @@ function hasNoRunners(ctx: Ctx, namespaceId: number): boolean {
   return namespaceById(ctx.db, namespaceId)?.shared_runners_setting === 'disabled_and_unoverridable'
 }
 
-async function chooseHead({ ctx, project }: Filling, wished: readonly unknown[]): Promise<string | null> {
+async function chooseHead({ ctx, project }: Filling, preferred: readonly unknown[]): Promise<string | null> {
   const repo = repoOf(ctx, project)
-  const named = wished.filter((name) => typeof name === 'string' && name !== '') as string[]
+  const named = preferred.filter((name) => typeof name === 'string' && name !== '') as string[]
   for (const name of [...named, (await listBranches(repo))[0]?.name ?? '']) {
     if (name === '' || (await branchTip(repo, name)) === null) continue
     await writeHead(repo, name)

@@ -15,7 +15,7 @@ export type Entry<T> = { [K in keyof T]?: T[K] | undefined } & Record<string, Ya
 export type Members = NonNullable<NonNullable<World['groups']>[number]['members']>
 
 /** The state of writing an instance as a world: its people, and the records that are left out. */
-export class Scribe {
+export class WorldWriter {
   readonly ctx: Ctx
   readonly left: LeftOut
   /** The people that the world can name, by id. */
@@ -25,7 +25,7 @@ export class Scribe {
   /** Default values of a project's columns. */
   readonly projectDefaults: ReadonlyMap<string, string | null>
 
-  constructor(ctx: Ctx, of?: Scribe) {
+  constructor(ctx: Ctx, of?: WorldWriter) {
     this.ctx = ctx
     this.left = new LeftOut()
     this.people = of?.people ?? new Map(store.people(ctx.db).map((row) => [row.id, row]))
@@ -34,8 +34,8 @@ export class Scribe {
   }
 
   /** Returns a scribe for a part that may become too large. It counts left-out records separately, in `left`. */
-  part(): Scribe {
-    return new Scribe(this.ctx, this)
+  part(): WorldWriter {
+    return new WorldWriter(this.ctx, this)
   }
 
   /** The username of a person; undefined for bots and without a person. */

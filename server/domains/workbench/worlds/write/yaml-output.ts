@@ -16,7 +16,7 @@ export function fits(one: Size, other: Size): boolean {
 }
 
 /** Lines of a world that are being written. */
-export class Sheet {
+export class YamlOutput {
   readonly #slices = new TimeSlices()
   readonly #parts: string[] = []
   #bytes = 0
@@ -35,7 +35,7 @@ export class Sheet {
     return this.#parts.join('')
   }
 
-  add(other: Sheet): void {
+  add(other: YamlOutput): void {
     this.#push(other.text, other.#values)
   }
 
@@ -52,7 +52,7 @@ export class Sheet {
   /** An entry of the open list, or `key: value` of the open map. Yields to other work in between. */
   async entry(head: string, value: Yaml, indent: string): Promise<void> {
     this.#put(linesOf(head, value, indent), countOf(value))
-    await this.breathe()
+    await this.yieldToOthers()
   }
 
   /** Begins an entry of the open list, to which more keys are added. */
@@ -66,7 +66,7 @@ export class Sheet {
     for (const value of values) await this.entry('-', value, `${indent}  `)
   }
 
-  async breathe(): Promise<void> {
+  async yieldToOthers(): Promise<void> {
     if (this.#slices.isOver()) await this.#slices.next()
   }
 

@@ -1,6 +1,6 @@
 import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../../../policy/levels.ts'
 import type { Project } from '../../../projects/index.ts'
-import { levelOf, type Members, type Scribe } from './scribe.ts'
+import { levelOf, type Members, type WorldWriter } from './world-writer.ts'
 
 /** Above every level. */
 const ADMIN = 60
@@ -9,15 +9,15 @@ const ADMIN = 60
  * The permissions of users in a project of the applied world. They depend on the members in the world, not on shares
  * with groups or protections, which worlds do not describe. The user who applies the world does what others may not.
  */
-export class Rights {
-  readonly #scribe: Scribe
+export class Permissions {
+  readonly #scribe: WorldWriter
   readonly #project: Project
   readonly #levels: ReadonlyMap<string, number>
   /** Who may merge into the default branch. */
   readonly #merging: number
 
   constructor(
-    scribe: Scribe,
+    scribe: WorldWriter,
     project: Project,
     members: readonly (Members | undefined)[],
     protection: number,

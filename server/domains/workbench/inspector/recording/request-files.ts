@@ -39,7 +39,7 @@ interface Line extends Omit<RequestRecord, 'body' | 'answer'> {
 }
 
 /** Requests on disk: two files of bounded size, and the switches. */
-export class Keeping {
+export class RequestFiles {
   readonly #folder: string
   #written: Promise<void> = Promise.resolve()
 

@@ -15,19 +15,19 @@ import { migrations } from '../../../db/migrate.ts'
 import { openDatabase } from '../../../db/open.ts'
 import { syncFileNow } from '../../../lib/files/durable-file.ts'
 import { openLog } from '../../../lib/log.ts'
-import { putBackFiles } from './files.ts'
+import { restoreFiles } from './files.ts'
 import {
   manifestOf,
   manifestsIn,
   markerFile,
-  PASSING,
+  UNFINISHED,
   pathsOf,
   readJson,
   snapshotsDir,
   type Manifest,
   type Marker,
 } from './manifest.ts'
-import { dirOf, putBackRepositories, type SavedRepository } from './repositories.ts'
+import { dirOf, restoreRepositories, type SavedRepository } from './repositories.ts'
 
 /** Repositories of a snapshot. */
 export function savedRepositories(dataDir: string, name: string): SavedRepository[] {
@@ -48,20 +48,20 @@ export function neededBySnapshots(dataDir: string, except?: string): Set<string>
 }
 
 /** Records the restore, so that a start after a crash finishes it. */
-export function beginPutBack(dataDir: string, marker: Marker): void {
+export function beginRestore(dataDir: string, marker: Marker): void {
   writeFileSync(`${markerFile(dataDir)}.part`, JSON.stringify(marker), { mode: 0o600 })
   renameSync(`${markerFile(dataDir)}.part`, markerFile(dataDir))
 }
 
-export function endPutBack(dataDir: string): void {
+export function endRestore(dataDir: string): void {
   rmSync(markerFile(dataDir), { force: true })
 }
 
 /** Puts files and repositories back. Returns folders that are to be deleted. */
-export function putBack(dataDir: string, { name, storages }: Marker): string[] {
-  putBackFiles(dataDir, pathsOf(dataDir, name).files)
+export function restoreFilesAndRepositories(dataDir: string, { name, storages }: Marker): string[] {
+  restoreFiles(dataDir, pathsOf(dataDir, name).files)
   const needed = neededBySnapshots(dataDir)
-  return putBackRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
+  return restoreRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
 }
 
 /** Creates a copy of the snapshot's database that is ready to replace the current one. */
@@ -81,7 +81,7 @@ function upgrade(dataDir: string, file: string): void {
 }
 
 /** Replaces a database by the prepared copy. Call it while the database is closed. */
-export function swapDatabase(file: string, copy: string): void {
+export function replaceDatabase(file: string, copy: string): void {
   // The log of the previous content does not belong to the new one.
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
   renameSync(copy, file)
@@ -98,10 +98,11 @@ export function finishRestore(dataDir: string): string | undefined {
   const manifest = marker && manifestOf(dataDir, marker.name)
   if (marker && manifest) {
     const copy = prepareDatabase(dataDir, manifest, true)
-    for (const grave of putBack(dataDir, marker)) rmSync(grave, { recursive: true, force: true })
-    swapDatabase(dataPaths(dataDir).database, copy)
+    for (const removedDir of restoreFilesAndRepositories(dataDir, marker))
+      rmSync(removedDir, { recursive: true, force: true })
+    replaceDatabase(dataPaths(dataDir).database, copy)
   }
-  for (const name of readdirSync(folder).filter((one) => PASSING.test(one)))
+  for (const name of readdirSync(folder).filter((one) => UNFINISHED.test(one)))
     rmSync(join(folder, name), { recursive: true, force: true })
   return manifest?.name
 }
