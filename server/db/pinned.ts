@@ -23,7 +23,7 @@ export class PinnedDatabase {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** Fixes the moment whose content is read from now on. */
+  /** From now on, reads see the content of the current moment. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()

@@ -25,7 +25,7 @@ export class Reader {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** Fixes the moment whose content is read until the reader is closed. */
+  /** Until the reader is closed, reads see the content of the current moment. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()

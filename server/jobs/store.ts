@@ -241,7 +241,7 @@ export function reschedule(db: Database, now: number): number {
 /** Tables of the rows that jobs refer to, by argument. */
 export type Subjects = Readonly<Record<string, string>>
 
-/** The subjects of a job by their arguments, without the row whose deletion caused the job (`ends`). */
+/** The subjects of a job by their arguments, without the deleted row that caused the job (`ends`). */
 export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<string, unknown>> {
   const given: unknown = JSON.parse(args)
   const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
@@ -250,7 +250,7 @@ export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<strin
 }
 
 /**
- * The argument of a failed job that refers to a deleted row. `ends` is the argument of the row whose deletion caused
+ * The argument of a failed job that refers to a deleted row. `ends` is the argument of the deleted row that caused
  * the job.
  */
 export function goneSubject(

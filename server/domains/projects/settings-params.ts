@@ -51,7 +51,7 @@ export const sharedColumns = {
   visibility: visibility().optional().describe('Visibility of the project'),
   ...levels,
   emails_disabled: bool().nullable().optional().describe('Disable emails of the project'),
-  show_default_award_emojis: flag('Whether thumbs are offered if there is no reaction yet'),
+  show_default_award_emojis: flag('Whether thumbs are offered if there is no emoji yet'),
   warn_about_potentially_unwanted_characters: flag('Whether warnings about ambiguous characters are shown'),
   shared_runners_enabled: flag('Whether shared runners run jobs'),
   group_runners_enabled: flag('Whether runners of the groups run jobs'),

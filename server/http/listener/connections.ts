@@ -175,7 +175,7 @@ function readsTooSlowly(
   return isSlow
 }
 
-/** The number of bytes that the client has read, as far as this system can tell, and whether more are waiting. */
+/** The number of bytes that the client has read, as far as it is known, and whether more are waiting. */
 function outgoing(socket: Socket): { taken: number; isWaiting: boolean } {
   // Only the handle knows the progress of a long write.
   const { _handle: handle } = socket as {

@@ -17,7 +17,7 @@ export interface SshPublicKey {
   readonly comment: string
   /** The application name that a security token signs for. */
   readonly application?: string
-  /** The key for checking signatures; undefined for DSA, whose signatures are no longer accepted. */
+  /** The key for checking signatures; undefined for DSA, because its signatures are no longer accepted. */
   readonly verifier: KeyObject | undefined
 }
 

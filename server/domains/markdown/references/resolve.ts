@@ -107,7 +107,7 @@ function projectsOf(
 }
 
 /**
- * Links for the marks of a text whose targets exist and are visible to the reader. The number of queries is fixed
+ * Links for the marks of a text, if their targets exist and are visible to the reader. The number of queries is fixed
  * for each named project; commits are looked up in git.
  */
 export async function linksOf(

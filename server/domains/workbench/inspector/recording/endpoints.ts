@@ -6,7 +6,7 @@ import { maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
 import type { EndpointNote, FlatHeaders } from './record.ts'
 
-/** The maximum number of cached answers whose recorded bytes are used again. */
+/** The maximum number of cached answers with recorded bytes that are used again. */
 const MAX_STORED = 32
 /** Header names are few, but clients may send others. */
 const MAX_NAMES = 500
@@ -94,6 +94,6 @@ export class EndpointNotes {
   }
 }
 
-/** Headers whose values contain no credentials. The values of others are searched for tokens. */
+/** Headers with values that contain no credentials. The values of others are searched for tokens. */
 const USUAL =
   /^(host|connection|user-agent|accept(-.*)?|content-.*|if-.*|range|x-request-id|x-runtime|x-(gitlab|service)-meta|x-content-type-options|x-frame-options|vary|etag|cache-control|x-(total|page|per|next|prev).*|ratelimit-.*|sec-.*|origin|date)$/

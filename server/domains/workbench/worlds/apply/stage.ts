@@ -67,7 +67,7 @@ export class Stage {
   }
 
   /**
-   * Returns a stage of the same application whose `settled` waits only for the work that follows from its own steps.
+   * Returns a stage of the same application. Its `settled` waits only for the work that follows from its own steps.
    */
   part(): Stage {
     return new Stage(this.ctx, this.positions, { ...this.#shared, own: new Set() })

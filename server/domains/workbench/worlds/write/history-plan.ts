@@ -39,7 +39,7 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Branches that no step creates, with their tips. */
   readonly branches: readonly { name: string; at: string }[]
-  /** Branches whose tip after the steps differs from the real one. */
+  /** Branches with a tip after the steps that differs from the real one. */
   readonly moved: readonly string[]
   /** Numbers of the merge requests in the order in which they are opened. */
   readonly order: readonly number[]
@@ -138,7 +138,7 @@ class Planner {
   }
 
   /**
-   * Branches whose tip differs from their last step. A branch can take the name of a source branch that a merge
+   * Branches with a tip that differs from their last step. A branch can take the name of a source branch that a merge
    * removes.
    */
   #rest(names: readonly string[]) {
