@@ -292,7 +292,7 @@ describe('the command line', () => {
     ).rejects.toThrow('is not empty')
     writeFileSync(join(dataDir, 'uploads', 'later.txt'), 'x')
     await restoreCommand({ file: join(dataDir, 'backups', name!), dataDir, storages: {}, force: true, say })
-    const aside = /What was there before is in (.+)\.$/.exec(said.at(-1)!)![1]!
+    const aside = /The previous content is in (.+)\.$/.exec(said.at(-1)!)![1]!
     expect(aside).toMatch(new RegExp(`^${dataDir}\\.before-restore-`))
     expect(existsSync(join(aside, 'uploads', 'later.txt'))).toBe(true)
     expect(existsSync(join(dataDir, 'uploads', 'later.txt'))).toBe(false)

@@ -185,7 +185,7 @@ describe('a backup that lies', () => {
 
   it('is refused where it comes from a newer release', async () => {
     await refused(zstd(archive([], { format: 2 })), /newer release/)
-    await expect(restore(zstd(archive([])), ['0'])).rejects.toThrow(/newer release.*knows 1/)
+    await expect(restore(zstd(archive([])), ['0'])).rejects.toThrow(/newer release.*migration 1/)
   })
 
   it('is refused with an unreadable header', async () => {
@@ -205,7 +205,7 @@ describe('a backup that is damaged', () => {
   it('is refused, and names the changed file', async () => {
     await refused(
       zstd(archive([{ name: 'data/a', content: 'x', digest: sha256('y') }])),
-      /data\/a is not what was written/,
+      /data\/a does not match its checksum/,
     )
   })
 

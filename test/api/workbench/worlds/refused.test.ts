@@ -20,7 +20,7 @@ const wrong: [name: string, text: string, line: number, column: number, message:
     5,
     /"usernam" is unknown here; did you mean "username"/,
   ],
-  ['an unknown key like no other', 'planets: []\n', 1, 1, /Known are title, .* or projects/],
+  ['an unknown key like no other', 'planets: []\n', 1, 1, /Known keys are title, .* or projects/],
   ['a missing key', 'users:\n  - name: Anna\n', 2, 5, /username is missing/],
   ['a key twice', 'groups: []\ngroups: []\n', 2, 1, /"groups" is here twice/],
   ['a text where a list should be', 'users: anna\n', 1, 8, /users must be a list, not the text "anna"/],
@@ -146,13 +146,13 @@ describe('a wrong world', () => {
     )
     expect(await apply(`x0: &x0 [a]\n${levels.join('\n')}\n`)).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/too big/) },
+      body: { message: expect.stringMatching(/too large/) },
     })
     const nested =
       'projects:\n  - repeat: 10000\n    path: "root/a{n}"\n    issues: [{ repeat: 10000, title: "i{n}" }]\n'
     expect(await apply(nested)).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/too big/) },
+      body: { message: expect.stringMatching(/too large/) },
     })
     expect(await apply(`a: ${'['.repeat(50_000)}`)).toMatchObject({ status: 400 })
     expect(await apply(`title: ${'x'.repeat(17 * 1024 * 1024)}`)).toMatchObject({
