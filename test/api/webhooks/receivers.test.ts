@@ -103,7 +103,7 @@ describe('a receiver', () => {
       noAnswer('The headers of the answer are too long.'),
     )
     const plain = (await receiver()).url.replace('http:', 'https:')
-    expect((await logged(plain)).error).toMatch(/^A secure connection could not be made/)
+    expect((await logged(plain)).error).toMatch(/^A secure connection could not be established/)
   })
 
   it('that cannot be reached has a sentence in the log', async () => {
