@@ -102,8 +102,8 @@ describe('pictures', () => {
   it.each([
     ['logo', 'a.txt', PNG, /not allowed to upload \\"txt\\" files/],
     ['favicon', 'a.svg', '<svg/>', /allowed types: ico, png/],
-    ['logo', 'a.png', 'no picture', /is not a picture/],
-    ['logo', 'a.svg', 'no drawing', /is not a picture/],
+    ['logo', 'a.png', 'no picture', /is not an image/],
+    ['logo', 'a.svg', 'no drawing', /is not an image/],
     ['header_logo', 'a.png', Buffer.concat([PNG, Buffer.alloc(1024 * 1024)]), /should be at most 1 MB/],
   ])('refuse %s from %s', async (field, name, content, text) => {
     const before = (await as(w.root).get(at)).body

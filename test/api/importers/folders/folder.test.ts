@@ -135,7 +135,7 @@ it.each<[string, string, () => Buffer | Promise<Buffer>, string | RegExp]>([
     'ignored',
     'files',
     () => tarOf([{ name: '.gitignore', content: '*\n' }]),
-    /nothing but what its .gitignore/,
+    /only files that its .gitignore/,
   ],
   [
     'torn',
