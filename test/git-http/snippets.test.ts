@@ -150,7 +150,7 @@ describe('a push is refused', async () => {
     expect(await refusal(folder, 'main')).toMatch(/^\S+: A snippet needs at least one file\.$/)
     shell(folder, ['update-index', '--add', '--cacheinfo', `160000,${before},module`])
     shell(folder, ['commit', '-q', '-m', 'Module'])
-    expect(await refusal(folder, 'main')).toMatch(/^\S+: A snippet cannot hold other repositories\.$/)
+    expect(await refusal(folder, 'main')).toMatch(/^\S+: A snippet cannot contain other repositories\.$/)
     await unchanged()
   })
 

@@ -54,21 +54,22 @@ describe('copying a repository', () => {
     const repo = await emptyRepo()
     addCommits(repo, [{ files: { a: 'a' } }])
     const bytes = await folderSize(repo.gitDir)
-    // As packing does with folders that it emptied.
-    const folders = Array.from({ length: 64 }, (_, index) =>
-      path.join(repo.gitDir, 'refs', 'heads', `topic-${index}`, 'empty'),
-    )
     let isOver = false
+    // As packing does with a folder that it emptied.
     const changing = (async () => {
-      while (!isOver) {
-        await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })))
-        await Promise.all(folders.map((folder) => rm(path.dirname(folder), { recursive: true, force: true })))
+      for (let round = 0; !isOver; round++) {
+        const folder = path.join(repo.gitDir, 'refs', 'heads', `topic-${round}`)
+        await mkdir(path.join(folder, 'empty'), { recursive: true })
+        await rm(folder, { recursive: true })
       }
     })()
-    const sizes = await Promise.all(Array.from({ length: 40 }, () => folderSize(repo.gitDir))).finally(
-      () => (isOver = true),
-    )
-    await changing
+    const sizes: number[] = []
+    try {
+      for (let round = 0; round < 300; round++) sizes.push(await folderSize(repo.gitDir))
+    } finally {
+      isOver = true
+      await changing
+    }
     expect(sizes).toEqual(sizes.map(() => bytes))
   })
 

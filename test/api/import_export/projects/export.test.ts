@@ -302,7 +302,7 @@ describe('exports of projects', () => {
     await w.as(maintainer).post(at('export'), { upload: { url: address } })
     await w.drain()
     expect(await status()).toBe('finished')
-    const sentence = 'The archive was not taken: the receiver answered 403.'
+    const sentence = 'The archive was refused: the receiver answered 403.'
     expect(lastMail()).toMatchObject({ subject: `${project.name} | Project export error` })
     expect(lastMail().text).toContain(sentence)
     const progress = await w.as(maintainer).get(`/-/projects/${project.id}/export_progress`)
