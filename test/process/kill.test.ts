@@ -94,7 +94,7 @@ async function killUnderLoad(round: number): Promise<void> {
   const waited = chosen.filter((kind, index) => index % 2 === round % 2 || isLate(kind, index))
   const until = Date.now() + 200 + ((round * 337 + seed) % 700)
   const waiting = () => waited.filter((kind) => !kept.some((one) => one.kind === kind && one.round === round))
-  const patience = Date.now() + 30_000
+  const patience = Date.now() + 120_000
   while (Date.now() < until || (waiting().length > 0 && Date.now() < patience))
     await ask(bench.target, 'GET', '/version').then(() => pause(5))
   isGone = true
