@@ -159,7 +159,7 @@ describe('deskforge world', () => {
     const { code, stderr } = await world('apply', name)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^half\.yaml:4:17: .*no job "biuld"; its jobs are build\n/)
-    expect(stderr).toContain('mend the world and apply it again.\n')
+    expect(stderr).toContain('correct the world and apply it again.\n')
     expect(await get('/projects/root%2Fhalf')).toBe(200)
   })
 
