@@ -1,6 +1,6 @@
 import { computed } from 'vue'
-import { usePreferences } from '../stores/preferences.ts'
-import { useMedia } from './window/useMedia.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+import { useMedia } from '../window/useMedia.ts'
 
 /** Whether the window is dark now. */
 export const useDark = () => {
