@@ -146,9 +146,9 @@ export function isNote(row: EventRow): boolean {
 }
 
 /** Records the event of a note that a user wrote, with the title of its noteable. */
-export async function recordNote(ctx: Ctx, event: { note_id: number; system: boolean }): Promise<void> {
+export async function recordNote(ctx: Ctx, event: { note_id: number }): Promise<void> {
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
-  if (!note || event.system) return
+  if (!note) return
   record(ctx, {
     project_id: note.project_id,
     author_id: note.author_id,

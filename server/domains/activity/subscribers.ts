@@ -171,7 +171,7 @@ export const subscribers: Subscription[] = [
   on(MemberRemoved, 'activity.left', (ctx, event) =>
     recordMembership(ctx, event, event.cause === 'expired' ? 'expired' : 'left'),
   ),
-  on(NoteCreated, 'activity.note', recordNote),
+  on(NoteCreated, 'activity.note', recordNote, { only: ({ system }) => !system }),
   ...planning,
   ...wikiPages,
 ]

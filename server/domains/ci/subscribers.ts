@@ -12,7 +12,7 @@ import { followJob } from './environments/follow.ts'
 import { stopEnvironmentsOf } from './environments/stop.ts'
 import { JobChanged, PipelineChanged, PipelineDeleted } from './events.ts'
 import { requestPipelines } from './pipelines/creation/jobs.ts'
-import { removePipelineRef } from './pipelines/refs.ts'
+import { OVER, removePipelineRef } from './pipelines/refs.ts'
 import { dropJobsOf } from './processing/run.ts'
 import { isOver } from './processing/status.ts'
 import { sweepResources } from './processing/sweep.ts'
@@ -80,7 +80,7 @@ export const subscribers: Subscription[] = [
     only: (event, ctx) =>
       event.source !== 'mirror' || projectById(ctx.db, event.project_id)?.mirror_trigger_builds === true,
   }),
-  on(PipelineChanged, 'ci.remove_ref', removePipelineRef),
+  on(PipelineChanged, 'ci.remove_ref', removePipelineRef, { only: ({ status }) => OVER.has(status) }),
   on(PipelineDeleted, 'ci.remove_ref_of_deleted', removePipelineRef),
   on(ProjectDeleted, 'ci.remove_artifacts', (ctx, { project_id }) => removeFolder(ctx, project_id)),
   on(PipelineDeleted, 'ci.remove_artifacts_of_pipeline', removeGone),

@@ -121,9 +121,14 @@ const pipelines: Subscription[] = [
     if (!request || !project || !acting || request.head_sha !== event.new_head) return
     await pipelineOfVersion(acting, project, request)
   }),
-  on(PipelineChanged, 'merge_requests.auto_merge', (ctx, event) => {
-    if (event.status === 'success') requestAutoMerges(ctx, event.project_id, event.sha)
-  }),
+  on(
+    PipelineChanged,
+    'merge_requests.auto_merge',
+    (ctx, event) => requestAutoMerges(ctx, event.project_id, event.sha),
+    {
+      only: (event) => event.status === 'success',
+    },
+  ),
 ]
 
 /** Stops the environments of a merged or closed merge request (spec ci 5.3). */

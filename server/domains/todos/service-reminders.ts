@@ -159,7 +159,6 @@ export interface NoteEvent {
   readonly noteable_id: number | null
   readonly commit_id: string | null
   readonly author_id: number
-  readonly system: boolean
   readonly internal: boolean
 }
 
@@ -174,7 +173,6 @@ function subjectOf(ctx: Ctx, event: NoteEvent): Subject | undefined {
 
 /** Reminds the users whom a note mentions. A new note also finishes the pending items of its author. */
 export async function remindOfNote(ctx: Ctx, event: NoteEvent, isNew: boolean): Promise<void> {
-  if (event.system) return
   const subject = subjectOf(ctx, event)
   const note = subjects.noteText(ctx.db, event.note_id)
   if (!subject || note === undefined) return

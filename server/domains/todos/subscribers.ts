@@ -60,7 +60,7 @@ const adding: Subscription[] = [
       const by = { author_id: event.actor_id, users: event.added }
       addFor(ctx, issuableSubject(ctx, event.kind, event.id), 'assigned', by)
     },
-    { key },
+    { key, only: (event) => event.added.length > 0 },
   ),
   on(
     ReviewersChanged,
@@ -69,7 +69,7 @@ const adding: Subscription[] = [
       const subject = issuableSubject(ctx, 'MergeRequest', event.merge_request_id)
       addFor(ctx, subject, 'review_requested', { author_id: event.actor_id, users: event.added })
     },
-    { key },
+    { key, only: (event) => event.added.length > 0 },
   ),
   on(IssueCreated, 'todos.called_by_issue', (ctx, event) => remindMentioned(ctx, issue(event)), { key }),
   on(
@@ -87,16 +87,14 @@ const adding: Subscription[] = [
     (ctx, event) => remindMentioned(ctx, request(event), event.previous),
     { key },
   ),
-  on(NoteCreated, 'todos.note', (ctx, event) => remindOfNote(ctx, event, true), { key }),
-  on(
-    NoteUpdated,
-    'todos.changed_note',
-    async (ctx, event) => {
-      const says = event.changed.some((name) => name === 'note' || name === 'internal')
-      if (says) await remindOfNote(ctx, event, false)
-    },
-    { key },
-  ),
+  on(NoteCreated, 'todos.note', (ctx, event) => remindOfNote(ctx, event, true), {
+    key,
+    only: (event) => !event.system,
+  }),
+  on(NoteUpdated, 'todos.changed_note', (ctx, event) => remindOfNote(ctx, event, false), {
+    key,
+    only: (event) => !event.system && event.changed.some((name) => name === 'note' || name === 'internal'),
+  }),
   on(
     ApproversAdded,
     'todos.approval_required',
@@ -112,28 +110,22 @@ const adding: Subscription[] = [
   on(
     MergeabilityChanged,
     'todos.unmergeable',
-    (ctx, event) => {
-      if (event.merge_status === 'cannot_be_merged') remindOfConflict(ctx, event.merge_request_id)
-    },
-    { key },
+    (ctx, event) => remindOfConflict(ctx, event.merge_request_id),
+    { key, only: (event) => event.merge_status === 'cannot_be_merged' },
   ),
   on(
     PipelineChanged,
     'todos.build_failed',
     (ctx, event) => {
       if (event.status === 'failed') remindOfFailedPipeline(ctx, event)
-      else if (event.previous_status === 'failed') finishFailedPipeline(ctx, event)
+      else finishFailedPipeline(ctx, event)
     },
-    { key },
+    { key, only: (event) => event.status === 'failed' || event.previous_status === 'failed' },
   ),
-  on(
-    PipelineCreated,
-    'todos.build_impossible',
-    (ctx, event) => {
-      if (event.status === 'failed') remindOfFailedPipeline(ctx, event)
-    },
-    { key },
-  ),
+  on(PipelineCreated, 'todos.build_impossible', (ctx, event) => remindOfFailedPipeline(ctx, event), {
+    key,
+    only: (event) => event.status === 'failed',
+  }),
   on(AccessRequested, 'todos.access_requested', remindOfAccessRequest, { key }),
   on(
     TodoMarked,
@@ -171,11 +163,9 @@ const ending: Subscription[] = [
   on(
     MergeRequestPushed,
     'todos.done_by_push',
-    (ctx, event) => {
-      // The first version belongs to the creation of the merge request, not to a push.
-      if (event.old_head !== null) finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.actor_id)
-    },
-    { key },
+    (ctx, event) => finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.actor_id),
+    // The first version belongs to the creation of the merge request, not to a push.
+    { key, only: (event) => event.old_head !== null },
   ),
   on(
     MergeRequestApproved,
@@ -190,12 +180,11 @@ const ending: Subscription[] = [
 /** Events after which users may see less. The items are checked an hour later. */
 const hiding: Subscription[] = [
   on(MemberRemoved, 'todos.member_removed', (ctx, { user_id }) => removeLater(ctx, { user_id })),
-  on(IssueUpdated, 'todos.issue_hidden', (ctx, event) => {
-    if (event.changed.includes('confidential')) removeLater(ctx, { project_id: event.project_id })
+  on(IssueUpdated, 'todos.issue_hidden', (ctx, { project_id }) => removeLater(ctx, { project_id }), {
+    only: ({ changed }) => changed.includes('confidential'),
   }),
-  on(ProjectUpdated, 'todos.project_hidden', (ctx, { project_id, changed }) => {
-    if (changed.some((name) => name === 'visibility' || name.endsWith('_access_level')))
-      removeLater(ctx, { project_id })
+  on(ProjectUpdated, 'todos.project_hidden', (ctx, { project_id }) => removeLater(ctx, { project_id }), {
+    only: ({ changed }) => changed.some((name) => name === 'visibility' || name.endsWith('_access_level')),
   }),
 ]
 

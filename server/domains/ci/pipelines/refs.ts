@@ -13,7 +13,8 @@ export function pipelineRef(id: number): string {
   return `refs/pipelines/${id}`
 }
 
-const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
+/** The states of a pipeline that has ended. */
+export const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 /**
  * Creates the refs of a pipeline: one by which runners fetch the commit, and one that keeps the commit after its branch

@@ -84,8 +84,7 @@ function closesIn(ctx: Ctx, issue: IssueRow): boolean {
 }
 
 /** Writes cross references for what a note mentions. Internal notes create none. */
-function mentionFromNote(ctx: Ctx, event: { note_id: number; system: boolean; internal: boolean }): void {
-  if (event.system || event.internal) return
+function mentionFromNote(ctx: Ctx, event: { note_id: number }): void {
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
   const userCtx = note && contextOfUser(ctx, note.author_id)
   const found = userCtx && sourceOfNote(ctx, note)
@@ -105,12 +104,14 @@ function mentionFromRequest(ctx: Ctx, event: { merge_request_id: number; actor_i
 
 export const subscribers: Subscription[] = [
   on(RefsUpdated, 'issues.read_pushed', readPushed),
-  on(NoteCreated, 'issuables.mention', mentionFromNote),
-  on(MergeRequestCreated, 'issuables.mention_request', mentionFromRequest),
-  on(MergeRequestUpdated, 'issuables.mention_request_again', (ctx, event) => {
-    if (event.changed.includes('description')) mentionFromRequest(ctx, event)
+  on(NoteCreated, 'issuables.mention', mentionFromNote, {
+    only: ({ system, internal }) => !system && !internal,
   }),
-  on(NoteUpdated, 'issuables.mention_again', (ctx, event) => {
-    if (event.changed.includes('note')) mentionFromNote(ctx, event)
+  on(MergeRequestCreated, 'issuables.mention_request', mentionFromRequest),
+  on(MergeRequestUpdated, 'issuables.mention_request_again', mentionFromRequest, {
+    only: ({ changed }) => changed.includes('description'),
+  }),
+  on(NoteUpdated, 'issuables.mention_again', mentionFromNote, {
+    only: ({ system, internal, changed }) => !system && !internal && changed.includes('note'),
   }),
 ]
