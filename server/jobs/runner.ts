@@ -195,8 +195,10 @@ export class JobRunner {
   /** Takes jobs until the lane has no free slot or nothing is due. */
   #fill(lane: Lane): void {
     const { db, events } = this.#contextOf()
+    const runningCauses = () => events.runningCauses()
+    const awaited = this.#waits.causes()
     while (this.#busy[lane] < SLOTS[lane]) {
-      const row = claim(db, { lane, now: this.#now(), runningCauses: () => events.runningCauses() })
+      const row = claim(db, { lane, now: this.#now(), runningCauses, awaited })
       if (!row) return
       void this.#perform(row, lane)
     }
@@ -211,13 +213,15 @@ export class JobRunner {
   }
 
   /**
-   * Resolves when no due job of the lane `main` has one of these causes, however much other work there is, or when the
-   * signal aborts.
+   * Resolves when no due job of the lane `main` has one of these causes, or when the signal aborts. These jobs go before
+   * all others, so that the caller does not wait for the work of other requests.
    */
   endOf(causes: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { db } = this.#contextOf()
+    const isOver = () => !isCausing(db, { causes, now: this.#now() })
+    const end = this.#waits.until(isOver, signal, causes)
     this.poke()
-    return this.#waits.until(() => !isCausing(db, { causes, now: this.#now() }), signal)
+    return end
   }
 
   /** Resolves when the due jobs of the lane `main` that are stored now have ended, or when the signal aborts. */

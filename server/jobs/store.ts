@@ -19,7 +19,7 @@ export interface JobRow {
  * Selects the next ready job with a free key: the oldest job of its key, if no other job with the key is running.
  * Gathering subscribers wait for the end of the request that publishes their events.
  */
-const CLAIM = `
+const claimWhere = (condition: string) => `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
   WHERE id = (
     SELECT j.id FROM jobs j
@@ -28,8 +28,14 @@ const CLAIM = `
       AND (j.key IS NULL OR (
         NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
+      ${condition}
     ORDER BY j.run_at, j.id LIMIT 1)
   RETURNING id, name, args, key, attempts, cause, created_at`
+
+const CLAIM = claimWhere('')
+const CLAIM_AWAITED = claimWhere('AND j.cause IN (SELECT value FROM json_each(?))')
+/** With more causes than this, finding their jobs costs more than it saves. */
+const MAX_AWAITED = 500
 
 /** A cheap test for due jobs. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
@@ -192,14 +198,19 @@ export interface JobEnd {
  */
 const WITHOUT_SYNC = { unsynced: true, unnoticed: true }
 
-/** Begins the next job of a lane, if there is one. */
+/** Begins the next job of a lane, if there is one. Jobs with an awaited cause go first. */
 export function claim(
   db: Database,
-  given: { lane: string; now: string; runningCauses: () => readonly string[] },
+  given: { lane: string; now: string; runningCauses: () => readonly string[]; awaited: readonly string[] },
 ): JobRow | undefined {
-  const { lane, now, runningCauses } = given
+  const { lane, now, runningCauses, awaited } = given
   if (!db.one(IS_DUE, lane, now)) return undefined
-  return db.transaction(() => db.one<JobRow>(CLAIM, lane, now, jsonList(runningCauses())), WITHOUT_SYNC)
+  return db.transaction(() => {
+    const running = jsonList(runningCauses())
+    const isShort = awaited.length > 0 && awaited.length <= MAX_AWAITED
+    const first = isShort ? db.one<JobRow>(CLAIM_AWAITED, lane, now, running, jsonList(awaited)) : undefined
+    return first ?? db.one<JobRow>(CLAIM, lane, now, running)
+  }, WITHOUT_SYNC)
 }
 
 /** Stores the result of a run. */

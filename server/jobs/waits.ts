@@ -1,5 +1,8 @@
+const NONE: ReadonlySet<string> = new Set()
+
 interface Wait {
   readonly isOver: () => boolean
+  readonly causes: ReadonlySet<string>
   readonly resolve: () => void
 }
 
@@ -9,11 +12,11 @@ interface Wait {
 export class Waits {
   readonly #open = new Set<Wait>()
 
-  /** Resolves when `isOver`, or when the signal aborts. */
-  async until(isOver: () => boolean, signal: AbortSignal): Promise<void> {
+  /** Resolves when `isOver`, or when the signal aborts. `causes` are those of the jobs that the caller waits for. */
+  async until(isOver: () => boolean, signal: AbortSignal, causes = NONE): Promise<void> {
     if (signal.aborted || isOver()) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const wait = { isOver, resolve }
+    const wait = { isOver, causes, resolve }
     this.#open.add(wait)
     const end = () => resolve()
     signal.addEventListener('abort', end, { once: true })
@@ -23,6 +26,11 @@ export class Waits {
       signal.removeEventListener('abort', end)
       this.#open.delete(wait)
     }
+  }
+
+  /** The causes of all jobs that callers wait for. */
+  causes(): string[] {
+    return [...this.#open].flatMap(({ causes }) => [...causes])
   }
 
   look(): void {

@@ -46,6 +46,23 @@ describe('the runner', () => {
     expect(begun).toEqual([11, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 
+  it('runs the jobs that a caller waits for before older ones', async () => {
+    const { begun, Gated, open, context, runner } = gated()
+    const cause = { uuid: 'of-the-caller', chained: false }
+    for (let n = 1; n <= 6; n++) enqueue(context(), Gated, { n })
+    enqueue({ ...context(), cause }, Gated, { n: 7 })
+    runner.start()
+    let isOver = false
+    const end = runner.endOf(new Set([cause.uuid]), new AbortController().signal).then(() => (isOver = true))
+    open(1)
+    await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7]))
+    expect(isOver).toBe(false)
+    open(7)
+    await end
+    // Nobody waits any more, so the oldest goes first.
+    await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7, 5]))
+  })
+
   it('lets everybody else have a turn between jobs that never wait', async () => {
     const ends: number[] = []
     const busy = (): void => {
