@@ -78,7 +78,7 @@ async function killAt({ target, instance }: Running, sql: string): Promise<boole
 
 /** What is wrong once the instance has finished what was cut off. */
 async function expectSound(stage: string): Promise<void> {
-  await expect.poll(() => jobsUnderWay(dataDir), { timeout: 60_000, interval: 20 }).toBe(0)
+  await expect.poll(() => looking(dataDir, jobsUnderWay), { timeout: 60_000, interval: 20 }).toBe(0)
   expect(deadJobs(dataDir), stage).toEqual([])
   const words = [cli, 'doctor', '--data-dir', dataDir, '--deep']
   const doctor = spawnSync(process.execPath, words, { env: cleanEnv({}), encoding: 'utf8' })

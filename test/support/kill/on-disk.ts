@@ -25,11 +25,11 @@ export function deadJobs(dataDir: string): unknown[] {
   )
 }
 
-/** Jobs that are due or run. */
-export function jobsUnderWay(dataDir: string): number {
+/** The number of jobs that are due or run. */
+export function jobsUnderWay(db: Database.Database): number {
   const sql = `SELECT count(*) AS n FROM jobs WHERE state = 'running'
     OR (state = 'ready' AND run_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`
-  return looking(dataDir, (db) => db.prepare<[], { n: number }>(sql).get()!.n)
+  return db.prepare<[], { n: number }>(sql).get()!.n
 }
 
 /** The faults that SQLite finds. */
