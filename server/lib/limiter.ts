@@ -97,3 +97,37 @@ export class Share implements Slots {
     }
   }
 }
+
+/**
+ * `size` slots of which only `beginning` are handed out at a time: a task that has held its slot for `beginMs`
+ * milliseconds does not count any more. Fewer tasks share the processors, and a slow client does not hold up others.
+ */
+export class Staggered implements Slots {
+  readonly size: number
+  readonly #all: Limiter
+  readonly #beginning: Limiter
+  readonly #beginMs: number
+
+  constructor(size: number, { beginning, beginMs }: { beginning: number; beginMs: number }) {
+    this.size = size
+    this.#all = new Limiter(size)
+    this.#beginning = new Limiter(beginning)
+    this.#beginMs = beginMs
+  }
+
+  async acquire(signal?: AbortSignal): Promise<() => void> {
+    const leave = await this.#all.acquire(signal)
+    try {
+      const begun = await this.#beginning.acquire(signal)
+      const timer = setTimeout(begun, this.#beginMs).unref()
+      return () => {
+        clearTimeout(timer)
+        begun()
+        leave()
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+}

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
-import { Limiter, Share, type Slots } from '../../server/lib/limiter.ts'
+import { Limiter, Share, Staggered, type Slots } from '../../server/lib/limiter.ts'
 
 it('leaves the rest of the slots to others', async () => {
   const all = new Limiter(3)
@@ -53,4 +53,38 @@ it('prefers short work, but not always', async () => {
   expect(order).toEqual(['r1', 'r2', 'r3', 'w1', 'r4', 'r5', 'w2'])
   const again = await all.acquire()
   again()
+})
+
+it('lets few tasks begin at a time, and more once the first are slow', async () => {
+  vi.useFakeTimers()
+  try {
+    const slots = new Staggered(2, { beginning: 1, beginMs: 1000 })
+    const entered: string[] = []
+    const enter = async (name: string, signal?: AbortSignal) => {
+      const leave = await slots.acquire(signal)
+      entered.push(name)
+      return leave
+    }
+    const slow = await enter('slow')
+    const second = enter('second')
+    const gone = new AbortController()
+    const left = enter('left', gone.signal)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(entered).toEqual(['slow'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(entered).toEqual(['slow', 'second'])
+    gone.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    // Both slots are held, so the third waits for the end of one of them.
+    const third = enter('third')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(entered).toEqual(['slow', 'second'])
+    slow()
+    await third
+    ;(await second)()
+    ;(await third)()
+    expect(entered).toEqual(['slow', 'second', 'third'])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Gate } from '../../lib/gate.ts'
 import { GitCache } from '../cache.ts'
 import { CatFilePool } from '../read/cat-file.ts'
-import { Limiter, Share } from '../../lib/limiter.ts'
+import { Limiter, Share, Staggered } from '../../lib/limiter.ts'
 import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from '../write/open-writes.ts'
 import type { Config } from './run.ts'
@@ -51,6 +51,11 @@ export interface GitOptions {
   readonly spawner?: Spawner | { readonly minMemoryBytes?: number; readonly idleMs?: number }
 }
 
+/** Programs that may use the processors at the same time. */
+const AT_ONCE = Math.max(4, availableParallelism() * 2)
+/** After this time a clone, fetch or push mostly waits for its client. */
+const BEGIN_MS = 1000
+
 /** Creates a git engine. It starts no process until the first command. Close it at the end. */
 export function createGit(options: GitOptions): Git {
   const { home, stored } = options
@@ -71,8 +76,8 @@ export function createGit(options: GitOptions): Git {
     limitOf: options.limitOf ?? (() => undefined),
     slowMs: options.slowMs ?? 2000,
     observe: options.observe ?? (() => {}),
-    commands: new Limiter(options.maxCommands ?? Math.max(4, availableParallelism() * 2)),
-    transfers: new Limiter(options.maxTransfers ?? 32),
+    commands: new Limiter(options.maxCommands ?? AT_ONCE),
+    transfers: new Staggered(options.maxTransfers ?? 32, { beginning: AT_ONCE, beginMs: BEGIN_MS }),
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
