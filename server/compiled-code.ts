@@ -11,8 +11,8 @@ const FOLDER = 'cache/code'
 function folderNamed(args: readonly string[]): string | undefined {
   const index = args.findIndex((arg) => arg === '--data-dir' || arg.startsWith('--data-dir='))
   if (index < 0) return undefined
-  const found = args[index]!
-  return found.includes('=') ? found.slice('--data-dir='.length) : args[index + 1]
+  const arg = args[index]!
+  return arg.includes('=') ? arg.slice('--data-dir='.length) : args[index + 1]
 }
 
 /**

@@ -114,7 +114,7 @@ export function publicUrl({ url }: StartOptions): string | undefined {
 }
 
 function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
-  const wrong = given.find((one) => addressRange(one) === undefined)
+  const wrong = given.find((proxy) => addressRange(proxy) === undefined)
   if (wrong !== undefined)
     throw new StartupError(`"${wrong}" is neither the address of a proxy nor a range such as 10.0.0.0/8.`)
   return given
@@ -124,10 +124,10 @@ function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly 
 export function configOf(
   options: StartOptions,
   listener: Pick<Listener, 'url' | 'port' | 'certificate'>,
-  found: Pick<Config, 'sshPort' | 'gitVersion' | 'removals'>,
+  detected: Pick<Config, 'sshPort' | 'gitVersion' | 'removals'>,
 ): Config {
   return {
-    ...found,
+    ...detected,
     dataDir: options.dataDir,
     host: options.host ?? '127.0.0.1',
     port: listener.port,

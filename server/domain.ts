@@ -35,7 +35,7 @@ export interface DomainParts {
   /** Who receives this domain's events in the window's live stream. */
   readonly visibleTo?: readonly EventVisibility[]
   /** Runs at every start before recovery, and creates rows that the domain needs. */
-  readonly prepare?: (ctx: Ctx, given: FirstUser) => void | Promise<void>
+  readonly prepare?: (ctx: Ctx, firstUser: FirstUser) => void | Promise<void>
   /** Finishes or removes the unfinished work of a killed instance, before the server accepts requests. */
   readonly recover?: Recovery
   /** Runs when the server accepts requests. The returned function runs when the server stops. */
@@ -82,6 +82,6 @@ export function domain(parts: DomainParts): Domain {
 
 /** All web routes: those of the domains, and those that serve all repositories. */
 export function webRoutesOf(domains: readonly Domain[]): readonly WebRoute[] {
-  const targets = domains.flatMap((one) => one.gitTargets ?? [])
-  return domains.flatMap((one) => [...one.webRoutes, ...(one.gitRoutes?.(targets) ?? [])])
+  const targets = domains.flatMap((entry) => entry.gitTargets ?? [])
+  return domains.flatMap((entry) => [...entry.webRoutes, ...(entry.gitRoutes?.(targets) ?? [])])
 }

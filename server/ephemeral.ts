@@ -39,19 +39,19 @@ export interface Ephemeral {
 }
 
 /** Makes the temporary folder of an instance, in memory where a disk in memory is large enough. */
-export function ephemeral(given: StartOptions, parent = temporaryFolder()): Ephemeral {
+export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephemeral {
   removeLeftovers(parent)
   const dataDir = mkdtempSync(join(parent, PREFIX))
   // Migrations take longer than everything else of a start.
-  const empty = given.assetsDir === undefined ? undefined : join(given.assetsDir, EMPTY_DATABASE)
+  const empty = input.assetsDir === undefined ? undefined : join(input.assetsDir, EMPTY_DATABASE)
   if (empty !== undefined && existsSync(empty)) copyFileSync(empty, dataPaths(dataDir).database)
-  const token = given.rootToken ?? systemRandom.token(TOKEN_LENGTH)
+  const token = input.rootToken ?? systemRandom.token(TOKEN_LENGTH)
   const options: StartOptions = {
-    ...given,
+    ...input,
     dataDir,
-    port: given.port ?? 0,
+    port: input.port ?? 0,
     rootToken: token,
-    rootPassword: given.rootPassword ?? token,
+    rootPassword: input.rootPassword ?? token,
     throwAway: true,
     // Passwords of a temporary instance protect nothing, and test suites make many users, so the cheapest hash is
     // enough.
@@ -76,7 +76,7 @@ function temporaryFolder(): string {
 
 /** Removes folders of instances that were killed. Their lock ended with them. */
 function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
     try {
       const folder = join(parent, name)
       const isLeft = existsSync(join(folder, LOCK_FILE))
@@ -116,8 +116,8 @@ export function whenParentIsGone(callback: () => void): () => void {
 /** A terminal, a file and `/dev/null` do not end with the parent. */
 function isPipe(): boolean {
   try {
-    const found = fstatSync(0)
-    return found.isFIFO() || found.isSocket()
+    const stats = fstatSync(0)
+    return stats.isFIFO() || stats.isSocket()
   } catch {
     return false
   }

@@ -63,15 +63,15 @@ function isOn(text: string): boolean {
  */
 export function startOptions(flags: Flags): StartOptions {
   const { env } = process
-  const given = (flag: keyof typeof flags, variable: string): string | undefined =>
+  const optionOf = (flag: keyof typeof flags, variable: string): string | undefined =>
     (flags[flag] as string | undefined) ?? env[variable]
-  const port = portOf(given('port', 'DESKFORGE_PORT'))
-  const sshPort = portOf(given('ssh-port', 'DESKFORGE_SSH_PORT'))
+  const port = portOf(optionOf('port', 'DESKFORGE_PORT'))
+  const sshPort = portOf(optionOf('ssh-port', 'DESKFORGE_SSH_PORT'))
   const startAt = flags.clock as string | undefined
-  const host = given('host', 'DESKFORGE_HOST')
-  const url = given('url', 'DESKFORGE_URL')
-  const tlsCert = given('tls-cert', 'DESKFORGE_TLS_CERT')
-  const tlsKey = given('tls-key', 'DESKFORGE_TLS_KEY')
+  const host = optionOf('host', 'DESKFORGE_HOST')
+  const url = optionOf('url', 'DESKFORGE_URL')
+  const tlsCert = optionOf('tls-cert', 'DESKFORGE_TLS_CERT')
+  const tlsKey = optionOf('tls-key', 'DESKFORGE_TLS_KEY')
   const rendererDir = join(here, '..', 'renderer')
   return {
     dataDir: resolve(
@@ -91,9 +91,9 @@ export function startOptions(flags: Flags): StartOptions {
     ...(tlsCert ? { tlsCert: resolve(tlsCert) } : {}),
     ...(tlsKey ? { tlsKey: resolve(tlsKey) } : {}),
     trustedProxies: [env['DESKFORGE_TRUSTED_PROXIES'] ?? '', ...(flags['trusted-proxy'] ?? [])]
-      .flatMap((one) => one.split(','))
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+      .flatMap((entry) => entry.split(','))
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
     allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
       .split(',')
       .map((name) => name.trim().toLowerCase())
@@ -110,12 +110,12 @@ export function startOptions(flags: Flags): StartOptions {
  * big=/mnt/disk`.
  */
 function storages(flags: readonly string[], text: string): Record<string, string> {
-  const given = [...text.split(','), ...flags].map((one) => one.trim()).filter((one) => one !== '')
-  const pairs = given.map((one): [string, string] => {
-    const at = one.indexOf('=')
-    const [name, dir] = [one.slice(0, Math.max(at, 0)).trim(), one.slice(at + 1).trim()]
+  const entries = [...text.split(','), ...flags].map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const pairs = entries.map((entry): [string, string] => {
+    const at = entry.indexOf('=')
+    const [name, dir] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()]
     if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || name === 'default' || dir === '')
-      throw new StartupError(`"${one}" is not a name, "=" and a folder.`)
+      throw new StartupError(`"${entry}" is not a name, "=" and a folder.`)
     return [name, resolve(dir)]
   })
   return Object.fromEntries(pairs)
@@ -123,10 +123,10 @@ function storages(flags: readonly string[], text: string): Record<string, string
 
 /** Parses `api.pushover.net=https://gateway.example.com/pushover, …`. */
 function vendorHosts(text: string): Record<string, string> {
-  const pairs = text.split(',').flatMap((one): [string, string][] => {
-    const [host = '', url = ''] = one.split('=', 2).map((part) => part.trim())
+  const pairs = text.split(',').flatMap((entry): [string, string][] => {
+    const [host = '', url = ''] = entry.split('=', 2).map((part) => part.trim())
     if (host === '' && url === '') return []
-    if (!URL.canParse(url)) throw new StartupError(`"${one.trim()}" is not a host, "=" and an address.`)
+    if (!URL.canParse(url)) throw new StartupError(`"${entry.trim()}" is not a host, "=" and an address.`)
     return [[host, url]]
   })
   return Object.fromEntries(pairs)

@@ -8,9 +8,9 @@ export interface LocalCalls {
    * HTTP, but neither rate limits nor the wait for the disk. Returns the JSON of the answer. Throws what the endpoint
    * throws.
    */
-  call<Answer = unknown>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer>
+  call<Answer = unknown>(ctx: Ctx, route: string, input: Readonly<Record<string, unknown>>): Promise<Answer>
   /** The errors of parameters of an endpoint, by name; empty if there are none. Undeclared parameters are errors. */
-  problems(route: string, given: Readonly<Record<string, unknown>>): Record<string, string>
+  problems(route: string, input: Readonly<Record<string, unknown>>): Record<string, string>
   /** Names of an endpoint's parameters. */
   names(route: string): string[]
 }

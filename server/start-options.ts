@@ -86,7 +86,7 @@ export interface Instance {
   /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
   ownerSession(): { name: string; cookie: string } | undefined
   /** Clones one of its repositories to a folder of this computer; resolves to a sentence when that failed. */
-  clone(given: { url: string; path: string; authorization: string }): Promise<string | undefined>
+  clone(options: { url: string; path: string; authorization: string }): Promise<string | undefined>
   /** Jobs, imports and pushes that run just now; closing the instance interrupts them. */
   runningWork(): readonly RunningWork[]
   /** The newest pipelines of their branches that failed within the last day, the newest first. */

@@ -3,8 +3,8 @@ export class InstanceValues {
   readonly #values = new Map<string, { readonly value: unknown; readonly ofContent: boolean }>()
 
   of<T>(key: string, make: () => T, ofContent: boolean): T {
-    const known = this.#values.get(key)
-    if (known) return known.value as T
+    const cached = this.#values.get(key)
+    if (cached) return cached.value as T
     const value = make()
     this.#values.set(key, { value, ofContent })
     return value

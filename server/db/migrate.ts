@@ -88,8 +88,8 @@ function apply(sqlite: BetterSqlite3.Database, step: Migration): void {
  */
 export function migrate(sqlite: BetterSqlite3.Database, options: MigrateOptions, steps = migrations): void {
   const applied = new Set(appliedNames(sqlite))
-  const known = new Set(steps.map((step) => step.name))
-  const unknown = [...applied].filter((name) => !known.has(name))
+  const names = new Set(steps.map((step) => step.name))
+  const unknown = [...applied].filter((name) => !names.has(name))
   if (unknown.length > 0) {
     throw new StartupError(
       `The database ${options.file} was written by a newer release of Deskforge (it has the migration ${unknown[0]}); nothing was changed.`,

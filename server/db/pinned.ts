@@ -79,11 +79,11 @@ export class UnusableDatabase extends Error {}
 
 /**
  * Checks a database from a backup, and stores the new folders of its storages. Throws UnusableDatabase when it is
- * damaged, does not belong to Deskforge, or was written by a release with migrations that are not in `known`.
+ * damaged, does not belong to Deskforge, or was written by a release with migrations that are not in `migrations`.
  */
 export function adoptCopy(
   file: string,
-  known: readonly string[],
+  migrations: readonly string[],
   storages: Readonly<Record<string, string>>,
 ): void {
   let sqlite: BetterSqlite3.Database
@@ -93,7 +93,7 @@ export function adoptCopy(
     throw new UnusableDatabase('The database in the backup cannot be opened.')
   }
   try {
-    check(sqlite, known)
+    check(sqlite, migrations)
     if (hasTable(sqlite, 'repository_storages')) storeFolders(sqlite, storages)
     sqlite.pragma('wal_checkpoint(TRUNCATE)')
   } catch (error) {
@@ -104,19 +104,19 @@ export function adoptCopy(
   }
 }
 
-function check(sqlite: BetterSqlite3.Database, known: readonly string[]): void {
+function check(sqlite: BetterSqlite3.Database, migrations: readonly string[]): void {
   const steps = stepsOf(sqlite)
   if (steps.length === 0)
     throw new UnusableDatabase('The database in the backup does not belong to Deskforge.')
-  const names = new Set(known)
+  const names = new Set(migrations)
   const newer = steps.find((name) => !names.has(name))
   if (newer !== undefined)
     throw new UnusableDatabase(
       `The backup was written by a newer release of Deskforge (it has the migration ${newer}).`,
     )
-  const [found] = sqlite.pragma('quick_check(1)') as { quick_check: string }[]
-  if (found?.quick_check !== 'ok')
-    throw new UnusableDatabase(`The database in the backup is damaged: ${found?.quick_check}.`)
+  const [row] = sqlite.pragma('quick_check(1)') as { quick_check: string }[]
+  if (row?.quick_check !== 'ok')
+    throw new UnusableDatabase(`The database in the backup is damaged: ${row?.quick_check}.`)
 }
 
 /**

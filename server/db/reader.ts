@@ -70,8 +70,8 @@ export class Reader {
   }
 
   #prepare(sql: string): Kept {
-    const known = this.#statements.get(sql)
-    if (known) return known
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
     if (this.#statements.size >= KEPT) this.#statements.clear()
     const statement = this.#sqlite.prepare<unknown[], unknown>(sql)
     const prepared = { statement, decode: decoderOf(statement) }

@@ -20,9 +20,9 @@ export function resealDatabase(file: string, reseal: Reseal): void {
     )
     sqlite.function('reseal_map', { deterministic: false }, (text, purpose) => {
       const map = JSON.parse(String(text)) as Record<string, string>
-      const entries = Object.entries(map).map(([name, one]) => [
+      const entries = Object.entries(map).map(([name, value]) => [
         name,
-        reseal(one, `${String(purpose)}.${name}`),
+        reseal(value, `${String(purpose)}.${name}`),
       ])
       return JSON.stringify(Object.fromEntries(entries))
     })

@@ -24,7 +24,7 @@ export interface Table<Row, New, Changes> {
   readonly remove: (db: Database, id: number) => boolean
 }
 
-function given(values: object): [name: string, value: unknown][] {
+function entriesOf(values: object): [name: string, value: unknown][] {
   return Object.entries(values).filter(([, value]) => value !== undefined)
 }
 
@@ -39,7 +39,7 @@ export function table<Of extends Name>(
   const BY_ID = `SELECT * FROM ${name} WHERE id = ?`
   const REMOVE = `DELETE FROM ${name} WHERE id = ?`
   const matching = (filter: Filter<Row>): [sql: string, ...values: unknown[]] => {
-    const wanted = given(filter)
+    const wanted = entriesOf(filter)
     const conditions = wanted.map(([column, value]) => `${column} ${value === null ? 'IS' : '='} ?`)
     const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
     return [`SELECT * FROM ${name}${where} ORDER BY id`, ...wanted.map(([, value]) => value)]
@@ -53,14 +53,14 @@ export function table<Of extends Name>(
     },
     list: (db, filter) => db.many<Row>(...matching(filter)),
     insert(db, row) {
-      const columns = given(row)
+      const columns = entriesOf(row)
       const names = columns.map(([column]) => column).join(', ')
       const marks = columns.map(() => '?').join(', ')
       const sql = `INSERT INTO ${name} (${names}) VALUES (${marks}) RETURNING *`
       return db.one<Row>(sql, ...columns.map(([, value]) => value))!
     },
     update(db, id, changes) {
-      const columns = given(changes)
+      const columns = entriesOf(changes)
       if (columns.length === 0) return byId(db, id)!
       const sets = columns.map(([column]) => `${column} = ?`).join(', ')
       const sql = `UPDATE ${name} SET ${sets} WHERE id = ? RETURNING *`

@@ -57,25 +57,25 @@ function kindsOf({ db, paths }: Examined): Kind[] {
 }
 
 function checkKind({ name, folder, wanted }: Kind): Finding[] {
-  const found: Finding[] = []
-  const known = new Set(wanted.map(({ path }) => path))
+  const findings: Finding[] = []
+  const paths = new Set(wanted.map(({ path }) => path))
   for (const { path, size } of wanted) {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false })
     if (!stats?.isFile())
-      found.push({
+      findings.push({
         check: 'files',
         sentence: `The ${name} ${join(folder, path)} is not there; restore a backup.`,
       })
     else if (size !== null && stats.size !== size)
-      found.push({
+      findings.push({
         check: 'files',
         sentence: `The ${name} ${join(folder, path)} has ${stats.size} bytes, not ${size}; restore a backup.`,
       })
   }
   for (const path of filesBelow(folder))
-    if (!known.has(path) && !(name === 'picture' && !/^(user|group|project|topic)\//.test(path)))
-      found.push({ check: 'orphans', sentence: `No row names the ${name} ${join(folder, path)}.` })
-  return found
+    if (!paths.has(path) && !(name === 'picture' && !/^(user|group|project|topic)\//.test(path)))
+      findings.push({ check: 'orphans', sentence: `No row names the ${name} ${join(folder, path)}.` })
+  return findings
 }
 
 function filesBelow(folder: string): string[] {

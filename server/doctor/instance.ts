@@ -12,7 +12,7 @@ import { failedJobs, texts, unreadyRepositories } from './store.ts'
 /** Checks the database file, and that it belongs to the repositories. */
 export function checkDatabase({ db, paths }: Examined): Finding[] {
   const lines = [...db.damage(), ...db.danglingRows()]
-  const found: Finding[] = lines.map((line) => ({
+  const findings: Finding[] = lines.map((line) => ({
     check: 'database',
     sentence: `The database is damaged: ${line}; restore a backup.`,
   }))
@@ -20,9 +20,9 @@ export function checkDatabase({ db, paths }: Examined): Finding[] {
     db.checkRepositoriesBelong(paths.database, paths.repositories)
   } catch (error) {
     if (!(error instanceof StartupError)) throw error
-    found.push({ check: 'database', sentence: error.message })
+    findings.push({ check: 'database', sentence: error.message })
   }
-  return found
+  return findings
 }
 
 /** Finds files that other users of the machine may read. */

@@ -23,7 +23,7 @@ const DEPTH = 5
  */
 export async function checkRepositories(patient: Examined): Promise<Finding[]> {
   const findings: Finding[] = []
-  const known = new Set<string>()
+  const paths = new Set<string>()
   for (const { owner, storage, disk_path, state } of repositoryRows(patient.db)) {
     const folder = patient.storages.get(storage)
     if (folder === undefined) {
@@ -34,7 +34,7 @@ export async function checkRepositories(patient: Examined): Promise<Finding[]> {
       continue
     }
     const gitDir = join(folder, disk_path)
-    known.add(gitDir)
+    paths.add(gitDir)
     if (!existsSync(join(gitDir, 'HEAD'))) {
       const isBeingMade = state !== 'ready'
       const sentence = isBeingMade
@@ -47,7 +47,7 @@ export async function checkRepositories(patient: Examined): Promise<Finding[]> {
     if (patient.deep) findings.push(...(await damageOf(owner, gitDir, patient.deep)))
   }
   for (const [name, folder] of patient.storages) {
-    if (existsSync(folder)) findings.push(...(await orphans(folder, known)))
+    if (existsSync(folder)) findings.push(...(await orphans(folder, paths)))
     else
       findings.push({
         check: 'storages',
@@ -76,22 +76,22 @@ function unfinishedFolder(path: string): Finding {
 }
 
 /** Repositories without a row. They may be the only copy, so a person decides. */
-async function orphans(folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
-  const found: Finding[] = []
+async function orphans(folder: string, paths: ReadonlySet<string>): Promise<Finding[]> {
+  const findings: Finding[] = []
   const walk = async (dir: string, depth: number): Promise<void> => {
     for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
       const path = join(dir, entry.name)
-      if (!entry.isDirectory() || known.has(path) || entry.name.startsWith('.')) continue
+      if (!entry.isDirectory() || paths.has(path) || entry.name.startsWith('.')) continue
       if (/\.git(\.|$)/.test(entry.name)) {
-        const isPart = [...known].some(
-          (one) => path.startsWith(`${one}.new-`) || path.startsWith(`${one}.deleted-`),
+        const isPart = [...paths].some(
+          (prefix) => path.startsWith(`${prefix}.new-`) || path.startsWith(`${prefix}.deleted-`),
         )
         if (isPart) continue
-        if (UNFINISHED_FOLDER.test(entry.name)) found.push(unfinishedFolder(path))
-        else found.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
+        if (UNFINISHED_FOLDER.test(entry.name)) findings.push(unfinishedFolder(path))
+        else findings.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
       } else if (depth > 0) await walk(path, depth - 1)
     }
   }
   await walk(folder, DEPTH)
-  return found
+  return findings
 }

@@ -181,15 +181,15 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
   const concerned = ctx.events
     .subscribersOf(type.name)
     .filter((subscriber) => subscriber.only?.(checked, ctx) ?? true)
-  const later = concerned.filter((subscriber) => !subscriber.inside)
+  const deferred = concerned.filter((subscriber) => !subscriber.inside)
   for (const subscriber of concerned) if (subscriber.inside) void subscriber.run(ctx, checked)
-  for (const subscriber of later) store(ctx, subscriber, { name: type.name, payload: checked })
+  for (const subscriber of deferred) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
-    if (later.length > 0) ctx.events.poke()
+    if (deferred.length > 0) ctx.events.poke()
     ctx.db.observation.observer?.published(
       type.name,
       checked,
-      later.map(({ name }) => subscriberJob(name)),
+      deferred.map(({ name }) => subscriberJob(name)),
     )
     ctx.events.announce(type.name, checked)
   })

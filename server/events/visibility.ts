@@ -26,12 +26,14 @@ export function visibilityOf(rules: readonly EventVisibility[]) {
     const fields = payload as Payload
     const { id } = ctx.actor
     if (id !== null && (fields['user_id'] === id || fields['actor_id'] === id)) return true
-    const known = Object.keys(fields).filter((field) => fields[field] !== undefined && fields[field] !== null)
-    const asked = new Set(known.flatMap((field) => byField.get(field) ?? []))
-    const deciding = [...asked].find((rule) => rule.decides)
+    const fieldNames = Object.keys(fields).filter(
+      (field) => fields[field] !== undefined && fields[field] !== null,
+    )
+    const visibilities = new Set(fieldNames.flatMap((field) => byField.get(field) ?? []))
+    const deciding = [...visibilities].find((rule) => rule.decides)
     if (deciding) return deciding.may(ctx, fields) === true
     let isAllowed = false
-    for (const rule of asked) {
+    for (const rule of visibilities) {
       const answer = rule.may(ctx, fields)
       if (answer === false) return false
       if (answer) isAllowed = true

@@ -68,6 +68,6 @@ async function stampsOf(gitDir: string): Promise<Stamp[] | undefined> {
 }
 
 async function changed(file: string): Promise<bigint> {
-  const found = await stat(file, { bigint: true }).catch(() => null)
-  return found?.mtimeNs ?? -1n
+  const stats = await stat(file, { bigint: true }).catch(() => null)
+  return stats?.mtimeNs ?? -1n
 }

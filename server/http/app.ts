@@ -201,10 +201,10 @@ function instanceRoutes(options: AppOptions): Router {
 
 /** Sends events to the actor while the credentials are valid: a signed-out window receives nothing more. */
 function streamEvents(ctx: Context, options: AppOptions): void {
-  const shown = credentialsOf(ctx)
+  const credentials = credentialsOf(ctx)
   const asking = (): Ctx => {
     const base = options.contextFor(options.anonymous)
-    const actor = options.authenticate(base, shown)
+    const actor = options.authenticate(base, credentials)
     if (actor.kind === 'anonymous') throw fail('unauthorized')
     checkTokenScope([], actor, true)
     return { ...base, actor }
@@ -268,8 +268,8 @@ function cookieAccess(ctx: Context, options: AppOptions) {
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
   if (cookieAccess(ctx, options) !== 'none') return true
   try {
-    const shown = { ...credentialsOf(ctx), whileBarred: true }
-    return options.authenticate(options.contextFor(options.anonymous), shown).kind !== 'anonymous'
+    const credentials = { ...credentialsOf(ctx), whileBarred: true }
+    return options.authenticate(options.contextFor(options.anonymous), credentials).kind !== 'anonymous'
   } catch {
     return false
   }

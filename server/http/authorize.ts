@@ -20,14 +20,16 @@ export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: bo
   })
 }
 
-export function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
+export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
   const allowed =
-    typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
+    typeof endpoint.can === 'string'
+      ? isOpen(endpoint.can, ctx.actor)
+      : isAble(ctx, endpoint.scope!, endpoint.can, owner, write)
   if (allowed) return
-  const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
-  if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
-  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && one.denied !== undefined)
-    throw fail('forbidden', `403 Forbidden - ${one.denied}`)
+  const refusal = typeof endpoint.can === 'string' ? undefined : endpoint.can.refusal
+  if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(endpoint.scope?.title)
+  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && endpoint.denied !== undefined)
+    throw fail('forbidden', `403 Forbidden - ${endpoint.denied}`)
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 

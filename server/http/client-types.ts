@@ -21,7 +21,7 @@ function typeOf(schema: Json): string {
   const words = schema['enum'] as unknown[] | undefined
   const type = schema['type']
   if (words) return words.map((word) => JSON.stringify(word)).join(' | ')
-  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one as string })).join(' | ')
+  if (Array.isArray(type)) return type.map((item) => typeOf({ ...schema, type: item as string })).join(' | ')
   switch (type) {
     case 'string':
       return schema['format'] === 'binary' ? 'Blob' : 'string'
@@ -51,27 +51,27 @@ function objectType(schema: Json): string {
   }
   const required = new Set(schema['required'] as string[] | undefined)
   const fields = Object.entries(properties).map(
-    ([name, one]) => `${quoted(name)}${required.has(name) ? '' : '?'}: ${typeOf(one)}`,
+    ([name, item]) => `${quoted(name)}${required.has(name) ? '' : '?'}: ${typeOf(item)}`,
   )
   return fields.length === 0 ? 'Record<string, never>' : `{ ${fields.join('; ')} }`
 }
 
-function paramsType(one: Endpoint): string {
-  const { shape } = validatorOf(one)
-  const scoped = one.scope ? [`${one.scope.param}: string | number`] : []
-  const own = Object.entries(shape).map(([name, type]) => {
+function paramsType(endpoint: Endpoint): string {
+  const { shape } = validatorOf(endpoint)
+  const scoped = endpoint.scope ? [`${endpoint.scope.param}: string | number`] : []
+  const ownFields = Object.entries(shape).map(([name, type]) => {
     const nullable = isNullable(type) && !typeOf(jsonSchemaOf(type)).includes('null') ? ' | null' : ''
     return `${quoted(name)}${isOptional(type) ? '?' : ''}: ${typeOf(jsonSchemaOf(type))}${nullable}`
   })
-  const fields = [...scoped, ...own]
+  const fields = [...scoped, ...ownFields]
   return fields.length === 0 ? 'Record<string, never>' : `{ ${fields.join('; ')} }`
 }
 
-function resultType(one: Endpoint): string {
-  const schema = answerSchema(one)
+function resultType(endpoint: Endpoint): string {
+  const schema = answerSchema(endpoint)
   if (schema) return typeOf(schema)
-  if (one.returns.kind === 'message') return '{ message: string }'
-  return one.returns.kind === 'raw' ? 'Blob' : 'null'
+  if (endpoint.returns.kind === 'message') return '{ message: string }'
+  return endpoint.returns.kind === 'raw' ? 'Blob' : 'null'
 }
 
 /** The text of the window's `schema.gen.ts`: a type per entity, and parameters and result per endpoint. */
@@ -81,7 +81,8 @@ export function clientTypes(endpoints: readonly Endpoint[]): string {
   )
   const sorted = [...endpoints].sort((a, b) => (a.route < b.route ? -1 : 1))
   const lines = sorted.map(
-    (one) => `  '${one.route}': { params: ${paramsType(one)}; result: ${resultType(one)} }`,
+    (endpoint) =>
+      `  '${endpoint.route}': { params: ${paramsType(endpoint)}; result: ${resultType(endpoint)} }`,
   )
   return `${HEAD}\n${entities.join('\n')}\nexport interface Endpoints {\n${lines.join('\n')}\n}\n`
 }

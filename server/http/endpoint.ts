@@ -99,7 +99,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
    * The size limit of a file, where the limit of uploads does not apply. Called before the body is read; it may throw
    * to refuse the request. The actor is known from headers and query.
    */
-  readonly files?: (ctx: Ctx, asked: RequestHead) => FileLimit
+  readonly files?: (ctx: Ctx, requestHead: RequestHead) => FileLimit
   /** Path parameters that may contain unencoded slashes; the shortest match wins. */
   readonly spans?: readonly string[]
   /** The body is bytes instead of parameters: `ctx.http.bytes`, at most `maxBody` of them. */
@@ -147,7 +147,7 @@ export interface Endpoint {
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
-  readonly files: ((ctx: Ctx, asked: RequestHead) => FileLimit) | undefined
+  readonly files: ((ctx: Ctx, requestHead: RequestHead) => FileLimit) | undefined
   readonly denied: string | undefined
   readonly spans: readonly string[]
   readonly takesBytes: boolean

@@ -20,14 +20,14 @@ export interface Limit extends Rate {
 /** Counts requests of limited endpoints. */
 export class Limits {
   /** Throws 429 with the contract's body when the caller has used the endpoint too often. */
-  check(ctx: Context, one: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
-    const { limit } = one
+  check(ctx: Context, endpoint: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
+    const { limit } = endpoint
     if (!limit) return
     const part = limit.by ? limit.by({ params }) : ''
     const max = limit.maxOf ? limit.maxOf(base) : limit.max
     if (part === undefined || max === 0) return
     const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
-    const key = `${limit.together ?? one.route} ${caller} ${part}`
+    const key = `${limit.together ?? endpoint.route} ${caller} ${part}`
     const window = base.db.instance('http.limits', () => new RateWindow(), { ofContent: true })
     if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`

@@ -23,26 +23,26 @@ export class EndpointCalls implements LocalCalls {
     this.#presented = presented
   }
 
-  async call<Answer>(ctx: Ctx, route: string, given: Readonly<Record<string, unknown>>): Promise<Answer> {
-    const one = this.#find(route)
-    const perform = () => this.#perform(ctx, one, given)
+  async call<Answer>(ctx: Ctx, route: string, input: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const endpoint = this.#find(route)
+    const perform = () => this.#perform(ctx, endpoint, input)
     const answer =
-      one.method === 'GET' || ctx.cause === null
+      endpoint.method === 'GET' || ctx.cause === null
         ? await perform()
         : await ctx.events.duringRequest(ctx.cause, perform)
     return answer as Answer
   }
 
-  problems(route: string, given: Readonly<Record<string, unknown>>): Record<string, string> {
+  problems(route: string, input: Readonly<Record<string, unknown>>): Record<string, string> {
     const { params } = this.#find(route)
-    const found: Record<string, string> = {}
-    for (const [name, value] of Object.entries(given)) {
+    const pathParams: Record<string, string> = {}
+    for (const [name, value] of Object.entries(input)) {
       const type = Object.hasOwn(params, name) ? params[name] : undefined
       const error = type ? type.safeParse(value).error : undefined
-      if (!type) found[name] = 'is not known'
-      else if (error && !(value === null && type.isNullable)) found[name] = error.issues[0]!.message
+      if (!type) pathParams[name] = 'is not known'
+      else if (error && !(value === null && type.isNullable)) pathParams[name] = error.issues[0]!.message
     }
-    return found
+    return pathParams
   }
 
   names(route: string): string[] {
@@ -50,52 +50,52 @@ export class EndpointCalls implements LocalCalls {
   }
 
   #find(route: string): Endpoint {
-    const one = this.#endpoints.get(route)
-    if (!one) throw new Error(`No endpoint is declared as ${route}.`)
-    return one
+    const endpoint = this.#endpoints.get(route)
+    if (!endpoint) throw new Error(`No endpoint is declared as ${route}.`)
+    return endpoint
   }
 
-  async #perform(ctx: Ctx, one: Endpoint, given: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const { scope } = one
-    const isWrite = one.method !== 'GET'
-    const params = this.#validatorOf(one).check({ ...given } as Nested)
-    const owner = scope ? scope.load(ctx, String(given[scope.param])) : undefined
+  async #perform(ctx: Ctx, endpoint: Endpoint, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { scope } = endpoint
+    const isWrite = endpoint.method !== 'GET'
+    const params = this.#validatorOf(endpoint).check({ ...input } as Nested)
+    const owner = scope ? scope.load(ctx, String(input[scope.param])) : undefined
     if (scope && (owner === undefined || !canRead(ctx, scope, owner))) throw notFound(scope.title)
     await scope?.admits?.(ctx, owner)
-    if (one.can !== 'anyone' && ctx.actor.kind === 'anonymous') throw fail('unauthorized')
-    authorize(one, ctx, owner, isWrite)
-    const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
-    const http = exchange(ctx, one, given)
+    if (endpoint.can !== 'anyone' && ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+    authorize(endpoint, ctx, owner, isWrite)
+    const paging = endpoint.returns.list ? readPaging(endpoint.returns.list, params) : undefined
+    const http = exchange(ctx, endpoint, input)
     const full = { ...ctx, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    return this.#show(ctx, one, await (one.run as (ctx: object) => unknown)(full))
+    return this.#show(ctx, endpoint, await (endpoint.run as (ctx: object) => unknown)(full))
   }
 
-  #show(ctx: Ctx, one: Endpoint, out: unknown): unknown {
-    const view = one.returns.entity
+  #show(ctx: Ctx, endpoint: Endpoint, out: unknown): unknown {
+    const view = endpoint.returns.entity
     if (!view) return undefined
     const { url, sshPort } = ctx.config
     const at = { url, sshPort, now: ctx.now, ...this.#presented() }
     const present = view.present as (row: unknown, at: Presentation) => unknown
-    if (one.returns.kind !== 'page') return present(out, at)
+    if (endpoint.returns.kind !== 'page') return present(out, at)
     return (out as Rows<unknown>).rows.map((row) => present(row, at))
   }
 
-  #validatorOf(one: Endpoint): Validator {
-    const known = this.#validators.get(one)
-    if (known) return known
-    const validator = validatorOf(one)
-    this.#validators.set(one, validator)
+  #validatorOf(endpoint: Endpoint): Validator {
+    const cached = this.#validators.get(endpoint)
+    if (cached) return cached
+    const validator = validatorOf(endpoint)
+    this.#validators.set(endpoint, validator)
     return validator
   }
 }
 
-function exchange(ctx: Ctx, { method, path }: Endpoint, given: Readonly<Record<string, unknown>>): Exchange {
+function exchange(ctx: Ctx, { method, path }: Endpoint, input: Readonly<Record<string, unknown>>): Exchange {
   return {
     method,
     ip: '127.0.0.1',
     secure: false,
     target: path,
-    given,
+    given: input,
     bytes: NO_BYTES,
     header: () => '',
     cookie: () => undefined,

@@ -55,13 +55,13 @@ function operationName(path: string): string {
 }
 
 /** The JSON schema of an endpoint's answer; undefined for empty and raw answers. */
-export function answerSchema(one: Endpoint): Json | undefined {
-  const view = one.returns.entity
+export function answerSchema(endpoint: Endpoint): Json | undefined {
+  const view = endpoint.returns.entity
   if (!view) return undefined
   const names = view.name.split('|')
   const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const schema = refs.length === 1 ? refs[0]! : { oneOf: refs }
-  return one.returns.kind === 'page' ? { type: 'array', items: schema } : schema
+  return endpoint.returns.kind === 'page' ? { type: 'array', items: schema } : schema
 }
 
 function parameter(name: string, type: Param<unknown>, location: 'path' | 'query'): Json {
@@ -77,11 +77,11 @@ function parameter(name: string, type: Param<unknown>, location: 'path' | 'query
   }
 }
 
-function operation(one: Endpoint): Json {
-  const { shape } = validatorOf(one)
-  const inPath = [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+function operation(endpoint: Endpoint): Json {
+  const { shape } = validatorOf(endpoint)
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const rest = Object.keys(shape).filter((name) => !inPath.includes(name))
-  const hasBody = one.method !== 'GET' && one.method !== 'DELETE' && rest.length > 0
+  const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE' && rest.length > 0
   const pathParameters = inPath.map((name) =>
     shape[name]
       ? parameter(name, shape[name], 'path')
@@ -90,16 +90,16 @@ function operation(one: Endpoint): Json {
           in: 'path',
           required: true,
           schema: { type: 'string' },
-          description: `Id or URL-encoded full path of the ${one.scope?.name}`,
+          description: `Id or URL-encoded full path of the ${endpoint.scope?.name}`,
         },
   )
   const queryParameters = hasBody ? [] : rest.map((name) => parameter(name, shape[name]!, 'query'))
-  const ability = typeof one.can === 'string' ? one.can : one.can.name
+  const ability = typeof endpoint.can === 'string' ? endpoint.can : endpoint.can.name
   return {
-    operationId: `${one.method.toLowerCase()}${operationName(one.path)}`,
-    summary: one.summary,
+    operationId: `${endpoint.method.toLowerCase()}${operationName(endpoint.path)}`,
+    summary: endpoint.summary,
     tags: [
-      one.path
+      endpoint.path
         .split('/')
         .filter((part) => part !== '' && part !== '-' && !part.startsWith(':'))
         .at(0) ?? 'instance',
@@ -108,7 +108,7 @@ function operation(one: Endpoint): Json {
     ...(ability === 'anyone' ? { security: [{}, { private_token: [] }] } : {}),
     parameters: [...pathParameters, ...queryParameters],
     ...(hasBody ? { requestBody: requestBody(shape, rest) } : {}),
-    responses: responses(one, hasBody || one.takesBytes),
+    responses: responses(endpoint, hasBody || endpoint.takesBytes),
   }
 }
 
@@ -121,23 +121,23 @@ function requestBody(shape: ParamShape, names: readonly string[]): Json {
   return { required: required.length > 0, content: { [type]: { schema } } }
 }
 
-function responses(one: Endpoint, hasBody: boolean): Json {
-  const schema = answerSchema(one)
+function responses(endpoint: Endpoint, hasBody: boolean): Json {
+  const schema = answerSchema(endpoint)
   const success = schema
-    ? { description: 'Done', content: { [one.format?.type ?? 'application/json']: { schema } } }
-    : one.returns.kind === 'raw'
+    ? { description: 'Done', content: { [endpoint.format?.type ?? 'application/json']: { schema } } }
+    : endpoint.returns.kind === 'raw'
       ? { description: 'Done', content: { '*/*': { schema: {} } } }
       : { description: 'Done' }
   const paging =
-    one.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
-  const refused = { ...STANDARD, ...(hasBody ? OF_BODIES : {}), ...paging, ...one.fails }
+    endpoint.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
+  const refused = { ...STANDARD, ...(hasBody ? OF_BODIES : {}), ...paging, ...endpoint.fails }
   const refusals = Object.entries(refused).map(([status, description]) => [status, { description }])
-  const others = Object.entries(one.also).map(([status, description]) => [
+  const others = Object.entries(endpoint.also).map(([status, description]) => [
     status,
     { ...success, description },
   ])
   return {
-    [String(one.returns.status)]: success,
+    [String(endpoint.returns.status)]: success,
     ...Object.fromEntries(others),
     ...Object.fromEntries(refusals),
   }
@@ -147,11 +147,11 @@ function responses(one: Endpoint, hasBody: boolean): Json {
 export function openApi(endpoints: readonly Endpoint[], instance: { url: string; version: string }): Json {
   const paths: Record<string, Json> = {}
   const published = endpoints.filter((endpoint) => !isOutsideApi(endpoint.path))
-  for (const one of [...published].sort((a, b) =>
+  for (const endpoint of [...published].sort((a, b) =>
     a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
   )) {
-    const path = one.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operation(one) }
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
   }
   return {
     openapi: '3.1.0',

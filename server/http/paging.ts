@@ -137,7 +137,7 @@ function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string
  */
 export function keysetPage<Row extends { id: number }>(rows: readonly Row[], paging: Paging): Rows<Row> {
   if (rows.length < paging.limit) return { rows, next: undefined }
-  const shown = rows.slice(0, paging.per_page)
-  const last = String(shown.at(-1)!.id)
-  return { rows: shown, next: paging.sort === 'asc' ? { id_after: last } : { id_before: last } }
+  const pageRows = rows.slice(0, paging.per_page)
+  const last = String(pageRows.at(-1)!.id)
+  return { rows: pageRows, next: paging.sort === 'asc' ? { id_after: last } : { id_before: last } }
 }

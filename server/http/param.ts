@@ -183,12 +183,12 @@ export interface Read {
  * Reads the declared parameters; others are left out. Null (and an empty string, except for texts, lists and hashes)
  * clears a nullable parameter and otherwise counts as missing (spec core 8.7).
  */
-export function readerOf(shape: ParamShape): (given: Readonly<Record<string, unknown>>) => Read {
+export function readerOf(shape: ParamShape): (input: Readonly<Record<string, unknown>>) => Read {
   const rules = Object.entries(shape).map(([name, type]) => ({ name, type, blankable: isBlankable(type) }))
-  return (given) => {
+  return (input) => {
     const read: Read = { given: {}, values: {}, issues: [] }
     for (const { name, type, blankable } of rules) {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined
+      const value = Object.hasOwn(input, name) ? input[name] : undefined
       const isBlank = value === null || (value === '' && blankable)
       const meant = isBlank ? (type.isNullable ? null : undefined) : value
       if (meant !== undefined) read.given[name] = meant

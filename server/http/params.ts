@@ -136,15 +136,15 @@ export function day(): Param<string> {
 export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T[]> {
   const max = options.max ?? 1000
   return param({ type: 'array', items: item.schema, maxItems: max }, (raw) => {
-    const given =
+    const elements =
       typeof raw === 'string' ? (raw === '' ? [] : raw.split(',').map((part) => part.trim())) : raw
-    const items = typeof given === 'number' ? [given] : given
+    const items = typeof elements === 'number' ? [elements] : elements
     if (!Array.isArray(items)) return refuse('is invalid')
     if (items.length > max) return refuse(`is too long (maximum is ${max} entries)`)
     const values: T[] = []
-    for (const [index, one] of items.entries()) {
-      if (one === '') continue
-      const result = item.safeParse(one)
+    for (const [index, element] of items.entries()) {
+      if (element === '') continue
+      const result = item.safeParse(element)
       // The sentence names the whole list for plain items, and the index for parts of hashes (spec core 8.2).
       const isInside = result.error?.issues.some((issue) => issue.path.length > 0)
       if (!result.success) return refuseInside(result.error, ...(isInside ? [index] : []))

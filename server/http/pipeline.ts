@@ -61,63 +61,60 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** Answers `ctx` with the endpoint `one`; `values` are the decoded path parameters. Never throws. */
-  async answer(ctx: Context, one: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
+  /** Answers `ctx` with `endpoint`; `values` are the decoded path parameters. Never throws. */
+  async answer(ctx: Context, endpoint: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
     let body: ParsedBody | undefined
     let watch: ReadWatch | undefined
     const client = new HttpClient(ctx.method, ctx.res)
     const observed = observedIn(ctx)
-    observed?.matched(one, values)
+    observed?.matched(endpoint, values)
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
-      if (one.pure && READS.has(ctx.method)) watch = base.db.watchReads()
+      if (endpoint.pure && READS.has(ctx.method)) watch = base.db.watchReads()
       const query = parseForm(ctx.querystring)
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
-      const known = knownActor(ctx, one)
+      const resolved = knownActor(ctx, endpoint)
       // A cached answer also depends on the tables that the actor was read from.
-      if (known) watch?.add(ctx.state['actorReads'] as Tables)
-      let actor = known ?? this.#actorOf(ctx, one, base, query)
+      if (resolved) watch?.add(ctx.state['actorReads'] as Tables)
+      let actor = resolved ?? this.#actorOf(ctx, endpoint, base, query)
       observed?.actor(actor)
       observed?.ended('authenticate')
-      const asked = { values, query, header: (name: string) => ctx.get(name) }
-      body = await this.#readBody(ctx, one, { ...base, actor, cause }, asked)
-      if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
+      const head = { values, query, header: (name: string) => ctx.get(name) }
+      body = await this.#readBody(ctx, endpoint, { ...base, actor, cause }, head)
+      if (showsCredentials(body.params)) actor = this.#actorOf(ctx, endpoint, base, merge(query, body.params))
       if (observed) reportBody(observed, actor, body)
-      checkTokenScope(one.token, actor, READS.has(ctx.method))
-      if (!READS.has(ctx.method) && !one.whileBarred && !isSigningIn(one))
+      checkTokenScope(endpoint.token, actor, READS.has(ctx.method))
+      if (!READS.has(ctx.method) && !endpoint.whileBarred && !isSigningIn(endpoint))
         this.#options.checkWrite({ ...base, actor })
       const request: Ctx = { ...base, actor, cause }
       const pure =
         watch !== undefined &&
         body.files.length === 0 &&
         isEmpty(body.params) &&
-        !one.scope?.isExternallyDecided?.(request)
-      if (pure) this.#limits.check(ctx, one, request, { ...query, ...values })
+        !endpoint.scope?.isExternallyDecided?.(request)
+      if (pure) this.#limits.check(ctx, endpoint, request, { ...query, ...values })
       const cached = pure ? this.#kept.get(request, ctx.url) : undefined
       if (cached) return sendKept(ctx, cached)
       const keep = pure ? watch : undefined
       const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, keep }
-      if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
+      if (READS.has(ctx.method)) await this.#perform(ctx, endpoint, request, exchange)
       else {
-        await base.events.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
+        await base.events.duringRequest(cause, () => this.#perform(ctx, endpoint, request, exchange))
         await base.db.stored()
       }
     } catch (error) {
-      const shown = merge(parseForm(ctx.querystring), body?.params ?? {})
-      this.#refuse(
-        ctx,
-        one,
-        reasonOf(error, () => this.#checkStillExists(ctx, one, shown, values)),
-      )
+      const input = merge(parseForm(ctx.querystring), body?.params ?? {})
+      const checkStillExists = () => this.#checkStillExists(ctx, endpoint, input, values)
+      this.#refuse(ctx, endpoint, reasonOf(error, checkStillExists))
     } finally {
       watch?.end()
       if (body && body.files.length > 0) void discardFiles(body.files)
     }
   }
 
-  #actorOf(ctx: Context, one: Endpoint, base: Ctx, shown: Nested): Actor {
-    if (one.ignoresCredentials) return this.#options.anonymous
-    const actor = this.#options.authenticate(base, credentialsOf(ctx, shown, one))
+  #actorOf(ctx: Context, endpoint: Endpoint, base: Ctx, input: Nested): Actor {
+    if (endpoint.ignoresCredentials) return this.#options.anonymous
+    const actor = this.#options.authenticate(base, credentialsOf(ctx, input, endpoint))
     if (actor.kind === 'user' && actor.sudo_by !== undefined)
       ctx.state['sudo'] = { user_id: actor.id, sudo_by: actor.sudo_by }
     return actor
@@ -126,30 +123,30 @@ export class Pipeline {
   /** Throws 401 or 404 when the actor or the owner was deleted since the request came in. */
   #checkStillExists(
     ctx: Context,
-    one: Endpoint,
-    shown: Nested,
+    endpoint: Endpoint,
+    input: Nested,
     values: Readonly<Record<string, string>>,
   ): void {
     const base = this.#options.contextFor(this.#options.anonymous)
-    const actor = this.#actorOf(ctx, one, base, shown)
-    if (one.scope) loadScope(ctx, one.scope, { ...base, actor }, values[one.scope.param]!)
+    const actor = this.#actorOf(ctx, endpoint, base, input)
+    if (endpoint.scope) loadScope(ctx, endpoint.scope, { ...base, actor }, values[endpoint.scope.param]!)
   }
 
-  async #readBody(ctx: Context, one: Endpoint, base: Ctx, asked: RequestHead): Promise<ParsedBody> {
+  async #readBody(ctx: Context, endpoint: Endpoint, base: Ctx, head: RequestHead): Promise<ParsedBody> {
     if (!hasBody(ctx.req)) return NO_BODY
-    if (one.takesBytes) return { ...NO_BODY, bytes: await readBytes(ctx.req, one.maxBody) }
-    const own = one.files?.(base, asked)
+    if (endpoint.takesBytes) return { ...NO_BODY, bytes: await readBytes(ctx.req, endpoint.maxBody) }
+    const limit = endpoint.files?.(base, head)
     return readBody(ctx, {
       ...this.#options.bodyLimits(),
-      ...(own ? { maxFileBytes: own.most, tooLarge: own.tooLarge } : {}),
-      maxBytes: one.maxBody,
+      ...(limit ? { maxFileBytes: limit.most, tooLarge: limit.tooLarge } : {}),
+      maxBytes: endpoint.maxBody,
       newId: () => base.random.id(),
     })
   }
 
   async #perform(
     ctx: Context,
-    one: Endpoint,
+    endpoint: Endpoint,
     base: Ctx,
     input: {
       client: Client
@@ -160,14 +157,14 @@ export class Pipeline {
       keep: ReadWatch | undefined
     },
   ): Promise<void> {
-    const { scope } = one
+    const { scope } = endpoint
     const observed = observedIn(ctx)
     // An anonymous caller gets 401 before parameters and owner are checked (spec rest-api, Errors).
-    if (base.actor.kind === 'anonymous' && needsSignIn(one, !READS.has(ctx.method)))
+    if (base.actor.kind === 'anonymous' && needsSignIn(endpoint, !READS.has(ctx.method)))
       throw fail('unauthorized')
     // Query and body cannot override values of the path.
-    const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
-    observed?.checked(this.#validatorOf(one).shape)
+    const params = this.#validatorOf(endpoint).check(Object.assign(input.given, input.values))
+    observed?.checked(this.#validatorOf(endpoint).shape)
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     const decision = scope?.admits?.(base, owner)
     if (decision) {
@@ -175,100 +172,103 @@ export class Pipeline {
       await decision
     }
     observed?.ended('scope')
-    authorize(one, base, owner, !READS.has(ctx.method))
+    authorize(endpoint, base, owner, !READS.has(ctx.method))
     observed?.ended('authorize')
-    if (!input.keep) this.#limits.check(ctx, one, base, { ...input.values, ...params })
-    const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
+    if (!input.keep) this.#limits.check(ctx, endpoint, base, { ...input.values, ...params })
+    const paging = endpoint.returns.list ? readPaging(endpoint.returns.list, params) : undefined
     const http = exchangeOf(ctx, input.client, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    const result = one.run(full as never)
+    const result = endpoint.run(full as never)
     // An asynchronous `run` may read git, and changes of git are recorded in other tables. So the answer depends on all
     // tables.
     if (result instanceof Promise) input.keep?.add('every')
     const out = await result
     observed?.ended('run')
-    this.#present(ctx, one, base, { out, paging, values: input.values, keep: input.keep })
+    this.#present(ctx, endpoint, base, { out, paging, values: input.values, keep: input.keep })
     observed?.ended('present')
   }
 
-  #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
-    const { returns } = one
+  #present(ctx: Context, endpoint: Endpoint, base: Ctx, result: Result): void {
+    const { returns } = endpoint
     if (!ctx.writable) return
-    ctx.status = answerStatus(ctx, one, base)
-    if (ctx.method === 'HEAD' && one.head) {
+    ctx.status = answerStatus(ctx, endpoint, base)
+    if (ctx.method === 'HEAD' && endpoint.head) {
       ctx.body = null
-      ctx.status = one.head
+      ctx.status = endpoint.head
     } else if (returns.kind === 'empty') {
       ctx.body = null
       ctx.status = returns.status
     } else if (returns.kind === 'message') {
-      sendJson(ctx, '{"message":"202 Accepted"}', one)
+      sendJson(ctx, '{"message":"202 Accepted"}', endpoint)
     } else if (returns.kind === 'raw') {
       sendRaw(ctx, result.out as RawAnswer)
     } else {
-      const shown = this.#show(ctx, one, base, result)
-      const text = shown.encoded?.body ?? JSON.stringify(shown.value)
-      const etag = one.volatile ? '' : (shown.encoded?.etag ?? etagOf(text))
-      if (shown.encoded && typeof text === 'string')
-        Object.assign(shown.encoded, { body: Buffer.from(text), etag })
-      ctx.set(shown.headers)
+      const presented = this.#show(ctx, endpoint, base, result)
+      const text = presented.encoded?.body ?? JSON.stringify(presented.value)
+      const etag = endpoint.volatile ? '' : (presented.encoded?.etag ?? etagOf(text))
+      if (presented.encoded && typeof text === 'string')
+        Object.assign(presented.encoded, { body: Buffer.from(text), etag })
+      ctx.set(presented.headers)
       if (result.keep !== undefined && typeof text === 'string')
-        this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
-      if (isOutsideApi(one.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
-      sendJson(ctx, text, { volatile: one.volatile, etag, type: one.format?.type })
+        this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: presented.headers })
+      if (isOutsideApi(endpoint.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
+      sendJson(ctx, text, { volatile: endpoint.volatile, etag, type: endpoint.format?.type })
     }
   }
 
   #show(
     ctx: Context,
-    one: Endpoint,
+    endpoint: Endpoint,
     base: Ctx,
     result: Result,
   ): { value: unknown; headers: Record<string, string>; encoded?: Encoded | undefined } {
-    const view = one.returns.entity!
+    const view = endpoint.returns.entity!
     const { url, sshPort } = base.config
     const at = { url, sshPort, now: base.now, ...this.#options.presented() }
     const show = (row: unknown): unknown => {
-      const shown = view.present(row as never, at)
+      const json = view.present(row as never, at)
       if (base.config.strict)
-        this.#checkDeclaration(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
-      return shown
+        this.#checkDeclaration(endpoint, view.schema.safeParse(JSON.parse(JSON.stringify(json))))
+      return json
     }
-    if (one.returns.kind !== 'page') return { value: show(result.out), headers: {} }
+    if (endpoint.returns.kind !== 'page') return { value: show(result.out), headers: {} }
     const paging = result.paging!
-    const given = result.out as Rows<{ id: number }>
-    const rows: Rows<unknown> = paging.keyset && !given.next ? keysetPage(given.rows, paging) : given
+    const page = result.out as Rows<{ id: number }>
+    const rows: Rows<unknown> = paging.keyset && !page.next ? keysetPage(page.rows, paging) : page
     const { encoded } = rows
     const value = encoded?.body ? undefined : rows.rows.map(show)
-    if (one.returns.list?.paging === 'none') return { value, headers: {}, encoded }
+    if (endpoint.returns.list?.paging === 'none') return { value, headers: {}, encoded }
     const request = { address: base.config.url + ctx.path, query: ctx.querystring, path: result.values }
     return { value, headers: pageHeaders(request, paging, rows, rows.rows.length), encoded }
   }
 
   #checkDeclaration(
-    one: Endpoint,
+    endpoint: Endpoint,
     parsed: { success: boolean; error?: { message: string } | undefined },
   ): void {
     if (!parsed.success)
-      throw new Error(`${one.route} answered against its declaration: ${parsed.error?.message}`)
+      throw new Error(`${endpoint.route} answered against its declaration: ${parsed.error?.message}`)
   }
 
-  #refuse(ctx: Context, one: Endpoint, error: unknown): void {
+  #refuse(ctx: Context, endpoint: Endpoint, error: unknown): void {
     const base = this.#options.contextFor(this.#options.anonymous)
     let answer = errorAnswer(error)
-    if (base.config.strict && error instanceof Failure && !isDeclared(one, error)) {
+    if (base.config.strict && error instanceof Failure && !isDeclared(endpoint, error)) {
       answer = errorAnswer(
         new Error(
-          `${one.route} refused with ${statusOf(error.kind)} (${error.message}), which it does not declare`,
+          `${endpoint.route} refused with ${statusOf(error.kind)} (${error.message}), which it does not declare`,
         ),
       )
       ctx.set('X-Undeclared', error.message.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200))
     }
-    if (answer.status === 507) base.log.error({ err: error, route: one.route }, 'the disk refused')
+    if (answer.status === 507) base.log.error({ err: error, route: endpoint.route }, 'the disk refused')
     if (answer.unexpected)
-      base.log.error({ err: error, request_id: ctx.state['requestId'], route: one.route }, 'unexpected error')
+      base.log.error(
+        { err: error, request_id: ctx.state['requestId'], route: endpoint.route },
+        'unexpected error',
+      )
     if (base.config.strict && answer.unexpected)
-      process.stderr.write(`${one.route}: ${error instanceof Error ? error.stack : String(error)}\n`)
+      process.stderr.write(`${endpoint.route}: ${error instanceof Error ? error.stack : String(error)}\n`)
     // The connection may be closed already, perhaps with its own answer.
     if (!ctx.writable) return
     ctx.status = answer.status
@@ -276,18 +276,18 @@ export class Pipeline {
     if (answer.status === 304) ctx.body = null
     else if (answer.text !== undefined) ctx.body = answer.text
     else
-      sendJson(ctx, JSON.stringify(refusalOf(one, answer)), {
-        volatile: one.volatile,
-        type: one.format?.type,
+      sendJson(ctx, JSON.stringify(refusalOf(endpoint, answer)), {
+        volatile: endpoint.volatile,
+        type: endpoint.format?.type,
       })
     ctx.status = answer.status
   }
 
-  #validatorOf(one: Endpoint): Validator {
-    const known = this.#validators.get(one)
-    if (known) return known
-    const validator = validatorOf(one)
-    this.#validators.set(one, validator)
+  #validatorOf(endpoint: Endpoint): Validator {
+    const cached = this.#validators.get(endpoint)
+    if (cached) return cached
+    const validator = validatorOf(endpoint)
+    this.#validators.set(endpoint, validator)
     return validator
   }
 }
@@ -304,10 +304,10 @@ interface Result {
 }
 
 /** The status of a successful answer: the declared one, or a declared alternative that the endpoint has set. */
-function answerStatus(ctx: Context, one: Endpoint, { config }: Ctx): number {
-  const status = (ctx.state['status'] as number | undefined) ?? one.returns.status
-  if (config.strict && status !== one.returns.status && !(status in one.also))
-    throw new Error(`${one.route} answered ${status}, which it does not declare`)
+function answerStatus(ctx: Context, endpoint: Endpoint, { config }: Ctx): number {
+  const status = (ctx.state['status'] as number | undefined) ?? endpoint.returns.status
+  if (config.strict && status !== endpoint.returns.status && !(status in endpoint.also))
+    throw new Error(`${endpoint.route} answered ${status}, which it does not declare`)
   return status
 }
 
@@ -317,11 +317,11 @@ function isSigningIn({ path }: Endpoint): boolean {
 }
 
 /** The actor, when the throttle has already resolved it. A job counts only where its token is accepted. */
-function knownActor(ctx: Context, one: Endpoint): Actor | undefined {
+function knownActor(ctx: Context, endpoint: Endpoint): Actor | undefined {
   const actor = ctx.state['actor'] as Actor | undefined
   if (
     !actor ||
-    one.ignoresCredentials ||
+    endpoint.ignoresCredentials ||
     (actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job))
   )
     return undefined

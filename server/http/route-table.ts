@@ -52,19 +52,19 @@ export class RouteTable {
     const search: Search = { method, segments: rawPath.split('/').slice(1), values: [], allowed: new Set() }
     const hit = this.#walk(this.#root, search, 0)
     if (!hit) return search.allowed.size > 0 ? { allowed: ['OPTIONS', ...search.allowed].sort() } : undefined
-    const named: Record<string, string> = {}
+    const params: Record<string, string> = {}
     for (const [index, name] of hit.names.entries()) {
       const value = decodeSegment(search.values[index]!)
       if (value === undefined) return undefined
-      named[name] = value
+      params[name] = value
     }
-    return { endpoint: hit.endpoint, values: named }
+    return { endpoint: hit.endpoint, values: params }
   }
 
-  #add(one: Endpoint): void {
+  #add(endpoint: Endpoint): void {
     let node = this.#root
     const names: string[] = []
-    for (const segment of one.path.split('/').slice(1)) {
+    for (const segment of endpoint.path.split('/').slice(1)) {
       const colon = segment.indexOf(':')
       if (colon < 0) {
         const next = node.fixed.get(segment) ?? emptyNode()
@@ -73,7 +73,7 @@ export class RouteTable {
         continue
       }
       names.push(segment.slice(colon + 1))
-      if (colon === 0 && one.spans.includes(segment.slice(1))) {
+      if (colon === 0 && endpoint.spans.includes(segment.slice(1))) {
         node = node.span ??= emptyNode()
         continue
       }
@@ -83,13 +83,13 @@ export class RouteTable {
         continue
       }
       const prefix = segment.slice(0, colon)
-      const known = node.partial.find((entry) => entry.prefix === prefix)
-      const next = known?.node ?? emptyNode()
-      if (!known) node.partial.push({ prefix, node: next })
+      const existing = node.partial.find((entry) => entry.prefix === prefix)
+      const next = existing?.node ?? emptyNode()
+      if (!existing) node.partial.push({ prefix, node: next })
       node = next
     }
-    if (node.endpoints.has(one.method)) throw new Error(`Two endpoints answer ${one.route}.`)
-    node.endpoints.set(one.method, { endpoint: one, names })
+    if (node.endpoints.has(endpoint.method)) throw new Error(`Two endpoints answer ${endpoint.route}.`)
+    node.endpoints.set(endpoint.method, { endpoint, names })
   }
 
   /** Continues when a path lacks the method: `wikis/attachments` may still match `wikis/:slug`. */
@@ -106,12 +106,12 @@ export class RouteTable {
     if (direct) return direct
     for (const { prefix, node: next } of node.partial) {
       if (!segment.startsWith(prefix) || segment.length === prefix.length) continue
-      const found = this.#bind(next, search, index, segment.slice(prefix.length))
-      if (found) return found
+      const hit = this.#bind(next, search, index, segment.slice(prefix.length))
+      if (hit) return hit
     }
     if (segment === '') return undefined
-    const found = node.param && this.#bind(node.param, search, index, segment)
-    return found ?? (node.span && this.#stretch(node.span, search, index))
+    const hit = node.param && this.#bind(node.param, search, index, segment)
+    return hit ?? (node.span && this.#stretch(node.span, search, index))
   }
 
   /** Binds a parameter of several segments: as few as possible, or all when nothing follows. */
@@ -119,17 +119,17 @@ export class RouteTable {
     const { segments } = search
     const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0
     for (let end = isLast ? segments.length : index + 1; end <= segments.length; end++) {
-      const found = this.#bind(node, search, index, segments.slice(index, end).join('/'), end)
-      if (found) return found
+      const hit = this.#bind(node, search, index, segments.slice(index, end).join('/'), end)
+      if (hit) return hit
     }
     return undefined
   }
 
   #bind(node: Node, search: Search, index: number, value: string, end = index + 1): Hit | undefined {
     search.values.push(value)
-    const found = this.#walk(node, search, end)
-    if (!found) search.values.pop()
-    return found
+    const hit = this.#walk(node, search, end)
+    if (!hit) search.values.pop()
+    return hit
   }
 }
 

@@ -10,20 +10,20 @@ export interface Validator {
   /** Every parameter, paging included; undeclared ones are not in the result. */
   readonly shape: Shape
   /** Checks and coerces. Throws one 400 with every problem, in the contract's sentences. */
-  check(given: Nested): Record<string, unknown>
+  check(nested: Nested): Record<string, unknown>
 }
 
 /** Applies the alias table, so that a vendor's name is accepted for the neutral one. */
-function neutral(given: Nested): Nested {
-  for (const [name, value] of Object.entries(given)) {
+function neutral(nested: Nested): Nested {
+  for (const [name, value] of Object.entries(nested)) {
     const target = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
-    if (target !== undefined && !(target in given)) given[target] = value
+    if (target !== undefined && !(target in nested)) nested[target] = value
   }
-  return given
+  return nested
 }
 
-function togetherProblem(rule: ParameterRule, given: Readonly<Record<string, unknown>>): string | undefined {
-  const present = rule.names.filter((name) => given[name] !== undefined)
+function togetherProblem(rule: ParameterRule, input: Readonly<Record<string, unknown>>): string | undefined {
+  const present = rule.names.filter((name) => input[name] !== undefined)
   const names = rule.names.join(', ')
   const list = present.join(', ')
   switch (rule.rule) {
@@ -36,7 +36,7 @@ function togetherProblem(rule: ParameterRule, given: Readonly<Record<string, unk
       return present.length > 1 ? `${list} are mutually exclusive` : undefined
     case 'exclusive': {
       // Some libraries send unused parameters as empty strings.
-      const meant = present.filter((name) => given[name] !== '')
+      const meant = present.filter((name) => input[name] !== '')
       return meant.length > 1 ? `${meant.join(', ')} are mutually exclusive` : undefined
     }
     case 'all_or_none':
@@ -47,15 +47,18 @@ function togetherProblem(rule: ParameterRule, given: Readonly<Record<string, unk
 }
 
 /** Builds the validator of an endpoint once, at start. */
-export function validatorOf(one: Endpoint): Validator {
-  const shape: Shape = { ...one.params, ...(one.returns.list ? pagingParams(one.returns.list) : {}) }
+export function validatorOf(endpoint: Endpoint): Validator {
+  const shape: Shape = {
+    ...endpoint.params,
+    ...(endpoint.returns.list ? pagingParams(endpoint.returns.list) : {}),
+  }
   const read = readerOf(shape)
   return {
     shape,
     check(sent) {
       const { given, values, issues } = read(neutral(sent))
       const problems = issues.length === 0 ? [] : sentences({ issues })
-      for (const rule of one.together) {
+      for (const rule of endpoint.together) {
         const problem = togetherProblem(rule, given)
         if (problem) problems.push(problem)
       }

@@ -57,13 +57,13 @@ export async function advance(
 
 function add(sums: Map<string, RunSum>, { kind, name, at, isFailed }: RunNote): void {
   const key = `${kind} ${name}`
-  const known = sums.get(key)
+  const existing = sums.get(key)
   sums.set(key, {
     kind,
     name,
-    count: (known?.count ?? 0) + 1,
-    failed: (known?.failed ?? 0) + (isFailed ? 1 : 0),
-    first_at: known?.first_at ?? at,
+    count: (existing?.count ?? 0) + 1,
+    failed: (existing?.failed ?? 0) + (isFailed ? 1 : 0),
+    first_at: existing?.first_at ?? at,
     last_at: at,
   })
 }

@@ -90,8 +90,8 @@ export class Crons {
   }
 
   #dueAfter({ name, pattern }: CronLine, last: string): number {
-    const known = this.#due.get(name)
-    if (known?.last === last) return known.due
+    const existing = this.#due.get(name)
+    if (existing?.last === last) return existing.due
     const due = nextRun(pattern, Date.parse(last)) ?? Infinity
     this.#due.set(name, { last, due })
     return due

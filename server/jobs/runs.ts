@@ -87,9 +87,9 @@ export async function cancelable<T>(
 
 /** Cancels work by its name. Resolves when it has ended; undefined if none is running. */
 export function cancelRun({ db }: Pick<Ctx, 'db'>, name: string): Promise<unknown> | undefined {
-  const found = [...runsOf(db).active].filter((run) => run.name === name)
-  for (const { controller } of found) controller.abort(new RunInterrupted('canceled'))
-  return found.length > 0 ? Promise.all(found.map(({ ended }) => ended)) : undefined
+  const runs = [...runsOf(db).active].filter((run) => run.name === name)
+  for (const { controller } of runs) controller.abort(new RunInterrupted('canceled'))
+  return runs.length > 0 ? Promise.all(runs.map(({ ended }) => ended)) : undefined
 }
 
 /** Cancels all work for a row that was deleted. */

@@ -201,9 +201,9 @@ const WITHOUT_SYNC = { unsynced: true, unnoticed: true }
 /** Begins the next job of a lane, if there is one. Jobs with an awaited cause go first. */
 export function claim(
   db: Database,
-  given: { lane: string; now: string; runningCauses: () => readonly string[]; awaited: readonly string[] },
+  options: { lane: string; now: string; runningCauses: () => readonly string[]; awaited: readonly string[] },
 ): JobRow | undefined {
-  const { lane, now, runningCauses, awaited } = given
+  const { lane, now, runningCauses, awaited } = options
   if (!db.one(IS_DUE, lane, now)) return undefined
   return db.transaction(() => {
     const running = jsonList(runningCauses())
@@ -254,9 +254,9 @@ export type Subjects = Readonly<Record<string, string>>
 
 /** The subjects of a job by their arguments, without the deleted row that caused the job (`ends`). */
 export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<string, unknown>> {
-  const given: unknown = JSON.parse(args)
-  const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
-  const owners = (first ? first.payload : given) as Readonly<Record<string, unknown>>
+  const parsed: unknown = JSON.parse(args)
+  const [first] = Array.isArray(parsed) ? (parsed as PublishedEvent[]) : []
+  const owners = (first ? first.payload : parsed) as Readonly<Record<string, unknown>>
   return ends === undefined ? owners : { ...owners, [ends]: undefined }
 }
 

@@ -32,9 +32,9 @@ interface SimpleRule {
  * clock needs thousands of them, and the library takes a hundred times as long.
  */
 function simpleRule(pattern: string): SimpleRule | undefined {
-  const found = /^(?:(\d{1,2})|\*(?:\/(\d{1,2}))?) (\*|\d{1,2}) \* \* (\*|[0-6])$/.exec(pattern)
-  if (!found) return undefined
-  const [minute, step, hour, weekday] = [found[1], found[2], found[3], found[4]].map((part) =>
+  const match = /^(?:(\d{1,2})|\*(?:\/(\d{1,2}))?) (\*|\d{1,2}) \* \* (\*|[0-6])$/.exec(pattern)
+  if (!match) return undefined
+  const [minute, step, hour, weekday] = [match[1], match[2], match[3], match[4]].map((part) =>
     part === undefined || part === '*' ? undefined : Number(part),
   )
   const every = step ?? 1

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** Name and email of the user in the machine's git configuration; blank when unknown. */
 export function gitIdentity(home: string = homedir()): { name: string; email: string } {
-  const found = { name: '', email: '' }
+  const identity = { name: '', email: '' }
   for (const file of [join(home, '.config', 'git', 'config'), join(home, '.gitconfig')]) {
     let section = ''
     for (const line of readLines(file)) {
@@ -12,10 +12,10 @@ export function gitIdentity(home: string = homedir()): { name: string; email: st
       if (head) section = head[1]!.trim().toLowerCase()
       const entry = /^\s*(name|email)\s*=\s*(.*?)\s*$/i.exec(line)
       if (section === 'user' && entry)
-        found[entry[1]!.toLowerCase() as 'name' | 'email'] = entry[2]!.replace(/^"|"$/g, '')
+        identity[entry[1]!.toLowerCase() as 'name' | 'email'] = entry[2]!.replace(/^"|"$/g, '')
     }
   }
-  return found
+  return identity
 }
 
 function readLines(file: string): string[] {

@@ -49,9 +49,9 @@ const MAX_SHOWN = 1024 * 1024
 
 /** A text as plain HTML; only the start of a very long one. */
 export function asPlainText(text: string): string {
-  const shown = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
+  const escaped = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
   const rest = text.length > MAX_SHOWN ? '<p>The rest of this text is too long to be shown here.</p>' : ''
-  return `<pre>${shown}</pre>${rest}`
+  return `<pre>${escaped}</pre>${rest}`
 }
 
 /** Sanitises HTML; `addresses` resolves relative links and pictures. */
@@ -109,11 +109,11 @@ export interface ReadOptions {
 export function readMarkdown(text: string, { find, wiki, most = MAX_RENDERED }: ReadOptions = {}): ReadText {
   if (text.length > most) return { marks: [], render: () => asPlainText(text) }
   const tokens = renderers.referring.parse(text, { find, wiki })
-  const found = marksOf(tokens).slice(0, MAX_MARKS)
+  const marks = marksOf(tokens).slice(0, MAX_MARKS)
   return {
-    marks: found.map(({ mark }) => mark),
+    marks: marks.map(({ mark }) => mark),
     render(link, addresses) {
-      for (const [index, { mark, apply }] of found.entries()) {
+      for (const [index, { mark, apply }] of marks.entries()) {
         const target = link(mark, index)
         if (target) apply(target)
       }

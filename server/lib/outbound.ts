@@ -106,9 +106,9 @@ export class Outbound {
   readonly #own: OwnCertificate | undefined
   readonly #clients = new Map<string, Client>()
 
-  constructor(policy: (purpose: Purpose) => OutboundPolicy, own?: OwnCertificate) {
+  constructor(policy: (purpose: Purpose) => OutboundPolicy, certificate?: OwnCertificate) {
     this.#policy = policy
-    this.#own = own
+    this.#own = certificate
   }
 
   /**

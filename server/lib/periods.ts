@@ -23,8 +23,8 @@ export function groupByPeriod<Row extends { readonly day: string }>(
 ): Map<string, Row[]> {
   const starts = new Map<string, string>()
   const startOf = (day: string): string => {
-    const known = starts.get(day)
-    if (known !== undefined) return known
+    const cached = starts.get(day)
+    if (cached !== undefined) return cached
     const start = new Date(mondayOf(Date.parse(day) / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
     starts.set(day, start)
     return start

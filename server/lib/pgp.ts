@@ -67,7 +67,7 @@ export async function isPgpSignatureValid(
     const signature = await readSignature({ armoredSignature: armored })
     const message = await createMessage({ binary: new Uint8Array(content) })
     const { signatures } = await verify({ message, signature, verificationKeys: key, format: 'binary' })
-    const all = await Promise.all(signatures.map((one) => one.verified))
+    const all = await Promise.all(signatures.map((result) => result.verified))
     return all.length > 0 && all.every(Boolean)
   } catch {
     return false

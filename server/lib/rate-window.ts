@@ -33,9 +33,9 @@ export class RateWindow {
 
   /** Counts one use of `key` at `now` (milliseconds). */
   take(key: string, rate: Rate, now: number): Use {
-    const known = this.#current(key, rate, now)
-    const begin = known?.begin ?? now
-    const count = (known?.count ?? 0) + 1
+    const current = this.#current(key, rate, now)
+    const begin = current?.begin ?? now
+    const count = (current?.count ?? 0) + 1
     this.#counts.set(key, { begin, count })
     return {
       allowed: count <= rate.max,
@@ -47,14 +47,14 @@ export class RateWindow {
 
   /** Takes back one use of this window, for uses that only count when they fail. */
   giveBack(key: string, rate: Rate, now: number): void {
-    const known = this.#current(key, rate, now)
-    if (known && known.count > 0) known.count--
+    const current = this.#current(key, rate, now)
+    if (current && current.count > 0) current.count--
   }
 
   /** Returns the window of a key that `now` lies in. A clock that went back ends it. */
   #current(key: string, rate: Rate, now: number): { begin: number; count: number } | undefined {
-    const known = this.#counts.get(key)
-    return known && now >= known.begin && now < known.begin + rate.per * 1000 ? known : undefined
+    const current = this.#counts.get(key)
+    return current && now >= current.begin && now < current.begin + rate.per * 1000 ? current : undefined
   }
 
   /** Forgets what was counted for `key`, or everything. */

@@ -77,8 +77,8 @@ export function abilitiesOn<Owner, const Rules extends Record<string, AbilityRul
   scope: Scope<string, Owner>,
   rules: Rules,
 ): { readonly [Name in keyof Rules]: Ability<Owner> } {
-  const named = Object.entries(rules).map(([name, rule]) => [name, { ...rule, name, scope: scope.name }])
-  return Object.fromEntries(named) as { [Name in keyof Rules]: Ability<Owner> }
+  const entries = Object.entries(rules).map(([name, rule]) => [name, { ...rule, name, scope: scope.name }])
+  return Object.fromEntries(entries) as { [Name in keyof Rules]: Ability<Owner> }
 }
 
 /** Whether the actor may know that the owner exists. */

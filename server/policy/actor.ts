@@ -100,8 +100,8 @@ export function seesAll(actor: Actor): boolean {
 /** Whether the user is in a list of names in the settings, in any case. */
 export function isListed(actor: Actor, names: readonly string[]): boolean {
   if (actor.kind !== 'user') return false
-  const own = actor.username.toLowerCase()
-  return names.some((name) => name.toLowerCase() === own)
+  const username = actor.username.toLowerCase()
+  return names.some((name) => name.toLowerCase() === username)
 }
 
 export const anonymous: AnonymousActor = {

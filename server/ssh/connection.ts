@@ -17,7 +17,7 @@ export interface SshService {
   /** The id of an offered key, if it may sign in. */
   keyShown(blob: Buffer): number | undefined
   /** Counts an invalid key or password; true when the address has tried too many different ones. */
-  isOneTooMany(shown: string, ip: string): boolean
+  isOneTooMany(credential: string, ip: string): boolean
   /** The text of a login without a command. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
@@ -73,8 +73,8 @@ export class SshConnection {
 
   #refuse(context: AuthContext): void {
     this.#attempts++
-    const shown = shownIn(context)
-    const isOneTooMany = shown !== undefined && this.#service.isOneTooMany(shown, this.#ip)
+    const credential = shownIn(context)
+    const isOneTooMany = credential !== undefined && this.#service.isOneTooMany(credential, this.#ip)
     context.reject(['publickey'])
     if (isOneTooMany || this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
   }
@@ -102,15 +102,15 @@ export class SshConnection {
     })
   }
 
-  async #run(keyId: number, given: Omit<SshCommand, 'signal'>): Promise<void> {
+  async #run(keyId: number, command: Omit<SshCommand, 'signal'>): Promise<void> {
     const closed = new AbortController()
-    const { channel } = given
+    const { channel } = command
     channel.once('close', () => closed.abort(new Error('The client closed the channel.')))
     channel.on('error', () => {})
     channel.stderr.on('error', () => {})
     const signal = AbortSignal.any([closed.signal, this.#gone.signal])
     try {
-      finish(channel, await this.#service.run(keyId, { ...given, signal }))
+      finish(channel, await this.#service.run(keyId, { ...command, signal }))
     } catch (error) {
       this.#service.log({ err: error }, 'a command over SSH failed')
       channel.stderr.write('ERROR: Something went wrong in the server.\n')

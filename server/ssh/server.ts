@@ -98,12 +98,12 @@ function acceptingSockets(ssh: SshServer, service: SshService): (socket: Socket)
     waiting.set(peer, socket)
     // Frees the slot of a client that does not sign in.
     const timer = setTimeout(() => socket.destroy(), service.patienceMs ?? 30_000).unref()
-    const known = (): void => {
+    const markAuthenticated = (): void => {
       clearTimeout(timer)
       unauthenticated.delete(socket)
     }
-    socket.once('signed-in', known).once('close', () => {
-      known()
+    socket.once('signed-in', markAuthenticated).once('close', () => {
+      markAuthenticated()
       waiting.delete(peer)
     })
     socket.setNoDelay(true)

@@ -96,7 +96,7 @@ export class ThreadPool<W extends Work> {
 
   #keep(thread: Thread<W>, idleMs: number): void {
     const end = (): void => {
-      const at = this.#idle.findIndex((one) => one.thread === thread)
+      const at = this.#idle.findIndex((entry) => entry.thread === thread)
       if (at >= 0) this.#idle.splice(at, 1)
       void thread.end()
     }

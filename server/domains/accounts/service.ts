@@ -51,9 +51,9 @@ export interface ChangedAccount {
 }
 
 /** A password that another user set must be changed at the next sign-in. */
-async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: ChangedAccount) {
+async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...changes }: ChangedAccount) {
   if (password === undefined) return {}
-  const { username = user.username, name = user.name, email = user.email } = given
+  const { username = user.username, name = user.name, email = user.email } = changes
   const password_hash = await passwordHash(ctx, password, { username, name, email })
   return { password_hash, password_expires_at: ctx.actor.id === user.id ? null : ctx.now }
 }
@@ -62,9 +62,9 @@ async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: 
  * Changes a user. Throws `404 User Not Found`, 409 for a user name or address that is taken, 400 for invalid fields and
  * for the removal of the only administrator.
  */
-export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAccount): Promise<UserRow> {
+export async function changeUserAccount(ctx: Ctx, id: number, changes: ChangedAccount): Promise<UserRow> {
   const user = userOf(ctx, id)
-  const { email, name, username, admin, avatar, attributes } = given
+  const { email, name, username, admin, avatar, attributes } = changes
   checkIdentity({
     email,
     name,
@@ -75,7 +75,7 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
   if (admin === false && isLastAdmin(ctx.db, user))
     throw invalid({ admin: 'cannot be taken from the only administrator' })
   if (avatar) await checkAvatar(avatar)
-  const password = await passwordColumns(ctx, user, given)
+  const password = await passwordColumns(ctx, user, changes)
   // Invalid attributes are refused before the avatar is replaced.
   profileColumns(ctx, user, attributes)
   return withAvatar(ctx, id, avatar, (picture) =>
@@ -88,11 +88,11 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
         { ...attributes, name, username, admin },
         { ...password, ...picture },
       )
-      const { provider, extern_uid } = given
+      const { provider, extern_uid } = changes
       if (provider !== undefined && extern_uid !== undefined) setIdentity(ctx, id, { provider, extern_uid })
       return email === undefined
         ? changed
-        : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
+        : changeEmail(ctx, changed, email, changes.skip_reconfirmation ?? false)
     }),
   )
 }
@@ -114,18 +114,18 @@ export interface NewAccount {
 }
 
 /** The two parameters for a random password take precedence over a given password (spec rest-api, Users). */
-async function hashFor(ctx: Ctx, given: NewAccount): Promise<string> {
-  if (given.reset_password || given.force_random_password) return unknownPasswordHash(ctx)
-  if (!given.password) throw fail('parameter', 'password is missing')
-  return passwordHash(ctx, given.password, given)
+async function hashFor(ctx: Ctx, input: NewAccount): Promise<string> {
+  if (input.reset_password || input.force_random_password) return unknownPasswordHash(ctx)
+  if (!input.password) throw fail('parameter', 'password is missing')
+  return passwordHash(ctx, input.password, input)
 }
 
 /**
  * Creates a user with the personal namespace. Throws 409 for a user name or address that is taken, 400 for invalid
  * fields.
  */
-export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<UserRow> {
-  const { email, name, username, attributes, avatar } = given
+export async function createUserAccount(ctx: Ctx, input: NewAccount): Promise<UserRow> {
+  const { email, name, username, attributes, avatar } = input
   const { external, can_create_group, projects_limit, ...rest } = attributes as {
     external?: boolean
     can_create_group?: boolean
@@ -139,22 +139,22 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
   })
   checkFree(ctx, { email, username })
   if (avatar) await checkAvatar(avatar)
-  const password_hash = await hashFor(ctx, given)
-  const isConfirmed = given.skip_confirmation || confirmationMode(ctx) === 'off'
+  const password_hash = await hashFor(ctx, input)
+  const isConfirmed = input.skip_confirmation || confirmationMode(ctx) === 'off'
   const created = tx(ctx.db, () => {
     const user = createAccount(ctx, {
       email,
       name,
       username,
       password_hash,
-      is_admin: given.admin ?? false,
+      is_admin: input.admin ?? false,
       ...(external === undefined ? {} : { external }),
       can_create_group,
       projects_limit,
       columns: { confirmed_at: isConfirmed ? ctx.now : null },
     })
     const columns = profileColumns(ctx, user, rest)
-    const { provider, extern_uid } = given
+    const { provider, extern_uid } = input
     if (provider !== undefined && extern_uid !== undefined)
       setIdentity(ctx, user.id, { provider, extern_uid })
     return Object.keys(columns).length > 0 ? updateUser(ctx.db, user.id, columns) : user
@@ -170,8 +170,8 @@ type Given = Readonly<Record<string, unknown>>
  * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not
  * confirmed addresses of the user. Runs inside the transaction that stores them.
  */
-function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
-  const columns = toColumns(given) as UserColumns
+function profileColumns(ctx: Ctx, user: UserRow, input: Given): UserColumns {
+  const columns = toColumns(input) as UserColumns
   const { public_email, commit_email } = columns
   const isPrivate = commit_email === PRIVATE_EMAIL || commit_email === privateEmail(ctx, user)
   checkOwnAddresses(ctx, user.id, { public_email, commit_email: isPrivate ? undefined : commit_email })
@@ -182,8 +182,8 @@ function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
  * Changes attributes, name, user name and columns. A private commit address follows the user name.
  * Runs inside the transaction.
  */
-export function changeProfile(ctx: Ctx, before: UserRow, given: Given, more: UserColumns = {}): UserRow {
-  const columns = { ...profileColumns(ctx, before, given), ...more }
+export function changeProfile(ctx: Ctx, before: UserRow, input: Given, more: UserColumns = {}): UserRow {
+  const columns = { ...profileColumns(ctx, before, input), ...more }
   const { username = before.username, commit_email = before.commit_email } = columns
   const isPrivate = commit_email !== null && commit_email === privateEmail(ctx, before)
   const follows = isPrivate ? { commit_email: privateEmail(ctx, { id: before.id, username }) } : {}
@@ -270,11 +270,11 @@ function mayChangeName(ctx: Ctx): boolean {
  * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who
  * could confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
  */
-export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
+export async function changeOwn(ctx: Ctx, changes: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!
-  const { email, username, timezone, avatar, attributes } = given
-  const name = mayChangeName(ctx) ? given.name : undefined
-  check(ctx, userOf(ctx, id), given)
+  const { email, username, timezone, avatar, attributes } = changes
+  const name = mayChangeName(ctx) ? changes.name : undefined
+  check(ctx, userOf(ctx, id), changes)
   if (avatar) await checkAvatar(avatar)
   const zone = timezone === undefined ? {} : { timezone: timezone || null }
   return withAvatar(ctx, id, avatar, (picture) =>

@@ -89,6 +89,6 @@ async function lineOf(
 async function commitsOf(repo: Repo, project: Project, update: Update, tip: string): Promise<number> {
   const isDefault = update.ref === `refs/heads/${project.default_branch}`
   const base = update.old ?? (isDefault ? null : await branchTip(repo, project.default_branch))
-  const known = base === null ? null : await resolveCommit(repo, base)
-  return countCommits(repo, { range: { tips: [tip], not: known === null ? [] : [known] } })
+  const baseCommit = base === null ? null : await resolveCommit(repo, base)
+  return countCommits(repo, { range: { tips: [tip], not: baseCommit === null ? [] : [baseCommit] } })
 }

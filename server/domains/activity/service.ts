@@ -30,8 +30,8 @@ export function feed(ctx: Ctx, of: FeedOf, request: FeedRequest, page: store.Eve
   const { before, after, action, target_type } = request
   const from = after === undefined ? undefined : addDays(`${after}T00:00:00.000Z`, 1)
   const until = before === undefined ? undefined : `${before}T00:00:00.000Z`
-  const found = store.list(ctx.db, ctx, { ...of, action, target_type, from, until }, page)
-  return { rows: views(ctx, found.rows), total: found.total }
+  const result = store.list(ctx.db, ctx, { ...of, action, target_type, from, until }, page)
+  return { rows: views(ctx, result.rows), total: result.total }
 }
 
 /** The ID of a user, by ID or name; null for a profile that is private to the actor. Throws `404 User Not Found`. */
@@ -58,8 +58,8 @@ interface ChartRequest {
 /** Counts the events of the last days that the actor may see. */
 export function chart(ctx: Ctx, of: FeedOf, { days, by }: ChartRequest): Rows<store.EventCounts> {
   const { from } = periodOf(ctx.now, days, by)
-  const found = groupByPeriod(store.countsByDay(ctx.db, ctx, { ...of, from }), by)
-  const rows = [...found].map(([day, counts]) => counts.reduce(sumOf, { ...NONE, day }))
+  const periods = groupByPeriod(store.countsByDay(ctx.db, ctx, { ...of, from }), by)
+  const rows = [...periods].map(([day, counts]) => counts.reduce(sumOf, { ...NONE, day }))
   return { rows, total: rows.length }
 }
 
@@ -109,15 +109,15 @@ function titlesOf(
   rows: readonly EventRow[],
   notes: ReadonlyMap<number, NoteView>,
 ): Map<string, store.TargetTitle> {
-  const found = new Map<string, store.TargetTitle>()
+  const titles = new Map<string, store.TargetTitle>()
   for (const type of ['Issue', 'MergeRequest'] as const) {
     const ids = [
       ...rows.filter((row) => row.target_type === type).map((row) => row.target_id),
       ...[...notes.values()].filter((note) => note.noteable_type === type).map((note) => note.noteable_id),
     ].filter((id) => id !== null)
-    for (const row of store.titlesByIds(ctx.db, type, ids)) found.set(keyOf(type, row.id), row)
+    for (const row of store.titlesByIds(ctx.db, type, ids)) titles.set(keyOf(type, row.id), row)
   }
-  return found
+  return titles
 }
 
 /** Records an event. A retried job may publish an event again, so an event with a target is recorded once. */
@@ -166,6 +166,6 @@ async function titleOf(ctx: Ctx, note: NoteView): Promise<string | null> {
   const project = note.project_id === null ? undefined : projectById(ctx.db, note.project_id)
   if (!project || note.commit_id === null) return null
   const range = { tips: [note.commit_id] }
-  const found = await listCommits(repoOf(ctx, project), { range, limit: 1 })
-  return found[0]?.title ?? null
+  const commits = await listCommits(repoOf(ctx, project), { range, limit: 1 })
+  return commits[0]?.title ?? null
 }

@@ -141,8 +141,8 @@ async function helpOf(ctx: Ctx) {
   return {
     version: isKnown ? ctx.config.version : null,
     revision: isKnown ? ctx.config.revision : null,
-    text_html: await shown(ctx, settings.help_page_text),
-    further_html: await shown(ctx, settings.help_text),
+    text_html: await renderedText(ctx, settings.help_page_text),
+    further_html: await renderedText(ctx, settings.help_text),
     support_url: address(settings.help_page_support_url),
     documentation_url: address(settings.help_page_documentation_base_url),
   }
@@ -162,11 +162,11 @@ async function windowSettingsOf(ctx: Ctx): Promise<WindowSettings> {
     support_url: address(settings.help_page_support_url),
     documentation_url: address(settings.help_page_documentation_base_url),
     picture_origins: pictureOrigins(settings),
-    runners_text_html: await shown(ctx, text),
+    runners_text_html: await renderedText(ctx, text),
   }
 }
 
-async function shown(ctx: Ctx, text: string | null): Promise<string> {
+async function renderedText(ctx: Ctx, text: string | null): Promise<string> {
   return text ? (await renderPlain(ctx, text)).trim() : ''
 }
 
@@ -226,8 +226,8 @@ export const updateAppearance = endpoint('PUT /application/appearance', {
   returns: ok(Appearance),
   run: ({ params, ...ctx }) => {
     const { logo, header_logo, favicon, pwa_icon, email_header_and_footer_enabled, ...rest } = params
-    const given = { logo, header_logo, favicon, pwa_icon }
-    const files = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const input = { logo, header_logo, favicon, pwa_icon }
+    const files = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     return changeAppearance(ctx, { texts: rest, email_header_and_footer_enabled, ...files })
   },
 })

@@ -34,17 +34,17 @@ export function appearanceOf(ctx: Ctx): AppearanceRow {
 }
 
 /** Changes texts, colors and pictures. Throws 400 for an invalid picture or color. */
-export async function changeAppearance(ctx: Ctx, given: AppearanceChanges): Promise<AppearanceRow> {
+export async function changeAppearance(ctx: Ctx, changes: AppearanceChanges): Promise<AppearanceRow> {
   const texts = Object.fromEntries(
-    Object.entries(given.texts).filter((one): one is [string, string] => one[1] !== undefined),
+    Object.entries(changes.texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
   checkColors(texts)
-  const images = IMAGES.filter((name) => given[name] !== undefined)
-  for (const name of images) if (given[name]) await checkImage(name, given[name])
+  const images = IMAGES.filter((name) => changes[name] !== undefined)
+  for (const name of images) if (changes[name]) await checkImage(name, changes[name])
   const html = await htmlOf(texts)
   const names = new Map<ImageName, string | null>()
-  for (const name of images) names.set(name, given[name] ? await keepImage(ctx, name, given[name]) : null)
-  const enabled = given.email_header_and_footer_enabled
+  for (const name of images) names.set(name, changes[name] ? await keepImage(ctx, name, changes[name]) : null)
+  const enabled = changes.email_header_and_footer_enabled
   const row = tx(ctx.db, () => {
     store.load(ctx.db, ctx.now)
     const changed = store.update(ctx.db, {

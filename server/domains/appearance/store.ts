@@ -9,8 +9,8 @@ export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
 
 /** Returns the row; creates it with `now` before the first change. Cached until one of its tables changes. */
 export function load(db: Database, now: string): AppearanceRow {
-  const found = find(db)
-  if (found) return found
+  const row = find(db)
+  if (row) return row
   const first: Insertable<AppearancesTable> = { id: 1, created_at: now, updated_at: now }
   db.run(q.insertInto('appearances').values(first))
   return find(db)!

@@ -140,8 +140,8 @@ const MIN_PASSPHRASE = 8
 /** Larger than any disk. */
 const ANY_SIZE = 2 ** 50
 
-function checkStrength(given: string | null | undefined): void {
-  if (given && given.length < MIN_PASSPHRASE)
+function checkStrength(input: string | null | undefined): void {
+  if (input && input.length < MIN_PASSPHRASE)
     throw fail('bad_request', `A passphrase needs at least ${MIN_PASSPHRASE} characters.`)
 }
 
@@ -257,19 +257,19 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
 /** The file of a backup, or the part that a `Range` header names. Throws 404, and 400 for a wrong range. */
 async function download(ctx: Ctx, id: number, range: string) {
   const { name, path } = fileOf(ctx, id)
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw notFound('File')
-  const part = rangeOf(range, found.size)
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats) throw notFound('File')
+  const part = rangeOf(range, stats.size)
   const headers = {
     'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
     'Cache-Control': 'private, no-store',
     'Accept-Ranges': 'bytes',
-    ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${found.size}` } : {}),
+    ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${stats.size}` } : {}),
   }
   return {
     type: 'application/octet-stream',
     status: part ? 206 : 200,
-    length: part ? part.end - part.start + 1 : found.size,
+    length: part ? part.end - part.start + 1 : stats.size,
     headers,
     body: createReadStream(path, part ?? {}),
   }
@@ -301,6 +301,6 @@ async function overview(ctx: Ctx) {
 
 async function sizeOfAll(folder: string): Promise<number> {
   const names = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX))
-  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
-  return found.reduce((sum, one) => sum + (one?.size ?? 0), 0)
+  const files = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return files.reduce((sum, entry) => sum + (entry?.size ?? 0), 0)
 }

@@ -115,7 +115,7 @@ async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
 
 async function closeAll(gates: readonly Gate[]): Promise<() => void> {
   const opens: (() => void)[] = []
-  const open = (): void => opens.forEach((one) => one())
+  const open = (): void => opens.forEach((release) => release())
   try {
     for (const gate of gates) opens.push(await gate.close(PATIENCE_MS))
     return open
@@ -134,8 +134,8 @@ const MAX_HOLD_MS = 30_000
  * Creates a requested backup and stores the result in its row. Never throws. Ignores a row that was canceled, or that
  * existed before a restore.
  */
-export async function makeBackup(given: Ctx, id: number): Promise<void> {
-  const ctx = withRunningClock(given)
+export async function makeBackup(context: Ctx, id: number): Promise<void> {
+  const ctx = withRunningClock(context)
   const row = store.byId(ctx.db, id)
   if (row?.state !== 'queued') return
   try {

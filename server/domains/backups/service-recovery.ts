@@ -63,8 +63,8 @@ function forgetMissing(ctx: Ctx, folder: string): void {
  * Adds files of the folder that are not in the database: the database was restored, or a user copied the files there.
  */
 async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
-  const known = new Set(store.all(ctx.db).map(({ file }) => file))
-  const files = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX) && !known.has(name))
+  const existing = new Set(store.all(ctx.db).map(({ file }) => file))
+  const files = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX) && !existing.has(name))
   for (const file of files.sort()) {
     try {
       await adopt(ctx, folder, file)

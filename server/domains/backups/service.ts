@@ -41,8 +41,8 @@ export function setSchedule(
   const before = store.schedule(ctx.db) ?? { ...USUAL, updated_at: ctx.now }
   const { passphrase: given, ...rest } = change
   const passphrase = given === undefined ? before.passphrase : given ? ctx.secrets.seal(given, PURPOSE) : null
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  store.setSchedule(ctx.db, { ...before, ...said, passphrase, updated_at: ctx.now })
+  const changes = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  store.setSchedule(ctx.db, { ...before, ...changes, passphrase, updated_at: ctx.now })
   return scheduleOf(ctx)
 }
 

@@ -46,8 +46,8 @@ export function mayFetch(ctx: Ctx, owner: Project, file: Pick<ArtifactRow, 'acce
 
 /** A project that the actor can read, by id or path. A job token finds only the projects that it reaches. */
 export function visibleProject(ctx: Ctx, reference: string): Project | undefined {
-  const found = project.load(ctx, reference)
-  return found && canRead(ctx, project, found) ? found : undefined
+  const row = project.load(ctx, reference)
+  return row && canRead(ctx, project, row) ? row : undefined
 }
 
 /** Whether the actor can see the details of a runner: maintainers, and for instance runners every signed-in user. */

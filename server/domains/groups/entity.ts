@@ -200,12 +200,12 @@ export const GroupDetail = entity(
   },
   (view: GroupDetailView, at) => ({
     ...present(view, at),
-    shared_with_groups: view.invited.map((one) => ({ ...one })),
+    shared_with_groups: view.invited.map((share) => ({ ...share })),
     ...presentDetail(view),
     ...(view.projects
       ? {
-          projects: view.projects.own.map((one) => Project.present(one, at)),
-          shared_projects: view.projects.shared.map((one) => Project.present(one, at)),
+          projects: view.projects.own.map((project) => Project.present(project, at)),
+          shared_projects: view.projects.shared.map((project) => Project.present(project, at)),
         }
       : {}),
   }),

@@ -49,14 +49,14 @@ export function showGroups(
   if (ctx.actor.kind === 'anonymous' && !paging.keyset) refuseDeepOffset(paging)
   if (paging.keyset) refuseUnlessOffered(ctx, paging)
   const after = paging.keyset && cursor ? readCursor(cursor) : undefined
-  const found = findGroups(ctx, { ...rest, after }, paging)
-  const more = paging.keyset && found.rows.length > paging.per_page
-  const rows = more ? found.rows.slice(0, paging.per_page) : found.rows
+  const result = findGroups(ctx, { ...rest, after }, paging)
+  const more = paging.keyset && result.rows.length > paging.per_page
+  const rows = more ? result.rows.slice(0, paging.per_page) : result.rows
   const last = rows.at(-1)
   const next = more && last ? { cursor: makeCursor(last) } : undefined
   return {
     rows: groupViews(ctx, rows, { statistics, with_custom_attributes, ranges }),
-    total: found.total,
+    total: result.total,
     next,
   }
 }

@@ -9,8 +9,8 @@ import type { Group } from './types.ts'
 
 /** Finds a group by numeric ID or full path. A personal namespace is not a group. */
 export function findGroup(ctx: Pick<Ctx, 'db'>, reference: string): Group | undefined {
-  const found = findNamespace(ctx, reference)
-  return found?.kind === 'group' ? (found as Group) : undefined
+  const namespace = findNamespace(ctx, reference)
+  return namespace?.kind === 'group' ? (namespace as Group) : undefined
 }
 
 /** The scope of all endpoints below `/groups/:id`. */
@@ -32,9 +32,9 @@ export const group: Scope<'group', Group> = {
 
 /** Finds a group by ID. Throws `404 Group Not Found` unless the actor may read it. */
 export function visibleGroup(ctx: Ctx, id: number): Group {
-  const found = findGroup(ctx, String(id))
-  if (!found || !canRead(ctx, group, found)) throw notFound('Group')
-  return found
+  const row = findGroup(ctx, String(id))
+  if (!row || !canRead(ctx, group, row)) throw notFound('Group')
+  return row
 }
 
 /** Returns the parent group, if there is one. */

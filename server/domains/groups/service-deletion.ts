@@ -73,11 +73,11 @@ export function deleteGroup(ctx: Ctx, group: Group): void {
   tx(ctx.db, () => {
     const ids = namespaceTreeIds(ctx.db, group.id)
     deleteProjectsIn(ctx, ids)
-    for (const one of store.deepestFirst(ctx.db, ids)) {
-      removeNamespace(ctx.db, one.id)
-      const { id: group_id, ...said } = one
+    for (const deletedGroup of store.deepestFirst(ctx.db, ids)) {
+      removeNamespace(ctx.db, deletedGroup.id)
+      const { id: group_id, ...details } = deletedGroup
       const actor_id = ctx.actor.id ?? group.deleting_user_id
-      publish(ctx, GroupDeleted, { group_id, actor_id, ...said })
+      publish(ctx, GroupDeleted, { group_id, actor_id, ...details })
     }
   })
 }

@@ -74,7 +74,7 @@ export function groupDetail(
 function projectsOf(ctx: Ctx, group: Group) {
   const page = { order_by: 'created_at', sort: 'desc' as const, limit: MAX_PROJECTS, offset: 0, keyset: true }
   const shared_with = { group_ids: [group.id], today: isoDate(ctx.now) }
-  const own = findProjects(ctx, { namespace_ids: [group.id] }, page)
+  const ownProjects = findProjects(ctx, { namespace_ids: [group.id] }, page)
   const shared = findProjects(ctx, { shared_with }, page)
-  return { own: viewsOf(ctx, own.rows), shared: viewsOf(ctx, shared.rows) }
+  return { own: viewsOf(ctx, ownProjects.rows), shared: viewsOf(ctx, shared.rows) }
 }

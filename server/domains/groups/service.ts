@@ -39,25 +39,25 @@ const topOf = (group: Group): number => (JSON.parse(group.lineage) as number[])[
  * that allows shares only within itself; 403 above the actor's own level; 409 for an existing share; 400 for a past
  * day.
  */
-export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
+export function shareGroup(ctx: Ctx, group: Group, input: ShareRequest): void {
   tx(ctx.db, () => {
-    const invited = visibleGroup(ctx, given.group_id)
+    const invited = visibleGroup(ctx, input.group_id)
     if (invited.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
     const top = namespaceById(ctx.db, topOf(group))
     if (top?.prevent_sharing_groups_outside_hierarchy === true && topOf(invited) !== top.id) throw notFound()
-    if (!ctx.actor.is_admin && given.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
-    const expires_at = given.expires_at ?? null
+    if (!ctx.actor.is_admin && input.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
+    const expires_at = input.expires_at ?? null
     if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
     removeExpired(ctx, group, invited.id)
     insertShare(ctx.db, {
       shared_group_id: group.id,
       group_id: invited.id,
-      access_level: given.group_access,
+      access_level: input.group_access,
       expires_at,
       created_at: ctx.now,
     })
-    const { group_access: access_level } = given
+    const { group_access: access_level } = input
     publish(ctx, GroupShared, { ...eventOf(ctx, group, invited.id), access_level, expires_at })
   })
 }
@@ -112,18 +112,18 @@ function failedToSave(problems: Problems): Failure {
  * Creates a group below another or at the top level, owned by the actor. Throws 404 for an unreadable parent, 403 if
  * the actor may not create it, 400 with every invalid field.
  */
-export async function createGroup(ctx: Ctx, given: NewGroup): Promise<Group> {
-  if (given.avatar) await checkAvatar(given.avatar)
-  const created = tx(ctx.db, () => insertGroup(ctx, given))
-  return given.avatar ? keepAvatar(ctx, created, given.avatar) : created
+export async function createGroup(ctx: Ctx, input: NewGroup): Promise<Group> {
+  if (input.avatar) await checkAvatar(input.avatar)
+  const created = tx(ctx.db, () => insertGroup(ctx, input))
+  return input.avatar ? keepAvatar(ctx, created, input.avatar) : created
 }
 
-function insertGroup(ctx: Ctx, given: NewGroup): Group {
-  const parent = given.parent_id === undefined ? undefined : visibleGroup(ctx, given.parent_id)
+function insertGroup(ctx: Ctx, input: NewGroup): Group {
+  const parent = input.parent_id === undefined ? undefined : visibleGroup(ctx, input.parent_id)
   if (!mayCreate(ctx, parent)) throw fail('forbidden')
-  const columns = allowed(ctx, given.columns, !parent)
+  const columns = allowed(ctx, input.columns, !parent)
   const visibility = columns.visibility ?? defaultVisibility(ctx, parent)
-  const problems = problemsOf(ctx, { ...given, description: columns.description, visibility }, parent)
+  const problems = problemsOf(ctx, { ...input, description: columns.description, visibility }, parent)
   if (isRestricted(ctx, visibility))
     problems['visibility_level'] = [`${visibility} has been restricted by your administrator.`]
   if (Object.keys(problems).length > 0) throw failedToSave(problems)
@@ -136,8 +136,8 @@ function insertGroup(ctx: Ctx, given: NewGroup): Group {
       ...columns,
       ...fromParent(parent, columns),
       kind: 'group',
-      name: given.name,
-      path: given.path,
+      name: input.name,
+      path: input.path,
       visibility,
       ...newRegistrationToken(ctx).columns,
       created_at: ctx.now,
@@ -191,13 +191,13 @@ export async function updateGroup(
 
 /** Reads the group again after the picture was checked. Throws 404 when it was deleted in the meantime. */
 function asNow(ctx: Ctx, group: Group): Group {
-  const found = findGroup(ctx, String(group.id))
-  if (!found) throw notFound('Group')
-  return found
+  const row = findGroup(ctx, String(group.id))
+  if (!row) throw notFound('Group')
+  return row
 }
 
-function change(ctx: Ctx, group: Group, given: GroupChanges): Group {
-  const { name = group.name, path = group.path, ...settings } = given
+function change(ctx: Ctx, group: Group, changes: GroupChanges): Group {
+  const { name = group.name, path = group.path, ...settings } = changes
   const columns = allowed(ctx, settings, group.parent_id === null)
   check(ctx, group, { ...columns, name, path })
   const renamed = rename(ctx, group, { name, path })

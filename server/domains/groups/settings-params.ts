@@ -88,10 +88,10 @@ function columnOf(name: string, value: unknown): unknown {
 }
 
 /** Turns settings into columns of the same name. Leaves out undefined settings. */
-export function settingsToColumns(given: Readonly<Record<string, unknown>>): GroupColumns {
+export function settingsToColumns(input: Readonly<Record<string, unknown>>): GroupColumns {
   const names = [...Object.keys(common), ...Object.keys(later)]
   const changes = names
-    .filter((name) => given[name] !== undefined)
-    .map((name) => [name, columnOf(name, given[name])])
+    .filter((name) => input[name] !== undefined)
+    .map((name) => [name, columnOf(name, input[name])])
   return Object.fromEntries(changes) as GroupColumns
 }

@@ -29,7 +29,7 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
      FROM projects p WHERE p.namespace_id IN (SELECT value FROM json_each(?)) GROUP BY p.namespace_id`,
     jsonList(ids),
   )
-  const found = new Map<number, GroupSizes>(rows.map(({ id, ...taken }) => [id, taken]))
+  const sizesById = new Map<number, GroupSizes>(rows.map(({ id, ...rest }) => [id, rest]))
   // Adds the wiki of the group itself.
   const wikis = db.many<{ id: number; bytes: number }>(
     `SELECT group_id AS id, repository_size AS bytes FROM wikis
@@ -37,10 +37,10 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
     jsonList(ids),
   )
   for (const { id, bytes } of wikis) {
-    const own = found.get(id) ?? NO_SIZES
-    found.set(id, { ...own, wiki_size: own.wiki_size + bytes })
+    const ownSizes = sizesById.get(id) ?? NO_SIZES
+    sizesById.set(id, { ...ownSizes, wiki_size: ownSizes.wiki_size + bytes })
   }
-  return found
+  return sizesById
 }
 
 /** Returns the visibilities of direct subgroups. */

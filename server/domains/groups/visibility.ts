@@ -18,8 +18,8 @@ export const eventsOfGroups: EventVisibility = {
   fields: ['group_id'],
   may: (ctx, payload) => {
     if (!isOfGroup(payload)) return undefined
-    const found = groupOf(ctx, payload)
-    return found !== undefined && canRead(ctx, group, found)
+    const row = groupOf(ctx, payload)
+    return row !== undefined && canRead(ctx, group, row)
   },
 }
 
@@ -29,8 +29,8 @@ export function groupEvents(fields: readonly string[], ability: Ability<Group>):
     fields,
     may: (ctx, payload) => {
       if (!isOfGroup(payload)) return undefined
-      const found = groupOf(ctx, payload)
-      return found !== undefined && isAble(ctx, group, ability, found)
+      const row = groupOf(ctx, payload)
+      return row !== undefined && isAble(ctx, group, ability, row)
     },
   }
 }

@@ -62,12 +62,12 @@ function paramOf(field: Field, isChecked: boolean): Param<unknown> {
 }
 
 /** The parameters for setting up an integration: its settings and event flags. */
-export function paramsOf(one: Integration): Shape {
+export function paramsOf(integration: Integration): Shape {
   // A required setting may depend on another one. So missing ones are reported together after parsing.
-  const isChecked = one.fields.every((field) => !field.unless)
+  const isChecked = integration.fields.every((field) => !field.unless)
   return {
-    ...Object.fromEntries(one.fields.map((field) => [field.name, paramOf(field, isChecked)])),
-    ...Object.fromEntries(one.flags.map((flag) => [flag, FLAG_PARAMS[flag]!])),
+    ...Object.fromEntries(integration.fields.map((field) => [field.name, paramOf(field, isChecked)])),
+    ...Object.fromEntries(integration.flags.map((flag) => [flag, FLAG_PARAMS[flag]!])),
     active: ACTIVE,
   }
 }
@@ -80,12 +80,12 @@ export interface Given {
 }
 
 /** Splits validated parameters into settings and flags. */
-export function givenFrom(one: Integration, params: Readonly<Record<string, unknown>>): Given {
+export function givenFrom(integration: Integration, params: Readonly<Record<string, unknown>>): Given {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])))
   return {
-    values: pick(one.fields.map((field) => field.name)) as Given['values'],
-    flags: pick(one.flags) as Given['flags'],
+    values: pick(integration.fields.map((field) => field.name)) as Given['values'],
+    flags: pick(integration.flags) as Given['flags'],
     active: (params['active'] as boolean | undefined) ?? true,
   }
 }
@@ -106,21 +106,21 @@ function readValue(
  * by field for values of the wrong type.
  */
 export function givenByForm(
-  one: Integration,
+  integration: Integration,
   texts: Readonly<Record<string, string>>,
   flags: Readonly<Record<string, string>>,
 ): Given {
   const problems: Record<string, string> = {}
   const values: Record<string, Value> = {}
-  for (const field of one.fields) {
+  for (const field of integration.fields) {
     const text = texts[field.name]
     if (text === undefined) continue
     if (text === '') values[field.name] = null
     else readValue(field, text, values, problems)
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const given = one.flags.flatMap((flag) =>
+  const entries = integration.flags.flatMap((flag) =>
     flags[flag] === undefined ? [] : [[flag, flags[flag] === 'true']],
   )
-  return { values, flags: Object.fromEntries(given) as Partial<Record<Flag, boolean>>, active: true }
+  return { values, flags: Object.fromEntries(entries) as Partial<Record<Flag, boolean>>, active: true }
 }

@@ -69,16 +69,16 @@ const fails = {
 
 /** One PUT endpoint for each integration, with its own parameters. */
 const puts: ReadonlyMap<string, Endpoint> = new Map(
-  Array.from(CATALOGUE.values(), (one) => [
-    one.slug,
-    endpoint(`PUT /projects/:id/integrations/${one.slug}`, {
+  Array.from(CATALOGUE.values(), (integration) => [
+    integration.slug,
+    endpoint(`PUT /projects/:id/integrations/${integration.slug}`, {
       ...common,
-      summary: `Set up ${one.title} for a project`,
-      params: paramsOf(one) as Shape,
+      summary: `Set up ${integration.title} for a project`,
+      params: paramsOf(integration) as Shape,
       fails,
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, ...ctx }) =>
-        putIntegration(ctx, owner.id, one.slug, givenFrom(one, params)),
+        putIntegration(ctx, owner.id, integration.slug, givenFrom(integration, params)),
     }),
   ]),
 )
@@ -110,10 +110,10 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
       fails,
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, http, ...ctx }) => {
-        const one = CATALOGUE.get(params.slug)
-        if (!one) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
-        const checked = validatorOf(puts.get(one.slug)!).check({ ...http.given } as Nested)
-        return putIntegration(ctx, owner.id, one.slug, givenFrom(one, checked))
+        const integration = CATALOGUE.get(params.slug)
+        if (!integration) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
+        const checked = validatorOf(puts.get(integration.slug)!).check({ ...http.given } as Nested)
+        return putIntegration(ctx, owner.id, integration.slug, givenFrom(integration, checked))
       },
     }),
     endpoint(`DELETE /projects/:id/${at}/:slug`, {

@@ -30,8 +30,8 @@ function isNeeded({ is_required, unless }: Field, settings: Settings): boolean {
 }
 
 /** Returns the problems of settings, by field. Empty if all are valid. */
-function problemsOf(one: Integration, settings: Settings): Record<string, string> {
-  const problems = one.fields.flatMap((field) => {
+function problemsOf(integration: Integration, settings: Settings): Record<string, string> {
+  const problems = integration.fields.flatMap((field) => {
     const problem = problemOf(field, settings)
     return problem ? [[field.name, problem]] : []
   })
@@ -75,20 +75,22 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
  * Sets up and activates an integration for API clients. Required settings must be in every request, and `active` is
  * ignored. Throws 400 without details (spec administration 3.1).
  */
-export async function putIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
-  const one = catalogueOf(slug)
-  if (one.is_foreign) throw fail('unprocessable')
-  const missing = one.fields.filter(
-    (field) => isNeeded(field, given.values) && given.values[field.name] === undefined,
+export async function putIntegration(ctx: Ctx, projectId: number, slug: string, input: Given) {
+  const integration = catalogueOf(slug)
+  if (integration.is_foreign) throw fail('unprocessable')
+  const missing = integration.fields.filter(
+    (field) => isNeeded(field, input.values) && input.values[field.name] === undefined,
   )
   if (missing.length > 0)
     throw fail('parameter', missing.map((field) => `${field.name} is missing`).join(', '))
-  return setUp(ctx, projectId, one, { ...given, active: true }, () => fail('bad_request', '400 Bad Request'))
+  return setUp(ctx, projectId, integration, { ...input, active: true }, () =>
+    fail('bad_request', '400 Bad Request'),
+  )
 }
 
 /** Sets up an integration for the window. Stored secrets may be omitted. Throws 400 with problems by field. */
-export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
-  return setUp(ctx, projectId, catalogueOf(slug), given, invalid)
+export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, input: Given) {
+  return setUp(ctx, projectId, catalogueOf(slug), input, invalid)
 }
 
 type Refusal = (problems: Record<string, string>) => Error
@@ -96,20 +98,20 @@ type Refusal = (problems: Record<string, string>) => Error
 async function setUp(
   ctx: Ctx,
   projectId: number,
-  one: Integration,
-  given: Given,
+  integration: Integration,
+  input: Given,
   refusal: Refusal,
 ): Promise<IntegrationRow> {
-  const outside = await checkReachable(ctx, one, given.values)
+  const outside = await checkReachable(ctx, integration, input.values)
   if (Object.keys(outside).length > 0) throw refusal(outside)
   return tx(ctx.db, () => {
-    const before = store.find(ctx.db, projectId, one.slug)
-    const settings = settingsWith(ctx, one, before, given.values)
-    const problems = given.active ? problemsOf(one, settings) : {}
+    const before = store.find(ctx.db, projectId, integration.slug)
+    const settings = settingsWith(ctx, integration, before, input.values)
+    const problems = input.active ? problemsOf(integration, settings) : {}
     if (Object.keys(problems).length > 0) throw refusal(problems)
-    const flags = { ...FLAG_DEFAULTS, ...(before ? JSON.parse(before.events) : {}), ...given.flags }
-    const columns = { ...columnsOf(ctx, one, settings), events: JSON.stringify(flags) }
-    return save(ctx, projectId, one.slug, before, { ...columns, active: given.active })
+    const flags = { ...FLAG_DEFAULTS, ...(before ? JSON.parse(before.events) : {}), ...input.flags }
+    const columns = { ...columnsOf(ctx, integration, settings), events: JSON.stringify(flags) }
+    return save(ctx, projectId, integration.slug, before, { ...columns, active: input.active })
   })
 }
 
@@ -147,54 +149,54 @@ function save(
 /** Returns the settings after a change. Secrets are deleted if their destination changed. */
 function settingsWith(
   ctx: Ctx,
-  one: Integration,
+  integration: Integration,
   before: IntegrationRow | undefined,
   values: Given['values'],
 ): Settings {
   const defaults = Object.fromEntries(
-    one.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
+    integration.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
   )
   const properties = before ? propertiesOf(before) : defaults
-  const moved = before !== undefined && isMoved(one, openSettings(ctx, before), values)
+  const moved = before !== undefined && isMoved(integration, openSettings(ctx, before), values)
   const secrets = before && !moved ? secretsOf(ctx, before) : {}
-  return { ...properties, ...secrets, ...derived(one, values), ...trimmed(one, values) }
+  return { ...properties, ...secrets, ...derived(integration, values), ...trimmed(integration, values) }
 }
 
 /** Whether a change sends requests to another destination than the one that the stored secrets were entered for. */
-function isMoved(one: Integration, before: Settings, values: Given['values']): boolean {
+function isMoved(integration: Integration, before: Settings, values: Given['values']): boolean {
   const changed = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
-  return one.fields.some((field) => field.is_destination && changed(field))
+  return integration.fields.some((field) => field.is_destination && changed(field))
 }
 
 /** Translates the outdated `notify_only_default_branch` to `branches_to_be_notified`. */
-function derived(one: Integration, values: Given['values']): Settings {
+function derived(integration: Integration, values: Given['values']): Settings {
   const old = values['notify_only_default_branch']
   if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
-  return one.fields.some((field) => field.name === 'branches_to_be_notified')
+  return integration.fields.some((field) => field.name === 'branches_to_be_notified')
     ? { branches_to_be_notified: old === true ? 'default' : 'all' }
     : {}
 }
 
 /** Trims addresses, since forms may send white space around them. */
-function trimmed(one: Integration, values: Given['values']): Settings {
+function trimmed(integration: Integration, values: Given['values']): Settings {
   const clean = (field: Field, value: Value) =>
     field.format && typeof value === 'string' ? value.trim() : value
   return Object.fromEntries(
-    one.fields.flatMap((field) => {
+    integration.fields.flatMap((field) => {
       const value = values[field.name]
       return value === undefined ? [] : [[field.name, clean(field, value)]]
     }),
   )
 }
 
-function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
+function columnsOf(ctx: Ctx, integration: Integration, settings: Settings) {
   const isSet = ({ name }: Field) => settings[name] !== undefined && settings[name] !== null
   const pick = (fields: readonly Field[]) =>
     Object.fromEntries(fields.filter(isSet).map(({ name }) => [name, settings[name]]))
-  const secrets = pick(one.fields.filter((field) => field.is_secret && settings[field.name] !== ''))
+  const secrets = pick(integration.fields.filter((field) => field.is_secret && settings[field.name] !== ''))
   return {
-    properties: JSON.stringify(pick(one.fields.filter((field) => !field.is_secret))),
+    properties: JSON.stringify(pick(integration.fields.filter((field) => !field.is_secret))),
     secrets: sealSecrets(ctx, secrets as Record<string, string>),
   }
 }
@@ -205,11 +207,11 @@ function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
  */
 async function checkReachable(
   ctx: Ctx,
-  one: Integration,
+  integration: Integration,
   values: Readonly<Record<string, Value>>,
 ): Promise<Record<string, string>> {
   const problems: Record<string, string> = {}
-  for (const { name, format } of one.fields) {
+  for (const { name, format } of integration.fields) {
     const value = values[name]
     if (format !== 'address' || typeof value !== 'string' || !URL.canParse(value.trim())) continue
     if (!(await mayBeReached(ctx, new URL(value.trim()))))

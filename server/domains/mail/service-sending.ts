@@ -165,7 +165,7 @@ export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
     }
     const { rejected } = await createTransport(options).sendMail({
       ...mail,
-      to: mail.to.map((one) => ({ name: '', address: one })),
+      to: mail.to.map((entry) => ({ name: '', address: entry })),
       headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
     })
     return [...rejected]

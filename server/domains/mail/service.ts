@@ -18,8 +18,8 @@ export function keptMails(ctx: Ctx, page: { limit: number; offset: number }): Ro
 }
 
 /** Sends a test mail at once. Throws `unprocessable` for an invalid address. */
-export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: boolean; message: string }> {
-  const to = given ?? userById(ctx.db, ctx.actor.id ?? 0)?.email ?? ''
+export async function sendTestMail(ctx: Ctx, address?: string): Promise<{ is_ok: boolean; message: string }> {
+  const to = address ?? userById(ctx.db, ctx.actor.id ?? 0)?.email ?? ''
   if (!isAddress(to)) throw fail('unprocessable', 'to is not a valid email address')
   const obstacle = obstacleOf(ctx)
   if (obstacle) return { is_ok: false, message: obstacle }

@@ -42,8 +42,8 @@ function diagramAddress(
 
 function drawsOthers(name: string, extra: DiagramServers['extra']): boolean {
   if (!OTHER_DIAGRAM_LANGUAGES.includes(name)) return false
-  const needed = Object.keys(EXTRA).filter((one) => EXTRA[one]!.includes(name))
-  return needed.every((one) => extra[one])
+  const needed = Object.keys(EXTRA).filter((entry) => EXTRA[entry]!.includes(name))
+  return needed.every((entry) => extra[entry])
 }
 
 const base = (url: string): string => url.replace(/\/+$/, '')
@@ -143,8 +143,8 @@ function proxied(address: string, { url, secret, allowed, own }: AssetProxy): st
   const whole = address.startsWith('//') ? `https:${address}` : address
   if (!URL.canParse(whole)) return ''
   const { hostname } = new URL(whole)
-  const isFree = [new URL(own).hostname, new URL(url).hostname, ...allowed].some((one) =>
-    covers(one, hostname),
+  const isFree = [new URL(own).hostname, new URL(url).hostname, ...allowed].some((host) =>
+    covers(host, hostname),
   )
   if (isFree) return address
   const digest = createHmac('sha1', secret).update(whole).digest('hex')

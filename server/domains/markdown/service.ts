@@ -87,24 +87,24 @@ function nameOf(task: RenderTask, version: number): string {
 /** The cached HTML; null for a text that took too long, undefined if not cached. */
 function recall(db: Database, name: string): string | null | undefined {
   const { html } = htmlCacheOf(db)
-  const known = html.get(name)
-  if (known === undefined) return undefined
+  const cached = html.get(name)
+  if (cached === undefined) return undefined
   html.delete(name)
-  html.set(name, known)
-  return known
+  html.set(name, cached)
+  return cached
 }
 
 /** Caches HTML, and drops the oldest entries beyond the limit. */
 function remember(db: Database, name: string, renderedHtml: string | null): void {
   const shelf = htmlCacheOf(db)
-  const cost = (one: string | null): number => (one?.length ?? 0) + ENTRY
+  const cost = (entry: string | null): number => (entry?.length ?? 0) + ENTRY
   if (cost(renderedHtml) > MAX_KEPT / 4 || shelf.html.has(name)) return
   shelf.html.set(name, renderedHtml)
   shelf.size += cost(renderedHtml)
-  for (const [oldest, one] of shelf.html) {
+  for (const [oldest, entry] of shelf.html) {
     if (shelf.size <= MAX_KEPT) return
     shelf.html.delete(oldest)
-    shelf.size -= cost(one)
+    shelf.size -= cost(entry)
   }
 }
 
@@ -158,8 +158,8 @@ export async function renderMarkup(
   }
   const task: RenderTask = { format, text, wiki: context.wiki }
   const name = keyOf(ctx, task)
-  const known = recall(ctx.db, name)
-  if (known != null) return withExternalImages(ctx, known)
+  const cached = recall(ctx.db, name)
+  if (cached != null) return withExternalImages(ctx, cached)
   const html = await renderTask(ctx, task, async () => [])
   remember(ctx.db, name, html)
   return withExternalImages(ctx, html)
@@ -223,11 +223,11 @@ export async function namesIn(text: string): Promise<NameInText[]> {
   if (!text.includes('@')) return []
   // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
   const { readMarkdown } = await import('../../lib/markdown.ts')
-  const found = new Map<string, NameInText>()
+  const names = new Map<string, NameInText>()
   for (const { reference, leading, quote } of readMarkdown(text).marks) {
     if (reference?.kind !== 'user' || quote) continue
     const key = reference.name.toLowerCase()
-    found.set(key, { name: reference.name, leading: leading || (found.get(key)?.leading ?? false) })
+    names.set(key, { name: reference.name, leading: leading || (names.get(key)?.leading ?? false) })
   }
-  return [...found.values()]
+  return [...names.values()]
 }

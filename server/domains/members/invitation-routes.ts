@@ -20,12 +20,12 @@ const end = day()
 const address = { email: text({ max: 255 }).describe('The email address of the invitation') }
 
 /** Splits addresses at commas. */
-function emailsOf(given: string | undefined): string[] {
-  if (given === undefined) return []
-  const emails = given
+function emailsOf(input: string | undefined): string[] {
+  if (input === undefined) return []
+  const emails = input
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
   if (emails.length === 0) throw fail('parameter', 'email is empty')
   return emails
 }
@@ -74,11 +74,11 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
       returns: ok(Invitation),
       run: (ctx) => {
         const { email, access_level, expires_at } = ctx.params
-        const given = {
+        const changes = {
           ...(access_level === undefined ? {} : { access_level }),
           ...(expires_at === undefined ? {} : { expires_at }),
         }
-        return changeInvitation(ctx, kind.managed(ctx), email, given)
+        return changeInvitation(ctx, kind.managed(ctx), email, changes)
       },
     }),
     ownedEndpoint(`DELETE ${at}/:email`, {

@@ -60,8 +60,8 @@ function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Ow
       params: requesterId,
       returns: noContent,
       run: (ctx) => {
-        const own = ctx.params.user_id === ctx.actor.id
-        if (!own && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
+        const isSelf = ctx.params.user_id === ctx.actor.id
+        if (!isSelf && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
         deny(ctx, kind.source(ctx), ctx.params.user_id)
       },
     }),
@@ -175,11 +175,11 @@ function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {
         const { user_id, username, access_level, expires_at } = ctx.params
-        const given = { access_level, expires_at }
+        const changes = { access_level, expires_at }
         const ids = user_id === undefined ? undefined : idsOf(user_id)
         const managed = kind.managed(ctx)
-        if (ids && user_id!.includes(',')) return as(MembersAdded, addMembers(ctx, managed, ids, given))
-        return as(Member, addMember(ctx, managed, ids ? { user_id: ids[0]! } : { username }, given))
+        if (ids && user_id!.includes(',')) return as(MembersAdded, addMembers(ctx, managed, ids, changes))
+        return as(Member, addMember(ctx, managed, ids ? { user_id: ids[0]! } : { username }, changes))
       },
     }),
     ownedEndpoint(`PUT ${at}/:user_id`, {
@@ -190,8 +190,8 @@ function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
       fails: { 400: refusals[400] },
       returns: ok(Member),
       run: (ctx) => {
-        const { user_id, ...given } = ctx.params
-        return changeMember(ctx, kind.managed(ctx), user_id, given)
+        const { user_id, ...input } = ctx.params
+        return changeMember(ctx, kind.managed(ctx), user_id, input)
       },
     }),
     remove(kind),
@@ -220,12 +220,13 @@ function remove<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
         skip_subresources: keepBelow = false,
         unassign_issuables: unassign = false,
       } = ctx.params
-      const own = user_id === ctx.actor.id
+      const isSelf = user_id === ctx.actor.id
       removeMember(ctx, kind.managed(ctx), user_id, {
         keepBelow,
         unassign,
         check: (member) => {
-          if (!own && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
+          if (!isSelf && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true))
+            throw fail('forbidden')
           ctx.http.unmodifiedSince(member.created_at)
         },
       })

@@ -124,10 +124,10 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
 }
 
 function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
-  const found = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
+  const existing = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
   // The contract writes a small f for a record that an endpoint looks up (spec core 8.3).
-  if (!found) throw fail('not_found', '404 Not found')
-  return found
+  if (!existing) throw fail('not_found', '404 Not found')
+  return existing
 }
 
 /** Changes the access level or expiry of an invitation. Throws 404, 403 and 400. */
@@ -135,28 +135,28 @@ export function changeInvitation(
   ctx: Ctx,
   managed: Managed,
   email: string,
-  given: Partial<Terms>,
+  changes: Partial<Terms>,
 ): InvitationRow {
   return tx(ctx.db, () => {
-    const found = find(ctx, managed.source, email)
-    const { access_level = found.access_level, expires_at = found.expires_at } = given
-    if (found.access_level > managed.level) throw fail('forbidden')
+    const invitation = find(ctx, managed.source, email)
+    const { access_level = invitation.access_level, expires_at = invitation.expires_at } = changes
+    if (invitation.access_level > managed.level) throw fail('forbidden')
     checkLevel(managed, access_level)
-    checkEnd(ctx, given.expires_at)
-    store.update(ctx.db, found.id, { access_level, expires_at })
-    return { ...found, access_level, expires_at }
+    checkEnd(ctx, changes.expires_at)
+    store.update(ctx.db, invitation.id, { access_level, expires_at })
+    return { ...invitation, access_level, expires_at }
   })
 }
 
 /** Withdraws an invitation. Throws 404. */
 export function withdraw(ctx: Ctx, { source, level }: Managed, email: string): void {
   tx(ctx.db, () => {
-    const found = find(ctx, source, email)
-    if (found.access_level > level) throw fail('forbidden')
-    store.remove(ctx.db, found.id)
+    const invitation = find(ctx, source, email)
+    if (invitation.access_level > level) throw fail('forbidden')
+    store.remove(ctx.db, invitation.id)
     publish(ctx, InvitationWithdrawn, {
       ...sourceIds(source),
-      invitation_id: found.id,
+      invitation_id: invitation.id,
       actor_id: ctx.actor.id,
     })
   })

@@ -145,8 +145,9 @@ export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: 
 export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   const today = isoDate(ctx.now)
   if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
-  const own = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
-  if (own) changeMember(ctx, { source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
+  const member = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
+  if (member)
+    changeMember(ctx, { source, level: Infinity }, member.id, { access_level: OWNER, expires_at: null })
   else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 

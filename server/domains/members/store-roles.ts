@@ -36,8 +36,8 @@ export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Level
   return db.rememberRows(
     `levels:${project.id}:${project.owner_id}:${project.lineage}:${actor.id}:${today}`,
     () => {
-      const found = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
-      const direct = project.owner_id === actor.id ? OWNER : (found?.access_level ?? NO_ACCESS)
+      const directMember = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
+      const direct = project.owner_id === actor.id ? OWNER : (directMember?.access_level ?? NO_ACCESS)
       const groups = groupLevels(viewer, actor.id, today)
       if (groups.size === 0) return { direct, inherited: NO_ACCESS }
       const by = { userId: actor.id, today }
@@ -90,13 +90,14 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
     today,
   )
   const direct = new Map(rows.map((row) => [row.project_id, row.access_level]))
-  const own = groupLevels(viewer, actor.id, today)
-  const shared = own.size === 0 ? undefined : sharedLevels(db, projects, { userId: actor.id, today })
+  const levelsOfActor = groupLevels(viewer, actor.id, today)
+  const shared =
+    levelsOfActor.size === 0 ? undefined : sharedLevels(db, projects, { userId: actor.id, today })
   return projects.map((project) => ({
     direct: project.owner_id === actor.id ? OWNER : (direct.get(project.id) ?? NO_ACCESS),
     inherited: shared
       ? Math.max(
-          highest(own, project.lineage),
+          highest(levelsOfActor, project.lineage),
           highest(shared.groups, project.lineage),
           shared.projects.get(project.id) ?? NO_ACCESS,
         )
@@ -121,8 +122,8 @@ function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userI
 }
 
 function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
-  const found = (JSON.parse(lineage) as number[]).map((id) => levels.get(id) ?? NO_ACCESS)
-  return Math.max(NO_ACCESS, ...found)
+  const inherited = (JSON.parse(lineage) as number[]).map((id) => levels.get(id) ?? NO_ACCESS)
+  return Math.max(NO_ACCESS, ...inherited)
 }
 
 /** Returns the direct group memberships of a user. Projects do not inherit a level below Guest. */

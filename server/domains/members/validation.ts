@@ -34,11 +34,11 @@ export interface NewTerms extends Terms {
 }
 
 /** Throws 400 for an unknown level, 403 for one above the caller's own. */
-export function checkLevel({ source, level }: Managed, given: number): void {
+export function checkLevel({ source, level }: Managed, requestedLevel: number): void {
   const levels: readonly number[] =
-    source.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((one) => one !== MINIMAL)
-  if (!levels.includes(given)) throw invalid({ access_level: 'is not included in the list' })
-  if (given > level) throw fail('forbidden')
+    source.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((allowed) => allowed !== MINIMAL)
+  if (!levels.includes(requestedLevel)) throw invalid({ access_level: 'is not included in the list' })
+  if (requestedLevel > level) throw fail('forbidden')
 }
 
 /** Throws 400 for today or a past day, since a membership ends when its day begins. */
@@ -83,9 +83,9 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** Parses the ID list of `user_id`. Accepts a single ID. Throws 400 for other values. */
-export function idsOf(given: string): number[] {
-  if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(given)) throw fail('parameter', 'user_id is invalid')
-  return given
+export function idsOf(text: string): number[] {
+  if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(text)) throw fail('parameter', 'user_id is invalid')
+  return text
     .split(',')
     .filter((part) => part.trim() !== '')
     .map(Number)

@@ -202,7 +202,7 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
     rebase_in_progress: view.rebase_in_progress,
     first_contribution: view.first_contribution,
   }
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
+  const values = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return {
     ...mergeRequestView(view, at),
     subscribed: view.subscribed,
@@ -220,7 +220,7 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
       : null,
     merge_error: request.merge_error,
     user: { can_merge: view.can_merge },
-    ...(given as Partial<typeof optional>),
+    ...(values as Partial<typeof optional>),
   }
 }
 

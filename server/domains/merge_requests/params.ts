@@ -103,10 +103,10 @@ interface GivenPeople {
 }
 
 /** Returns the assignees from either parameter. Undefined for no change. */
-export function wantedAssignees(given: GivenPeople): readonly number[] | undefined {
-  if (given.assignee_ids !== undefined) return withoutZero(given.assignee_ids)
-  if (given.assignee_id === undefined) return undefined
-  return given.assignee_id ? [given.assignee_id] : []
+export function wantedAssignees(input: GivenPeople): readonly number[] | undefined {
+  if (input.assignee_ids !== undefined) return withoutZero(input.assignee_ids)
+  if (input.assignee_id === undefined) return undefined
+  return input.assignee_id ? [input.assignee_id] : []
 }
 
 /** Returns a list of user IDs without `0`. Null becomes an empty list. */
@@ -115,11 +115,11 @@ export function withoutZero(ids: readonly number[] | null): readonly number[] {
 }
 
 /** Returns `allow_collaboration`, also from its deprecated name. */
-export function wantedCollaboration(given: {
+export function wantedCollaboration(input: {
   readonly allow_collaboration?: boolean | undefined
   readonly allow_maintainer_to_push?: boolean | undefined
 }): boolean | undefined {
-  return given.allow_collaboration ?? given.allow_maintainer_to_push
+  return input.allow_collaboration ?? input.allow_maintainer_to_push
 }
 
 /** Parameters for the quick actions in a note. */

@@ -27,14 +27,14 @@ export function runRequestCommands(
   project: Project,
   requestId: number,
   commands: readonly Command[],
-  given: { readonly sha?: string | undefined } = {},
+  input: { readonly sha?: string | undefined } = {},
 ): Promise<CommandOutcome> {
   return runEach(commands, async (command) => {
     const target = targetOf(ctx, project, requestId)
     if (!target) return undefined
     try {
       const shared = await runShared(target, command)
-      return shared ?? (await OWN[command.name]?.({ ...target, sha: given.sha }, command))
+      return shared ?? (await OWN[command.name]?.({ ...target, sha: input.sha }, command))
     } catch (error) {
       // A quick action that the API would refuse does not apply.
       if (error instanceof Failure) return undefined

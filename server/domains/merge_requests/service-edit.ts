@@ -58,11 +58,11 @@ export async function editMergeRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  given: RequestChanges,
+  changes: RequestChanges,
 ): Promise<MergeRequestRow> {
-  const columns = editedColumns(ctx, project, request, given)
+  const columns = editedColumns(ctx, project, request, changes)
   await checkEdit(ctx, project, request, columns)
-  if (given.state_event === 'reopen') await checkReopening(ctx, project, request)
+  if (changes.state_event === 'reopen') await checkReopening(ctx, project, request)
   const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
   const messages = rewrites ? await commitMessages(ctx, project, request) : ''
   return tx(ctx.db, () => {
@@ -73,28 +73,33 @@ export async function editMergeRequest(
     if (columns.target_branch !== undefined) refuseDuplicate(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
     if (rewrites) saveClosingIssues(ctx, project, edited, messages)
-    setMetadata(ctx, project, edited, given)
-    if (given.state_event) changeState(ctx, edited, given.state_event)
+    setMetadata(ctx, project, edited, changes)
+    if (changes.state_event) changeState(ctx, edited, changes.state_event)
     return store.byId(ctx.db, request.id)!
   })
 }
 
 /** Returns the columns with new values. */
-function editedColumns(ctx: Ctx, project: Project, request: MergeRequestRow, given: RequestChanges): Edited {
-  const { remove_source_branch: removes, discussion_locked: locked } = given
+function editedColumns(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  changes: RequestChanges,
+): Edited {
+  const { remove_source_branch: removes, discussion_locked: locked } = changes
   const isFromFork = request.source_project_id !== request.project_id
   const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
   const wanted: Edited = {
-    ...(given.title === undefined ? {} : { title: given.title.trim() }),
-    ...(given.description === undefined ? {} : { description: given.description }),
-    ...(given.target_branch === undefined || request.state !== 'opened'
+    ...(changes.title === undefined ? {} : { title: changes.title.trim() }),
+    ...(changes.description === undefined ? {} : { description: changes.description }),
+    ...(changes.target_branch === undefined || request.state !== 'opened'
       ? {}
-      : { target_branch: given.target_branch }),
+      : { target_branch: changes.target_branch }),
     ...(removes === undefined ? {} : { force_remove_source_branch: removes }),
-    ...(given.squash === undefined ? {} : { squash: squashOf(project, given.squash) }),
+    ...(changes.squash === undefined ? {} : { squash: squashOf(project, changes.squash) }),
     ...(locked === undefined || !mayLock ? {} : { discussion_locked: locked === null ? null : locked }),
-    ...(given.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
-      ? { allow_collaboration: given.allow_collaboration }
+    ...(changes.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
+      ? { allow_collaboration: changes.allow_collaboration }
       : {}),
   }
   const entries = Object.entries(wanted).filter(([name, value]) => request[name as keyof Edited] !== value)

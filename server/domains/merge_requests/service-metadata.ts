@@ -43,15 +43,15 @@ function maySet(ctx: Ctx, project: Project): boolean {
  * Sets the given people, labels and milestone. Skips users who may not read the merge request, and milestones of other
  * projects. Call it in the transaction of the change.
  */
-export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow, given: Metadata): void {
+export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow, metadata: Metadata): void {
   if (!maySet(ctx, project)) return
   const issuable = issuableOf('MergeRequest', request)
-  if (given.assignee_ids) setAssignees(ctx, issuable, usersWhoMayRead(ctx, project, given.assignee_ids))
-  if (given.reviewer_ids) setReviewers(ctx, request, usersWhoMayRead(ctx, project, given.reviewer_ids))
-  const labels = wantedLabels(ctx, project, request, given)
+  if (metadata.assignee_ids) setAssignees(ctx, issuable, usersWhoMayRead(ctx, project, metadata.assignee_ids))
+  if (metadata.reviewer_ids) setReviewers(ctx, request, usersWhoMayRead(ctx, project, metadata.reviewer_ids))
+  const labels = wantedLabels(ctx, project, request, metadata)
   if (labels) setLabels(ctx, issuable, labels)
-  if (given.milestone_id !== undefined) {
-    const milestone = given.milestone_id ? milestoneFor(ctx.db, project, given.milestone_id) : null
+  if (metadata.milestone_id !== undefined) {
+    const milestone = metadata.milestone_id ? milestoneFor(ctx.db, project, metadata.milestone_id) : null
     if (milestone !== undefined) setMilestone(ctx, issuable, milestone?.id ?? null)
   }
 }
@@ -64,12 +64,12 @@ function wantedLabels(
   { labels, add_labels, remove_labels }: Metadata,
 ): number[] | undefined {
   if (labels === undefined && !add_labels && !remove_labels) return undefined
-  const named = (titles: readonly string[], create: boolean) =>
+  const labelsWith = (titles: readonly string[], create: boolean) =>
     labelsNamed(ctx, project, titles, { create }).map(({ id }) => id)
   const base =
-    labels === undefined ? labelIdsOf(ctx.db, 'MergeRequest', request.id) : named(labels ?? [], true)
-  const removed = named(remove_labels ?? [], false)
-  return [...base, ...named(add_labels ?? [], true)].filter((id) => !removed.includes(id))
+    labels === undefined ? labelIdsOf(ctx.db, 'MergeRequest', request.id) : labelsWith(labels ?? [], true)
+  const removed = labelsWith(remove_labels ?? [], false)
+  return [...base, ...labelsWith(add_labels ?? [], true)].filter((id) => !removed.includes(id))
 }
 
 /** Replaces the reviewers. Call it in the transaction of the change. */

@@ -20,24 +20,24 @@ import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, ti
 
 /** Finds a merge request by its IID. Throws `404 Not found`. */
 export function findMergeRequest(ctx: Ctx, project: Project, iid: number): MergeRequestRow {
-  const found = store.byIid(ctx.db, project.id, iid)
-  if (!found) throw new Failure('not_found', '404 Not found')
-  return found
+  const request = store.byIid(ctx.db, project.id, iid)
+  if (!request) throw new Failure('not_found', '404 Not found')
+  return request
 }
 
 /** Splits the quick actions from the description. */
-function takeCommands<Given extends { readonly description?: string | null | undefined }>(given: Given) {
-  const { text, commands } = parseQuickActions(given.description ?? '')
-  return { commands, rest: commands.length === 0 ? given : { ...given, description: text } }
+function takeCommands<Given extends { readonly description?: string | null | undefined }>(input: Given) {
+  const { text, commands } = parseQuickActions(input.description ?? '')
+  return { commands, rest: commands.length === 0 ? input : { ...input, description: text } }
 }
 
 /** Creates a merge request as `openRequest` does, and executes the quick actions in its description. */
 export async function createMergeRequest(
   ctx: Ctx,
   projects: { readonly source: Project; readonly target: Project },
-  given: NewRequest,
+  input: NewRequest,
 ): Promise<MergeRequestRow> {
-  const { commands, rest } = takeCommands(given)
+  const { commands, rest } = takeCommands(input)
   const created = await openRequest(ctx, projects, rest)
   if (commands.length > 0) await runRequestCommands(ctx, projects.target, created.id, commands)
   return store.byId(ctx.db, created.id) ?? created
@@ -48,9 +48,9 @@ export async function updateMergeRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  given: RequestChanges,
+  changes: RequestChanges,
 ): Promise<MergeRequestRow> {
-  const { commands, rest } = takeCommands(given)
+  const { commands, rest } = takeCommands(changes)
   const edited = await editMergeRequest(ctx, project, request, rest)
   if (commands.length > 0) await runRequestCommands(ctx, project, request.id, commands)
   return commands.length > 0 ? (store.byId(ctx.db, request.id) ?? edited) : edited
@@ -101,9 +101,9 @@ export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined
 async function openRequest(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
-  given: NewRequest,
+  input: NewRequest,
 ): Promise<MergeRequestRow> {
-  const wanted = { ...given, title: given.title.trim() }
+  const wanted = { ...input, title: input.title.trim() }
   checkRoute(source, target, wanted)
   const route = routeOf(source, target, wanted)
   refuseDuplicate(ctx, route)
@@ -116,8 +116,8 @@ async function openRequest(
   })
 }
 
-function routeOf(source: Project, target: Project, given: NewRequest): store.Route {
-  const { source_branch, target_branch } = given
+function routeOf(source: Project, target: Project, input: NewRequest): store.Route {
+  const { source_branch, target_branch } = input
   return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
 }
 
@@ -125,16 +125,16 @@ function routeOf(source: Project, target: Project, given: NewRequest): store.Rou
 async function tipsOf(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
-  given: NewRequest,
+  input: NewRequest,
 ): Promise<{ head: string | null; problems: Record<string, string> }> {
   const [head, into] = await Promise.all([
-    tipOf(ctx, source, given.source_branch),
-    tipOf(ctx, target, given.target_branch),
+    tipOf(ctx, source, input.source_branch),
+    tipOf(ctx, target, input.target_branch),
   ])
   const problemOf = (branch: string): string => (branch.trim() === '' ? "can't be blank" : 'does not exist')
   const problems = {
-    ...(head === null ? { source_branch: problemOf(given.source_branch) } : {}),
-    ...(into === null ? { target_branch: problemOf(given.target_branch) } : {}),
+    ...(head === null ? { source_branch: problemOf(input.source_branch) } : {}),
+    ...(into === null ? { target_branch: problemOf(input.target_branch) } : {}),
   }
   return { head, problems }
 }
@@ -147,20 +147,20 @@ function insert(
     target,
     head,
   }: { readonly source: Project; readonly target: Project; readonly head: string | null },
-  given: NewRequest,
+  input: NewRequest,
 ): MergeRequestRow {
   const isFromFork = source.id !== target.id
-  const { remove_source_branch: removes } = given
+  const { remove_source_branch: removes } = input
   const request = store.insert(ctx.db, {
-    ...routeOf(source, target, given),
+    ...routeOf(source, target, input),
     iid: nextIid(ctx.db, { project_id: target.id }, 'merge_requests'),
     author_id: ctx.actor.id!,
-    title: given.title,
-    description: given.description ?? null,
-    squash: squashOf(target, given.squash),
+    title: input.title,
+    description: input.description ?? null,
+    squash: squashOf(target, input.squash),
     force_remove_source_branch: removes === undefined ? null : removes,
-    allow_collaboration: isFromFork && (given.allow_collaboration ?? false),
-    approvals_before_merge: approvalsAbove(target, given.approvals_before_merge),
+    allow_collaboration: isFromFork && (input.allow_collaboration ?? false),
+    approvals_before_merge: approvalsAbove(target, input.approvals_before_merge),
     // A job makes the first version of this head.
     head_sha: head,
     created_at: ctx.now,
@@ -168,7 +168,7 @@ function insert(
   })
   requireMore(ctx, { request, project: target })
   publish(ctx, MergeRequestCreated, eventOf(ctx, request))
-  setMetadata(ctx, target, request, given)
+  setMetadata(ctx, target, request, input)
   // Setting the initial metadata is not an update.
   store.update(ctx.db, request.id, { updated_by_id: null })
   saveClosingIssues(ctx, target, request)
@@ -178,6 +178,6 @@ function insert(
 
 /** Returns the given number of approvals if the project requires some and the given number is higher. */
 function approvalsAbove(target: Project, wanted: number | undefined): number | null {
-  const own = target.approvals_before_merge
-  return wanted !== undefined && own > 0 && wanted > own ? wanted : null
+  const count = target.approvals_before_merge
+  return wanted !== undefined && count > 0 && wanted > count ? wanted : null
 }

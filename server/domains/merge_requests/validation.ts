@@ -13,15 +13,15 @@ function isLonger(text: string, max: number): boolean {
 }
 
 /** Describes the problems of the texts, by field (spec core 5.3). */
-export function textProblems(given: {
+export function textProblems(texts: {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
 }): Record<string, string> {
   const problems: Record<string, string> = {}
-  if (given.title === '') problems['title'] = "can't be blank"
-  if (given.title !== undefined && isLonger(given.title, MAX_TITLE))
+  if (texts.title === '') problems['title'] = "can't be blank"
+  if (texts.title !== undefined && isLonger(texts.title, MAX_TITLE))
     problems['title'] = `is too long (maximum is ${MAX_TITLE} characters)`
-  if (given.description && isLonger(given.description, MAX_DESCRIPTION))
+  if (texts.description && isLonger(texts.description, MAX_DESCRIPTION))
     problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
   return problems
 }
@@ -32,9 +32,9 @@ export function refuseProblems(problems: Readonly<Record<string, string>>): void
 }
 
 /** Whether two projects are in one fork network, or are the same. */
-export function areRelated(one: Project, other: Project): boolean {
+export function areRelated(project: Project, other: Project): boolean {
   const network = (project: Project) => project.fork_network_id ?? project.id
-  return network(one) === network(other)
+  return network(project) === network(other)
 }
 
 /** Throws 422 unless the projects are related and the branches differ. */

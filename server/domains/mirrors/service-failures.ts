@@ -55,7 +55,7 @@ export function reasonOf(error: unknown, secrets: readonly string[] = []): strin
   const lines = spoken(error)
     .split('\n')
     .map((line) => line.trimEnd())
-  return scrubbed(lines.join('\n'), secrets).slice(0, MAX_REASON)
+  return withoutSecrets(lines.join('\n'), secrets).slice(0, MAX_REASON)
 }
 
 function spoken(error: unknown): string {
@@ -67,14 +67,14 @@ function spoken(error: unknown): string {
   if (!(error instanceof GitError)) return 'The update failed for a reason of this instance; see its log.'
   if (error.reason === 'timeout') return TOO_LONG
   if (error.reason === 'output_limit') return 'The remote has more refs than can be read.'
-  const known = SENTENCES.find(([pattern]) => pattern.test(error.stderr))
-  const said = error.stderr.split('\n').filter((line) => /^(?:fatal|error|remote|ssh):/.test(line))
-  if (!known) return (said.length > 0 ? said : ['The remote could not be reached.']).join('\n')
+  const match = SENTENCES.find(([pattern]) => pattern.test(error.stderr))
+  const lines = error.stderr.split('\n').filter((line) => /^(?:fatal|error|remote|ssh):/.test(line))
+  if (!match) return (lines.length > 0 ? lines : ['The remote could not be reached.']).join('\n')
   // The plain sentence replaces its line. Other lines may help.
-  return [known[1], ...said.filter((line) => !known[0].test(line))].join('\n')
+  return [match[1], ...lines.filter((line) => !match[0].test(line))].join('\n')
 }
 
-function scrubbed(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
   return forms
     .filter((secret) => secret !== '')
@@ -94,8 +94,8 @@ export function notifyMaintainers(
   const project = projectById(ctx.db, projectId)
   if (!project || project.emails_disabled === true) return
   const path = fullPath(project)
-  const asked = { level: MAINTAINER, today: isoDate(ctx.now), limit: MAX_RECIPIENTS }
-  for (const id of membersFrom(ctx.db, projectSource(project), asked)) {
+  const query = { level: MAINTAINER, today: isoDate(ctx.now), limit: MAX_RECIPIENTS }
+  for (const id of membersFrom(ctx.db, projectSource(project), query)) {
     const user = userById(ctx.db, id)
     if (!user?.email) continue
     queueMail(ctx, {

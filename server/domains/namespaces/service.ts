@@ -123,10 +123,10 @@ function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
   const ids = ctx.actor.is_admin ? all : store.among(ctx.db, all, groupsOfMember(ctx, OWNER))
   const counts = store.memberCounts(ctx.db, ids)
   const seats = billableCounts(ctx.db, ids, isoDate(ctx.now))
-  const known = new Set(ids)
+  const idSet = new Set(ids)
   return rows.map((row) => ({
     ...row,
-    members_count: known.has(row.id) ? (counts.get(row.id) ?? 0) : undefined,
+    members_count: idSet.has(row.id) ? (counts.get(row.id) ?? 0) : undefined,
     seats: seats.get(row.id) ?? 0,
   }))
 }

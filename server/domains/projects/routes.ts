@@ -147,10 +147,10 @@ export const update = endpoint('PUT /projects/:id', {
   returns: ok(Project),
   run: async ({ project: owner, params, ...ctx }) => {
     const { name, path, default_branch, import_url, avatar } = params
-    const own = Object.fromEntries(
+    const ownFields = Object.fromEntries(
       Object.entries({ name, path, default_branch, import_url }).filter(([, value]) => value !== undefined),
     )
-    const columns = { ...own, ...settingsToColumns(params, owner.container_expiration_policy) }
+    const columns = { ...ownFields, ...settingsToColumns(params, owner.container_expiration_policy) }
     return viewOf(ctx, await updateProject(ctx, owner, columns, avatar))
   },
 })

@@ -25,9 +25,9 @@ export function isOpenTo(actor: Actor, project: Pick<Project, 'visibility'>): bo
 }
 
 /** A job with a restricted token finds its own project and public ones only (spec ci 0.2). */
-function isReached({ actor }: Ctx, found: Project): boolean {
+function isReached({ actor }: Ctx, row: Project): boolean {
   const job = actor.kind === 'user' ? actor.job : undefined
-  return !job?.isConfined || found.id === job.project_id || found.visibility === 'public'
+  return !job?.isConfined || row.id === job.project_id || row.visibility === 'public'
 }
 
 /**
@@ -45,8 +45,8 @@ export const project: Scope<'project', Project> = {
   param: 'id',
   title: 'Project',
   load: (ctx, reference) => {
-    const found = findProject(ctx, reference)
-    return found && isReached(ctx, found) ? found : undefined
+    const row = findProject(ctx, reference)
+    return row && isReached(ctx, row) ? row : undefined
   },
   moved: (ctx, reference) => {
     const id = movedProject(ctx.db, reference)
@@ -113,8 +113,8 @@ async function reasonFor(ctx: Ctx, email: string, project: Project): Promise<str
   const key = JSON.stringify([url, email, label])
   const decisions = decisionsIn(ctx.db)
   const now = Date.parse(ctx.now)
-  const known = await decisions.get(key)
-  if (known && known.until > now) return known.reason
+  const cached = await decisions.get(key)
+  if (cached && cached.until > now) return cached.reason
   const asking = ask(ctx, url, { user_identifier: email, project_classification_label: label })
   decisions.set(key, asking)
   return (await asking).reason

@@ -55,8 +55,8 @@ function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
     'projects.scopes_by_level',
     () => new Map<number, Scope<'project', Project>>(),
   )
-  const known = scopes.get(level)
-  if (known) return known
+  const cached = scopes.get(level)
+  if (cached) return cached
   const levelScope = { ...scope, roleOf: () => level }
   scopes.set(level, levelScope)
   return levelScope
@@ -74,10 +74,10 @@ const EMPTY_BATCH: Batch = { shares: new Map(), parents: new Map(), attributes: 
 function view(
   ctx: Ctx,
   project: Project,
-  known: { levels: Levels; batch: Batch },
+  cache: { levels: Levels; batch: Batch },
   options: ViewOptions,
 ): ProjectView {
-  const { levels, batch } = known
+  const { levels, batch } = cache
   const level = Math.max(levels.direct, levels.inherited)
   const at = scopeAt(ctx, level)
   const can = (name: keyof typeof abilities): boolean => isAble(ctx, at, abilities[name], project)
@@ -108,18 +108,18 @@ function view(
  * Returns whether a project gets a pipeline without a configuration: set by the project, its groups or the instance.
  */
 export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
-  const said = project.auto_devops_enabled ?? project.namespace_auto_devops
-  return said === null ? settingsOf(ctx).auto_devops_enabled : said
+  const setting = project.auto_devops_enabled ?? project.namespace_auto_devops
+  return setting === null ? settingsOf(ctx).auto_devops_enabled : setting
 }
 
 /** Developers create merge requests from branches, other readers from a fork. */
 function mayPropose(
   ctx: Ctx,
   project: Project,
-  known: { level: number; readsMergeRequests: boolean },
+  access: { level: number; readsMergeRequests: boolean },
 ): boolean {
-  if (ctx.actor.kind === 'anonymous' || !known.readsMergeRequests || project.archived) return false
-  return known.level >= DEVELOPER || project.forking_access_level !== 'disabled'
+  if (ctx.actor.kind === 'anonymous' || !access.readsMergeRequests || project.archived) return false
+  return access.level >= DEVELOPER || project.forking_access_level !== 'disabled'
 }
 
 function batchOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions): Batch {

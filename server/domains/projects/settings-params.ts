@@ -181,14 +181,14 @@ function topicsOf(words: readonly string[]): string {
   if (words.some((word) => /[\r\n]/.test(word.trim())))
     throw invalid({ topics: 'has characters that are not allowed' })
   const kept = new Map<string, string>()
-  for (const word of words.map((one) => one.trim())) {
+  for (const word of words.map((item) => item.trim())) {
     if (word !== '' && !kept.has(word.toLowerCase())) kept.set(word.toLowerCase(), word)
   }
   return JSON.stringify([...kept.values()].sort())
 }
 
-function policyOf(given: Readonly<Record<string, unknown>>, stored: string): string {
-  const { name_regex_delete, ...rest } = given
+function policyOf(input: Readonly<Record<string, unknown>>, stored: string): string {
+  const { name_regex_delete, ...rest } = input
   const changes: Record<string, unknown> = {
     ...rest,
     ...(name_regex_delete === undefined ? {} : { name_regex: name_regex_delete }),
@@ -211,22 +211,22 @@ function checkPattern(name: string, pattern: unknown): void {
  * Converts given settings to columns. Absent settings are not in the result. `stored` is the current cleanup policy.
  */
 export function settingsToColumns(
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   stored = '{}',
 ): Partial<ProjectColumns> {
   const changes: Record<string, unknown> = {}
   for (const [name, feature] of Object.entries(SWITCHES)) {
-    if (given[name] !== undefined) changes[`${feature}_access_level`] = given[name] ? 'enabled' : 'disabled'
+    if (input[name] !== undefined) changes[`${feature}_access_level`] = input[name] ? 'enabled' : 'disabled'
   }
   // A level takes precedence over its boolean form.
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value !== undefined && NAMES.has(name)) changes[name] = value
   }
-  const words = (given['topics'] ?? given['tag_list']) as string[] | undefined
+  const words = (input['topics'] ?? input['tag_list']) as string[] | undefined
   if (words) changes['topics'] = topicsOf(words)
-  const open = given['public_builds'] ?? given['public_jobs']
+  const open = input['public_builds'] ?? input['public_jobs']
   if (open !== undefined) changes['public_jobs'] = open
-  const policy = given['container_expiration_policy_attributes'] as Record<string, unknown> | undefined
+  const policy = input['container_expiration_policy_attributes'] as Record<string, unknown> | undefined
   if (policy) changes['container_expiration_policy'] = policyOf(policy, stored)
   checkCiPath(changes['ci_config_path'])
   return changes as Partial<ProjectColumns>

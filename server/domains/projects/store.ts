@@ -57,17 +57,17 @@ export function byPath(db: Database, path: string): Project | undefined {
 export function taken(
   db: Database,
   namespaceId: number,
-  given: { path: string; name: string; exceptId?: number | undefined },
+  input: { path: string; name: string; exceptId?: number | undefined },
 ) {
   return db.one<{ path: number; name: number }>(
     `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = ? AND path = ? AND id IS NOT ?) AS path,
        EXISTS (SELECT 1 FROM projects WHERE namespace_id = ? AND name = ? COLLATE NOCASE AND id IS NOT ?) AS name`,
     namespaceId,
-    given.path,
-    given.exceptId,
+    input.path,
+    input.exceptId,
     namespaceId,
-    given.name,
-    given.exceptId,
+    input.name,
+    input.exceptId,
   )!
 }
 
@@ -111,8 +111,8 @@ export function insert(
   reserved?: number,
 ): Project {
   const { topics, ...columns } = row
-  const known = reserved === undefined ? {} : { id: reserved }
-  const { id } = db.run(q.insertInto('projects').values({ ...columns, ...known, disk_path: '' }))
+  const idColumn = reserved === undefined ? {} : { id: reserved }
+  const { id } = db.run(q.insertInto('projects').values({ ...columns, ...idColumn, disk_path: '' }))
   db.exec('UPDATE projects SET disk_path = ? WHERE id = ?', hashedPath(id), id)
   if (topics && topics !== '[]') setTopics(db, id, JSON.parse(topics) as string[], row.created_at)
   return byId(db, id)!

@@ -13,20 +13,20 @@ const MAX_DESCRIPTION = 2000
 const TAKEN = 'has already been taken'
 
 /** Throws 400 with every invalid field. */
-export function checkFields(given: {
+export function checkFields(input: {
   name?: string | undefined
   path?: string | undefined
   description?: string | null | undefined
 }): void {
   const problems: Record<string, string> = {}
   const name =
-    given.name === undefined
+    input.name === undefined
       ? undefined
-      : (nameProblem(given.name, NAME_RULE) ?? (/[()]/.test(given.name) ? NAME_RULE : undefined))
-  const path = given.path === undefined ? undefined : pathProblem(given.path, 'below')
+      : (nameProblem(input.name, NAME_RULE) ?? (/[()]/.test(input.name) ? NAME_RULE : undefined))
+  const path = input.path === undefined ? undefined : pathProblem(input.path, 'below')
   if (name) problems['name'] = name
   if (path) problems['path'] = path
-  if (given.description && given.description.length > MAX_DESCRIPTION) {
+  if (input.description && input.description.length > MAX_DESCRIPTION) {
     problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
@@ -39,13 +39,13 @@ export function checkFields(given: {
 export function checkFree(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'id'>,
-  given: { name: string; path: string; exceptId?: number; groupTaken: boolean },
+  input: { name: string; path: string; exceptId?: number; groupTaken: boolean },
 ): void {
-  const taken = store.taken(ctx.db, namespace.id, given)
-  if (!taken.name && !taken.path && !given.groupTaken) return
+  const taken = store.taken(ctx.db, namespace.id, input)
+  if (!taken.name && !taken.path && !input.groupTaken) return
   throw invalid({
     ...(taken.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),
-    ...(taken.path || given.groupTaken ? { path: TAKEN } : {}),
+    ...(taken.path || input.groupTaken ? { path: TAKEN } : {}),
   })
 }
 

@@ -12,27 +12,27 @@ function projectOf(ctx: Ctx, { project_id: id }: Payload): Project | undefined {
 export const eventsOfProjects: EventVisibility = {
   fields: ['project_id'],
   may: (ctx, payload) => {
-    const found = projectOf(ctx, payload)
-    return found !== undefined && canRead(ctx, project, found)
+    const row = projectOf(ctx, payload)
+    return row !== undefined && canRead(ctx, project, row)
   },
 }
 
 /** Events of a project with one of these fields are visible to actors with the ability. */
 export function projectEvents(fields: readonly string[], ability: Ability<Project>): EventVisibility {
-  return projectEventsWhere(fields, (ctx, found) => isAble(ctx, project, ability, found))
+  return projectEventsWhere(fields, (ctx, row) => isAble(ctx, project, ability, row))
 }
 
 /** Events of a project with one of these fields are visible to actors for whom `may` is true. */
 export function projectEventsWhere(
   fields: readonly string[],
-  may: (ctx: Ctx, found: Project, payload: Payload) => boolean,
+  may: (ctx: Ctx, row: Project, payload: Payload) => boolean,
 ): EventVisibility {
   return {
     fields,
     may: (ctx, payload) => {
       if (typeof payload['project_id'] !== 'number') return undefined
-      const found = projectOf(ctx, payload)
-      return found !== undefined && may(ctx, found, payload)
+      const row = projectOf(ctx, payload)
+      return row !== undefined && may(ctx, row, payload)
     },
   }
 }

@@ -183,8 +183,11 @@ export function assetsOf(view: ReleaseView, at: Presentation) {
 /** Its milestones that the reader can read. */
 export function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
   if (!rights.readsMilestones || milestones.length === 0) return {}
-  const shown = milestones.map(({ row, stats }) => ({ ...Milestone.present(row, at), issue_stats: stats }))
-  return { milestones: shown }
+  const milestoneViews = milestones.map(({ row, stats }) => ({
+    ...Milestone.present(row, at),
+    issue_stats: stats,
+  }))
+  return { milestones: milestoneViews }
 }
 
 /** Its commit and tag, for users who can read the code. */

@@ -22,8 +22,8 @@ const utcOrNull = (time: string | null): string | null => (time === null ? null 
 
 function milestonesOf({ db }: Ctx, project: Project, release: ReleaseRow) {
   const ids = store.milestoneIds(db, release.id)
-  const found = milestonesByIds(db, ids)
-  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  const milestones = milestonesByIds(db, ids)
+  const rows = ids.flatMap((id) => milestones.get(id) ?? [])
   const issues =
     featureLevel(project, 'issues') === 'disabled' ? [] : store.issuesOf(db, project.id, release.id)
   const authors = store.authors(
@@ -79,8 +79,8 @@ export const evidenceJob = job('releases.collect_evidence', { args }, collectEvi
 export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: number | null): void {
   if (isHistorical(release)) return
   const delay = Math.max(0, Date.parse(release.released_at) - Date.parse(ctx.now))
-  const known = delay > 0 ? null : pipeline_id
-  enqueue(ctx, evidenceJob, { release_id: release.id, pipeline_id: known, is_asked: false }, { delay })
+  const pipelineId = delay > 0 ? null : pipeline_id
+  enqueue(ctx, evidenceJob, { release_id: release.id, pipeline_id: pipelineId, is_asked: false }, { delay })
 }
 
 /** Enqueues the collection of evidence now, even if evidence exists. */

@@ -76,9 +76,9 @@ export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name',
   run: async ({ project: owner, params, http, ...ctx }) => {
     const release = ownRelease(ctx, owner, params.tag_name)
     http.unmodifiedSince(release.updated_at)
-    const shown = await showRelease(ctx, release)
+    const view = await showRelease(ctx, release)
     deleteRelease(ctx, release)
-    return shown
+    return view
   },
 })
 

@@ -72,11 +72,11 @@ export async function showReleases(
   rows: readonly ReleaseRow[],
   options: ShowOptions = {},
 ): Promise<ReleaseView[]> {
-  const found = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
-  const projects = new Map(found.map((project) => [project.id, project]))
-  const rights = new Map(found.map((project) => [project.id, rightsOf(ctx, project)]))
+  const owners = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
+  const projects = new Map(owners.map((project) => [project.id, project]))
+  const rights = new Map(owners.map((project) => [project.id, rightsOf(ctx, project)]))
   const commits = await Promise.all(
-    found
+    owners
       .filter((project) => rights.get(project.id)!.readsCode)
       .map((project) =>
         commitsOf(
@@ -118,15 +118,15 @@ function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   )
   const links = linksOf(db, ids)
   const evidences = store.evidencesOf(db, ids)
-  const named = store.milestoneIdsOf(db, ids)
-  const milestoneIds = [...new Set([...named.values()].flat().map((one) => one.milestone_id))]
+  const byRelease = store.milestoneIdsOf(db, ids)
+  const milestoneIds = [...new Set([...byRelease.values()].flat().map((entry) => entry.milestone_id))]
   const milestones = milestonesByIds(db, milestoneIds)
   const stats = store.milestoneStats(db, milestoneIds)
   return (release: ReleaseRow) => ({
     author: authors.get(release.author_id ?? 0),
     links: links.get(release.id) ?? [],
     evidences: evidences.get(release.id) ?? [],
-    milestones: (named.get(release.id) ?? []).flatMap(({ milestone_id }) => {
+    milestones: (byRelease.get(release.id) ?? []).flatMap(({ milestone_id }) => {
       const row = milestones.get(milestone_id)
       return row ? [{ row, stats: stats(milestone_id) }] : []
     }),
@@ -168,14 +168,14 @@ export async function listGroupReleases(
 
 /** Returns the release of a tag. Throws 404, also for a tag without a release. */
 export function findRelease(ctx: Ctx, project: { readonly id: number }, tag: string): ReleaseRow {
-  const found = store.byTag(ctx.db, project.id, tag)
-  if (!found) throw notFound()
-  return found
+  const release = store.byTag(ctx.db, project.id, tag)
+  if (!release) throw notFound()
+  return release
 }
 
 /** Returns the latest release, including upcoming ones. Throws 404 without one. */
 export function latestRelease(ctx: Ctx, project: { readonly id: number }): ReleaseRow {
-  const found = store.latest(ctx.db, project.id)
-  if (!found) throw notFound()
-  return found
+  const release = store.latest(ctx.db, project.id)
+  if (!release) throw notFound()
+  return release
 }

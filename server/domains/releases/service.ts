@@ -43,16 +43,16 @@ const MAX_NAME = 255
  * Creates a release, and its tag if it does not exist. Throws 403 for a protected tag, 409 for a second release of a
  * tag, 400 and 422 (spec administration 4.2).
  */
-export async function createRelease(ctx: Ctx, project: Project, given: NewRelease): Promise<ReleaseRow> {
-  if (!mayUseTag(ctx, project, given.tag_name))
+export async function createRelease(ctx: Ctx, project: Project, input: NewRelease): Promise<ReleaseRow> {
+  if (!mayUseTag(ctx, project, input.tag_name))
     throw fail('forbidden', 'You are not allowed to create this tag as it is protected.')
-  if (store.byTag(ctx.db, project.id, given.tag_name)) throw fail('conflict', 'Release already exists')
-  const milestones = milestoneIds(ctx, project, given) ?? []
-  const added = (given.assets?.links ?? []).map(givenLink)
-  checkFields(nameOf(given.name, given.tag_name), added)
-  const { sha, pipeline_id } = await tagFor(ctx, project, given)
+  if (store.byTag(ctx.db, project.id, input.tag_name)) throw fail('conflict', 'Release already exists')
+  const milestones = milestoneIds(ctx, project, input) ?? []
+  const added = (input.assets?.links ?? []).map(givenLink)
+  checkFields(nameOf(input.name, input.tag_name), added)
+  const { sha, pipeline_id } = await tagFor(ctx, project, input)
   try {
-    return write(ctx, project, { given, sha, pipeline_id, milestones, links: added })
+    return write(ctx, project, { given: input, sha, pipeline_id, milestones, links: added })
   } catch (error) {
     throw error instanceof UniqueViolation ? fail('conflict', 'Release already exists') : error
   }
@@ -145,13 +145,17 @@ interface NamedMilestones {
  * Ids of the milestones in a request, of the project or its groups. Undefined if the request has no milestones. Throws
  * 400 with the unknown ones.
  */
-function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
-  if (given.milestones !== undefined) {
+function milestoneIds(ctx: Ctx, project: Project, milestones: NamedMilestones): number[] | undefined {
+  if (milestones.milestones !== undefined) {
     const find = (title: string) => milestoneTitled(ctx.db, project, title)
-    return found(given.milestones, find, 'Milestone(s) not found')
+    return found(milestones.milestones, find, 'Milestone(s) not found')
   }
-  if (given.milestone_ids === undefined) return undefined
-  return found(given.milestone_ids, (id) => milestoneFor(ctx.db, project, id), 'Milestone id(s) not found')
+  if (milestones.milestone_ids === undefined) return undefined
+  return found(
+    milestones.milestone_ids,
+    (id) => milestoneFor(ctx.db, project, id),
+    'Milestone id(s) not found',
+  )
 }
 
 function found<Name extends string | number>(
@@ -170,7 +174,7 @@ function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
   const holding = protecting(tagProtectionsOf(ctx.db, project.id), tag)
   if (holding.length === 0 || ctx.actor.kind === 'system') return true
   const pusher = pusherOf(ctx, project)
-  return holding.some((one) => one.levels.some((level) => admits(level, pusher)))
+  return holding.some((protection) => protection.levels.some((level) => admits(level, pusher)))
 }
 
 /** Changes of a release. */
@@ -201,14 +205,15 @@ export function updateRelease(
   ctx: Ctx,
   project: Project,
   release: ReleaseRow,
-  given: ReleaseChanges,
+  changes: ReleaseChanges,
 ): ReleaseRow {
-  if (Object.values(given).every((value) => value === undefined)) throw fail('bad_request', 'params is empty')
-  const milestones = milestoneIds(ctx, project, given)
+  if (Object.values(changes).every((value) => value === undefined))
+    throw fail('bad_request', 'params is empty')
+  const milestones = milestoneIds(ctx, project, changes)
   const columns = {
-    ...(given.name === undefined ? {} : { name: nameOf(given.name, release.tag) }),
-    ...(given.description === undefined ? {} : { description: given.description }),
-    ...(given.released_at === undefined ? {} : { released_at: given.released_at }),
+    ...(changes.name === undefined ? {} : { name: nameOf(changes.name, release.tag) }),
+    ...(changes.description === undefined ? {} : { description: changes.description }),
+    ...(changes.released_at === undefined ? {} : { released_at: changes.released_at }),
   }
   checkFields(columns.name ?? release.name)
   return tx(ctx.db, () => {

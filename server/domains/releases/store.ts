@@ -58,8 +58,8 @@ const NONE: MilestoneStats = { total: 0, closed: 0 }
 function grouped<Row extends { readonly release_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>()
   for (const row of rows) {
-    const known = groups.get(row.release_id)
-    if (known) known.push(row)
+    const existing = groups.get(row.release_id)
+    if (existing) existing.push(row)
     else groups.set(row.release_id, [row])
   }
   return groups

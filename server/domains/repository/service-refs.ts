@@ -89,7 +89,7 @@ export interface Announced {
 export function announce(
   ctx: Ctx,
   project: Pick<Project, 'id'>,
-  given: {
+  input: {
     source: ChangeSource
     changes: readonly RefChange[]
     push_options?: readonly string[]
@@ -99,12 +99,12 @@ export function announce(
   const row = {
     project_id: project.id,
     actor_id: ctx.actor.id,
-    source: given.source,
-    updates: JSON.stringify(given.changes),
-    push_options: JSON.stringify(kept(given.push_options ?? [])),
+    source: input.source,
+    updates: JSON.stringify(input.changes),
+    push_options: JSON.stringify(kept(input.push_options ?? [])),
   }
   return tx(ctx.db, () => {
-    given.before?.()
+    input.before?.()
     return { ...row, id: store.insertJournal(ctx.db, { ...row, created_at: ctx.now }) }
   })
 }
@@ -212,20 +212,20 @@ export interface RefMoves {
  * values, and records and publishes the result. Throws GitRefError if a ref changed in the meantime; then nothing
  * moved. The caller runs the checks of `checks/` before.
  */
-export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Promise<void> {
+export async function moveRefs(ctx: Ctx, project: Project, moves: RefMoves): Promise<void> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
-    const announced = announce(ctx, project, given)
+    const announced = announce(ctx, project, moves)
     try {
-      await updateRefs(repo, given.changes)
+      await updateRefs(repo, moves.changes)
     } catch (error) {
       // A refusal changed nothing, but an aborted process may still have finished.
       const isRefusal = error instanceof GitRefError || error instanceof GitInputError
-      const happened = isRefusal ? [] : await appliedChanges(repo, given.changes).catch(() => undefined)
+      const happened = isRefusal ? [] : await appliedChanges(repo, moves.changes).catch(() => undefined)
       if (happened) await settle(ctx, announced, happened)
       throw error
     }
-    await settle(ctx, announced, given.changes, given.after)
+    await settle(ctx, announced, moves.changes, moves.after)
   })
 }
 

@@ -24,8 +24,8 @@ const project = { project_id: z.number() }
 export function runningPushes(ctx: Ctx): string[] {
   return ctx.git.traffic.pushedTo().map((key) => {
     const id = store.projectAt(ctx.db, key)
-    const found = id === undefined ? undefined : projectById(ctx.db, id)
-    return found ? fullPath(found) : ''
+    const row = id === undefined ? undefined : projectById(ctx.db, id)
+    return row ? fullPath(row) : ''
   })
 }
 
@@ -35,23 +35,23 @@ const PACKS = 20
 
 /** Recalculates sizes and counts of a repository after a change, and packs it when due. */
 const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
-  const found = projectById(ctx.db, args.project_id)
-  if (!found) return
-  const repo = repoOf(ctx, found)
-  const tip = await branchTip(repo, found.default_branch)
+  const row = projectById(ctx.db, args.project_id)
+  if (!row) return
+  const repo = repoOf(ctx, row)
+  const tip = await branchTip(repo, row.default_branch)
   const [objects, commit_count, readme_path] = await Promise.all([
     countObjects(repo),
     tip === null ? 0 : countCommits(repo, { range: { tips: [tip] } }),
     tip === null ? null : readmeOf(repo, tip),
   ])
   // The project was deleted while git counted.
-  if (!projectById(ctx.db, found.id)) return
+  if (!projectById(ctx.db, row.id)) return
   tx(ctx.db, () => {
-    updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
-    publish(ctx, StatisticsUpdated, { project_id: found.id })
+    updateProjectRow(ctx.db, row.id, { repository_size: objects.bytes, commit_count, readme_path })
+    publish(ctx, StatisticsUpdated, { project_id: row.id })
   })
   const needsPacking = objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS
-  if (needsPacking && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, found.id)
+  if (needsPacking && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, row.id)
 })
 
 const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
@@ -59,8 +59,8 @@ const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc)
 /** Finds the README: Markdown before other text. */
 async function readmeOf(repo: Repo, commit: string): Promise<string | null> {
   const entries = (await listTree(repo, commit))?.entries ?? []
-  const found = entries.filter((entry) => entry.type === 'blob' && README.test(entry.name))
-  return (found.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? found[0])?.path ?? null
+  const readmes = entries.filter((entry) => entry.type === 'blob' && README.test(entry.name))
+  return (readmes.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? readmes[0])?.path ?? null
 }
 
 /** The delay after a push: its client still reads the answer, and often more pushes follow. */
@@ -84,9 +84,9 @@ const housekeeping = job(
   'repository.housekeeping',
   { args: { project_id: z.number(), task: z.enum(TASKS).optional() } },
   async (ctx, { project_id, task = 'pack' }) => {
-    const found = projectById(ctx.db, project_id)
-    if (!found || found.repository_read_only) return
-    const repo = repoOf(ctx, found)
+    const row = projectById(ctx.db, project_id)
+    if (!row || row.repository_read_only) return
+    const repo = repoOf(ctx, row)
     await sweepRepository(repo)
     await WORK[task](repo)
   },

@@ -41,10 +41,14 @@ export function committerOf(ctx: Ctx): Identity {
 /** The author: the actor, unless the request names another person. */
 export function authorOf(
   ctx: Ctx,
-  given: { author_name?: string | undefined; author_email?: string | undefined },
+  input: { author_name?: string | undefined; author_email?: string | undefined },
 ): Identity {
-  const own = committerOf(ctx)
-  return { ...own, name: given.author_name || own.name, email: given.author_email || own.email }
+  const committer = committerOf(ctx)
+  return {
+    ...committer,
+    name: input.author_name || committer.name,
+    email: input.author_email || committer.email,
+  }
 }
 
 /** All projects of a fork network share the number of the first one. */
@@ -57,10 +61,10 @@ function networkOf(project: Project): number {
  * itself. Undefined if there is none.
  */
 export function forkRelative(ctx: Ctx, project: Project, reference: string): Project | undefined {
-  const found = scope.load(ctx, reference)
-  if (!found || found.id === project.id) return found
-  const isVisible = canRead(ctx, scope, found) && isAble(ctx, scope, abilities.read_code, found)
-  return isVisible && networkOf(found) === networkOf(project) ? found : undefined
+  const row = scope.load(ctx, reference)
+  if (!row || row.id === project.id) return row
+  const isVisible = canRead(ctx, scope, row) && isAble(ctx, scope, abilities.read_code, row)
+  return isVisible && networkOf(row) === networkOf(project) ? row : undefined
 }
 
 /** Opens the repository of a project with read access to the objects of another project. For reading only. */

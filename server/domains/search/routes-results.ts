@@ -46,8 +46,8 @@ type Searching = Ctx & { readonly paging: Paging }
 
 /** Parses `#5` and `!5`, which search by number. */
 function numberIn(search: string, mark: string): number[] | undefined {
-  const found = /^([#!])(\d{1,10})$/.exec(search)
-  return found && found[1] === mark ? [Number(found[2])] : undefined
+  const match = /^([#!])(\d{1,10})$/.exec(search)
+  return match && match[1] === mark ? [Number(match[2])] : undefined
 }
 
 function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scope: SearchScope): Rows<Row> {
@@ -99,19 +99,19 @@ export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchSco
     namespace_ids: scope.namespace_ids,
     ...ctx.paging,
   })
-  const found = milestonesByIds(ctx.db, ids)
-  return { rows: ids.map((id) => as(Milestone, found.get(id)!) as Shown), total }
+  const milestones = milestonesByIds(ctx.db, ids)
+  return { rows: ids.map((id) => as(Milestone, milestones.get(id)!) as Shown), total }
 }
 
 /** Searches comments of a project with the text, on records that the actor may see. */
 export function notesFound(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
   const { rows, total } = store.notes(ctx.db, ctx, wanted, { project_id: project.id, ...ctx.paging })
-  const found = notesById(
+  const notes = notesById(
     ctx.db,
     rows.map((row) => row.id),
   )
-  const shown = rows.map(({ id, iid }) => as(Note, { ...found.get(id)!, noteable_iid: iid }) as Shown)
-  return { rows: shown, total }
+  const views = rows.map(({ id, iid }) => as(Note, { ...notes.get(id)!, noteable_iid: iid }) as Shown)
+  return { rows: views, total }
 }
 
 export function projectsFound(
@@ -121,9 +121,9 @@ export function projectsFound(
 ): Rows<Shown> {
   const order = { ...ctx.paging, order_by: 'similarity', sort: 'desc' as const, keyset: false }
   const request = { search, search_namespaces: true, archived: false }
-  const found = findProjects(ctx, { ...request, ...(namespace_ids ? { namespace_ids } : {}) }, order)
-  const rows = projectViews(ctx, found.rows, {}).map((view) => as(ProjectSimple, view) as Shown)
-  return { rows, total: found.total }
+  const result = findProjects(ctx, { ...request, ...(namespace_ids ? { namespace_ids } : {}) }, order)
+  const rows = projectViews(ctx, result.rows, {}).map((view) => as(ProjectSimple, view) as Shown)
+  return { rows, total: result.total }
 }
 
 export function usersFound(
@@ -162,8 +162,8 @@ export async function codeFound(
   else checkReadsCode(ctx, owner)
   const query = { search, ref: params.ref || undefined, signal: http.signal }
   if (scope !== 'commits') {
-    const found = scope === 'blobs' ? searchBlobs : searchWiki
-    const { rows, total } = await found(ctx, owner, query, paging)
+    const searchIn = scope === 'blobs' ? searchBlobs : searchWiki
+    const { rows, total } = await searchIn(ctx, owner, query, paging)
     return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
   }
   const commits = await searchCommits(ctx, owner, query, paging)

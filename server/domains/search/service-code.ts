@@ -48,14 +48,14 @@ export async function searchWiki(
   query: CodeSearch,
   window: Window,
 ): Promise<Rows<BlobRow>> {
-  const found = await readWiki(ctx, { project }, async ({ repo, tip, index }) => {
+  const result = await readWiki(ctx, { project }, async ({ repo, tip, index }) => {
     const commit = query.ref === undefined ? tip : await resolveCommit(repo, query.ref)
     if (commit === null) return NOTHING
     // Attachments of a wiki are not pages.
     const pages = commit === tip ? new Set(index.pages.map((page) => page.path)) : undefined
     return blobsIn({ repo, commit, project, pages }, query, window)
   })
-  return found ?? NOTHING
+  return result ?? NOTHING
 }
 
 /** Returns the files of a commit to search: all, or those with a path in the given set. */
@@ -73,12 +73,12 @@ async function blobsIn(searched: Searched, query: CodeSearch, window: Window): P
   const hasFilters = filters || pages !== undefined
   const limit = hasFilters ? MAX_FILTERED : MAX_HITS
   const hits = text === '' ? [] : await grep(repo, commit, text, { limit, signal: query.signal })
-  const found = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
-  const known = new Set(found.map((hit) => hit.path))
-  const named = (await pathsNamed(repo, commit, text, accepts))
-    .filter((path) => !known.has(path))
+  const matches = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
+  const matchedPaths = new Set(matches.map((hit) => hit.path))
+  const nameHits = (await pathsNamed(repo, commit, text, accepts))
+    .filter((path) => !matchedPaths.has(path))
     .map((path) => ({ path, start_line: 1, match_line: 1, lines: [] }))
-  const rows = [...found, ...named].map((hit) => rowOf(project, query, commit, hit))
+  const rows = [...matches, ...nameHits].map((hit) => rowOf(project, query, commit, hit))
   return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
 }
 
@@ -134,15 +134,15 @@ const FILTER = /(?:^|\s)(-?)(filename|path|extension):(\S+)/g
 function wildcard(text: string): (name: string) => boolean {
   const [head = '', ...rest] = text.toLowerCase().split('*')
   const tail = rest.pop()
-  return (given) => {
-    const name = given.toLowerCase()
+  return (input) => {
+    const name = input.toLowerCase()
     if (tail === undefined) return name === head
     if (!name.startsWith(head) || !name.endsWith(tail)) return false
     let at = head.length
     for (const piece of rest) {
-      const found = name.indexOf(piece, at)
-      if (found < 0) return false
-      at = found + piece.length
+      const index = name.indexOf(piece, at)
+      if (index < 0) return false
+      at = index + piece.length
     }
     return at <= name.length - tail.length
   }

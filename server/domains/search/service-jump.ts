@@ -54,12 +54,14 @@ export async function jumpTargets(ctx: Ctx, { search, project_ids }: JumpQuery):
     ...people(ctx, search),
   ]
   if (search.length < SHORTEST_NAME || /^[!#@]/.test(search)) return rows
-  const readable = projects.filter((one) => isAble(ctx, projectScope, projectAbilities.read_code, one))
-  const found = await Promise.all(readable.map((project) => namesIn(ctx, project, search)))
+  const readable = projects.filter((project) =>
+    isAble(ctx, projectScope, projectAbilities.read_code, project),
+  )
+  const results = await Promise.all(readable.map((project) => namesIn(ctx, project, search)))
   return [
     ...rows,
-    ...found.flatMap(({ branches }) => branches).slice(0, EACH),
-    ...found.flatMap(({ files }) => files).slice(0, EACH),
+    ...results.flatMap(({ branches }) => branches).slice(0, EACH),
+    ...results.flatMap(({ files }) => files).slice(0, EACH),
   ]
 }
 
@@ -84,7 +86,7 @@ function issuables<Row extends MergeRequestRow | IssueRow>(
     projectsByIds(
       ctx.db,
       once.map((row) => row.project_id),
-    ).map((one) => [one.id, one]),
+    ).map((entry) => [entry.id, entry]),
   )
   return once.flatMap((row) => {
     const owner = owners.get(row.project_id)

@@ -33,19 +33,19 @@ export async function searchProjects(
   const projects = readableProjects(ctx, namespace_ids)
   const timeout = AbortSignal.timeout(TIME_MS)
   const signal = AbortSignal.any([query.signal, timeout])
-  const found: (readonly BlobRow[])[] = projects.map(() => [])
+  const results: (readonly BlobRow[])[] = projects.map(() => [])
   let next = 0
   let hits = 0
   const searchNext = async (): Promise<void> => {
     while (next < projects.length && hits < MAX_HITS && !signal.aborted) {
       const at = next++
-      found[at] = await hitsOf(ctx, projects[at]!, { ...query, signal }, timeout)
-      hits += found[at].length
+      results[at] = await hitsOf(ctx, projects[at]!, { ...query, signal }, timeout)
+      hits += results[at].length
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, searchNext))
   query.signal.throwIfAborted()
-  const rows = found.flat()
+  const rows = results.flat()
   return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
 }
 
@@ -54,7 +54,7 @@ function readableProjects(ctx: Ctx, namespace_ids: readonly number[] | undefined
   const byId = new Map(projectsByIds(ctx.db, ids).map((project) => [project.id, project]))
   return ids
     .flatMap((id) => byId.get(id) ?? [])
-    .filter((one) => isAble(ctx, projectScope, projectAbilities.read_code, one))
+    .filter((project) => isAble(ctx, projectScope, projectAbilities.read_code, project))
 }
 
 /**

@@ -6,7 +6,7 @@ import { hiddenNames, shownNames, type SecretName } from './catalogue/secret-set
 import { olderTypes, olderValues } from './params-older.ts'
 
 const values = Object.fromEntries(
-  Object.entries(catalogue).map(([name, one]) => [name, one.value]),
+  Object.entries(catalogue).map(([name, setting]) => [name, setting.value]),
 ) as unknown as {
   [Name in keyof typeof catalogue]: (typeof catalogue)[Name]['value']
 }
@@ -42,7 +42,7 @@ export const ApplicationSettings = entity(
     ...olderTypes({ ...values, ...secretTypes }, z.boolean(), z.string()),
   },
   ({ settings, secrets, created_at, updated_at }: SettingsView) => {
-    const shown = {
+    const allValues = {
       ...settings,
       ...Object.fromEntries(shownNames.map((name) => [name, secrets[name] ?? null])),
     }
@@ -50,13 +50,13 @@ export const ApplicationSettings = entity(
       id: 1,
       created_at,
       updated_at,
-      ...shown,
+      ...allValues,
       ...Object.fromEntries(hiddenNames.map((name) => [`${name}_set`, secrets[name] !== undefined])),
       polling_interval_multiplier: decimalText(settings.polling_interval_multiplier),
       repository_storages: Object.keys(settings.repository_storages_weighted).filter(
         (name) => settings.repository_storages_weighted[name]! > 0,
       ),
-      ...olderValues(shown),
+      ...olderValues(allValues),
     }
   },
 )

@@ -79,9 +79,9 @@ export const EXCLUSIVE = [
 ] as const
 
 /** Returns the settings of a request under their current names. */
-export function renamed(given: Readonly<Given>): Given {
+export function renamed(input: Readonly<Given>): Given {
   const result: Given = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue
     if (Object.hasOwn(RENAMED, name)) result[RENAMED[name]!] ??= value
     else if (Object.hasOwn(RAW, name)) {
@@ -94,8 +94,8 @@ export function renamed(given: Readonly<Given>): Given {
 }
 
 /** Derives the older or the newer form of the email confirmation from the other one (spec administration 1.2). */
-function confirmation(given: Readonly<Given>): Given {
-  const { email_confirmation_setting: newer, send_user_confirmation_email: older } = given
+function confirmation(input: Readonly<Given>): Given {
+  const { email_confirmation_setting: newer, send_user_confirmation_email: older } = input
   if (newer !== undefined) return { send_user_confirmation_email: newer === 'hard' }
   return older === undefined ? {} : { email_confirmation_setting: older ? 'hard' : 'off' }
 }
@@ -120,10 +120,10 @@ export function olderValues(settings: Readonly<Given>): Given {
 /** Returns the types of the deprecated names in answers. */
 export function olderTypes(types: Readonly<Record<string, z.ZodType>>, flag: z.ZodType, plain: z.ZodType) {
   const sample = olderValues(
-    Object.fromEntries(Object.entries(catalogue).map(([name, one]) => [name, one.default])),
+    Object.fromEntries(Object.entries(catalogue).map(([name, setting]) => [name, setting.default])),
   )
   const today = (name: string): z.ZodType | undefined =>
     types[RENAMED[name] ?? PARAMETER_ALIASES[name] ?? name.replace('merge_request_', 'merge_requests_')]
-  const names = [...Object.keys(sample), ...Object.keys(PARAMETER_ALIASES).filter((one) => today(one))]
+  const names = [...Object.keys(sample), ...Object.keys(PARAMETER_ALIASES).filter((name) => today(name))]
   return Object.fromEntries(names.map((name) => [name, today(name) ?? (name in RAW ? plain : flag)]))
 }

@@ -17,43 +17,43 @@ const switchOf = new Map(
   ),
 )
 
-function plain(name: string, one: Setting): Described {
-  const { min, max, above, under } = one.bounds
+function plain(name: string, setting: Setting): Described {
+  const { min, max, above, under } = setting.bounds
   return {
     name,
-    label: one.label,
-    help: one.help,
-    kind: one.kind,
-    unit: one.about.unit ?? null,
-    empty: one.about.empty ?? null,
-    default: one.default,
-    minimum: min ?? (above === undefined || one.kind === 'decimal' ? null : above + 1),
+    label: setting.label,
+    help: setting.help,
+    kind: setting.kind,
+    unit: setting.about.unit ?? null,
+    empty: setting.about.empty ?? null,
+    default: setting.default,
+    minimum: min ?? (above === undefined || setting.kind === 'decimal' ? null : above + 1),
     maximum: max ?? (under === undefined ? null : under - 1),
-    choices: one.choices ? [...one.choices] : null,
-    needs: [...(one.about.needs ?? []), ...(one.about.sentWith ?? [])],
-    below: one.about.below ?? switchOf.get(name) ?? null,
-    effect: one.about.effect ?? 'here',
+    choices: setting.choices ? [...setting.choices] : null,
+    needs: [...(setting.about.needs ?? []), ...(setting.about.sentWith ?? [])],
+    below: setting.about.below ?? switchOf.get(name) ?? null,
+    effect: setting.about.effect ?? 'here',
     secret: null,
   }
 }
 
 function secretSetting(name: SecretName): Described {
-  const one = secretSettings[name]
+  const secret = secretSettings[name]
   return {
     name,
-    label: one.label,
-    help: one.help,
+    label: secret.label,
+    help: secret.help,
     kind: 'text',
     unit: null,
-    empty: one.about.empty ?? 'none',
+    empty: secret.about.empty ?? 'none',
     default: null,
     minimum: null,
-    maximum: one.max,
+    maximum: secret.max,
     choices: null,
     needs: [],
-    below: one.about.below ?? switchOf.get(name) ?? null,
-    effect: one.about.effect ?? 'here',
-    secret: one.shown ? 'shown' : 'hidden',
+    below: secret.about.below ?? switchOf.get(name) ?? null,
+    effect: secret.about.effect ?? 'here',
+    secret: secret.shown ? 'shown' : 'hidden',
   }
 }
 
@@ -62,8 +62,8 @@ function described(): DescribedGroup[] {
   return groups.map(({ name, title, settings }) => ({
     name,
     title,
-    settings: Object.entries(settings).flatMap(([key, one]) => [
-      plain(key, one),
+    settings: Object.entries(settings).flatMap(([key, setting]) => [
+      plain(key, setting),
       ...secretNames.filter((secret) => secretSettings[secret].after === key).map(secretSetting),
     ]),
   }))
@@ -86,7 +86,7 @@ const params: Record<string, Param<unknown>> = {
 function paramsOf(
   settings: Readonly<Record<string, { param: Param<unknown> }>>,
 ): Record<string, Param<unknown>> {
-  return Object.fromEntries(Object.entries(settings).map(([name, one]) => [name, one.param]))
+  return Object.fromEntries(Object.entries(settings).map(([name, entry]) => [name, entry.param]))
 }
 
 export const getSettings = endpoint('GET /application/settings', {
@@ -104,11 +104,11 @@ export const updateSettings = endpoint('PUT /application/settings', {
   fails: { 400: 'A value is not acceptable: `{"message": {"<setting>": ["…"]}}`' },
   returns: ok(ApplicationSettings),
   run: ({ params: sent, ...ctx }) => {
-    const given = renamed(sent)
+    const input = renamed(sent)
     // Some switches must be sent together with other settings (spec administration 1.1).
-    const absent = missing(given)
+    const absent = missing(input)
     if (absent.length > 0) throw fail('parameter', absent.map((name) => `${name} is missing`).join(', '))
-    for (const name of MEANINGLESS) delete given[name]
-    return changeSettings(ctx, given)
+    for (const name of MEANINGLESS) delete input[name]
+    return changeSettings(ctx, input)
   },
 })

@@ -12,14 +12,14 @@ export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: Se
 }
 
 /** Splits given values into plain settings and secrets; drops undefined ones. */
-export function splitSecrets(given: Readonly<Record<string, unknown>>): {
+export function splitSecrets(input: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>
 } {
-  const there = Object.entries(given).filter(([, value]) => value !== undefined)
+  const there = Object.entries(input).filter(([, value]) => value !== undefined)
   const isSecret = ([name]: [string, unknown]): boolean => Object.hasOwn(secretSettings, name)
   return {
-    changes: Object.fromEntries(there.filter((one) => !isSecret(one))) as Partial<Settings>,
+    changes: Object.fromEntries(there.filter((entry) => !isSecret(entry))) as Partial<Settings>,
     secrets: Object.fromEntries(there.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
   }
 }
@@ -27,10 +27,10 @@ export function splitSecrets(given: Readonly<Record<string, unknown>>): {
 /** The stored form of secrets; null for those to delete. */
 export function sealed(
   ctx: Pick<Ctx, 'secrets'>,
-  given: Readonly<Partial<Record<SecretName, string | null>>>,
+  input: Readonly<Partial<Record<SecretName, string | null>>>,
 ): Record<string, string | null> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(input).map(([name, value]) => [
       name,
       value ? ctx.secrets.seal(value, purpose(name)) : null,
     ]),

@@ -139,8 +139,8 @@ function refuseWith(problems: readonly Problem[]): void {
 }
 
 /** Changes settings. `null` clears a setting that may be empty; missing settings do not change. */
-export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>>): SettingsView {
-  const { rest, problems } = performanceBar(ctx, given)
+export function changeSettings(ctx: Ctx, input: Readonly<Record<string, unknown>>): SettingsView {
+  const { rest, problems } = performanceBar(ctx, input)
   const { changes: wanted, secrets } = splitSecrets(rest)
   const changes = { ...wanted, ...kept(wanted), ...withOwnHost(ctx, wanted) }
   return tx(ctx.db, () => {
@@ -174,9 +174,9 @@ function differences(
 }
 
 /** The existing ones among the disabled sign-in providers (spec administration 1.2). */
-function kept({ disabled_oauth_sign_in_sources: named }: Partial<Settings>): Partial<Settings> {
-  if (!named) return {}
-  return { disabled_oauth_sign_in_sources: named.filter((one) => SIGN_IN_PROVIDERS.includes(one)) }
+function kept({ disabled_oauth_sign_in_sources: sources }: Partial<Settings>): Partial<Settings> {
+  if (!sources) return {}
+  return { disabled_oauth_sign_in_sources: sources.filter((source) => SIGN_IN_PROVIDERS.includes(source)) }
 }
 
 /** The instance itself never needs the asset proxy. */

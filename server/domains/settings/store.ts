@@ -43,7 +43,7 @@ export interface SettingsRow {
 }
 
 /** A setting of another release may be stored; this release ignores it. */
-function known(changes: Record<string, unknown>): Partial<Settings> {
+function knownSettings(changes: Record<string, unknown>): Partial<Settings> {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(defaults, name)))
 }
 
@@ -55,7 +55,7 @@ export function find(db: Database): SettingsRow | undefined {
   return (
     row && {
       ...row,
-      changes: known(JSON.parse(row.changes) as Record<string, unknown>),
+      changes: knownSettings(JSON.parse(row.changes) as Record<string, unknown>),
       secrets: JSON.parse(row.secrets) as Record<string, string>,
     }
   )
@@ -82,7 +82,9 @@ export function change(
 ): SettingsRow {
   const row = load(db, now)
   const secrets = Object.fromEntries(
-    Object.entries({ ...row.secrets, ...sealed }).filter((one): one is [string, string] => one[1] !== null),
+    Object.entries({ ...row.secrets, ...sealed }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
   )
   const merged = { ...row.changes, ...changes }
   const changed = Object.fromEntries(

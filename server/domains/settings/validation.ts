@@ -129,12 +129,12 @@ const switches = Object.entries(catalogue as Readonly<Record<string, Setting>>)
  * The missing settings that must be sent together with a switch when it is switched on (spec administration 1.1). Newer
  * clients send one period of housekeeping instead of three.
  */
-export function missing(given: Readonly<Record<string, unknown>>): string[] {
-  const isNewer = given['housekeeping_optimize_repository_period'] !== undefined
+export function missing(input: Readonly<Record<string, unknown>>): string[] {
+  const isNewer = input['housekeeping_optimize_repository_period'] !== undefined
   return switches
-    .filter(({ name }) => given[name] === true && !(name === 'housekeeping_enabled' && isNewer))
+    .filter(({ name }) => input[name] === true && !(name === 'housekeeping_enabled' && isNewer))
     .flatMap(({ needs, sentWith }) => [...needs, ...sentWith])
-    .filter((name) => given[name] === undefined)
+    .filter((name) => input[name] === undefined)
 }
 
 /** Settings that a switch requires. `isSecretSet` reports encrypted ones. */
@@ -165,8 +165,8 @@ export function storageWeights(ctx: Pick<Ctx, 'config' | 'db'>, changes: Partial
   const weights = changes.repository_storages_weighted
   if (!weights) return []
   const field = 'repository_storages_weighted'
-  const known = namesOf(ctx)
-  const unknown = Object.keys(weights).filter((name) => !known.has(name))
+  const knownNames = namesOf(ctx)
+  const unknown = Object.keys(weights).filter((name) => !knownNames.has(name))
   const outside = Object.entries(weights).filter(([, weight]) => weight < 0 || weight > 100)
   return [
     ...(unknown.length > 0 ? [[field, `can't include: ${unknown.join(', ')}`] as const] : []),
@@ -181,8 +181,8 @@ const ID = 'performance_bar_allowed_group_id'
  * The group that can view the performance bar: requests send its path; the id is stored and returned. Reads the table here,
  * because groups depend on settings.
  */
-export function performanceBar(ctx: Pick<Ctx, 'db'>, given: Given): { rest: Given; problems: Problem[] } {
-  const { [PATH]: path, [ID]: older, performance_bar_enabled: enabled, ...rest } = given
+export function performanceBar(ctx: Pick<Ctx, 'db'>, input: Given): { rest: Given; problems: Problem[] } {
+  const { [PATH]: path, [ID]: older, performance_bar_enabled: enabled, ...rest } = input
   if (enabled === false) return { rest: { ...rest, [ID]: null }, problems: [] }
   const wanted = path === undefined ? older : path
   if (wanted === undefined) return { rest, problems: [] }

@@ -73,13 +73,13 @@ interface GivenFiles {
 }
 
 /** The files of a new snippet, in any of both forms. Throws 400 for content without a file name. */
-export function newFiles(given: GivenFiles): FileChange[] {
-  if (given.files) {
-    if (given.files.length === 0) throw fail('parameter', 'files is empty')
-    return given.files.map((file) => ({ action: 'create', ...file }))
+export function newFiles(files: GivenFiles): FileChange[] {
+  if (files.files) {
+    if (files.files.length === 0) throw fail('parameter', 'files is empty')
+    return files.files.map((file) => ({ action: 'create', ...file }))
   }
-  if (!given.file_name) throw new Failure('parameter', 'file_name is missing')
-  return [{ action: 'create', file_path: given.file_name, content: given.content }]
+  if (!files.file_name) throw new Failure('parameter', 'file_name is missing')
+  return [{ action: 'create', file_path: files.file_name, content: files.content }]
 }
 
 /** File changes for the service. A change without a path applies to its previous path. */
@@ -106,12 +106,12 @@ interface GivenChanges extends Omit<GivenFiles, 'files'> {
 }
 
 /** The changes of an update, in any of both forms. */
-export function changesFrom(snippet: SnippetRow, given: GivenChanges): SnippetChanges {
-  const { title, description, visibility } = given
+export function changesFrom(snippet: SnippetRow, changes: GivenChanges): SnippetChanges {
+  const { title, description, visibility } = changes
   return {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(visibility === undefined ? {} : { visibility }),
-    files: given.files ? fileChanges(given.files) : changesOfOneFile(snippet, given),
+    files: changes.files ? fileChanges(changes.files) : changesOfOneFile(snippet, changes),
   }
 }

@@ -41,8 +41,8 @@ export const listProjectSnippets = endpoint('GET /projects/:id/snippets', {
   params: timeParams,
   returns: page(Snippet),
   run: (ctx) => {
-    const found = store.list(ctx.db, ctx, { ...ctx.params, project_id: ctx.project.id }, ctx.paging)
-    return { rows: viewsOf(ctx, found.rows), total: found.total }
+    const result = store.list(ctx.db, ctx, { ...ctx.params, project_id: ctx.project.id }, ctx.paging)
+    return { rows: viewsOf(ctx, result.rows), total: result.total }
   },
 })
 
@@ -124,8 +124,8 @@ export const getProjectSnippetOrigin = endpoint('GET /projects/:id/snippets/:sni
 
 /** One page of the snippets that match a filter and the caller may see. */
 function listed(ctx: Ctx & { paging: Paging }, filter: store.SnippetFilter) {
-  const found = store.list(ctx.db, ctx, filter, ctx.paging)
-  return { rows: viewsOf(ctx, found.rows), total: found.total }
+  const result = store.list(ctx.db, ctx, filter, ctx.paging)
+  return { rows: viewsOf(ctx, result.rows), total: result.total }
 }
 
 export const listSnippets = endpoint('GET /snippets', {

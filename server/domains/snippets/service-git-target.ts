@@ -37,9 +37,9 @@ const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   const { kind } = ctx.actor
   if (kind !== 'user' && (kind !== 'anonymous' || request.purpose === 'write')) return undefined
-  const found = seen(ctx, request.path)
-  if (!found) return undefined
-  const { snippet, project } = found
+  const result = seen(ctx, request.path)
+  if (!result) return undefined
+  const { snippet, project } = result
   checkWay(ctx, project, request)
   if (request.purpose === 'write') checkMayPush(ctx, snippet, project)
   return { ctx, repo: repoOfSnippet(ctx, snippet), rules: rulesOf(ctx, snippet.id) }

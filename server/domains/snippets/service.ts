@@ -58,27 +58,27 @@ const BRANCH = 'main'
 export async function createSnippet(
   ctx: Ctx,
   project: Project | undefined,
-  given: NewSnippet,
+  input: NewSnippet,
 ): Promise<SnippetRow> {
-  checkTexts(ctx, given)
+  checkTexts(ctx, input)
   const pending = storePending(ctx, {
     project_id: project?.id ?? null,
     author_id: ctx.actor.id!,
-    title: given.title,
-    description: given.description ?? null,
-    visibility: given.visibility,
+    title: input.title,
+    description: input.description ?? null,
+    visibility: input.visibility,
     repository_storage: pickStorage(ctx),
     default_branch: BRANCH,
-    user_agent: given.user_agent.slice(0, 1000),
-    ip_address: given.ip_address,
+    user_agent: input.user_agent.slice(0, 1000),
+    ip_address: input.ip_address,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
   try {
-    const content = await commitFiles(ctx, pending, given.files.map(actionOf))
+    const content = await commitFiles(ctx, pending, input.files.map(actionOf))
     return tx(ctx.db, () => {
       const ready = store.update(ctx.db, pending.id, {
-        ...columnsOf(content, wantedOrder(given.files)),
+        ...columnsOf(content, wantedOrder(input.files)),
         repository_state: 'ready',
       })
       publish(ctx, SnippetCreated, eventOf(ctx, ready))
@@ -164,16 +164,16 @@ function eventOf(ctx: Ctx, { id, project_id }: SnippetRow) {
   return { snippet_id: id, actor_id: ctx.actor.id, ...(project_id === null ? {} : { project_id }) }
 }
 
-function checkTexts(ctx: Ctx, given: SnippetChanges): void {
+function checkTexts(ctx: Ctx, texts: SnippetChanges): void {
   const problems: Record<string, string> = {}
-  if (given.title !== undefined && given.title.length > MAX_TITLE)
+  if (texts.title !== undefined && texts.title.length > MAX_TITLE)
     problems['title'] = `is too long (maximum is ${MAX_TITLE} characters)`
-  if (given.description && given.description.length > MAX_DESCRIPTION)
+  if (texts.description && texts.description.length > MAX_DESCRIPTION)
     problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
   const { restricted_visibility_levels: restricted, snippet_size_limit: limit } = settingsOf(ctx)
-  if (given.visibility && !ctx.actor.is_admin && restricted.includes(given.visibility))
-    problems['visibility_level'] = `${given.visibility} has been restricted by your administrator`
-  const bytes = (given.files ?? []).reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0)
+  if (texts.visibility && !ctx.actor.is_admin && restricted.includes(texts.visibility))
+    problems['visibility_level'] = `${texts.visibility} has been restricted by your administrator`
+  const bytes = (texts.files ?? []).reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0)
   if (limit > 0 && bytes > limit)
     problems['content'] = `is too long (${bytes} bytes). The maximum size is ${limit} bytes.`
   if (Object.keys(problems).length > 0) throw invalid(problems)
@@ -198,16 +198,16 @@ function actionOf(change: FileChange): CommitAction {
 /** The order of files: as before, then as named in the changes. */
 function wantedOrder(changes: readonly FileChange[], before: readonly string[] = []): string[] {
   const moved = new Map(changes.map((change) => [change.previous_path, change.file_path]))
-  return [...before.map((path) => moved.get(path) ?? path), ...changes.map((one) => one.file_path)]
+  return [...before.map((path) => moved.get(path) ?? path), ...changes.map((change) => change.file_path)]
 }
 
 /** The file changes of an update in the older form, with a single file name and content. */
 export function changesOfOneFile(
   snippet: SnippetRow,
-  given: { file_name?: string | undefined; content?: string | undefined },
+  input: { file_name?: string | undefined; content?: string | undefined },
 ): FileChange[] {
   const [current] = snippet.files
-  const { file_name, content } = given
+  const { file_name, content } = input
   if (file_name === undefined && content === undefined) return []
   if (current === undefined) throw fail('bad_request', 'The snippet has no file to change')
   if (file_name !== undefined && file_name !== current)

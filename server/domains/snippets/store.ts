@@ -67,15 +67,15 @@ function visible(viewer: Viewer): Condition {
   if (actor.is_admin) return sql<SqlBool>`1`
   const isSignedIn = actor.kind === 'user'
   const levels = isSignedIn && !actor.external ? sql`('public', 'internal')` : sql`('public')`
-  const own = isSignedIn ? sql`x.author_id = ${actor.id}` : sql`0`
+  const isAuthor = isSignedIn ? sql`x.author_id = ${actor.id}` : sql`0`
   const member = projectsOfMember(viewer, undefined, 'check')
   // Ids from three indexes: a single condition with OR would read every snippet.
   return sql<SqlBool>`s.id IN (
     SELECT x.id FROM snippets x WHERE x.visibility IN ${levels} AND x.project_id IS NULL
-    UNION ALL SELECT x.id FROM snippets x WHERE ${own} AND x.project_id IS NULL
+    UNION ALL SELECT x.id FROM snippets x WHERE ${isAuthor} AND x.project_id IS NULL
     UNION ALL SELECT x.id FROM projects p JOIN snippets x ON x.project_id = p.id
       WHERE p.id IN (SELECT project_id FROM snippets WHERE project_id IS NOT NULL) AND ${visibleProjects(viewer, 'check')}
-      AND (x.visibility IN ${levels} OR ${own} OR ${member})
+      AND (x.visibility IN ${levels} OR ${isAuthor} OR ${member})
       AND (p.snippets_access_level = 'enabled' OR (p.snippets_access_level = 'private' AND ${member})))`
 }
 

@@ -34,20 +34,20 @@ export interface NewTodos {
  * Creates items. Call it in a transaction. A user with a pending item about the same subject gets no second one, except
  * for repeatable actions. A repeated job changes nothing (7.2).
  */
-export function addTodos(ctx: Ctx, given: NewTodos, userIds: readonly number[]): TodoRow[] {
+export function addTodos(ctx: Ctx, input: NewTodos, userIds: readonly number[]): TodoRow[] {
   const { db, happenedAt: now = ctx.now } = ctx
-  const subject = columnsOf(given.subject)
+  const subject = columnsOf(input.subject)
   const row = {
     ...subject,
-    action: given.action,
-    author_id: given.author_id,
-    note_id: given.note_id ?? null,
+    action: input.action,
+    author_id: input.author_id,
+    note_id: input.note_id ?? null,
     state: 'pending',
     created_at: now,
     updated_at: now,
   } as const
   const wanted = [...new Set(userIds)]
-  const repeats = (REPEATABLE as readonly string[]).includes(given.action)
+  const repeats = (REPEATABLE as readonly string[]).includes(input.action)
   const has = repeats ? store.alreadyReminded(db, row, wanted) : store.waiting(db, subject, wanted)
   const created = wanted.filter((id) => !has.has(id)).map((user_id) => store.insert(db, { ...row, user_id }))
   publishChanges(
@@ -124,8 +124,8 @@ export function mayRead(ctx: Ctx, subject: Subject, userId: number, internal = f
 function readsSubject(userCtx: Ctx, subject: Subject): boolean {
   const { project, target_type: type, target_id: id, author_id, confidential } = subject
   if (type !== 'Issue' && type !== 'MergeRequest') return isAble(userCtx, scope, abilities.read_code, project)
-  const one = { kind: type, id: id!, author_id: author_id!, confidential } as const
-  return mayReadIssuable(userCtx, project, one)
+  const target = { kind: type, id: id!, author_id: author_id!, confidential } as const
+  return mayReadIssuable(userCtx, project, target)
 }
 
 /** Marks the pending items of a user about a subject as done (7.2). Call it in a transaction. */

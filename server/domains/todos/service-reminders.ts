@@ -47,12 +47,14 @@ interface MentioningText {
  * Returns the users whom a text mentions and who may read its subject: users by name, all members of the project by
  * `@all`, and members of a group that the author can see (7.2).
  */
-async function mentionedBy(ctx: Ctx, subject: Subject, given: MentioningText): Promise<Mentioned> {
-  const names = (await namesIn(given.text)).slice(0, MAX_NAMES)
+async function mentionedBy(ctx: Ctx, subject: Subject, source: MentioningText): Promise<Mentioned> {
+  const names = (await namesIn(source.text)).slice(0, MAX_NAMES)
   if (names.length === 0) return { directly: [], otherwise: [] }
-  const known = new Set(given.before ? people(ctx, subject, given, await namesIn(given.before)).keys() : [])
-  const called = [...people(ctx, subject, given, names)]
-    .filter(([id]) => !known.has(id) && mayRead(ctx, subject, id, given.internal))
+  const mentionedBefore = new Set(
+    source.before ? people(ctx, subject, source, await namesIn(source.before)).keys() : [],
+  )
+  const called = [...people(ctx, subject, source, names)]
+    .filter(([id]) => !mentionedBefore.has(id) && mayRead(ctx, subject, id, source.internal))
     .slice(0, MAX_PEOPLE)
   const pick = (directly: boolean) => called.filter(([, first]) => first === directly).map(([id]) => id)
   return { directly: pick(true), otherwise: pick(false) }
@@ -62,24 +64,24 @@ async function mentionedBy(ctx: Ctx, subject: Subject, given: MentioningText): P
 function people(
   ctx: Ctx,
   subject: Subject,
-  given: MentioningText,
+  source: MentioningText,
   names: readonly NameInText[],
 ): Map<number, boolean> {
-  const found = new Map<number, boolean>()
+  const result = new Map<number, boolean>()
   for (const { name, leading } of names)
-    for (const id of usersBehind(ctx, subject, given, name))
-      found.set(id, leading || (found.get(id) ?? false))
-  return found
+    for (const id of usersBehind(ctx, subject, source, name))
+      result.set(id, leading || (result.get(id) ?? false))
+  return result
 }
 
-function usersBehind(ctx: Ctx, subject: Subject, given: MentioningText, name: string): number[] {
+function usersBehind(ctx: Ctx, subject: Subject, source: MentioningText, name: string): number[] {
   const userId = subjects.activeUserNamed(ctx.db, name)
   if (userId !== undefined) return [userId]
   if (name.toLowerCase() === 'all') return membersOfProject(ctx, subject)
-  const named = findGroup(ctx, name)
-  const author = inNameOf(ctx, given.author_id)
-  return named && author && canRead(author, group, named)
-    ? subjects.groupMemberIds(ctx.db, named.id, isoDate(ctx.now))
+  const row = findGroup(ctx, name)
+  const author = inNameOf(ctx, source.author_id)
+  return row && author && canRead(author, group, row)
+    ? subjects.groupMemberIds(ctx.db, row.id, isoDate(ctx.now))
     : []
 }
 
@@ -269,10 +271,10 @@ function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
 }
 
 /** Returns the users who can decide: owners and maintainers, the most recently active first. */
-function deciders(ctx: Ctx, asked: AccessRequest): number[] {
+function deciders(ctx: Ctx, request: AccessRequest): number[] {
   const today = isoDate(ctx.now)
-  const project = asked.project_id === undefined ? undefined : projectById(ctx.db, asked.project_id)
-  const group = asked.group_id === undefined ? undefined : findGroup(ctx, String(asked.group_id))
+  const project = request.project_id === undefined ? undefined : projectById(ctx.db, request.project_id)
+  const group = request.group_id === undefined ? undefined : findGroup(ctx, String(request.group_id))
   const source = project ? projectSource(project) : group ? groupSource(group) : undefined
   if (!source) return []
   const members = membersFrom(ctx.db, source, { level: MAINTAINER, today, limit: MAX_DECIDERS })
@@ -284,16 +286,16 @@ function deciders(ctx: Ctx, asked: AccessRequest): number[] {
 }
 
 /** Reminds at most ten users who can decide about a request for access (7.2). */
-export function remindOfAccessRequest(ctx: Ctx, asked: AccessRequest): void {
-  const given = {
+export function remindOfAccessRequest(ctx: Ctx, request: AccessRequest): void {
+  const reminder = {
     action: 'member_access_requested',
-    subject: ownerSubject(asked),
-    author_id: asked.user_id,
+    subject: ownerSubject(request),
+    author_id: request.user_id,
   } as const
-  tx(ctx.db, () => addTodos(ctx, given, deciders(ctx, asked)))
+  tx(ctx.db, () => addTodos(ctx, reminder, deciders(ctx, request)))
 }
 
 /** Finishes the items about a request that was granted, denied or withdrawn. */
-export function finishAccessRequest(ctx: Ctx, asked: AccessRequest): void {
-  tx(ctx.db, () => finishRequests(ctx, ownerSubject(asked), asked.user_id))
+export function finishAccessRequest(ctx: Ctx, request: AccessRequest): void {
+  tx(ctx.db, () => finishRequests(ctx, ownerSubject(request), request.user_id))
 }

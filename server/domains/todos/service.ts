@@ -116,32 +116,32 @@ function idsOf(todos: readonly TodoRow[], type: string): number[] {
 
 /** Loads the subjects of items, with one query for each type. Deleted ones are left out. */
 async function targetsOf(ctx: Ctx, todos: readonly TodoRow[]): Promise<Targets> {
-  const found: Targets = new Map()
-  await addIssues(ctx, found, idsOf(todos, 'Issue'))
-  await addMergeRequests(ctx, found, idsOf(todos, 'MergeRequest'))
-  addOwners(ctx, found, todos)
-  for (const todo of todos) if (todo.target_type === 'Commit') await addCommit(ctx, found, todo)
-  return found
+  const targets: Targets = new Map()
+  await addIssues(ctx, targets, idsOf(todos, 'Issue'))
+  await addMergeRequests(ctx, targets, idsOf(todos, 'MergeRequest'))
+  addOwners(ctx, targets, todos)
+  for (const todo of todos) if (todo.target_type === 'Commit') await addCommit(ctx, targets, todo)
+  return targets
 }
 
-async function addIssues(ctx: Ctx, found: Targets, ids: readonly number[]): Promise<void> {
+async function addIssues(ctx: Ctx, targets: Targets, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const rows = subjects.issuesByIds(ctx.db, ids)
   const views = await showIssues(ctx, rows)
   for (const [index, row] of rows.entries()) {
     const page = `${pathOf(ctx, row.project_id)}/-/issues/${row.iid}`
-    found.set(`Issue:${row.id}`, { type: 'Issue', view: views[index]!, page, title: row.title })
+    targets.set(`Issue:${row.id}`, { type: 'Issue', view: views[index]!, page, title: row.title })
   }
 }
 
-async function addMergeRequests(ctx: Ctx, found: Targets, ids: readonly number[]): Promise<void> {
+async function addMergeRequests(ctx: Ctx, targets: Targets, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const rows = subjects.mergeRequestsByIds(ctx.db, ids)
   for (const row of rows) {
     const project = projectById(ctx.db, row.project_id)!
     const view = await showMergeRequest(ctx, project, row, { relativeTo: undefined })
     const page = `${fullPath(project)}/-/merge_requests/${row.iid}`
-    found.set(`MergeRequest:${row.id}`, { type: 'MergeRequest', view, page, title: row.title })
+    targets.set(`MergeRequest:${row.id}`, { type: 'MergeRequest', view, page, title: row.title })
   }
 }
 
@@ -151,24 +151,24 @@ function pathOf(ctx: Ctx, projectId: number): string {
 }
 
 /** Adds the projects and groups of access requests. The item links to the page with the requests. */
-function addOwners(ctx: Ctx, found: Targets, todos: readonly TodoRow[]): void {
+function addOwners(ctx: Ctx, targets: Targets, todos: readonly TodoRow[]): void {
   const projects = idsOf(todos, 'Project').flatMap((id) => projectById(ctx.db, id) ?? [])
   for (const [index, view] of viewsOf(ctx, projects, {}).entries()) {
     const project = projects[index]!
     const page = `${fullPath(project)}/-/project_members?tab=access_requests`
-    found.set(`Project:${project.id}`, { type: 'Project', view, page, title: project.name })
+    targets.set(`Project:${project.id}`, { type: 'Project', view, page, title: project.name })
   }
   for (const id of idsOf(todos, 'Namespace')) {
     const group = namespaceById(ctx.db, id)
     if (!group) continue
     const page = `groups/${group.full_path}/-/group_members?tab=access_requests`
-    found.set(`Namespace:${id}`, { type: 'Namespace', view: group, page, title: group.name })
+    targets.set(`Namespace:${id}`, { type: 'Namespace', view: group, page, title: group.name })
   }
 }
 
-async function addCommit(ctx: Ctx, found: Targets, todo: TodoRow): Promise<void> {
+async function addCommit(ctx: Ctx, targets: Targets, todo: TodoRow): Promise<void> {
   const project = todo.project_id === null ? undefined : projectById(ctx.db, todo.project_id)
-  if (!project || found.has(keyOf(todo))) return
+  if (!project || targets.has(keyOf(todo))) return
   const commit = await inRepository(ctx, project, async (repo) => {
     const id = await resolveCommit(repo, todo.commit_id!)
     return id === null ? undefined : (await listCommits(repo, { range: { tips: [id] }, limit: 1 }))[0]
@@ -176,5 +176,10 @@ async function addCommit(ctx: Ctx, found: Targets, todo: TodoRow): Promise<void>
   if (!commit) return
   const path = fullPath(project)
   const view = { commit, path, project_id: project.id }
-  found.set(keyOf(todo), { type: 'Commit', view, page: `${path}/-/commit/${commit.id}`, title: commit.title })
+  targets.set(keyOf(todo), {
+    type: 'Commit',
+    view,
+    page: `${path}/-/commit/${commit.id}`,
+    title: commit.title,
+  })
 }

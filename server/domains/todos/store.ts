@@ -128,18 +128,18 @@ export function pendingOf(db: Database, subject: TodoSubject, userId: number): T
  */
 export function alreadyReminded(
   db: Database,
-  one: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
+  todo: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
   userIds: readonly number[],
 ): Set<number> {
   const same =
-    one.action === 'member_access_requested'
-      ? sql`action = 'member_access_requested' AND author_id = ${one.author_id} AND state = 'pending'`
-      : one.note_id === null
+    todo.action === 'member_access_requested'
+      ? sql`action = 'member_access_requested' AND author_id = ${todo.author_id} AND state = 'pending'`
+      : todo.note_id === null
         ? sql`action IN ('mentioned', 'directly_addressed') AND note_id IS NULL AND state = 'pending'`
-        : sql`action IN ('mentioned', 'directly_addressed') AND note_id = ${one.note_id}`
+        : sql`action IN ('mentioned', 'directly_addressed') AND note_id = ${todo.note_id}`
   const rows = selectAll(
     db,
-    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(one)} AND ${same}
+    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(todo)} AND ${same}
       AND user_id IN (SELECT value FROM json_each(${jsonList(userIds)}))`,
   )
   return new Set(rows.map((row) => row.user_id))

@@ -65,22 +65,22 @@ export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown
     throw fail('forbidden', '403 Forbidden - Not authorized to access /api/v4/users')
   }
   const { is_admin } = ctx.actor
-  const { cursor, with_custom_attributes, ...given } = request
-  const open = Object.fromEntries(OPEN.map((name) => [name, given[name]]))
+  const { cursor, with_custom_attributes, ...filters } = request
+  const open = Object.fromEntries(OPEN.map((name) => [name, filters[name]]))
   const paging = is_admin ? asked : { ...asked, order_by: 'id', sort: 'desc' as const }
   const after = paging.keyset && cursor ? readCursor(cursor, paging.order_by) : undefined
-  const filter: UserFilter = is_admin ? { ...given, searchAllEmails: true } : open
-  const found = list(ctx.db, { ...filter, after }, paging)
-  const isMore = paging.keyset && found.rows.length > paging.per_page
-  const rows = isMore ? found.rows.slice(0, paging.per_page) : found.rows
+  const filter: UserFilter = is_admin ? { ...filters, searchAllEmails: true } : open
+  const result = list(ctx.db, { ...filter, after }, paging)
+  const isMore = paging.keyset && result.rows.length > paging.per_page
+  const rows = isMore ? result.rows.slice(0, paging.per_page) : result.rows
   const next = isMore ? { cursor: makeCursor(rows.at(-1)!, paging.order_by) } : undefined
-  if (!is_admin) return { rows: rows.map((row) => as(UserBasic, row)), total: found.total, next }
+  if (!is_admin) return { rows: rows.map((row) => as(UserBasic, row)), total: result.total, next }
   const ids = rows.map((row) => row.id)
   const attributes = with_custom_attributes ? customAttributesOf(ctx.db, 'user', ids) : undefined
-  const shown = withDetails(ctx.db, rows, ctx.actor.id).map((row) =>
+  const views = withDetails(ctx.db, rows, ctx.actor.id).map((row) =>
     as(UserWithAdmin, attributes ? { ...row, custom_attributes: attributes.get(row.id) ?? [] } : row),
   )
-  return { rows: shown, total: found.total, next }
+  return { rows: views, total: result.total, next }
 }
 
 /** Makes the opaque cursor of a position in a list (spec core 8.6): sort column, ID and direction as Base64 JSON. */
@@ -185,10 +185,10 @@ const NULLABLE = new Set([
 
 /** Turns attributes into columns. Leaves out undefined attributes; null clears. */
 export function toColumns(
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): Record<string, string | number | boolean | null> {
   const columns: Record<string, string | number | boolean | null> = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue
     const column = RENAMED[name] ?? name
     if (value === null) columns[column] = NULLABLE.has(name) ? null : name === 'private_profile' ? false : ''

@@ -51,15 +51,15 @@ export function statusOf(ctx: Ctx, userId: number): store.StatusRow | null {
  * Sets the status of the actor. Clears missing fields, or keeps them with `keep`. An empty status is deleted. Throws
  * 400 for an invalid name of an emoji and for a message above 100 characters.
  */
-export function setStatus(ctx: Ctx, given: GivenStatus, keep: boolean): store.StatusRow | null {
-  check(given)
+export function setStatus(ctx: Ctx, input: GivenStatus, keep: boolean): store.StatusRow | null {
+  check(input)
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
     const before = keep ? statusOf(ctx, user_id) : null
     const pick = <Value>(value: Value | undefined, old: Value): Value => (value === undefined ? old : value)
-    const emoji = pick(given.emoji, before?.emoji ?? null)
-    const message = pick(given.message, before?.message ?? null)
-    const availability = pick(given.availability, before?.availability ?? null)
+    const emoji = pick(input.emoji, before?.emoji ?? null)
+    const message = pick(input.message, before?.message ?? null)
+    const availability = pick(input.availability, before?.availability ?? null)
     const isEmpty = !emoji && !message && !availability
     if (isEmpty) store.removeStatus(ctx.db, user_id)
     else {
@@ -68,7 +68,7 @@ export function setStatus(ctx: Ctx, given: GivenStatus, keep: boolean): store.St
         emoji: emoji || DEFAULT_EMOJI,
         message: message || null,
         availability: availability ?? 'not_set',
-        clear_at: clearAt(ctx, given, before),
+        clear_at: clearAt(ctx, input, before),
       })
     }
     publish(ctx, StatusChanged, { user_id, actor_id: user_id })

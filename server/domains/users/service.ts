@@ -133,8 +133,8 @@ export function changeFlags(
   userId: number,
   flags: Readonly<Record<string, boolean | undefined>>,
 ): UserRow {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const columns = Object.fromEntries(given) as UserColumns
+  const definedFlags = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const columns = Object.fromEntries(definedFlags) as UserColumns
   return tx(ctx.db, () => {
     const user = store.updateUser(ctx.db, userId, { ...columns, updated_at: ctx.now })
     publish(ctx, UserUpdated, { user_id: userId, actor_id: ctx.actor.id, changed: Object.keys(columns) })

@@ -49,10 +49,10 @@ function counted(db: Database, column: 'follower_id' | 'followee_id', ids: strin
 
 function identitiesOf(db: Database, ids: string): Map<number, IdentityRow[]> {
   const sql = `SELECT user_id, provider, extern_uid, saml_provider_id FROM identities WHERE user_id ${IN} ORDER BY id`
-  const found = new Map<number, IdentityRow[]>()
+  const identitiesByUser = new Map<number, IdentityRow[]>()
   for (const { user_id, ...identity } of db.many<IdentityRow & { user_id: number }>(sql, ids))
-    found.set(user_id, [...(found.get(user_id) ?? []), identity])
-  return found
+    identitiesByUser.set(user_id, [...(identitiesByUser.get(user_id) ?? []), identity])
+  return identitiesByUser
 }
 
 /** Adds the columns of the larger views, with one query each. `viewerId` is null for anonymous viewers. */

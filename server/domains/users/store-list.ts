@@ -73,8 +73,8 @@ function identityCondition(filter: UserFilter): Condition[] {
 
 function conditionsOf(filter: UserFilter): Condition {
   const parts: Condition[] = identityCondition(filter)
-  const addIf = (given: unknown, condition: Condition): void => {
-    if (given !== undefined && given !== false) parts.push(condition)
+  const addIf = (value: unknown, condition: Condition): void => {
+    if (value !== undefined && value !== false) parts.push(condition)
   }
   if (filter.search) parts.push(foundBy(filter.search, filter.searchAllEmails ?? false))
   addIf(filter.username, sql<SqlBool>`u.username = ${filter.username}`)

@@ -35,8 +35,10 @@ export function checkIdentity(user: {
     name: name === undefined ? undefined : nameProblem(name),
     website_url: website_url ? websiteProblem(website_url) : undefined,
   }
-  const found = Object.entries(problems).filter((one): one is [string, string] => one[1] !== undefined)
-  if (found.length > 0) throw invalid(Object.fromEntries(found))
+  const messages = Object.entries(problems).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  if (messages.length > 0) throw invalid(Object.fromEntries(messages))
 }
 
 /** Throws 409 when the address or user name is in use, also as a secondary address. */
@@ -55,9 +57,9 @@ export function checkFree(
 export function checkOwnAddresses(
   ctx: Ctx,
   userId: number,
-  given: { public_email?: string | null | undefined; commit_email?: string | null | undefined },
+  changes: { public_email?: string | null | undefined; commit_email?: string | null | undefined },
 ): void {
-  const problems = Object.entries(given)
+  const problems = Object.entries(changes)
     .filter(([, email]) => email && !emails.isVerified(ctx.db, userId, email))
     .map(([field]) => [field, 'must be an email you have verified'])
   if (problems.length > 0) throw invalid(Object.fromEntries(problems) as Record<string, string>)
@@ -86,9 +88,9 @@ function matchesPattern(domain: string, pattern: string): boolean {
   if (!domain.startsWith(head)) return false
   let at = head.length
   for (const piece of rest) {
-    const found = domain.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = domain.indexOf(piece, at)
+    if (index < 0) return false
+    at = index + piece.length
   }
   return domain.length - tail.length >= at && domain.endsWith(tail)
 }
@@ -101,8 +103,8 @@ const MAX_PATTERNS = 20
 
 function patternOf(db: Ctx['db'], source: string): RE2JS | null {
   const compiled = db.instance('users.email_patterns', (): Patterns => new Map())
-  const known = compiled.get(source)
-  if (known !== undefined) return known
+  const cached = compiled.get(source)
+  if (cached !== undefined) return cached
   if (compiled.size >= MAX_PATTERNS) compiled.clear()
   const pattern = compile(source)
   compiled.set(source, pattern)

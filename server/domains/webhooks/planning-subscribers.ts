@@ -116,10 +116,10 @@ const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.nam
  * otherwise.
  */
 function approvalAction(events: Events): MergeRequestAction | undefined {
-  const given = events.findLast((event) => event.name === MergeRequestApproved.name)
-  if (given) return given.payload.is_approved ? 'approved' : 'approval'
-  const taken = events.findLast((event) => event.name === MergeRequestUnapproved.name)
-  if (taken) return taken.payload.was_approved ? 'unapproved' : 'unapproval'
+  const approval = events.findLast((event) => event.name === MergeRequestApproved.name)
+  if (approval) return approval.payload.is_approved ? 'approved' : 'approval'
+  const unapproval = events.findLast((event) => event.name === MergeRequestUnapproved.name)
+  if (unapproval) return unapproval.payload.was_approved ? 'unapproved' : 'unapproval'
   return has(events, ApprovalsReset) ? 'unapproved' : undefined
 }
 

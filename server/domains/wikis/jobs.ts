@@ -56,7 +56,7 @@ export const settleMove = job(
       await settle(
         ctx,
         move,
-        move.changes.filter((one, index) => tips[index] === one.new),
+        move.changes.filter((entry, index) => tips[index] === entry.new),
       )
     })
   },
@@ -68,10 +68,10 @@ function branchOf(ref: string): string {
 
 /** Records a push under the write lock, in one transaction: pages, event and the end of the job. */
 export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): Promise<void> {
-  const known = store.byId(ctx.db, move.wiki_id)
-  const moved = happened.filter((one) => one.old !== one.new)
-  const repo = known && repoOfWiki(ctx, known)
-  const branch = known && repo && moved.length > 0 ? await branchAfter(repo, known, moved) : undefined
+  const wiki = store.byId(ctx.db, move.wiki_id)
+  const moved = happened.filter((entry) => entry.old !== entry.new)
+  const repo = wiki && repoOfWiki(ctx, wiki)
+  const branch = wiki && repo && moved.length > 0 ? await branchAfter(repo, wiki, moved) : undefined
   const main = moved.find(({ ref }) => ref === `refs/heads/${branch}`)
   const touched = repo && main ? await touchedPages(repo, main.old, main.new) : []
   tx(ctx.db, () => {
@@ -83,7 +83,7 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
     store.touch(ctx.db, wiki.id, ctx.now)
     requestSize(ctx, wiki.id, 'push')
     const pages = recordPages(ctx, wiki, touched)
-    const newest = main ?? moved.find((one) => one.new !== null)
+    const newest = main ?? moved.find((entry) => entry.new !== null)
     if (!newest?.new) return
     const ids = { ...ownerIds(wiki), actor_id: move.actor_id }
     publish(ctx, WikiPushed, { ...ids, before: newest.old, after: newest.new, pages })
@@ -94,7 +94,7 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
 async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): Promise<string> {
   const { default_branch } = wiki
   if ((await branchTip(repo, default_branch)) !== null) return default_branch
-  const first = moved.find((one) => one.old === null && one.new !== null)
+  const first = moved.find((entry) => entry.old === null && entry.new !== null)
   if (!first) return default_branch
   const branch = branchOf(first.ref)
   await writeHead(repo, branch)

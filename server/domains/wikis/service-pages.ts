@@ -59,8 +59,8 @@ function order(a: string, b: string): number {
 /** The pages of a commit; none for null. Cached, because commits never change. */
 export async function pagesAt(repo: Repo, commit: string | null): Promise<PageIndex> {
   if (commit === null) return NO_PAGES
-  const known = repo.git.cache.get<PageIndex>(repo, 'wiki-pages', commit)
-  if (known) return known
+  const cached = repo.git.cache.get<PageIndex>(repo, 'wiki-pages', commit)
+  if (cached) return cached
   const entries = (await listTree(repo, commit, { recursive: true }))?.entries ?? []
   const pages = entries.flatMap(({ type, mode, path, id }): PageFile[] => {
     // Symbolic links are not pages.
@@ -88,11 +88,11 @@ export async function reading<T>(
   owner: WikiOwner,
   work: (now: Reading) => T | Promise<T>,
 ): Promise<T | undefined> {
-  const found = readingOf(ctx, owner)
-  if (!found) return undefined
+  const result = readingOf(ctx, owner)
+  if (!result) return undefined
   try {
-    const tip = await branchTip(found.repo, found.wiki.default_branch)
-    return await work({ ...found, tip, index: await pagesAt(found.repo, tip) })
+    const tip = await branchTip(result.repo, result.wiki.default_branch)
+    return await work({ ...result, tip, index: await pagesAt(result.repo, tip) })
   } catch (error) {
     throw translateGitError(ctx, error)
   }
@@ -111,12 +111,12 @@ export async function readingPage<T>(
   slug: string,
   work: (page: PageFile, now: Reading) => T | Promise<T>,
 ): Promise<T> {
-  const found = await reading(ctx, owner, async (now) => {
+  const result = await reading(ctx, owner, async (now) => {
     const page = now.index.find(slug)
     return page && { result: await work(page, now) }
   })
-  if (!found) throw notFound('Wiki Page')
-  return found.result
+  if (!result) throw notFound('Wiki Page')
+  return result.result
 }
 
 /** Reads a page, optionally at a version (any name of a commit). Throws `404 Wiki Page Not Found`. */
@@ -126,12 +126,12 @@ export async function readPage(
   slug: string,
   version?: string,
 ): Promise<ReadPage> {
-  const found = await reading(ctx, owner, async (now) => {
+  const result = await reading(ctx, owner, async (now) => {
     const page = version === undefined ? now.index.find(slug) : await pageAt(now, slug, version)
     return page && { page, content: await contentOf(now.repo, page) }
   })
-  if (!found) throw notFound('Wiki Page')
-  return found
+  if (!result) throw notFound('Wiki Page')
+  return result
 }
 
 /** A page at an older commit. Renamed pages are followed. */
@@ -140,11 +140,11 @@ export async function pageAt(now: Reading, slug: string, version: string): Promi
   const commit = await resolveCommit(repo, version)
   if (commit === null || tip === null) return undefined
   const then = await pagesAt(repo, commit)
-  const found = then.find(slug)
-  if (found) return found
+  const pageFile = then.find(slug)
+  if (pageFile) return pageFile
   const page = now.index.find(slug)
   const path = page && (await followedPath(repo, { tip, path: page.path, commit }))
-  return path ? then.pages.find((one) => one.path === path) : undefined
+  return path ? then.pages.find((entry) => entry.path === path) : undefined
 }
 
 /** The text of a page. */
@@ -232,7 +232,7 @@ function checkLengths(slug: string): void {
   const problems: string[] = []
   if (Buffer.byteLength(name) > MAX_NAME)
     problems.push(`exceeds the limit of ${MAX_NAME} bytes for page titles`)
-  for (const folder of folders.filter((one) => Buffer.byteLength(one) > MAX_FOLDER))
+  for (const folder of folders.filter((entry) => Buffer.byteLength(entry) > MAX_FOLDER))
     problems.push(`exceeds the limit of ${MAX_FOLDER} bytes for directory name "${folder}"`)
   if (problems.length > 0) throw invalid({ title: problems })
 }

@@ -38,24 +38,24 @@ function isWritable(ctx: Ctx, owner: WikiOwner): boolean {
 /** The pages by title, and the custom sidebar. */
 export async function treeOf(ctx: Ctx, owner: WikiOwner, mayEdit: boolean): Promise<TreeView> {
   const can_edit = mayEdit && isWritable(ctx, owner)
-  const found = await reading(ctx, owner, async ({ wiki, repo, index }) => {
-    const own = index.find(SIDEBAR)
-    const sidebar_html = own ? await htmlOf(ctx, owner, own, await contentOf(repo, own)) : null
-    const pages = index.pages.filter((page) => page !== own)
+  const result = await reading(ctx, owner, async ({ wiki, repo, index }) => {
+    const sidebar = index.find(SIDEBAR)
+    const sidebar_html = sidebar ? await htmlOf(ctx, owner, sidebar, await contentOf(repo, sidebar)) : null
+    const pages = index.pages.filter((page) => page !== sidebar)
     return { owner, pages, sidebar_html, default_branch: wiki.default_branch, can_edit }
   })
-  return found ?? { owner, pages: [], sidebar_html: null, default_branch: null, can_edit }
+  return result ?? { owner, pages: [], sidebar_html: null, default_branch: null, can_edit }
 }
 
 /** A page with its HTML, in its present or an older version. Throws `404 Wiki Page Not Found`. */
 export async function detailOf(
   ctx: Ctx,
   owner: WikiOwner,
-  asked: { readonly slug: string; readonly version?: string | undefined; readonly mayEdit: boolean },
+  request: { readonly slug: string; readonly version?: string | undefined; readonly mayEdit: boolean },
 ): Promise<DetailView> {
-  const can_edit = asked.mayEdit && isWritable(ctx, owner)
-  const found = await reading(ctx, owner, async (now) => {
-    const { version, slug } = asked
+  const can_edit = request.mayEdit && isWritable(ctx, owner)
+  const result = await reading(ctx, owner, async (now) => {
+    const { version, slug } = request
     const page = version ? await pageAt(now, slug, version) : now.index.find(slug)
     if (!page) return undefined
     const commit = version ? await resolveCommit(now.repo, version) : now.tip
@@ -66,8 +66,8 @@ export async function detailOf(
     ])
     return { page, content, html, last, can_edit }
   })
-  if (!found) throw notFound('Wiki Page')
-  return found
+  if (!result) throw notFound('Wiki Page')
+  return result
 }
 
 /** Commits that changed a page, newest first. Follows renames. */
@@ -89,12 +89,12 @@ export function versionsOf(
 export function changeOf(
   ctx: Ctx,
   owner: WikiOwner,
-  asked: { readonly slug: string; readonly sha: string },
+  request: { readonly slug: string; readonly sha: string },
 ): Promise<FileDiff[]> {
-  return readingPage(ctx, owner, asked.slug, async (_page, now) => {
+  return readingPage(ctx, owner, request.slug, async (_page, now) => {
     const { repo } = now
-    const to = await resolveCommit(repo, asked.sha)
-    const page = await pageAt(now, asked.slug, asked.sha)
+    const to = await resolveCommit(repo, request.sha)
+    const page = await pageAt(now, request.slug, request.sha)
     if (to === null || !page) throw notFound('Wiki Page')
     const comparison = { from: await firstParent(repo, to), to }
     const isIts = (file: FileDiff): boolean => file.new_path === page.path
@@ -169,20 +169,20 @@ export async function showPage(
   ctx: Ctx,
   owner: WikiOwner,
   slug: string,
-  asked: { readonly version?: string | undefined; readonly render_html: boolean },
+  request: { readonly version?: string | undefined; readonly render_html: boolean },
 ): Promise<PageView> {
-  const { page, content } = await readPage(ctx, owner, slug, asked.version || undefined)
-  if (!asked.render_html) return { page, content }
+  const { page, content } = await readPage(ctx, owner, slug, request.version || undefined)
+  if (!request.render_html) return { page, content }
   const { format } = page
   return { page, content: await renderPage(ctx, owner, { slug: page.slug, format, content }) }
 }
 
 /** Opens a file of a wiki. Throws `404 File Not Found` for missing files, folders, links and pages. */
 export async function openAttachedFile(ctx: Ctx, owner: WikiOwner, path: string, signal: AbortSignal) {
-  const found = await reading(ctx, owner, async ({ repo, tip, index }) => {
+  const result = await reading(ctx, owner, async ({ repo, tip, index }) => {
     const entry = tip === null || index.find(path) ? null : await findEntry(repo, tip, path)
     return entry?.type === 'blob' && entry.mode !== '120000' ? openBlob(repo, entry.id, { signal }) : null
   })
-  if (!found) throw notFound('File')
-  return found
+  if (!result) throw notFound('File')
+  return result
 }

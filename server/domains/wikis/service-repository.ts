@@ -29,9 +29,9 @@ export function readingOf(ctx: Ctx, owner: WikiOwner): { wiki: WikiRow; repo: Re
 
 /** The wiki of an owner with its repository. Creates both on first use. */
 export async function prepareWiki(ctx: Ctx, owner: WikiOwner): Promise<WikiRow> {
-  const known = wikiOf(ctx, owner) ?? make(ctx, owner)
-  if (known.repository_state === 'ready' && (await repositoryExists(repoOfWiki(ctx, known)))) return known
-  return complete(ctx, known)
+  const wiki = wikiOf(ctx, owner) ?? make(ctx, owner)
+  if (wiki.repository_state === 'ready' && (await repositoryExists(repoOfWiki(ctx, wiki)))) return wiki
+  return complete(ctx, wiki)
 }
 
 async function complete(ctx: Ctx, wiki: WikiRow): Promise<WikiRow> {

@@ -54,14 +54,14 @@ const CHANGED =
   'Someone edited the page the same time you did. Please check out the page and make sure your changes will not unintentionally remove theirs.'
 
 /** Creates a page. Throws 400 for invalid titles and contents, and for duplicates (spec administration 10.1, 10.2). */
-export async function createPage(ctx: Ctx, owner: WikiOwner, given: NewPage): Promise<PageView> {
-  const slug = slugOfTitle(given.title, '')
-  checkContent(ctx, given.content)
+export async function createPage(ctx: Ctx, owner: WikiOwner, input: NewPage): Promise<PageView> {
+  const slug = slugOfTitle(input.title, '')
+  checkContent(ctx, input.content)
   return commitTo(ctx, owner, undefined, ({ index }) => {
     if (index.inTheWay(slug)) throw invalid({ base: DUPLICATE })
-    const { content, format } = given
+    const { content, format } = input
     const page = { slug, format, title: titleOf(slug) }
-    const message = messageOf(ctx, given.message, 'created', shownTitle(slug))
+    const message = messageOf(ctx, input.message, 'created', shownTitle(slug))
     return {
       actions: [{ action: 'create', path: fileOf(slug, format), content: Buffer.from(content) }],
       message,
@@ -79,19 +79,19 @@ export async function updatePage(
   ctx: Ctx,
   owner: WikiOwner,
   slug: string,
-  given: PageChanges,
+  changes: PageChanges,
 ): Promise<PageView> {
-  if (given.title !== undefined) slugOfTitle(given.title, folderOf(slug))
-  if (given.content !== undefined) checkContent(ctx, given.content)
+  if (changes.title !== undefined) slugOfTitle(changes.title, folderOf(slug))
+  if (changes.content !== undefined) checkContent(ctx, changes.content)
   return commitTo(ctx, owner, undefined, async (now) => {
     const current = now.index.find(slug)
     if (!current) throw notFound('Wiki Page')
-    await checkFresh(now, current, given.last_commit_sha)
-    const page = renamed(current, given)
+    await checkFresh(now, current, changes.last_commit_sha)
+    const page = renamed(current, changes)
     if (now.index.inTheWay(page.slug, current)) throw invalid({ title: IN_THE_WAY })
-    const content = given.content ?? (await contentOf(now.repo, current))
-    const message = messageOf(ctx, given.message, 'updated', shownTitle(page.slug))
-    const body = given.content === undefined ? {} : { content: Buffer.from(given.content) }
+    const content = changes.content ?? (await contentOf(now.repo, current))
+    const message = messageOf(ctx, changes.message, 'updated', shownTitle(page.slug))
+    const body = changes.content === undefined ? {} : { content: Buffer.from(changes.content) }
     return {
       actions: [
         page.path === current.path
@@ -147,8 +147,8 @@ function shownTitle(slug: string): string {
   return folder === '' ? titleOf(slug) : `${folder}/${titleOf(slug)}`
 }
 
-function messageOf(ctx: Ctx, given: string | undefined, done: string, title: string): string {
-  if (given?.trim()) return given
+function messageOf(ctx: Ctx, message: string | undefined, done: string, title: string): string {
+  if (message?.trim()) return message
   const name = ctx.actor.kind === 'user' ? ctx.actor.username : 'Deskforge'
   return `${name} ${done} page: ${title}`
 }
@@ -161,10 +161,10 @@ function checkContent(ctx: Ctx, content: string): void {
 }
 
 /** Throws 409 if the page has a newer commit than the caller knows. */
-async function checkFresh(now: Now, page: PageFile, known: string | undefined): Promise<void> {
-  if (known === undefined || now.tip === null) return
+async function checkFresh(now: Now, page: PageFile, lastCommitId: string | undefined): Promise<void> {
+  if (lastCommitId === undefined || now.tip === null) return
   const last = await lastCommitFor(now.repo, now.tip, page.path)
-  if (last && last.id !== known) throw fail('conflict', CHANGED)
+  if (last && last.id !== lastCommitId) throw fail('conflict', CHANGED)
 }
 
 interface WikiChange {
@@ -202,8 +202,8 @@ const MAX_NAME = 255
  * A file name for wikis (spec administration 10.2): letters, digits, `.`, `-`, `+` and `_` of any script, at most 255
  * bytes, cut before the extension. Throws 400 for an empty name.
  */
-export function attachmentName(given: string): string {
-  const last = given.replaceAll('\\', '/').split('/').at(-1)!
+export function attachmentName(name: string): string {
+  const last = name.replaceAll('\\', '/').split('/').at(-1)!
   const clean = last.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')
   if (clean === '' || clean === '.' || clean === '..')
     throw fail('bad_request', 'The file name cannot be empty')

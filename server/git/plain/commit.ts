@@ -13,8 +13,8 @@ const MAX_BYTES = 64 * 1024
  */
 export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | null> {
   if (!isObjectId(id)) return null
-  const found = await repo.git.catFiles.info(repo, id)
-  if (found?.type !== 'commit' || found.oid !== id || found.size > MAX_BYTES) return null
+  const info = await repo.git.catFiles.info(repo, id)
+  if (info?.type !== 'commit' || info.oid !== id || info.size > MAX_BYTES) return null
   const object = await repo.git.catFiles.contents(repo, id)
   return object === null ? null : parsePlainCommit(id, object.content)
 }

@@ -52,13 +52,13 @@ export async function linearHistory(
 }
 
 /**
- * The newest commit from `tip` down that changed the entry at a path, null when none did. `known` returns the cached
+ * The newest commit from `tip` down that changed the entry at a path, null when none did. `cachedAt` returns the cached
  * answer of a commit. Undefined if git is needed.
  */
 export async function lastOnLine(
   repo: Repo,
   { tip, path }: { tip: string; path: string },
-  known: (commit: string) => string | null | undefined,
+  cachedAt: (commit: string) => string | null | undefined,
 ): Promise<string | null | undefined> {
   const names = path.split('/').map((name) => Buffer.from(name, 'utf8').toString('latin1'))
   let above: Commit | undefined
@@ -66,7 +66,7 @@ export async function lastOnLine(
     const isSame = above === undefined || (await isSameIn(repo, names, [above.tree_id, commit.tree_id]))
     if (isSame === undefined) return undefined
     if (!isSame) return above!.id
-    const answer = known(commit.id)
+    const answer = cachedAt(commit.id)
     if (answer !== undefined) return answer
     if (commit.parent_ids.length === 0) {
       const there = await stepInto(repo, commit.tree_id, names)
@@ -88,11 +88,11 @@ export async function topOfLine(repo: Repo, tip: string, count: number): Promise
 export async function countOnLine(
   repo: Repo,
   tip: string,
-  known: (commit: string) => number | undefined,
+  cachedAt: (commit: string) => number | undefined,
 ): Promise<number | undefined> {
   let above = 0
   for await (const commit of lineFrom(repo, tip)) {
-    const count = known(commit.id) ?? (commit.parent_ids.length === 0 ? 1 : undefined)
+    const count = cachedAt(commit.id) ?? (commit.parent_ids.length === 0 ? 1 : undefined)
     if (count !== undefined) return above + count
     above++
   }

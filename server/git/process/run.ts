@@ -129,9 +129,9 @@ export async function open(
   target: Repo | Git,
   operation: string,
   args: Args,
-  given: RunOptions = {},
+  runOptions: RunOptions = {},
 ): Promise<GitStream> {
-  const options = endingWithClient(target, args, given)
+  const options = endingWithClient(target, args, runOptions)
   const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
   const counted = leave instanceof Promise ? await leave : leave
   try {

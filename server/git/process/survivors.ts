@@ -18,24 +18,24 @@ const POLL_MS = 20
  * many could not be ended.
  */
 export async function endSurvivors(home: string, gitDirs: readonly string[]): Promise<number> {
-  let found = await survivorsOf(home, gitDirs)
+  let survivors = await survivorsOf(home, gitDirs)
   const steps = [
     [undefined, UNSIGNALED_MS],
     ['SIGTERM', SIGTERM_MS],
     ['SIGKILL', SIGKILL_MS],
   ] as const
   for (const [signal, patience] of steps) {
-    if (found.length === 0) return 0
-    if (signal) for (const pid of found) send(pid, signal)
+    if (survivors.length === 0) return 0
+    if (signal) for (const pid of survivors) send(pid, signal)
     const until = performance.now() + patience
     do {
       await pause(POLL_MS)
-      found = found.filter((pid) => send(pid, 0))
-    } while (found.length > 0 && performance.now() < until)
+      survivors = survivors.filter((pid) => send(pid, 0))
+    } while (survivors.length > 0 && performance.now() < until)
     // A process that ended may have started another one, and its id may belong to a different process now.
-    found = await survivorsOf(home, gitDirs)
+    survivors = await survivorsOf(home, gitDirs)
   }
-  return found.length
+  return survivors.length
 }
 
 /** True if the process exists. */
@@ -50,22 +50,22 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 async function survivorsOf(home: string, gitDirs: readonly string[]): Promise<number[]> {
   if (process.platform === 'win32') return []
-  const found = process.platform === 'linux' ? await byEnvironment(home) : await byCommand(home, gitDirs)
-  return found.filter((pid) => pid !== process.pid)
+  const pids = process.platform === 'linux' ? await byEnvironment(home) : await byCommand(home, gitDirs)
+  return pids.filter((pid) => pid !== process.pid)
 }
 
 /** Linux: processes with our HOME. Only processes of the same user can be read. */
 async function byEnvironment(home: string): Promise<number[]> {
   const wanted = `HOME=${home}`
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const found = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
       // Empty for a zombie process.
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
       return environment.split('\0').includes(wanted) ? [Number(pid)] : []
     }),
   )
-  return found.flat()
+  return matches.flat()
 }
 
 /** macOS and others: the process list, with environments where the system shows them. */

@@ -18,8 +18,8 @@ export async function listAuthors(
   commit: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<readonly Author[]> {
-  const known = repo.git.cache.get<readonly Author[]>(repo, 'authors', commit)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<readonly Author[]>(repo, 'authors', commit)
+  if (cached !== undefined) return cached
   const { stdout } = await run(repo, 'authors', git`shortlog -s -n -e --no-merges ${sha(commit)} --`, {
     // By default a bare repository uses the file of its default branch.
     config: [['mailmap.blob', `${commit}:.mailmap`]],
@@ -53,8 +53,8 @@ export async function listAuthorWeeks(
   commit: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<AuthorWeeks> {
-  const known = repo.git.cache.get<AuthorWeeks>(repo, 'author-weeks', commit)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<AuthorWeeks>(repo, 'author-weeks', commit)
+  if (cached !== undefined) return cached
   const range = git`${option('--max-count', MAX_COUNTED + 1)} ${sha(commit)} --`
   const { stdout } = await run(repo, 'authors', git`log --no-merges --format=%ct%x20%aE ${range}`, {
     config: [['mailmap.blob', `${commit}:.mailmap`]],
@@ -94,8 +94,8 @@ function byAddress(text: string): Author[] {
     const [, count, name = '', email = ''] = /^ *(\d+)\t(.*) <([^<]*)>$/.exec(line) ?? []
     if (count === undefined) continue
     const key = email.toLowerCase() || name
-    const known = authors.get(key)
-    if (known) authors.set(key, { ...known, commits: known.commits + Number(count) })
+    const existing = authors.get(key)
+    if (existing) authors.set(key, { ...existing, commits: existing.commits + Number(count) })
     else authors.set(key, { name, email, commits: Number(count) })
   }
   return Array.from(authors.values()).sort((a, b) => b.commits - a.commits)

@@ -35,8 +35,8 @@ export async function readBlame(
 ): Promise<readonly BlamePart[]> {
   const { range } = options
   const key = JSON.stringify([commit, file, range])
-  const known = repo.git.cache.get<readonly BlamePart[]>(repo, 'blame', key)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<readonly BlamePart[]>(repo, 'blame', key)
+  if (cached !== undefined) return cached
   const { parts, bytes } = await collect(repo, commit, file, options)
   if (bytes > KEPT_BYTES) return parts
   return repo.git.cache.set(repo, 'blame', key, { content: parts, bytes: 500 + 3 * bytes })
@@ -86,8 +86,8 @@ async function* textLines(source: AsyncIterable<Buffer>): AsyncGenerator<string>
       rest.push(chunk)
       continue
     }
-    const whole = Buffer.concat([...rest, chunk.subarray(0, end)])
+    const line = Buffer.concat([...rest, chunk.subarray(0, end)])
     rest = [chunk.subarray(end + 1)]
-    yield* whole.toString('utf8').split('\n')
+    yield* line.toString('utf8').split('\n')
   }
 }

@@ -35,8 +35,8 @@ export async function readBlob(
   id: string,
   options: { maxBytes?: number } = {},
 ): Promise<Blob | null> {
-  const known = repo.git.cache.get<Blob>(repo, 'blob', id)
-  if (known !== undefined && known.size <= (options.maxBytes ?? DEFAULT_MAX_BYTES)) return known
+  const cached = repo.git.cache.get<Blob>(repo, 'blob', id)
+  if (cached !== undefined && cached.size <= (options.maxBytes ?? DEFAULT_MAX_BYTES)) return cached
   const size = await blobSize(repo, id)
   if (size === null) return null
   const args = git`cat-file blob ${sha(id)}`

@@ -88,16 +88,16 @@ function parseTrailers(text: string): Array<readonly [string, string]> {
  * are read by one process.
  */
 export async function readCommits(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
-  const known = new Map<string, Commit>()
+  const byId = new Map<string, Commit>()
   for (const id of new Set(ids)) {
     const commit = repo.git.cache.get<Commit>(repo, 'commit', id)
-    if (commit !== undefined) known.set(id, commit)
+    if (commit !== undefined) byId.set(id, commit)
   }
-  const wanted = [...new Set(ids)].filter((id) => !known.has(id))
-  for (const commit of await loadPlain(repo, wanted)) known.set(commit.id, commit)
-  const others = wanted.filter((id) => !known.has(id))
-  for (const commit of await load(repo, others)) known.set(commit.id, commit)
-  return ids.flatMap((id) => known.get(id) ?? [])
+  const wanted = [...new Set(ids)].filter((id) => !byId.has(id))
+  for (const commit of await loadPlain(repo, wanted)) byId.set(commit.id, commit)
+  const others = wanted.filter((id) => !byId.has(id))
+  for (const commit of await load(repo, others)) byId.set(commit.id, commit)
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** Up to this many commits are read faster without a process. */
@@ -105,8 +105,8 @@ const FEW = 24
 
 async function loadPlain(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
   if (ids.length > FEW) return []
-  const found = await Promise.all(ids.map((id) => readPlainCommit(repo, id).catch(() => null)))
-  const commits = found.filter((commit) => commit !== null)
+  const plainCommits = await Promise.all(ids.map((id) => readPlainCommit(repo, id).catch(() => null)))
+  const commits = plainCommits.filter((commit) => commit !== null)
   keepCommits(repo, commits)
   return commits
 }
@@ -118,8 +118,8 @@ async function load(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
   } catch (error) {
     if (!(error instanceof GitError) || error.isRepositoryMissing) throw error
     // One wrong id fails the whole command; only then each id is looked up.
-    const found = await Promise.all(ids.map((id) => repo.git.catFiles.info(repo, id)))
-    const commits = ids.filter((_, index) => found[index]?.type === 'commit')
+    const infos = await Promise.all(ids.map((id) => repo.git.catFiles.info(repo, id)))
+    const commits = ids.filter((_, index) => infos[index]?.type === 'commit')
     if (commits.length === ids.length) throw error
     return commits.length === 0 ? [] : loadExisting(repo, commits)
   }
@@ -149,10 +149,10 @@ export async function commitStats(repo: Repo, ids: readonly string[]): Promise<M
     else result.set(id, stats)
   }
   if (wanted.length === 0) return result
-  const found = await readStats(repo, wanted)
-  for (const [id, stats] of found.stats) {
+  const read = await readStats(repo, wanted)
+  for (const [id, stats] of read.stats) {
     result.set(id, stats)
-    if (found.isWhole || stats.files > MANY_FILES)
+    if (read.isWhole || stats.files > MANY_FILES)
       repo.git.cache.set(repo, 'stats', id, { content: stats, bytes: 200 })
   }
   return result

@@ -63,8 +63,8 @@ const MAX_COUNTED_FILES = 10_000
 export async function readDiff(repo: Repo, comparison: Comparison, options: DiffOptions = {}): Promise<Diff> {
   const { signal, ...question } = options
   const key = JSON.stringify([comparison.from, comparison.to, question])
-  const known = repo.git.cache.get<Diff>(repo, 'diff', key)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<Diff>(repo, 'diff', key)
+  if (cached !== undefined) return cached
   const whitespace = options.ignore_whitespace ? option('--ignore-all-space') : null
   // Not -z: it prints paths unquoted, and a path with a line end could imitate the beginning of a file.
   const args = git`diff-tree --raw --patch ${whitespace} ${option('--unified', options.context ?? 3)}
@@ -94,8 +94,10 @@ async function counted(
   const changes = await countChanges(repo, comparison, paths ? { paths } : {})
   const byPath = new Map(changes.map((change) => [`${change.old_path}\0${change.new_path}`, change]))
   const files = diff.files.map((file) => {
-    const known = file.collapsed ? byPath.get(`${file.old_path}\0${file.new_path}`) : undefined
-    return known ? { ...file, additions: known.additions ?? 0, deletions: known.deletions ?? 0 } : file
+    const lineChange = file.collapsed ? byPath.get(`${file.old_path}\0${file.new_path}`) : undefined
+    return lineChange
+      ? { ...file, additions: lineChange.additions ?? 0, deletions: lineChange.deletions ?? 0 }
+      : file
   })
   return { ...diff, files }
 }

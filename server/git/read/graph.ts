@@ -5,8 +5,8 @@ import type { Repo } from '../types.ts'
 /** The best common ancestors of two commits (full ids); empty when their histories have nothing in common. */
 export async function mergeBases(repo: Repo, a: string, b: string): Promise<readonly string[]> {
   const key = `${a} ${b}`
-  const known = repo.git.cache.get<readonly string[]>(repo, 'merge-bases', key)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<readonly string[]>(repo, 'merge-bases', key)
+  if (cached !== undefined) return cached
   const args = git`merge-base --all ${sha(a)} ${sha(b)}`
   const { stdout } = await run(repo, 'commits.merge_base', args, { ok: [0, 1] })
   const content = lines(stdout)
@@ -44,8 +44,8 @@ export async function divergence(
   b: string,
 ): Promise<{ readonly ahead: number; readonly behind: number }> {
   const key = `${a} ${b}`
-  const known = repo.git.cache.get<{ ahead: number; behind: number }>(repo, 'divergence', key)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<{ ahead: number; behind: number }>(repo, 'divergence', key)
+  if (cached !== undefined) return cached
   const args = git`rev-list --count --left-right ${sha(a)}...${sha(b)}`
   const { stdout } = await run(repo, 'commits.divergence', args)
   const [ahead = 0, behind = 0] = stdout.toString('utf8').trim().split('\t').map(Number)

@@ -14,7 +14,7 @@ type Options = { readonly signal?: AbortSignal }
 
 /** The LFS objects that any reachable blob points to, each once. Throws GitError. */
 export async function largeFilesIn(repo: Repo, options: Options = {}): Promise<Pointer[]> {
-  const found = new Map<string, Pointer>()
+  const pointers = new Map<string, Pointer>()
   const small = option('--filter', `blob:limit=${MAX_POINTER_BYTES + 1}`)
   const args = git`rev-list --objects --no-object-names --all ${small}`
   const stream = await open(repo, 'blobs.small', args, {
@@ -26,18 +26,18 @@ export async function largeFilesIn(repo: Repo, options: Options = {}): Promise<P
   for await (const line of createInterface({ input: stream.stdout })) {
     if (isObjectId(line)) batch.push(line)
     if (batch.length < BATCH) continue
-    await collect(repo, batch, found, options)
+    await collect(repo, batch, pointers, options)
     batch = []
   }
   await stream.done
-  if (batch.length > 0) await collect(repo, batch, found, options)
-  return [...found.values()]
+  if (batch.length > 0) await collect(repo, batch, pointers, options)
+  return [...pointers.values()]
 }
 
 async function collect(
   repo: Repo,
   ids: readonly string[],
-  found: Map<string, Pointer>,
+  pointers: Map<string, Pointer>,
   options: Options,
 ): Promise<void> {
   const likely = await likelyAmong(repo, ids, options)
@@ -46,7 +46,7 @@ async function collect(
   const { stdout } = await run(repo, 'blobs.read_small', git`cat-file --batch`, { input, ...options })
   for (const content of contents(stdout)) {
     const pointer = pointerOf(content)
-    if (pointer) found.set(pointer.oid, pointer)
+    if (pointer) pointers.set(pointer.oid, pointer)
   }
 }
 

@@ -18,12 +18,12 @@ export async function lastCommitsIn(
   options: { budgetMs?: number; signal?: AbortSignal } = {},
 ): Promise<ReadonlyMap<string, string> | null> {
   const key = `${commit}:${folder}`
-  const known = repo.git.cache.get<ReadonlyMap<string, string>>(repo, 'last-commits', key)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<ReadonlyMap<string, string>>(repo, 'last-commits', key)
+  if (cached !== undefined) return cached
   const listing = await listTree(repo, commit, { path: folder })
   if (listing === null) return null
   const missing = new Set(listing.entries.map((entry) => entry.name))
-  const found = new Map<string, string>()
+  const result = new Map<string, string>()
   const budget = AbortSignal.timeout(options.budgetMs ?? 5000)
   const stream = await openHistory(repo, commit, folder, options.signal)
   const stop = () => stream.stop()
@@ -32,7 +32,7 @@ export async function lastCommitsIn(
     for await (const change of changes(stream.stdout)) {
       const name = entryName(change.path, folder)
       if (name === null || !missing.delete(name)) continue
-      found.set(name, change.commit)
+      result.set(name, change.commit)
       if (missing.size === 0) break
     }
     await stream.done
@@ -42,8 +42,8 @@ export async function lastCommitsIn(
     budget.removeEventListener('abort', stop)
   }
   // A result cut short by the budget is not cached, so another call can complete it.
-  if (missing.size > 0 && budget.aborted) return found
-  return repo.git.cache.set(repo, 'last-commits', key, { content: found, bytes: 300 + 250 * found.size })
+  if (missing.size > 0 && budget.aborted) return result
+  return repo.git.cache.set(repo, 'last-commits', key, { content: result, bytes: 300 + 250 * result.size })
 }
 
 function openHistory(repo: Repo, commit: string, folder: string, signal?: AbortSignal) {

@@ -17,18 +17,18 @@ const LINE_END = 10
  * any.
  */
 export async function newPointers(repo: Repo, from: PushedObjects): Promise<Map<string, Pointer>> {
-  const found = new Map<string, Pointer>()
-  if (from.tips.length === 0) return found
+  const pointers = new Map<string, Pointer>()
+  if (from.tips.length === 0) return pointers
   const small = from.env?.['GIT_QUARANTINE_PATH'] ? smallInQuarantine(repo, from) : smallInWalk(repo, from)
   let batch: string[] = []
   for await (const id of small) {
     batch.push(id)
     if (batch.length < AT_ONCE) continue
-    await read(repo, from, batch, found)
+    await read(repo, from, batch, pointers)
     batch = []
   }
-  if (batch.length > 0) await read(repo, from, batch, found)
-  return found
+  if (batch.length > 0) await read(repo, from, batch, pointers)
+  return pointers
 }
 
 /** Lists only the objects of the push, without a walk. */
@@ -60,7 +60,7 @@ async function read(
   repo: Repo,
   { env, signal }: PushedObjects,
   ids: readonly string[],
-  found: Map<string, Pointer>,
+  pointers: Map<string, Pointer>,
 ): Promise<void> {
   const input = ids.map((id) => `${id}\n`).join('')
   const maxBytes = ids.length * (MAX_BYTES + 100)
@@ -72,7 +72,7 @@ async function read(
     const size = Number(stdout.toString('latin1', at, end).split(' ')[2])
     if (end < 0 || !Number.isInteger(size)) return
     const pointer = pointerOf(stdout.subarray(end + 1, end + 1 + size))
-    if (pointer) found.set(pointer.oid, pointer)
+    if (pointer) pointers.set(pointer.oid, pointer)
     at = end + 1 + size + 1
   }
 }

@@ -45,8 +45,8 @@ export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> 
   if (page.limit === 0 || cannotMatch(page)) return []
   // The answer for all refs changes with them, so it is not cached.
   const key = page.range === undefined ? null : JSON.stringify(question)
-  const known = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
-  if (known !== undefined) return readCommits(repo, known)
+  const cached = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
+  if (cached !== undefined) return readCommits(repo, cached)
   const simple = await listWithoutProcess(repo, question)
   if (simple !== undefined) return keepList(repo, key, simple)
   const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
@@ -76,12 +76,12 @@ async function listWithoutProcess(repo: Repo, page: LogPage): Promise<Commit[] |
   if (another !== undefined) return undefined
   if (paths.length === 0) return (await linearHistory(repo, { tip, end, count: skip + limit }))?.slice(skip)
   if (paths.length > 1 || end !== undefined || skip > 0 || limit > 1 || page.follow) return undefined
-  const known = (commit: string): string | null | undefined => {
+  const cachedLast = (commit: string): string | null | undefined => {
     const question = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
     const ids = repo.git.cache.get<readonly string[]>(repo, 'log', question)
     return ids === undefined ? undefined : (ids[0] ?? null)
   }
-  const last = await lastOnLine(repo, { tip, path: paths[0]! }, known)
+  const last = await lastOnLine(repo, { tip, path: paths[0]! }, cachedLast)
   return last === undefined ? undefined : readCommits(repo, last === null ? [] : [last])
 }
 
@@ -89,14 +89,14 @@ async function listWithoutProcess(repo: Repo, page: LogPage): Promise<Commit[] |
 export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
   if (cannotMatch(filter)) return 0
   const { range, ...filters } = filter
-  const isAll = Object.values(filters).every((one) => one === undefined || one === false)
+  const isAll = Object.values(filters).every((value) => value === undefined || value === false)
   const [tip, second] = range?.tips ?? []
   const [end, another] = range?.not ?? []
   if (!isAll || tip === undefined || second !== undefined || another !== undefined)
     return countByGit(repo, filter)
   if (end !== undefined) return (await linearHistory(repo, { tip, end }))?.length ?? countByGit(repo, filter)
-  const known = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
-  const count = (await countOnLine(repo, tip, known)) ?? (await countByGit(repo, filter))
+  const cachedCount = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
+  const count = (await countOnLine(repo, tip, cachedCount)) ?? (await countByGit(repo, filter))
   return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count
 }
 

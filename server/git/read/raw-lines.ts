@@ -65,8 +65,8 @@ export class RawLines {
     const isTwo = line[line.indexOf('\t') - 1] === TYPE_CHANGED
     this.#total += isTwo ? 2 : 1
     if (this.#files.length >= this.#max || this.#isCut) return
-    const found = parse(line.toString('latin1'))
-    this.#files.push(...found.slice(0, this.#max - this.#files.length))
+    const result = parse(line.toString('latin1'))
+    this.#files.push(...result.slice(0, this.#max - this.#files.length))
   }
 }
 

@@ -32,27 +32,29 @@ export async function resolveCommit(
   if (isObjectId(text)) return commitOfId(repo, text)
   const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
   // All candidates are looked up at once.
-  const found = await Promise.all(candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)))
-  return found.find((object) => object !== null)?.oid ?? null
+  const objects = await Promise.all(
+    candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)),
+  )
+  return objects.find((object) => object !== null)?.oid ?? null
 }
 
 /** The commit of a full id: itself, or the target of a tag object. It never changes, so it is cached. */
 async function commitOfId(repo: Repo, id: string): Promise<string | null> {
-  const known = repo.git.cache.get<{ oid: string }>(repo, 'commit-of', id)
-  if (known !== undefined) return known.oid
-  const found = await repo.git.catFiles.info(repo, `${id}^{commit}`)
-  if (found === null) return null
-  return repo.git.cache.set(repo, 'commit-of', id, { content: { oid: found.oid }, bytes: 300 }).oid
+  const cached = repo.git.cache.get<{ oid: string }>(repo, 'commit-of', id)
+  if (cached !== undefined) return cached.oid
+  const info = await repo.git.catFiles.info(repo, `${id}^{commit}`)
+  if (info === null) return null
+  return repo.git.cache.set(repo, 'commit-of', id, { content: { oid: info.oid }, bytes: 300 }).oid
 }
 
 /** The first parent of a commit given by its full id; null when it has none, or when there is no such commit. */
 export async function firstParent(repo: Repo, commit: string): Promise<string | null> {
   if (!isObjectId(commit)) return null
-  const known = repo.git.cache.get<{ oid: string }>(repo, 'first-parent', commit)
-  if (known !== undefined) return known.oid
-  const found = await repo.git.catFiles.info(repo, `${commit}^1`)
-  if (found === null) return null
-  return repo.git.cache.set(repo, 'first-parent', commit, { content: { oid: found.oid }, bytes: 300 }).oid
+  const cached = repo.git.cache.get<{ oid: string }>(repo, 'first-parent', commit)
+  if (cached !== undefined) return cached.oid
+  const info = await repo.git.catFiles.info(repo, `${commit}^1`)
+  if (info === null) return null
+  return repo.git.cache.set(repo, 'first-parent', commit, { content: { oid: info.oid }, bytes: 300 }).oid
 }
 
 /** The commit a branch points to, by the branch's short name; null when there is no such branch. */

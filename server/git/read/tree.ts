@@ -70,8 +70,8 @@ export async function listTree(repo: Repo, commit: string, page: TreePage = {}):
 async function listRecursively(repo: Repo, folder: TreeEntry, page: TreePage): Promise<TreeListing> {
   const order = page.order ?? 'git'
   const key = `${folder.id} ${order} ${folder.path}`
-  const known = repo.git.cache.get<readonly TreeEntry[]>(repo, 'tree-walk', key)
-  if (known !== undefined) return { entries: known.slice(page.skip ?? 0, end(page)), total: known.length }
+  const cached = repo.git.cache.get<readonly TreeEntry[]>(repo, 'tree-walk', key)
+  if (cached !== undefined) return { entries: cached.slice(page.skip ?? 0, end(page)), total: cached.length }
   const kept: TreeEntry[] = []
   const window: TreeEntry[] = []
   let total = 0

@@ -117,8 +117,8 @@ function reasonOf({ stderr }: GitError): string {
 function headOf({ refs }: BundleHead): string | null {
   const at = refs.get('HEAD')
   const branches = [...refs].filter(([name]) => name.startsWith('refs/heads/') && isRefName(name))
-  const named = new Map(branches.map(([name, oid]) => [name.slice('refs/heads/'.length), oid]))
-  const fits = [...named].filter(([, oid]) => at === undefined || oid === at).map(([name]) => name)
+  const byName = new Map(branches.map(([name, oid]) => [name.slice('refs/heads/'.length), oid]))
+  const fits = [...byName].filter(([, oid]) => at === undefined || oid === at).map(([name]) => name)
   return (
     ['main', 'master'].find((name) => fits.includes(name)) ?? (at === undefined ? null : (fits[0] ?? null))
   )

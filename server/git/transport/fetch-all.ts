@@ -49,6 +49,6 @@ export async function remoteHead(
   const args = git`ls-remote --symref ${argOf(source)} HEAD`
   const limits = { ...optionsOf(source), timeoutMs: 120_000, signal: options.signal }
   const { stdout } = await run(repo, 'repository.remote_head', args, limits)
-  const found = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(stdout.toString('utf8'))?.[1]
-  return found !== undefined && isBranchName(found) ? found : null
+  const branch = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(stdout.toString('utf8'))?.[1]
+  return branch !== undefined && isBranchName(branch) ? branch : null
 }

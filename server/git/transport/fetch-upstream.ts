@@ -38,10 +38,10 @@ export async function fetchUpstream(
 
 /** Removes the hidden refs of another repository; branches and tags that came from there stay. */
 export async function forgetUpstream(repo: Repo): Promise<void> {
-  const known = await listRefs(repo, 'refs/internal/upstream/')
+  const refs = await listRefs(repo, 'refs/internal/upstream/')
   await updateRefs(
     repo,
-    known.map(({ ref }) => ({ ref, new: null })),
+    refs.map(({ ref }) => ({ ref, new: null })),
   )
 }
 
@@ -68,11 +68,11 @@ async function fetchSome(
       .map((ref) => [ref, `refs/internal/upstream/${ref.slice('refs/'.length)}`]),
   )
   const kept = new Set(wanted.values())
-  const known = await listRefs(repo, 'refs/internal/upstream/')
+  const refs = await listRefs(repo, 'refs/internal/upstream/')
   // Deleted first, because `a` and `a/b` cannot both exist.
   await updateRefs(
     repo,
-    known.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref, new: null })),
+    refs.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref, new: null })),
   )
   // Without a refspec git would fetch the default branch.
   if (wanted.size === 0) return

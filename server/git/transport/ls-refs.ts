@@ -56,8 +56,8 @@ function lineOf({ peel }: Question, { name, oid, peeled }: KnownRef): string {
 }
 
 function headLine({ symrefs, unborn }: Question, refs: readonly KnownRef[], target: string): string {
-  const found = refs.find(({ name }) => name === target)
+  const ref = refs.find(({ name }) => name === target)
   const link = symrefs ? ` symref-target:${target}` : ''
-  if (found) return packet(`${found.oid} HEAD${link}\n`)
+  if (ref) return packet(`${ref.oid} HEAD${link}\n`)
   return unborn ? packet(`unborn HEAD${link}\n`) : ''
 }

@@ -52,7 +52,12 @@ export async function pushMirror(
   const limits = () => ({ signal, timeoutMs: Math.max(1, deadline - performance.now()) })
   const theirs = await remoteRefs(repo, remote, limits())
   const ours = await Promise.all([listRefs(repo, 'refs/heads/'), listRefs(repo, 'refs/tags/')])
-  const plan = await planPush(repo, new Map(ours.flat().map((one) => [one.ref, one.oid])), theirs, options)
+  const plan = await planPush(
+    repo,
+    new Map(ours.flat().map((refValue) => [refValue.ref, refValue.oid])),
+    theirs,
+    options,
+  )
   const problems: string[] = []
   const said: string[] = []
   for (const part of inParts(plan.changes)) {

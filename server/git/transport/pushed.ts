@@ -64,8 +64,8 @@ export async function largeBlobs(repo: Repo, from: PushedObjects, bytes: number)
 
 /** False when the repository already has some of the new commits, such as the head of a merge request. */
 async function isAllFresh(repo: Repo, from: PushedObjects): Promise<boolean> {
-  const counts = [KNOWN, git`--not --all`].map(async (known) => {
-    const { stdout } = await run(repo, 'push.count', git`rev-list --count --stdin ${known}`, limits(from))
+  const counts = [KNOWN, git`--not --all`].map(async (excluded) => {
+    const { stdout } = await run(repo, 'push.count', git`rev-list --count --stdin ${excluded}`, limits(from))
     return stdout.toString('latin1').trim()
   })
   const [fresh, unknown] = await Promise.all(counts)
@@ -85,17 +85,17 @@ async function largeInQuarantine(repo: Repo, from: PushedObjects, bytes: number)
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
   const stream = await open(repo, 'push.large_blobs', args, { env, signal: from.signal })
-  const found = new Set<string>()
+  const ids = new Set<string>()
   for await (const lines of nulBatches(stream.stdout, LINE_END)) {
     for (const line of lines) {
       const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
       if (id === undefined || Number(size) < bytes) continue
       // Git adds objects to the pack of a push that the repository already has.
-      if ((await repo.git.catFiles.info(repo, id)) === null) found.add(id)
+      if ((await repo.git.catFiles.info(repo, id)) === null) ids.add(id)
     }
   }
   await stream.done
-  return found
+  return ids
 }
 
 /** Only called when there are objects to report. */

@@ -32,11 +32,11 @@ const PROTOCOLS = new Set(['http', 'https', 'git', 'ssh'])
  */
 export function remoteConfig(remote: Remote): Config {
   const { protocol } = new URL(remote.url)
-  const own = protocol.slice(0, -1)
+  const scheme = protocol.slice(0, -1)
   return [
     ['protocol.allow', 'never'],
-    ...(PROTOCOLS.has(own) ? [[`protocol.${own}.allow`, 'always'] as const] : []),
-    ...(own === 'http' || own === 'https' ? webConfig(remote) : []),
+    ...(PROTOCOLS.has(scheme) ? [[`protocol.${scheme}.allow`, 'always'] as const] : []),
+    ...(scheme === 'http' || scheme === 'https' ? webConfig(remote) : []),
     ...FETCH_CHECKS,
   ]
 }

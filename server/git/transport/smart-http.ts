@@ -35,8 +35,8 @@ export async function advertiseRefs(
   // In version 2 the refs are requested later. This answer only lists git's capabilities, which are always the same, so
   // it is cached.
   const isKept = isSecond && service === 'git-upload-pack' && options.config === undefined
-  const known = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
-  if (known && (await repositoryExists(repo))) return Readable.from([known])
+  const cached = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
+  if (cached && (await repositoryExists(repo))) return Readable.from([cached])
   const isPush = service === 'git-receive-pack' && env['GIT_PROTOCOL'] === undefined && !options.config
   const pushList = isPush ? await keptPushList(repo) : undefined
   if (pushList !== undefined) return Readable.from([Buffer.from(pushList)])
@@ -60,9 +60,9 @@ const serviceLine = (service: GitService) => `${packet(`# service=${service}\n`)
 
 /** The list of refs for a push from kept refs, once git's capabilities are known. */
 async function keptPushList(repo: Repo): Promise<string | undefined> {
-  const known = repo.git.cache.get<{ text: string }>(repo, ADVERTISEMENT, 'push')
-  if (known === undefined || !(await repositoryExists(repo))) return undefined
-  const list = await pushAdvertisement(repo, known.text)
+  const cached = repo.git.cache.get<{ text: string }>(repo, ADVERTISEMENT, 'push')
+  if (cached === undefined || !(await repositoryExists(repo))) return undefined
+  const list = await pushAdvertisement(repo, cached.text)
   return list === undefined ? undefined : serviceLine('git-receive-pack') + list
 }
 

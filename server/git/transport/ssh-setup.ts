@@ -24,28 +24,28 @@ const CONNECT_SECONDS = 30
  * Runs `work` with an SSH configuration that ignores this user's own keys, agents, files and proxies. It connects to
  * the given address, checks the remote's key, and offers one key or one password.
  */
-export async function withSsh<T>(given: SshTarget, work: (way: SshSetup) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(given.folder, 'ssh-'))
+export async function withSsh<T>(target: SshTarget, work: (way: SshSetup) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(target.folder, 'ssh-'))
   const hosts = path.join(folder, 'known_hosts')
   try {
-    await writeFile(hosts, given.knownHosts ?? '', { mode: 0o600 })
-    const env = await writeFiles(folder, given)
+    await writeFile(hosts, target.knownHosts ?? '', { mode: 0o600 })
+    const env = await writeFiles(folder, target)
     return await work({ env })
   } finally {
     const seen = await readFile(hosts, 'utf8').catch(() => '')
-    if (seen !== '' && seen !== given.knownHosts) given.pin(seen)
+    if (seen !== '' && seen !== target.knownHosts) target.pin(seen)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
 /** Writes the files and returns the environment for git. */
-async function writeFiles(folder: string, given: SshTarget): Promise<Record<string, string>> {
+async function writeFiles(folder: string, target: SshTarget): Promise<Record<string, string>> {
   const config = path.join(folder, 'config')
   const key = path.join(folder, 'key')
-  if (given.privateKey !== null) await writeFile(key, given.privateKey, { mode: 0o600 })
-  await writeFile(config, configText(folder, given), { mode: 0o600 })
+  if (target.privateKey !== null) await writeFile(key, target.privateKey, { mode: 0o600 })
+  await writeFile(config, configText(folder, target), { mode: 0o600 })
   const env = { GIT_SSH_COMMAND: `ssh -F '${config.replaceAll("'", `'\\''`)}'`, GIT_SSH_VARIANT: 'ssh' }
-  if (given.privateKey !== null || given.password === null) return env
+  if (target.privateKey !== null || target.password === null) return env
   const ask = path.join(folder, 'ask')
   await writeFile(ask, `#!/bin/sh\nprintf '%s\\n' "$REMOTE_PASSWORD"\n`)
   await chmod(ask, 0o700)
@@ -54,7 +54,7 @@ async function writeFiles(folder: string, given: SshTarget): Promise<Record<stri
     SSH_ASKPASS: ask,
     SSH_ASKPASS_REQUIRE: 'force',
     DISPLAY: ':0',
-    REMOTE_PASSWORD: given.password,
+    REMOTE_PASSWORD: target.password,
   }
 }
 

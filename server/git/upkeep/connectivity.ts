@@ -11,6 +11,6 @@ export async function damageIn(repo: Repo): Promise<string | undefined> {
     { ok: Array.from({ length: 129 }, (_, index) => index), timeoutMs: 3_600_000 },
   )
   if (code === 0) return undefined
-  const [line] = `${stderr}\n${stdout.toString('utf8')}`.split('\n').filter((one) => one.trim() !== '')
+  const [line] = `${stderr}\n${stdout.toString('utf8')}`.split('\n').filter((entry) => entry.trim() !== '')
   return line ?? 'git could not read it'
 }

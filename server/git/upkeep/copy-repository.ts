@@ -43,18 +43,18 @@ export async function folderSize(folder: string): Promise<number> {
  */
 export async function copyFolder(from: string, into: string, options: CopyOptions = {}): Promise<void> {
   const [wanted, there] = await Promise.all([filesOf(from), filesOf(into)])
-  const known = new Map(there.map((file) => [file.name, file]))
+  const byName = new Map(there.map((file) => [file.name, file]))
   const folders = new Set(NEEDED)
   for (const file of wanted) {
     options.signal?.throwIfAborted()
-    const before = known.get(file.name)
-    known.delete(file.name)
+    const before = byName.get(file.name)
+    byName.delete(file.name)
     if (before?.bytes === file.bytes && NAMED_BY_CONTENT.test(file.name)) continue
     folders.add(path.posix.dirname(file.name))
     await mkdir(path.join(into, path.dirname(file.name)), { recursive: true })
     await copyFile(file, { from, into }, options)
   }
-  for (const name of known.keys()) await rm(path.join(into, name), { force: true })
+  for (const name of byName.keys()) await rm(path.join(into, name), { force: true })
   for (const name of folders) await mkdir(path.join(into, name), { recursive: true })
   for (const name of [...folders, '.']) await syncFolder(path.join(into, name))
 }

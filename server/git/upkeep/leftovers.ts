@@ -26,16 +26,16 @@ const KEPT_BY_GIT = /^(?:fetch-pack|receive-pack) /
  * objects. Only call it while no program writes there. `locks` leaves out what belongs to running pushes.
  */
 export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all'): Promise<string[]> {
-  const found: string[] = []
+  const leftovers: string[] = []
   for (const entry of (await entriesBelow(gitDir).catch(() => undefined)) ?? []) {
     const inside = path.relative(gitDir, entry.parentPath).replaceAll(path.sep, '/')
     const file = path.join(entry.parentPath, entry.name)
     if (UNFINISHED.test(inside)) continue
     if (only === 'locks' && INCOMING.test(inside) && !entry.name.endsWith('.lock')) continue
     const isLeftover = LEFTOVERS.some(([where, name]) => where.test(inside) && name.test(entry.name))
-    if (isLeftover || (KEPT.test(entry.name) && (await isKeptByGit(file)))) found.push(file)
+    if (isLeftover || (KEPT.test(entry.name) && (await isKeptByGit(file)))) leftovers.push(file)
   }
-  return found
+  return leftovers
 }
 
 /**

@@ -86,7 +86,7 @@ async function removeNow(repo: Repo): Promise<void> {
     }
     // Also the folders of removals that a crash cut off.
     const names = await readdir(folder).catch(() => [])
-    for (const name of names.filter((one) => one.startsWith(grave)))
+    for (const name of names.filter((entry) => entry.startsWith(grave)))
       await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   } finally {
     close()
@@ -95,8 +95,8 @@ async function removeNow(repo: Repo): Promise<void> {
 
 /** Moves a repository that a snapshot needs out of the way. Its number in the file system names it. */
 async function keepAside(gitDir: string): Promise<void> {
-  const found = await stat(gitDir).catch(() => null)
-  if (found) await rename(gitDir, keptDir(gitDir, found.ino))
+  const stats = await stat(gitDir).catch(() => null)
+  if (stats) await rename(gitDir, keptDir(gitDir, stats.ino))
 }
 
 /** The folder where a removed repository is kept for snapshots. */

@@ -22,15 +22,15 @@ export async function sweepRepository(repo: Repo, before?: number): Promise<numb
   const { traffic } = repo.git
   return traffic.alone([repo.key], PATIENCE_MS, async () => {
     const all = await leftoversIn(repo.gitDir, traffic.isPushedTo(repo.key) ? 'locks' : 'all')
-    const found = before === undefined ? all : all.filter((file) => isOlder(file, before))
-    await removeLeftovers(found)
-    return found.length
+    const locks = before === undefined ? all : all.filter((file) => isOlder(file, before))
+    await removeLeftovers(locks)
+    return locks.length
   })
 }
 
 function isOlder(file: string, before: number): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  return found !== undefined && found.mtimeMs < before
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  return stats !== undefined && stats.mtimeMs < before
 }
 
 /** Removes stale locks of these refs. */

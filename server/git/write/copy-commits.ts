@@ -9,11 +9,11 @@ import type { Repo } from '../types.ts'
  * No ref changes; point one to them soon, or housekeeping may remove them.
  */
 export async function copyCommits(from: Repo, into: Repo, commits: readonly string[]): Promise<void> {
-  const found = await Promise.all(commits.map((id) => into.git.catFiles.info(into, id)))
-  const wanted = commits.filter((_, index) => found[index] === null)
+  const infos = await Promise.all(commits.map((id) => into.git.catFiles.info(into, id)))
+  const wanted = commits.filter((_, index) => infos[index] === null)
   if (wanted.length === 0) return
-  const known = (await listRefs(into, 'refs/')).map((ref) => `^${sha(ref.oid).text}\n`)
-  const input = [...wanted.map((id) => `${sha(id).text}\n`), ...known].join('')
+  const excluded = (await listRefs(into, 'refs/')).map((ref) => `^${sha(ref.oid).text}\n`)
+  const input = [...wanted.map((id) => `${sha(id).text}\n`), ...excluded].join('')
   // Git sees the objects of both repositories and packs only the missing ones.
   const packed = await open(
     withObjectsOf(from, into),

@@ -63,8 +63,8 @@ export async function writeLoose(
 
 /** The type of an object that `writeLoose` wrote a moment ago. */
 export function justWritten(repo: Repo, id: string): NewObject['type'] | undefined {
-  const found = repo.git.cache.get<{ type: NewObject['type']; at: number }>(repo, 'written', id)
-  return found && performance.now() - found.at < NEW_MS ? found.type : undefined
+  const cached = repo.git.cache.get<{ type: NewObject['type']; at: number }>(repo, 'written', id)
+  return cached && performance.now() - cached.at < NEW_MS ? cached.type : undefined
 }
 
 function isPlain({ type, content }: NewObject, checked: ReadonlySet<string>): boolean {
@@ -87,10 +87,10 @@ async function isWhole(
 ): Promise<boolean> {
   const wanted = new Map(objects.flatMap(linksOf).filter(([id]) => !newIds.has(id)))
   if (wanted.size > MAX_LINKS) return false
-  const found = await Promise.all(
+  const exists = await Promise.all(
     Array.from(wanted, async ([id, type]) => (await repo.git.catFiles.info(repo, id))?.type === type),
   )
-  return found.every(Boolean)
+  return exists.every(Boolean)
 }
 
 /** The objects that an object refers to, with their type. The commit of a submodule is in another repository. */

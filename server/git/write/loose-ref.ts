@@ -85,8 +85,8 @@ function readRef(gitDir: string, ref: string): string | null | undefined {
   }
   const packed = packedRefs(path.join(gitDir, 'packed-refs'))
   if (packed === undefined) return undefined
-  const known = packed.get(ref)
-  if (known !== undefined) return known
+  const packedId = packed.get(ref)
+  if (packedId !== undefined) return packedId
   const isInTheWay = (other: string) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`)
   return [...packed.keys()].some(isInTheWay) ? undefined : null
 }

@@ -56,7 +56,7 @@ function sectionsOf(merged: string, size: number): MergedSection[] {
     parts = [[]]
   }
   for (const line of merged.split(/(?<=\n)/)) {
-    const mark = marks.findIndex((one) => line.startsWith(one))
+    const mark = marks.findIndex((prefix) => line.startsWith(prefix))
     if (mark === -1) parts.at(-1)!.push(line)
     else if (mark === 0 || mark === 3) flush()
     else parts.push([])

@@ -23,8 +23,8 @@ export interface MergeResult {
 /** Merges two commits (full ids). Writes only a tree; no commit, no ref. The result is cached while the tree exists. */
 export async function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
   const key = `${ours} ${theirs}`
-  const known = repo.git.cache.get<MergeResult>(repo, 'merge', key)
-  if (known !== undefined && (await repo.git.catFiles.info(repo, known.tree)) !== null) return known
+  const cached = repo.git.cache.get<MergeResult>(repo, 'merge', key)
+  if (cached !== undefined && (await repo.git.catFiles.info(repo, cached.tree)) !== null) return cached
   const content = await mergeTree(repo, ours, theirs, {})
   const bytes = content.conflicts.reduce((sum, file) => sum + 50 + 2 * file.length, 600)
   return repo.git.cache.set(repo, 'merge', key, { content, bytes })

@@ -62,9 +62,9 @@ export class OpenWrites {
 
   /** Removes the marks of the last instance, after the repositories were cleaned up. */
   clear(): void {
-    const own = new Set([...this.#marks.values()].map(({ file }) => path.basename(file)))
+    const ownFiles = new Set([...this.#marks.values()].map(({ file }) => path.basename(file)))
     for (const name of readNames(this.#folder))
-      if (!own.has(name)) rmSync(path.join(this.#folder, name), { force: true })
+      if (!ownFiles.has(name)) rmSync(path.join(this.#folder, name), { force: true })
   }
 
   /** Removes the marks of finished writes at a regular end. */

@@ -226,10 +226,10 @@ const PROBLEMS: ReadonlyArray<readonly [RegExp, GitRefError['problem']]> = [
 
 function refProblem(error: GitError, updates: readonly RefUpdate[]): GitRefError | null {
   if (storageProblem(error)) return null
-  const found = PROBLEMS.find(([pattern]) => pattern.test(error.stderr))
-  if (found === undefined) return null
+  const match = PROBLEMS.find(([pattern]) => pattern.test(error.stderr))
+  if (match === undefined) return null
   const name = /cannot (?:lock|update) ref '([^']*)'/.exec(error.stderr)?.[1] ?? updates[0]?.ref ?? null
-  return new GitRefError(found[1], name, MESSAGES[found[1]])
+  return new GitRefError(match[1], name, MESSAGES[match[1]])
 }
 
 const MESSAGES: Readonly<Record<GitRefError['problem'], string>> = {

@@ -45,8 +45,8 @@ export function typeOfMode(mode: string): 'tree' | 'blob' | 'commit' {
 /** The id of a commit's root tree, or null when there is no such commit. */
 export async function rootTree(repo: Repo, commit: string): Promise<string | null> {
   if (!isObjectId(commit)) return null
-  const known = repo.git.cache.get<{ id: string }>(repo, 'root', commit)
-  if (known !== undefined) return known.id
+  const cached = repo.git.cache.get<{ id: string }>(repo, 'root', commit)
+  if (cached !== undefined) return cached.id
   const tree = await repo.git.catFiles.info(repo, `${commit}^{tree}`)
   if (tree === null) return null
   return keepRoot(repo, commit, tree.oid)
@@ -54,8 +54,8 @@ export async function rootTree(repo: Repo, commit: string): Promise<string | nul
 
 /** A tree object by its id, or null when there is none. */
 export async function readTree(repo: Repo, id: string): Promise<Tree | null> {
-  const known = repo.git.cache.get<Tree>(repo, 'tree', id)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<Tree>(repo, 'tree', id)
+  if (cached !== undefined) return cached
   const object = isObjectId(id) ? await repo.git.catFiles.contents(repo, id) : null
   if (object === null || object.type !== 'tree') return null
   return keepTree(repo, id, new Tree(await parseTree(object.content)))

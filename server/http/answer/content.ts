@@ -26,8 +26,8 @@ export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox; 
 /** How bytes of a repository are sent to a browser: as a known harmless type, as plain text, or as a download. */
 export function contentType(path: string, head: Buffer): { type: string; inline: boolean } {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  const known = SHOWN[extension]
-  if (known !== undefined) return { type: known, inline: true }
+  const type = SHOWN[extension]
+  if (type !== undefined) return { type, inline: true }
   // Git's own rule for binary files: a null byte near the beginning.
   const isText = !head.subarray(0, 8000).includes(0)
   return isText

@@ -3,9 +3,9 @@ import type { Endpoint } from '../endpoint.ts'
 import { statusOf, type ErrorAnswer } from './errors.ts'
 
 /** The body of a refusal in the endpoint's format. */
-export function refusalOf(one: Endpoint, answer: ErrorAnswer): unknown {
-  if (one.format) return one.format.refusal(answer.status, answer.body)
-  return one.errorsAsMessage ? asMessage(answer.body) : answer.body
+export function refusalOf(endpoint: Endpoint, answer: ErrorAnswer): unknown {
+  if (endpoint.format) return endpoint.format.refusal(answer.status, answer.body)
+  return endpoint.errorsAsMessage ? asMessage(answer.body) : answer.body
 }
 
 /** Moves the text of `{"error": text}` to the key of all other errors. */
@@ -18,14 +18,14 @@ export function asMessage(body: unknown): unknown {
  * True when an endpoint may answer with this error. 301, 401, 403, 404, parameter errors, the kernel's own refusals and
  * the instance's throttle are standard; others must be in `fails`.
  */
-export function isDeclared(one: Endpoint, error: Failure): boolean {
+export function isDeclared(endpoint: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)
   return (
     error.kind === 'parameter' ||
     [301, 401, 403, 404, 412, 413, 415, 499, 503, 507].includes(status) ||
-    status in one.fails ||
+    status in endpoint.fails ||
     (status === 429 &&
-      (one.limit !== undefined || one.method !== 'GET' || 'RateLimit-Name' in error.headers)) ||
-    (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))
+      (endpoint.limit !== undefined || endpoint.method !== 'GET' || 'RateLimit-Name' in error.headers)) ||
+    (status === 405 && (endpoint.returns.list !== undefined || endpoint.scope?.moved !== undefined))
   )
 }

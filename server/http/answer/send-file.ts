@@ -20,9 +20,9 @@ export interface FileAnswer {
  * missing.
  */
 export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Promise<void> {
-  const found = await stat(file.path).catch(() => undefined)
-  if (!found?.isFile()) throw notFound('File')
-  const etag = `"${found.size.toString(16)}-${Math.trunc(found.mtimeMs).toString(16)}"`
+  const stats = await stat(file.path).catch(() => undefined)
+  if (!stats?.isFile()) throw notFound('File')
+  const etag = `"${stats.size.toString(16)}-${Math.trunc(stats.mtimeMs).toString(16)}"`
   const fresh = {
     ETag: etag,
     'Cache-Control': file.open ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
@@ -36,7 +36,7 @@ export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Pro
   res.writeHead(200, {
     ...fresh,
     'Content-Type': type,
-    'Content-Length': found.size,
+    'Content-Length': stats.size,
     'Content-Disposition': disposition(inline ? 'inline' : 'attachment', file.name),
     'Content-Security-Policy': SANDBOX,
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -169,11 +169,11 @@ export class ServedCertificate implements OwnCertificate {
     const { files, clock, server } = this.#serving
     this.#seen = stateOf(files)
     try {
-      const shown = readCertificate(files, clock.now())
-      server.setSecureContext(shown.context)
-      this.#shown = shown
+      const certificate = readCertificate(files, clock.now())
+      server.setSecureContext(certificate.context)
+      this.#shown = certificate
       this.#keepCopy()
-      this.#log?.info({ fingerprint: shown.leaf.fingerprint256 }, 'the certificate was replaced')
+      this.#log?.info({ fingerprint: certificate.leaf.fingerprint256 }, 'the certificate was replaced')
     } catch (error) {
       this.#log?.warn(`${(error as Error).message} The previous certificate stays in use.`)
     }

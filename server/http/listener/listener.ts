@@ -49,18 +49,18 @@ export interface Listener {
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const { host, files, clock } = options
   const limits = { ...CONNECTION_LIMITS, ...options.limits }
-  const shown = files && readCertificate(files, clock.now())
-  const server = shown
-    ? createTlsServer({ ...serverOptions(limits), ...shown.context, handshakeTimeout: limits.handshakeMs })
+  const current = files && readCertificate(files, clock.now())
+  const server = current
+    ? createTlsServer({ ...serverOptions(limits), ...current.context, handshakeTimeout: limits.handshakeMs })
     : createServer(serverOptions(limits))
   superviseConnections(server, limits)
   const sockets = socketsOf(server)
   server.on('request', answerTooEarly)
   const { port } = await listen(server, host, options.port)
-  const url = urlOf(shown ? 'https' : 'http', host, port)
+  const url = urlOf(current ? 'https' : 'http', host, port)
   const certificate =
-    files && shown && 'setSecureContext' in server
-      ? new ServedCertificate({ ...options, files, shown, server, ownUrl: url })
+    files && current && 'setSecureContext' in server
+      ? new ServedCertificate({ ...options, files, shown: current, server, ownUrl: url })
       : undefined
   return {
     port,
@@ -96,9 +96,9 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
 }
 
 function urlOf(scheme: string, host: string, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const hostname = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   // As browsers write it: without the default port.
-  return new URL(`${scheme}://${shown}:${port}`).origin
+  return new URL(`${scheme}://${hostname}:${port}`).origin
 }
 
 /** Answers before the server is ready; without an answer such a request would wait forever. */

@@ -12,7 +12,7 @@ export function exchangeOf(
   ctx: Context,
   client: Pick<Client, 'signal'>,
   bytes: Buffer = NO_BYTES,
-  given: Readonly<Record<string, unknown>> = {},
+  input: Readonly<Record<string, unknown>> = {},
 ): Exchange {
   return {
     method: ctx.method,
@@ -20,7 +20,7 @@ export function exchangeOf(
     secure: ctx.state['secure'] === true,
     target: ctx.url,
     bytes,
-    given,
+    given: input,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),
     set: (name, value) =>

@@ -43,8 +43,8 @@ export function throttle(options: ThrottleOptions) {
 function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
   const watch = base.db.watchReads()
   try {
-    const shown = { ...credentialsOf(ctx), takesJobToken: true }
-    const actor = options.authenticate(base, shown)
+    const credentials = { ...credentialsOf(ctx), takesJobToken: true }
+    const actor = options.authenticate(base, credentials)
     ctx.state['actor'] = actor
     return actor
   } catch (error) {

@@ -40,9 +40,9 @@ export class ByteReader {
   }
 
   #cut(size: number): Buffer {
-    const taken = this.#held.subarray(0, size)
+    const bytes = this.#held.subarray(0, size)
     this.#held = this.#held.subarray(size)
-    return taken
+    return bytes
   }
 
   async #next(): Promise<Buffer | undefined> {

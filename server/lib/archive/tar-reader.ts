@@ -170,7 +170,7 @@ async function readExtended(bytes: ByteReader, { type, size }: Head): Promise<Ex
 }
 
 function paxOf(text: Buffer): Extended {
-  const found: Extended = {}
+  const extended: Extended = {}
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(32, at)
     const length = Number(text.toString('latin1', at, space))
@@ -179,9 +179,9 @@ function paxOf(text: Buffer): Extended {
     const line = text.toString('utf8', space + 1, at + length - 1)
     const [name] = line.split('=', 1)
     const value = line.slice(name!.length + 1)
-    if (name === 'path' || name === 'linkpath') found[name] = value
-    else if (name === 'size' && /^\d{1,15}$/.test(value)) found.size = Number(value)
+    if (name === 'path' || name === 'linkpath') extended[name] = value
+    else if (name === 'size' && /^\d{1,15}$/.test(value)) extended.size = Number(value)
     at += length
   }
-  return found
+  return extended
 }

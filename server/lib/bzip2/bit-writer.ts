@@ -28,9 +28,9 @@ export class BitWriter {
 
   /** Returns and removes the complete bytes. */
   take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(0, this.#length)
+    const result = this.#bytes.slice(0, this.#length)
     this.#length = 0
-    return taken
+    return result
   }
 
   #push(byte: number): void {

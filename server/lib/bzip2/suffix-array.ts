@@ -18,8 +18,8 @@ export function suffixArray(text: Text, upper: number): Int32Array {
   induce(text, rises, starts, positions, sorted)
   if (positions.length > 0) {
     const inOrder = sorted.filter((position) => position !== EMPTY && order[position] !== EMPTY)
-    const named = nameSubstrings(text, positions, order, inOrder)
-    const next = suffixArray(named.text, named.upper)
+    const names = nameSubstrings(text, positions, order, inOrder)
+    const next = suffixArray(names.text, names.upper)
     induce(
       text,
       rises,

@@ -46,12 +46,12 @@ function firstLengths(frequencies: Uint32Array, tables: number, total: number): 
   for (let table = tables; table > 0; table--) {
     const share = remaining / table
     const cheap = new Uint8Array(frequencies.length).fill(15)
-    let taken = 0
-    while (symbol < frequencies.length && taken < share) {
-      taken += frequencies[symbol]!
+    let count = 0
+    while (symbol < frequencies.length && count < share) {
+      count += frequencies[symbol]!
       cheap[symbol++] = 0
     }
-    remaining -= taken
+    remaining -= count
     lengths.push(cheap)
   }
   return lengths

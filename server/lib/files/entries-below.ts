@@ -23,7 +23,7 @@ export async function entriesBelow(folder: string): Promise<Dirent[] | undefined
 
 async function exists(folder: string): Promise<boolean> {
   return stat(folder).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     (error: unknown) => {
       if (isMissing(error)) return false
       throw error

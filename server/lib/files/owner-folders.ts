@@ -12,8 +12,8 @@ export async function namesWrittenBefore(folder: string, moment: string): Promis
   const names = await readdir(folder).catch(() => [])
   const old: string[] = []
   for (const name of names) {
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found && found.mtimeMs < Date.parse(moment)) old.push(name)
+    const stats = await stat(join(folder, name)).catch(() => undefined)
+    if (stats && stats.mtimeMs < Date.parse(moment)) old.push(name)
   }
   return old
 }

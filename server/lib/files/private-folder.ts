@@ -53,8 +53,8 @@ export function closeToOtherUsers(dir: string, own: (name: string) => boolean): 
 
 /** True when other users may read, write or search the path. A symbolic link counts as its target. */
 export function isOpen(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found !== undefined && !found.isSymbolicLink() && (found.mode & OTHERS) !== 0
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0
 }
 
 /** Removes all permissions of other users; false when that fails or has no effect. */

@@ -73,8 +73,8 @@ function sentenceOf(error: unknown, depth = 3): string | undefined {
     cause?: unknown
   }
   if (typeof code === 'string') {
-    const known = BY_CODE[code] ?? ofSqlite(code)
-    if (known !== undefined) return known
+    const problem = BY_CODE[code] ?? ofSqlite(code)
+    if (problem !== undefined) return problem
     if (typeof path === 'string' && typeof syscall === 'string' && FILE_CALLS.test(syscall) && OF_FILES[code])
       return OF_FILES[code]
   }

@@ -14,7 +14,7 @@ export function footnotes(md: Renderer): void {
   md.core.ruler.push('footnote_addresses', (state) => {
     if (!state.tokens.some((token) => token.type === 'footnote_block_open')) return
     const text = createHash('sha256').update(state.src).digest('hex').slice(0, 8)
-    for (const token of state.tokens.flatMap((one) => [one, ...(one.children ?? [])]))
+    for (const token of state.tokens.flatMap((entry) => [entry, ...(entry.children ?? [])]))
       if (token.type.startsWith('footnote_') && token.meta) token.meta['text'] = text
   })
   md.renderer.rules['footnote_anchor_name'] = (tokens, index) =>

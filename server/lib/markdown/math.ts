@@ -25,14 +25,14 @@ const MAX_FORMULA = 2000
 export function formulas(md: Renderer): void {
   md.inline.ruler.before('escape', 'formula', (state, silent) => {
     if (state.src[state.pos] !== '$') return false
-    const found = formulaAt(state.src, state.pos, state.posMax)
-    if (!found) return false
+    const formula = formulaAt(state.src, state.pos, state.posMax)
+    if (!formula) return false
     if (!silent) {
       const token = state.push('formula', 'code', 0)
-      token.content = found.formula
-      token.markup = found.display ? 'display' : 'inline'
+      token.content = formula.formula
+      token.markup = formula.display ? 'display' : 'inline'
     }
-    state.pos = found.end
+    state.pos = formula.end
     return true
   })
   md.renderer.rules['formula'] = (tokens, index) => {

@@ -7,10 +7,10 @@ export function escapeHtml(text: string): string {
 
 /** A tag with the attributes that have a value. */
 export function openTag(name: string, attributes: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(attributes).flatMap(([key, value]) =>
+  const parts = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escapeHtml(value)}"`],
   )
-  return `<${name}${given.join('')}>`
+  return `<${name}${parts.join('')}>`
 }
 
 /** A code block in the form that the window highlights. */

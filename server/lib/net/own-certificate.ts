@@ -19,14 +19,14 @@ export interface OwnCertificate {
  * `pem` begins with the certificate itself.
  */
 export function trusting(pem: string | Buffer) {
-  const own = new X509Certificate(pem)
+  const certificate = new X509Certificate(pem)
   return {
-    ca: own.toString(),
+    ca: certificate.toString(),
     // The issuer may be unknown.
     allowPartialTrustChain: true,
     rejectUnauthorized: true,
     checkServerIdentity: (_host: string, { fingerprint256 }: { readonly fingerprint256: string }) =>
-      fingerprint256 === own.fingerprint256
+      fingerprint256 === certificate.fingerprint256
         ? undefined
         : new Error('The host presents a certificate that is not the one of the instance'),
   }

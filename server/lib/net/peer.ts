@@ -29,7 +29,7 @@ export function addressRange(
  */
 export function peerReader(trusted: readonly string[]): (req: IncomingMessage) => Peer {
   const list = new BlockList()
-  for (const { address, family, bits } of trusted.flatMap((one) => addressRange(one) ?? []))
+  for (const { address, family, bits } of trusted.flatMap((entry) => addressRange(entry) ?? []))
     list.addSubnet(address, bits, family)
   const isTrusted = (ip: string): boolean => isIP(ip) > 0 && list.check(ip, isIP(ip) === 4 ? 'ipv4' : 'ipv6')
   return (req) => {
@@ -40,19 +40,19 @@ export function peerReader(trusted: readonly string[]): (req: IncomingMessage) =
       host: req.headers.host ?? '',
     }
     if (trusted.length === 0 || !isTrusted(remote)) return direct
-    const said = (name: string): string[] =>
+    const partsOf = (name: string): string[] =>
       String(req.headers[name] ?? '')
         .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
-    const named = said('x-forwarded-for').map(plainAddress)
+        .map((part) => part.trim())
+        .filter((part) => part !== '')
+    const forwarded = partsOf('x-forwarded-for').map(plainAddress)
     // A trusted proxy writes valid addresses only, so entries before an invalid one cannot be trusted.
-    const last = named.findLastIndex((one) => !isTrusted(one))
-    const found = last < 0 ? named[0] : named[last]
+    const last = forwarded.findLastIndex((address) => !isTrusted(address))
+    const address = last < 0 ? forwarded[0] : forwarded[last]
     return {
-      ip: found !== undefined && isIP(found) > 0 ? found : direct.ip,
-      secure: direct.secure || said('x-forwarded-proto').at(-1)?.toLowerCase() === 'https',
-      host: said('x-forwarded-host').at(-1) ?? direct.host,
+      ip: address !== undefined && isIP(address) > 0 ? address : direct.ip,
+      secure: direct.secure || partsOf('x-forwarded-proto').at(-1)?.toLowerCase() === 'https',
+      host: partsOf('x-forwarded-host').at(-1) ?? direct.host,
     }
   }
 }

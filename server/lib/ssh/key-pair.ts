@@ -39,13 +39,13 @@ function inFile(key: { blob: Buffer; open: Buffer; secret: Buffer; comment: stri
     wireString(key.comment),
   ])
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (BLOCK - (inner.length % BLOCK)) % BLOCK))
-  const one = Buffer.from([0, 0, 0, 1])
+  const keyCount = Buffer.from([0, 0, 0, 1])
   const file = Buffer.concat([
     Buffer.from('openssh-key-v1\0'),
     wireString('none'),
     wireString('none'),
     wireString(''),
-    one,
+    keyCount,
     wireString(key.blob),
     wireString(Buffer.concat([inner, padding])),
   ])

@@ -49,11 +49,11 @@ const MIN_RSA_BITS = 1024
  * a text that does not fit its type, numbers that no key has, options in front, several lines.
  */
 export function parseSshKey(text: string): SshPublicKey | undefined {
-  const found = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{16,12000}={0,2})(?: +([^\x00-\x1f\x7f]{0,1000}))?$/.exec(
+  const match = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{16,12000}={0,2})(?: +([^\x00-\x1f\x7f]{0,1000}))?$/.exec(
     text.trim(),
   )
-  if (!found) return undefined
-  const [, type = '', encoded = '', comment = ''] = found
+  if (!match) return undefined
+  const [, type = '', encoded = '', comment = ''] = match
   const blob = Buffer.from(encoded, 'base64')
   const key = blob.toString('base64') === encoded ? parseSshKeyBlob(blob) : undefined
   return key?.type === type ? { ...key, comment: comment.trim() } : undefined

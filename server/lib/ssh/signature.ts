@@ -58,8 +58,8 @@ interface TokenSignature {
   readonly counter: Buffer | undefined
 }
 
-function tokenSignatureHolds(key: SshPublicKey, given: TokenSignature, data: Buffer): boolean {
-  const { bare, flags, counter } = given
+function tokenSignatureHolds(key: SshPublicKey, signature: TokenSignature, data: Buffer): boolean {
+  const { bare, flags, counter } = signature
   if (flags === undefined || counter === undefined || !(flags & USER_PRESENT)) return false
   const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
   const signed = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
@@ -96,13 +96,17 @@ export function parseFileSignature(text: string): SshFileSignature | undefined {
 }
 
 /** True when the file signature holds for `content` and was made for the given use (`git`). */
-export function isFileSignatureValid(given: SshFileSignature, content: Buffer, namespace: string): boolean {
-  if (given.namespace !== namespace) return false
-  const digest = createHash(given.hash).update(content).digest()
+export function isFileSignatureValid(
+  fileSignature: SshFileSignature,
+  content: Buffer,
+  namespace: string,
+): boolean {
+  if (fileSignature.namespace !== namespace) return false
+  const digest = createHash(fileSignature.hash).update(content).digest()
   const signed = Buffer.concat([
     Buffer.from(MAGIC),
-    ...[given.namespace, '', given.hash].map(wireString),
+    ...[fileSignature.namespace, '', fileSignature.hash].map(wireString),
     wireString(digest),
   ])
-  return isSshSignatureValid(given.key, given.signature, signed)
+  return isSshSignatureValid(fileSignature.key, fileSignature.signature, signed)
 }

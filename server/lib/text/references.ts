@@ -66,9 +66,9 @@ function nameAfter(kind: ReferenceKind, text: string, from: number, path: string
     return sha ? { name: sha[0], end: from + sha[0].length, quoted: false } : undefined
   }
   const pattern = { user: USER, label: LABEL, milestone: TITLE }[kind as string] ?? NUMBER
-  const found = at(pattern, text, from)
-  if (!found) return undefined
-  const name = pattern === NUMBER ? found[0] : trimmed(found[0])
+  const match = at(pattern, text, from)
+  if (!match) return undefined
+  const name = pattern === NUMBER ? match[0] : trimmed(match[0])
   return name === '' ? undefined : { name, end: from + name.length, quoted: false }
 }
 
@@ -87,7 +87,7 @@ function isPath(path: string): boolean {
  * References with a sign: `#1`, `!2`, `@name`, `~label`, `%"two words"`, `$3`, each with a path in front or without.
  */
 function signed(text: string): Reference[] {
-  const found: Reference[] = []
+  const references: Reference[] = []
   let floor = 0
   for (const { 0: sign, index } of text.matchAll(SIGN)) {
     if (index < floor) continue
@@ -98,12 +98,12 @@ function signed(text: string): Reference[] {
     if (name) {
       const isCommit = kind === 'user' && path !== ''
       const start = index - path.length
-      found.push({ kind: isCommit ? 'commit' : kind, start, path, ...name })
+      references.push({ kind: isCommit ? 'commit' : kind, start, path, ...name })
     }
     // The text before a sign belongs to it and is not read again.
     floor = name?.end ?? index + 1
   }
-  return found
+  return references
 }
 
 /** Ids of commits that stand by themselves, and two with dots between them. */
@@ -124,7 +124,8 @@ function bare(text: string): Reference[] {
 /** All possible references of a text, in order. Each character is read a bounded number of times. */
 export function referencesIn(text: string): Reference[] {
   const all = [...signed(text), ...bare(text)].toSorted((a, b) => a.start - b.start || b.end - a.end)
-  const found: Reference[] = []
-  for (const one of all) if (one.start >= (found.at(-1)?.end ?? 0)) found.push(one)
-  return found
+  const references: Reference[] = []
+  for (const reference of all)
+    if (reference.start >= (references.at(-1)?.end ?? 0)) references.push(reference)
+  return references
 }

@@ -105,7 +105,7 @@ class Output {
 function render(template: TextTemplate, data: TemplateData, out: Output): void {
   for (const part of template) {
     if (part.kind === 'text') out.add(part.text)
-    else if (part.kind === 'value') out.add(shown(find(data, part.path)))
+    else if (part.kind === 'value') out.add(textOf(find(data, part.path)))
     else if (part.kind === 'if') render(isTrue(find(data, part.path)) ? part.yes : part.no, data, out)
     else {
       const items = find(data, part.path)
@@ -115,13 +115,13 @@ function render(template: TextTemplate, data: TemplateData, out: Output): void {
 }
 
 function find(data: TemplateData, path: Path): TemplateData {
-  let found: TemplateData = data
+  let value: TemplateData = data
   for (const name of path) {
     if (name === 'it') continue
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
-    found = (found as Readonly<Record<string, TemplateData>>)[name]
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Readonly<Record<string, TemplateData>>)[name]
   }
-  return found
+  return value
 }
 
 function isTrue(value: TemplateData): boolean {
@@ -129,7 +129,7 @@ function isTrue(value: TemplateData): boolean {
   return value !== undefined && value !== null && value !== false && value !== ''
 }
 
-function shown(value: TemplateData): string {
+function textOf(value: TemplateData): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? '' : String(value)
 }

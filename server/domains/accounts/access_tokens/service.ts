@@ -59,10 +59,10 @@ function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }
 /** Returns a token of a project or group. Throws 401 without permission, and `404 project Access Token Not Found`. */
 export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
   if (!owner.manages) throw fail('unauthorized')
-  return found(ctx, owner, id)
+  return tokenOrFail(ctx, owner, id)
 }
 
-function found(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
+function tokenOrFail(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
   const row = store.one(ctx.db, owner, id)
   if (!row) throw fail('not_found', `404 ${owner.kind} Access Token Not Found`)
   return row
@@ -72,12 +72,12 @@ function found(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessToken
  * Creates a token and its bot, a member with the token's role. Throws 400 without permission, for a role above the
  * caller's own, and for invalid values. Bots cannot create tokens.
  */
-export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput): NewAccessToken {
+export function createToken(ctx: Ctx, owner: TokenOwner, input: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
   if (!owner.manages || isBot) throw refusal(owner, 'create')
-  checkLevel(owner, given.access_level, 'creates')
+  checkLevel(owner, input.access_level, 'creates')
   return tx(ctx.db, () => {
-    const { name, scopes, access_level, expires_at } = given
+    const { name, scopes, access_level, expires_at } = input
     const bot = createBot(ctx, owner, name)
     const { row, token } = createUserToken(ctx, { id: bot.id, is_admin: false }, { name, scopes, expires_at })
     insertMember(ctx, owner.members, bot.id, { access_level, expires_at: row.expires_at })
@@ -94,7 +94,7 @@ export function removeToken(
   before: (row: AccessTokenRow) => void,
 ): void {
   if (!owner.manages) throw refusal(owner, 'delete')
-  const row = found(ctx, owner, id)
+  const row = tokenOrFail(ctx, owner, id)
   before(row)
   tx(ctx.db, () => publish(ctx, AccessTokenRemoved, event(ctx, owner, row)))
   retireBot(ctx, row.user_id)

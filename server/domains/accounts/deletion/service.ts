@@ -26,8 +26,8 @@ function freeName(ctx: Ctx): string {
 
 /** The id of the ghost user, who is created when first needed. Runs inside the caller's transaction. */
 export function ghostOf(ctx: Ctx): number {
-  const known = ghostId(ctx.db)
-  if (known !== undefined) return known
+  const existing = ghostId(ctx.db)
+  if (existing !== undefined) return existing
   const username = freeName(ctx)
   const created = createAccount(ctx, {
     username,
@@ -57,8 +57,8 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     const user = userById(ctx.db, userId)
     if (!user || user.kind === 'ghost') return
     if (how.isHard) deleteSoleOwnedGroups(ctx, userId)
-    const own = namespaceOfUser(ctx.db, userId)
-    if (own) deleteProjectsIn(ctx, [own.id])
+    const namespace = namespaceOfUser(ctx.db, userId)
+    if (namespace) deleteProjectsIn(ctx, [namespace.id])
     for (const { id, project_id, ...disk } of deleteSnippets(ctx.db, userId, how.isHard)) {
       const scope = project_id === null ? {} : { project_id }
       publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: how.actor_id, ...disk })

@@ -28,8 +28,8 @@ export function groupScopeOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimScope 
 
 /** A top-level group: only its users can be managed. */
 export function topGroup(ctx: Pick<Ctx, 'db'>, path: string): Group | undefined {
-  const found = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
-  return found?.parent_id === null ? found : undefined
+  const group = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
+  return group?.parent_id === null ? group : undefined
 }
 
 /** The credentials of an identity provider, and the context of its requests. */

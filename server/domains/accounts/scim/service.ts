@@ -53,10 +53,10 @@ export function findUser(ctx: Ctx, scope: ScimScope, uid: string): ScimUserRow {
 }
 
 /** Checks the required fields of a new user. */
-function complete(given: Incoming) {
-  const { externalId, userName, name, email } = given
+function complete(incoming: Incoming) {
+  const { externalId, userName, name, email } = incoming
   if (externalId !== undefined && userName !== undefined && name !== undefined && email !== undefined)
-    return { externalId, userName, name, email, active: given.active ?? true }
+    return { externalId, userName, name, email, active: incoming.active ?? true }
   const wanted = { externalId, userName, name, emails: email }
   const missing = Object.entries(wanted).filter(([, value]) => value === undefined)
   throw fail('precondition_failed', `Missing params: [${missing.map(([name]) => name).join(', ')}]`)
@@ -69,18 +69,18 @@ type NewUser = ReturnType<typeof complete>
  * new one (spec administration 8.2). Throws 412 for missing and invalid fields, 409 for an address that is taken.
  */
 export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming): Promise<ScimUserRow> {
-  const given = complete(incoming)
-  checkUid(given.externalId)
-  asPrecondition(() => checkIdentity({ email: given.email, name: given.name }))
+  const fields = complete(incoming)
+  checkUid(fields.externalId)
+  asPrecondition(() => checkIdentity({ email: fields.email, name: fields.name }))
   const isNew =
-    !store.byUid(ctx.db, scope.group_id, given.externalId) && !store.ownerOfEmail(ctx.db, given.email)
+    !store.byUid(ctx.db, scope.group_id, fields.externalId) && !store.ownerOfEmail(ctx.db, fields.email)
   // Hashing takes a while; the transaction notices a user who was created in the meantime.
   const password_hash = isNew ? await unknownPasswordHash(ctx) : null
   return tx(ctx.db, () => {
-    const known = store.byUid(ctx.db, scope.group_id, given.externalId)
-    if (known) return again(ctx, scope, known, given.active)
-    const user_id = ownerOf(ctx, given.email) ?? newUser(ctx, scope, given, password_hash)
-    return attach(ctx, scope, user_id, given)
+    const existing = store.byUid(ctx.db, scope.group_id, fields.externalId)
+    if (existing) return again(ctx, scope, existing, fields.active)
+    const user_id = ownerOf(ctx, fields.email) ?? newUser(ctx, scope, fields, password_hash)
+    return attach(ctx, scope, user_id, fields)
   })
 }
 
@@ -104,42 +104,43 @@ function ownerOf(ctx: Ctx, email: string): number | undefined {
   return owner?.id
 }
 
-function newUser(ctx: Ctx, scope: ScimScope, given: NewUser, password_hash: string | null): number {
-  const { name, email } = given
+function newUser(ctx: Ctx, scope: ScimScope, fields: NewUser, password_hash: string | null): number {
+  const { name, email } = fields
   const columns = { confirmed_at: ctx.now, provisioned_by_group_id: scope.group_id }
-  const username = freeUsername(ctx.db, given.userName)
+  const username = freeUsername(ctx.db, fields.userName)
   return asPrecondition(() => createAccount(ctx, { username, name, email, password_hash, columns })).id
 }
 
-function attach(ctx: Ctx, scope: ScimScope, user_id: number, given: NewUser): ScimUserRow {
+function attach(ctx: Ctx, scope: ScimScope, user_id: number, fields: NewUser): ScimUserRow {
   if (store.byUser(ctx.db, scope.group_id, user_id))
     throw fail('conflict', 'The user already has another external UID')
   store.insert(ctx.db, {
     group_id: scope.group_id,
     user_id,
-    extern_uid: given.externalId,
-    active: given.active,
+    extern_uid: fields.externalId,
+    active: fields.active,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
   const row = store.byUser(ctx.db, scope.group_id, user_id)!
-  if (given.active) grantAccess(ctx, scope, user_id)
+  if (fields.active) grantAccess(ctx, scope, user_id)
   else revokeAccess(ctx, scope, row)
   publishChange(ctx, scope, row, 'provisioned')
   return store.byUser(ctx.db, scope.group_id, user_id)!
 }
 
 /** Applies changed data of a user. Throws 409 for an external UID, name or address that is taken, 412 as above. */
-export function changeFrom(ctx: Ctx, scope: ScimScope, uid: string, given: Incoming): ScimUserRow {
+export function changeFrom(ctx: Ctx, scope: ScimScope, uid: string, incoming: Incoming): ScimUserRow {
   return tx(ctx.db, () => {
     const before = findUser(ctx, scope, uid)
-    const renamed = given.externalId === undefined ? before : setUid(ctx, scope, before, given.externalId)
-    if (changeUser(ctx, scope, before.user_id, given)) {
+    const renamed =
+      incoming.externalId === undefined ? before : setUid(ctx, scope, before, incoming.externalId)
+    if (changeUser(ctx, scope, before.user_id, incoming)) {
       store.update(ctx.db, before.id, { updated_at: ctx.now })
       publishChange(ctx, scope, renamed, 'updated')
     }
     const row = store.byUser(ctx.db, scope.group_id, before.user_id)!
-    return given.active === undefined ? row : setActive(ctx, scope, row, given.active)
+    return incoming.active === undefined ? row : setActive(ctx, scope, row, incoming.active)
   })
 }
 
@@ -242,12 +243,12 @@ function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
  * Updates name, user name and address; what the scope may not change stays. True when something changed. Throws 409 for
  * a user name or address that is taken, 412 for an invalid one. Runs inside the transaction.
  */
-function changeUser(ctx: Ctx, scope: ScimScope, userId: number, given: Incoming): boolean {
+function changeUser(ctx: Ctx, scope: ScimScope, userId: number, incoming: Incoming): boolean {
   const before = userOf(ctx, userId)
   let user = before
-  const names = mayRename(scope, user) ? namesToChange(ctx, user, given) : {}
+  const names = mayRename(scope, user) ? namesToChange(ctx, user, incoming) : {}
   if (Object.keys(names).length > 0) user = changeProfile(ctx, user, names)
-  const { email } = given
+  const { email } = incoming
   if (
     email !== undefined &&
     email.toLowerCase() !== user.email.toLowerCase() &&
@@ -287,8 +288,8 @@ function asPrecondition<Result>(work: () => Result): Result {
 }
 
 /** A user name from the external one: the part before an `@`, in letters that a path may have. */
-function cleanUsername(given: string): string {
-  const plain = given
+function cleanUsername(text: string): string {
+  const plain = text
     .replace(/@.*$/s, '')
     .normalize('NFKD')
     .replace(/[^a-zA-Z0-9_.-]/g, '')
@@ -299,9 +300,9 @@ function cleanUsername(given: string): string {
 }
 
 /** The name itself, or with the first free number after it (spec administration 8.2). */
-function freeUsername(db: Database, given: string): string {
-  const name = cleanUsername(given)
-  const isFree = (one: string): boolean => isValidPath(one, 'top') && isNameFree(db, one)
+function freeUsername(db: Database, text: string): string {
+  const name = cleanUsername(text)
+  const isFree = (entry: string): boolean => isValidPath(entry, 'top') && isNameFree(db, entry)
   if (isFree(name)) return name
   let number = 1
   while (!isFree(`${name}${number}`)) number++
@@ -309,7 +310,7 @@ function freeUsername(db: Database, given: string): string {
 }
 
 /** Whether a user has this name already, perhaps with a number after it. */
-function isCalled(username: string, given: string): boolean {
-  const [is, wanted] = [username.toLowerCase(), cleanUsername(given).toLowerCase()]
+function isCalled(username: string, name: string): boolean {
+  const [is, wanted] = [username.toLowerCase(), cleanUsername(name).toLowerCase()]
   return is.startsWith(wanted) && /^\d*$/.test(is.slice(wanted.length))
 }

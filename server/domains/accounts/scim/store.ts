@@ -128,9 +128,9 @@ export function removeToken(db: Database, id: number): void {
 
 /** Whether a request has the token (`Authorization: Bearer …`). */
 export function isTokenOf(ctx: Ctx, row: ScimTokenRow, authorization: string): boolean {
-  const [, shown] = /^bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization) ?? []
-  if (shown === undefined) return false
-  const holds = timingSafeEqual(Buffer.from(tokenDigest(shown)), Buffer.from(row.token_digest))
+  const [, token] = /^bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization) ?? []
+  if (token === undefined) return false
+  const holds = timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(row.token_digest))
   const sql = 'UPDATE scim_tokens SET last_used_at = ? WHERE id = ?'
   if (holds) ctx.bookkeeping.note(`scim-token-used:${row.id}`, sql, ctx.now, row.id)
   return holds

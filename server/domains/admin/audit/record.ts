@@ -85,10 +85,10 @@ export function listEvents(
   if (!paging.keyset) return store.list(ctx.db, filter, { ...paging, counted: true })
   const before = cursor === undefined ? {} : { before_id: readCursor(cursor) }
   const { rows } = store.list(ctx.db, { ...filter, ...before }, { ...paging, counted: false })
-  const shown = rows.slice(0, paging.per_page)
-  const last = shown.at(-1)
-  const isLast = rows.length === shown.length || !last
-  return { rows: shown, next: isLast ? undefined : { cursor: makeCursor(last.id) } }
+  const page = rows.slice(0, paging.per_page)
+  const last = page.at(-1)
+  const isLast = rows.length === page.length || !last
+  return { rows: page, next: isLast ? undefined : { cursor: makeCursor(last.id) } }
 }
 
 /** One event, optionally of one entity only. Throws `404 Audit Event Not Found`. */

@@ -66,8 +66,8 @@ export class NameLookup {
   }
 
   #text(sql: string, id: number): string {
-    const found = this.#db.one<{ path: string | number | null }>(sql, id)?.path
-    return found == null ? '' : String(found)
+    const path = this.#db.one<{ path: string | number | null }>(sql, id)?.path
+    return path == null ? '' : String(path)
   }
 }
 

@@ -31,14 +31,14 @@ export interface FeatureChange extends FeatureTargets {
 const badRequest = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
 
 /** Sets a feature. Throws 400 for invalid values and unknown targets. */
-export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
-  const { name, key = 'percentage_of_time' } = given
+export function setFeature(ctx: Ctx, change: FeatureChange): FeatureRow {
+  const { name, key = 'percentage_of_time' } = change
   // Some libraries send an empty name for each parameter that is not used.
-  const group = given.feature_group?.trim() || undefined
-  const actors = actorsOf(ctx, given)
+  const group = change.feature_group?.trim() || undefined
+  const actors = actorsOf(ctx, change)
   return tx(ctx.db, () => {
-    const gates = store.named(ctx.db, name)?.gates ?? CLOSED
-    const value = valueOf(given.value)
+    const gates = store.byName(ctx.db, name)?.gates ?? CLOSED
+    const value = valueOf(change.value)
     const row = { name, gates: changed(gates, { value, by: key, group, actors }) }
     store.keep(ctx.db, row, ctx.now)
     publish(ctx, FeatureChanged, { name, state: stateOf(row.gates), actor_id: ctx.actor.id })
@@ -78,8 +78,8 @@ function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
   )
 }
 
-function tag(kind: string, found: { id: number } | undefined): string | undefined {
-  return found && `${kind}:${found.id}`
+function tag(kind: string, row: { id: number } | undefined): string | undefined {
+  return row && `${kind}:${row.id}`
 }
 
 /** Resets a feature to its default. */

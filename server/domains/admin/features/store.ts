@@ -19,7 +19,7 @@ export function list(db: Database): FeatureRow[] {
   return db.many<Stored>('SELECT name, gates FROM instance_features ORDER BY name').map(rowOf)
 }
 
-export function named(db: Database, name: string): FeatureRow | undefined {
+export function byName(db: Database, name: string): FeatureRow | undefined {
   const row = db.one<Stored>('SELECT name, gates FROM instance_features WHERE name = ?', name)
   return row && rowOf(row)
 }

@@ -85,9 +85,9 @@ async function collectTemporary(ctx: Ctx, before: number): Promise<number> {
 
 /** True if neither the path nor its content has changed since a time. */
 async function isOlder(path: string, before: number): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  if (!found || found.mtimeMs >= before) return false
-  if (!found.isDirectory()) return true
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats || stats.mtimeMs >= before) return false
+  if (!stats.isDirectory()) return true
   for (const name of await readdir(path).catch(() => []))
     if (!(await isOlder(join(path, name), before))) return false
   return true

@@ -81,8 +81,8 @@ export function triggerHousekeeping(ctx: Ctx, project: Project): void {
 
 /** The folder of the repository, or of its wiki, as a tar archive. Throws 404 when there is none. */
 export async function snapshotOf(ctx: Ctx, project: Project, wiki: boolean) {
-  const own = repoOf(ctx, project)
-  const repo = wiki ? repoAt(ctx.git, own.gitDir.replace(/\.git$/, '.wiki.git')) : own
+  const projectRepo = repoOf(ctx, project)
+  const repo = wiki ? repoAt(ctx.git, projectRepo.gitDir.replace(/\.git$/, '.wiki.git')) : projectRepo
   if (!(await stat(repo.gitDir).catch(() => undefined))) throw notFound()
   const headers = { 'Content-Disposition': 'attachment; filename="snapshot.tar"' }
   // A storage move keeps the folder until this is read.

@@ -90,6 +90,6 @@ async function unwritable(folder: string): Promise<string | null> {
 async function parts({ db, config }: Ctx): Promise<Part[]> {
   const sizes = db.remember('administration:sizes', () => store.sizes(db))
   const file = await stat(dataPaths(config.dataDir).database).catch(() => null)
-  const named = { database: file?.size ?? 0, ...sizes }
-  return Object.entries(named).map(([name, bytes]) => ({ name, bytes }))
+  const figures = { database: file?.size ?? 0, ...sizes }
+  return Object.entries(figures).map(([name, bytes]) => ({ name, bytes }))
 }

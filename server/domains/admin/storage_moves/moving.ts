@@ -76,10 +76,10 @@ async function moveNow(
   const sizes = await Promise.all(moves.map(({ from }) => folderSize(from.gitDir)))
   const bytes_total = sizes.reduce((sum, bytes) => sum + bytes, 0)
   note(ctx, id, { state: 'started', bytes_done: 0, bytes_total })
-  const known = await copyFirst(moves, signal, byteCounter(ctx, id))
+  const copied = await copyFirst(moves, signal, byteCounter(ctx, id))
   await finishCopy(ctx, moves, async () => {
     signal.throwIfAborted()
-    const moved = await copyLast(moves, known)
+    const moved = await copyLast(moves, copied)
     await switchOver(ctx, request, moved, clear)
   })
   await Promise.all(moves.map(({ from }) => ctx.git.catFiles.closeRepo(from)))
@@ -107,14 +107,14 @@ async function copyFirst(
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const known = new Map<string, readonly string[]>()
+  const copied = new Map<string, readonly string[]>()
   for (const { from, draft, key } of moves) {
     if (!(await repositoryExists(from))) continue
     await mkdir(draft.gitDir, { recursive: true })
     await copyFolder(from.gitDir, draft.gitDir, { signal, onBytes })
-    known.set(key, await completeTips(draft, signal))
+    copied.set(key, await completeTips(draft, signal))
   }
-  return known
+  return copied
 }
 
 /**
@@ -152,7 +152,7 @@ async function finishCopy(
 /** Copies what has changed and compares copies and originals. Returns the moves that were done. */
 async function copyLast(
   moves: readonly RepositoryMove[],
-  known: ReadonlyMap<string, readonly string[]>,
+  copied: ReadonlyMap<string, readonly string[]>,
 ): Promise<RepositoryMove[]> {
   const moved: RepositoryMove[] = []
   for (const move of moves) {
@@ -165,7 +165,7 @@ async function copyLast(
     await copyFolder(from.gitDir, draft.gitDir)
     const [ours, theirs] = await Promise.all([refsChecksum(from), refsChecksum(draft)])
     if (ours !== theirs) throw new Refused('The copy differs from the repository.')
-    await checkConnected(draft, { known: known.get(key) ?? [] })
+    await checkConnected(draft, { known: copied.get(key) ?? [] })
     moved.push(move)
   }
   return moved

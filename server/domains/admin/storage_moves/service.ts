@@ -12,23 +12,23 @@ import { checkStorage } from './scheduling.ts'
 
 /** Moves with their projects. */
 export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
-  const known = new Map(
+  const projects = new Map(
     projectsByIds(
       ctx.db,
       rows.map((move) => move.project_id!),
     ).map((project) => [project.id, project]),
   )
-  return { rows: rows.map((move) => ({ move, project: known.get(move.project_id!)! })), total }
+  return { rows: rows.map((move) => ({ move, project: projects.get(move.project_id!)! })), total }
 }
 
 /** Moves with their snippets. */
 export function withSnippets(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
-  const found = snippetsByIds(
+  const snippets = snippetsByIds(
     ctx.db,
     rows.map((move) => move.snippet_id!),
   )
-  const known = new Map(snippetViews(ctx, found).map((view) => [view.snippet.id, view]))
-  return { rows: rows.map((move) => ({ move, snippet: known.get(move.snippet_id!)! })), total }
+  const views = new Map(snippetViews(ctx, snippets).map((view) => [view.snippet.id, view]))
+  return { rows: rows.map((move) => ({ move, snippet: views.get(move.snippet_id!)! })), total }
 }
 
 /** Moves with their groups. */
@@ -45,9 +45,9 @@ export const withGroup = (ctx: Ctx, move: MoveRow) => withGroups(ctx, only(move)
 
 /** A move that matches the filter. Throws 404. */
 export function findMove(ctx: Ctx, id: number, filter: MoveFilter): MoveRow {
-  const found = store.find(ctx.db, id, filter)
-  if (!found) throw notFound()
-  return found
+  const move = store.find(ctx.db, id, filter)
+  if (!move) throw notFound()
+  return move
 }
 
 /** One page of moves, newest first. */
@@ -65,9 +65,9 @@ export function listMoves(
 export function scheduleAll(
   ctx: Ctx,
   kind: Kind,
-  given: { source_storage_name: string; destination_storage_name?: string | undefined },
+  input: { source_storage_name: string; destination_storage_name?: string | undefined },
 ): void {
-  const { source_storage_name: source, destination_storage_name: destination } = given
+  const { source_storage_name: source, destination_storage_name: destination } = input
   checkStorage(ctx, 'source_storage_name', source)
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
   // Otherwise each move would fail.
@@ -83,9 +83,9 @@ export function moveLines(
 ): Rows<MoveLineView> {
   const { rows, total } = store.lines(ctx.db, filter, paging)
   const ids = (key: 'project_id' | 'snippet_id') => rows.flatMap((move) => move[key] ?? [])
-  const projects = new Map(projectsByIds(ctx.db, ids('project_id')).map((one) => [one.id, one]))
-  const snippets = new Map(snippetsByIds(ctx.db, ids('snippet_id')).map((one) => [one.id, one]))
-  const named = (move: MoveRow): { title: string; path: string } => {
+  const projects = new Map(projectsByIds(ctx.db, ids('project_id')).map((project) => [project.id, project]))
+  const snippets = new Map(snippetsByIds(ctx.db, ids('snippet_id')).map((snippet) => [snippet.id, snippet]))
+  const titleOf = (move: MoveRow): { title: string; path: string } => {
     const project = projects.get(move.project_id ?? 0)
     if (project) return { title: fullPath(project), path: `/${fullPath(project)}` }
     const snippet = snippets.get(move.snippet_id ?? 0)
@@ -97,5 +97,5 @@ export function moveLines(
     const group = namespaceById(ctx.db, move.group_id ?? 0)
     return { title: group?.full_path ?? '', path: `/groups/${group?.full_path ?? ''}` }
   }
-  return { rows: rows.map((move) => ({ move, ...named(move) })), total }
+  return { rows: rows.map((move) => ({ move, ...titleOf(move) })), total }
 }

@@ -87,8 +87,8 @@ const BEARER = /^Bearer\s+(\S+)\s*$/i
 function credentialIn(request: Credentials): FoundCredential {
   const job = request.header('job-token') || textOf(request.query['job_token'])
   if (job) return { carrier: 'job', token: job }
-  const own = request.header('private-token') || textOf(request.query['private_token'])
-  if (own) return { carrier: 'private', token: own }
+  const token = request.header('private-token') || textOf(request.query['private_token'])
+  if (token) return { carrier: 'private', token }
   const bearer = BEARER.exec(request.header('authorization'))?.[1] ?? textOf(request.query['access_token'])
   return bearer ? { carrier: 'bearer', token: bearer } : { carrier: 'session' }
 }
@@ -124,10 +124,10 @@ function realActor(ctx: Ctx, request: Credentials): Actor {
     if (!running) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
     return running
   }
-  const found =
+  const actor =
     actorOfPersonalToken(ctx, token) ?? (carrier === 'bearer' ? actorOfOAuthToken(ctx, token) : undefined)
-  if (!found) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
-  return found
+  if (!actor) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
+  return actor
 }
 
 /** The user name for OAuth tokens over git. */
@@ -152,8 +152,8 @@ export async function gitActor(
   return actor
 }
 
-async function gitUser(ctx: Ctx, shown: ShownPassword): Promise<UserActor | undefined> {
-  const { login, password } = shown
+async function gitUser(ctx: Ctx, credentials: ShownPassword): Promise<UserActor | undefined> {
+  const { login, password } = credentials
   // A job token can only read code.
   const byToken =
     (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??
@@ -161,13 +161,13 @@ async function gitUser(ctx: Ctx, shown: ShownPassword): Promise<UserActor | unde
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)
   if (byToken) return byToken
   if (login === JOB_TOKEN_LOGIN || !settingsOf(ctx).password_authentication_enabled_for_git)
-    throw wrongCredential(ctx, password, fail('unauthorized'), shown.ip)
+    throw wrongCredential(ctx, password, fail('unauthorized'), credentials.ip)
   // Programs repeat their credentials; a repetition is not a guess.
-  if (isKnownWrong(ctx, shown)) return undefined
-  const user = await guarded(ctx, shown.ip, async () => {
-    const found = await userByPassword(ctx, shown)
-    if (!found) throw fail('unauthorized')
-    return found
+  if (isKnownWrong(ctx, credentials)) return undefined
+  const user = await guarded(ctx, credentials.ip, async () => {
+    const account = await userByPassword(ctx, credentials)
+    if (!account) throw fail('unauthorized')
+    return account
   })
   checkMayAct(ctx, user)
   noteActivity(ctx, user.id)

@@ -14,10 +14,10 @@ export function ticketOf(pageToken: string, now: string): string {
 }
 
 /** True for a ticket of this session that has not expired. */
-export function isTicket(pageToken: string, shown: unknown, now: string): boolean {
-  if (typeof shown !== 'string' || shown === '') return false
+export function isTicket(pageToken: string, ticket: unknown, now: string): boolean {
+  if (typeof ticket !== 'string' || ticket === '') return false
   const span = spanOf(now)
-  return [span, span - 1].some((one) => sameText(shown, ticketIn(pageToken, one)))
+  return [span, span - 1].some((period) => sameText(ticket, ticketIn(pageToken, period)))
 }
 
 function spanOf(now: string): number {

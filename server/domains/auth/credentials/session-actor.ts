@@ -18,8 +18,8 @@ function sessionShown(ctx: Ctx, request: Pick<Credentials, 'cookie'>): store.Ses
   const value = SESSION_COOKIES.map((name) => request.cookie(name)).find((cookie) => cookie !== undefined)
   if (!value) return undefined
   const digest = tokenDigest(value)
-  const found = ctx.db.rememberRows(`session:${digest}`, () => store.sessionIdentity(ctx.db, digest))
-  return found && found.expires_at > ctx.now && found.state === 'active' ? found : undefined
+  const identity = ctx.db.rememberRows(`session:${digest}`, () => store.sessionIdentity(ctx.db, digest))
+  return identity && identity.expires_at > ctx.now && identity.state === 'active' ? identity : undefined
 }
 
 /**
@@ -49,14 +49,14 @@ export function cookieAccessOf(ctx: Ctx, request: Credentials): 'none' | 'page' 
  * 403 if the user has a pending duty.
  */
 export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | undefined {
-  const found = sessionShown(ctx, request)
-  if (!found || !isFromItsPage(ctx, request, found)) return undefined
-  if (!request.whileBarred) checkDuty(ctx, found)
-  const expires = sessionEnd(ctx, found)
-  store.noteSessionUse(ctx, found.session_id, expires)
-  noteActivity(ctx, found.user_id)
-  const is_admin = adminModeOf(ctx, found) === 'asleep' ? false : found.is_admin
-  return actorOf({ ...found, is_admin }, { scopes: null, via: 'session', session_id: found.session_id })
+  const identity = sessionShown(ctx, request)
+  if (!identity || !isFromItsPage(ctx, request, identity)) return undefined
+  if (!request.whileBarred) checkDuty(ctx, identity)
+  const expires = sessionEnd(ctx, identity)
+  store.noteSessionUse(ctx, identity.session_id, expires)
+  noteActivity(ctx, identity.user_id)
+  const is_admin = adminModeOf(ctx, identity) === 'asleep' ? false : identity.is_admin
+  return actorOf({ ...identity, is_admin }, { scopes: null, via: 'session', session_id: identity.session_id })
 }
 
 /** Days that a remembered user stays signed in without activity. */

@@ -116,8 +116,8 @@ export function signOutHere(ctx: Ctx, http: Exchange): void {
 }
 
 function isLive(ctx: Ctx, cookie: string | undefined): boolean {
-  const found = cookie ? store.sessionIdentity(ctx.db, tokenDigest(cookie)) : undefined
-  return found !== undefined && found.expires_at > ctx.now
+  const identity = cookie ? store.sessionIdentity(ctx.db, tokenDigest(cookie)) : undefined
+  return identity !== undefined && identity.expires_at > ctx.now
 }
 
 /** True until a user has a password. The window shows the first run then. */
@@ -180,9 +180,9 @@ export function proofHere(ctx: Ctx): PageProof {
 
 /** The tokens for the page of a new session. */
 export function proofOf(ctx: Ctx, sessionId: number): PageProof {
-  const found = store.pageToken(ctx.db, sessionId)
-  if (!found) return NO_PROOF
-  const { csrf_token, page_bound } = found
+  const pageToken = store.pageToken(ctx.db, sessionId)
+  if (!pageToken) return NO_PROOF
+  const { csrf_token, page_bound } = pageToken
   return { csrf_token, file_ticket: page_bound ? ticketOf(csrf_token, ctx.now) : null }
 }
 

@@ -29,23 +29,23 @@ function rateIn(db: Database, now: string): Rate | null {
  */
 export function wrongCredential(
   ctx: Ctx,
-  shown: string,
+  credential: string,
   failure: Failure,
   ip: string | undefined = ctx.cause?.ip,
 ): Failure {
   const rate = rateIn(ctx.db, ctx.now)
-  if (!rate || ip === undefined || shown === '') return failure
+  if (!rate || ip === undefined || credential === '') return failure
   const now = Date.parse(ctx.now)
-  const use = ctx.attempts.wrong(ip, shown, rate, now)
+  const use = ctx.attempts.wrong(ip, credential, rate, now)
   if (use.allowed) return failure
   if (use.observed === rate.max + 1) ctx.log.warn({ ip }, 'too many different wrong tokens from one address')
   return tooMany(WRONG_CREDENTIALS, { use, rate, now, text: settingsOf(ctx).rate_limiting_response_text })
 }
 
 /** True for an IP address with too many different invalid keys or tokens, including this one. */
-export function isOneTooMany(ctx: Ctx, shown: string, ip: string): boolean {
+export function isOneTooMany(ctx: Ctx, credential: string, ip: string): boolean {
   const failure = new Failure('unauthorized')
-  return wrongCredential(ctx, shown, failure, ip) !== failure
+  return wrongCredential(ctx, credential, failure, ip) !== failure
 }
 
 /**

@@ -33,20 +33,20 @@ function refuseToken(description: string): Failure {
  */
 export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
-  const found = ctx.db.rememberRows(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
-  if (!found || isSwitchedOff(ctx, found)) return undefined
-  if (found.revoked) {
-    revokeLine(ctx, found)
+  const identity = ctx.db.rememberRows(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
+  if (!identity || isSwitchedOff(ctx, identity)) return undefined
+  if (identity.revoked) {
+    revokeLine(ctx, identity)
     throw refuseToken(REVOKED)
   }
-  if (found.expires_at && found.expires_at <= isoDate(ctx.now)) throw refuseToken(EXPIRED)
-  if (found.impersonation && !ctx.config.impersonation) throw refuseToken(IMPERSONATION_OFF)
-  checkMayAct(ctx, found)
-  store.noteTokenUse(ctx, found.token_id)
-  noteActivity(ctx, found.user_id)
-  const scopes = new Set(found.scopes)
-  const is_admin = mayAdminister(ctx, scopes) && found.is_admin
-  return actorOf({ ...found, is_admin }, { scopes, via: 'token', token_id: found.token_id })
+  if (identity.expires_at && identity.expires_at <= isoDate(ctx.now)) throw refuseToken(EXPIRED)
+  if (identity.impersonation && !ctx.config.impersonation) throw refuseToken(IMPERSONATION_OFF)
+  checkMayAct(ctx, identity)
+  store.noteTokenUse(ctx, identity.token_id)
+  noteActivity(ctx, identity.user_id)
+  const scopes = new Set(identity.scopes)
+  const is_admin = mayAdminister(ctx, scopes) && identity.is_admin
+  return actorOf({ ...identity, is_admin }, { scopes, via: 'token', token_id: identity.token_id })
 }
 
 /** If personal access tokens are disabled, existing tokens of users are invalid. Bots keep theirs. */
@@ -55,18 +55,18 @@ function isSwitchedOff(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
 }
 
 /** The reuse of a rotated token means that it leaked: all its successors are revoked (spec core 7.4). */
-function revokeLine(ctx: Ctx, found: store.TokenIdentity): void {
-  const heirs = ctx.db.remember(`token-heirs:${found.token_id}`, () =>
-    store.activeSuccessors(ctx.db, found.token_id),
+function revokeLine(ctx: Ctx, identity: store.TokenIdentity): void {
+  const heirs = ctx.db.remember(`token-heirs:${identity.token_id}`, () =>
+    store.activeSuccessors(ctx.db, identity.token_id),
   )
   if (heirs.length === 0) return
   tx(ctx.db, () => {
     for (const token_id of heirs) {
       store.revokeToken(ctx.db, token_id)
-      publish(ctx, TokenRevoked, { token_id, user_id: found.user_id, actor_id: null })
+      publish(ctx, TokenRevoked, { token_id, user_id: identity.user_id, actor_id: null })
     }
   })
-  ctx.log.warn({ token_id: found.token_id, revoked: heirs }, 'a rotated token was used again')
+  ctx.log.warn({ token_id: identity.token_id, revoked: heirs }, 'a rotated token was used again')
 }
 
 /**
@@ -75,17 +75,17 @@ function revokeLine(ctx: Ctx, found: store.TokenIdentity): void {
  */
 export function actorOfOAuthToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
-  const found = ctx.db.rememberRows(`oauth:${digest}`, () => oauth.oauthIdentity(ctx.db, digest))
-  if (!found) return undefined
-  if (found.revoked_at) throw refuseToken(REVOKED)
-  if (found.expires_at <= ctx.now) throw refuseToken(EXPIRED)
-  if (found.user_id === null) throw fail('unauthorized')
-  const identity = { ...found, user_id: found.user_id }
+  const jobToken = ctx.db.rememberRows(`oauth:${digest}`, () => oauth.oauthIdentity(ctx.db, digest))
+  if (!jobToken) return undefined
+  if (jobToken.revoked_at) throw refuseToken(REVOKED)
+  if (jobToken.expires_at <= ctx.now) throw refuseToken(EXPIRED)
+  if (jobToken.user_id === null) throw fail('unauthorized')
+  const identity = { ...jobToken, user_id: jobToken.user_id }
   checkMayAct(ctx, identity)
-  if (found.last_used_at === null) oauth.noteFirstUse(ctx, found)
-  else oauth.noteUse(ctx, found.oauth_token_id)
+  if (jobToken.last_used_at === null) oauth.noteFirstUse(ctx, jobToken)
+  else oauth.noteUse(ctx, jobToken.oauth_token_id)
   noteActivity(ctx, identity.user_id)
-  const scopes = new Set(found.scopes)
+  const scopes = new Set(jobToken.scopes)
   const is_admin = mayAdminister(ctx, scopes) && identity.is_admin
   return actorOf({ ...identity, is_admin }, { scopes, via: 'token' })
 }
@@ -99,9 +99,9 @@ export function actorOfJobToken(
   token: string,
   scopes: ReadonlySet<string> | null = null,
 ): UserActor | undefined {
-  const found = store.jobIdentity(ctx.db, tokenDigest(token))
-  if (!found) return undefined
-  checkMayAct(ctx, found)
-  const job = { id: found.job_id, project_id: found.project_id, isConfined: found.is_confined }
-  return { ...actorOf(found, { scopes, via: 'job' }), job }
+  const identity = store.jobIdentity(ctx.db, tokenDigest(token))
+  if (!identity) return undefined
+  checkMayAct(ctx, identity)
+  const job = { id: identity.job_id, project_id: identity.project_id, isConfined: identity.is_confined }
+  return { ...actorOf(identity, { scopes, via: 'job' }), job }
 }

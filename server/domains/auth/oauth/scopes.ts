@@ -27,9 +27,9 @@ export function areScopes(words: readonly string[]): boolean {
 
 /** The granted scopes for the requested ones. Undefined for none, or if the application does not have all of them. */
 export function grantedScopes(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   available: readonly string[],
 ): string[] | undefined {
-  const wanted = asked?.length ? asked : [DEFAULT_SCOPE]
+  const wanted = requested?.length ? requested : [DEFAULT_SCOPE]
   return wanted.every((word) => available.includes(word)) ? [...wanted] : undefined
 }

@@ -70,8 +70,8 @@ export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<U
     const { id, username, name } = user
     if (username !== before.username || name !== before.name)
       renamePersonalNamespace(ctx, id, { username, name })
-    const own = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
-    if (changes.password_hash !== undefined) store.removeSessionsOf(ctx.db, id, own ?? 0)
+    const currentSession = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
+    if (changes.password_hash !== undefined) store.removeSessionsOf(ctx.db, id, currentSession ?? 0)
     publish(ctx, UserUpdated, {
       user_id: id,
       changed: Object.keys(changes),
@@ -113,12 +113,12 @@ export async function register(
 export async function personSigningIn(
   ctx: Ctx,
   from: Asking,
-  shown: { login: string; password: string },
+  credentials: { login: string; password: string },
 ): Promise<UserRow> {
   const user = await guarded(ctx, from, async () => {
-    const found = await userByPassword(ctx, { ...shown, ip: from.ip })
-    if (!found) throw fail('unauthorized', 'Invalid login or password.')
-    return found
+    const account = await userByPassword(ctx, { ...credentials, ip: from.ip })
+    if (!account) throw fail('unauthorized', 'Invalid login or password.')
+    return account
   })
   if (user.state === 'deactivated') return reactivate(ctx, user)
   refuseBarred(ctx, user)

@@ -26,18 +26,18 @@ const ROOT: PasswordOwner = { username: 'root', name: 'Administrator', email: 'a
 /** Creates the first administrator, `root`, if the instance has no users (start contract of product.md). */
 export async function ensureRoot(
   ctx: Ctx,
-  given: { password: string | undefined; token: string | undefined },
+  input: { password: string | undefined; token: string | undefined },
 ): Promise<void> {
   if (hasUsers(ctx.db)) return
   const password_hash =
-    given.password === undefined ? null : await rootPasswordHash(ctx, given.password, ROOT)
+    input.password === undefined ? null : await rootPasswordHash(ctx, input.password, ROOT)
   tx(ctx.db, () => {
     const root = createAccount(ctx, { ...ROOT, password_hash, is_admin: true })
-    if (given.token === undefined) return
+    if (input.token === undefined) return
     createToken(
       ctx,
       { id: root.id, is_admin: true },
-      { name: 'start', scopes: TOKEN_SCOPES, token: given.token },
+      { name: 'start', scopes: TOKEN_SCOPES, token: input.token },
     )
   })
 }

@@ -33,12 +33,12 @@ function checkedIn({ db }: Ctx): LRUCache<string, boolean> {
 }
 
 async function passwordHolds(ctx: Ctx, hash: string, password: string): Promise<boolean> {
-  const known = checkedIn(ctx)
+  const cache = checkedIn(ctx)
   const key = keyOf(hash, password)
-  const before = known.get(key)
+  const before = cache.get(key)
   if (before !== undefined) return before
   const holds = await verifyPassword(password, hash)
-  known.set(key, holds)
+  cache.set(key, holds)
   return holds
 }
 
@@ -64,10 +64,10 @@ export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 
  * address, so that a right password is not revealed. Counts wrong passwords. The caller checks the state of the
  * account.
  */
-export async function userByPassword(ctx: Ctx, shown: ShownPassword): Promise<UserRow | undefined> {
-  const user = userByLogin(ctx.db, shown.login)
-  if (user?.password_hash) return (await isPasswordOf(ctx, user, shown)) ? user : undefined
-  await passwordHolds(ctx, unknownUserHash(ctx, shown.login), shown.password)
+export async function userByPassword(ctx: Ctx, credentials: ShownPassword): Promise<UserRow | undefined> {
+  const user = userByLogin(ctx.db, credentials.login)
+  if (user?.password_hash) return (await isPasswordOf(ctx, user, credentials)) ? user : undefined
+  await passwordHolds(ctx, unknownUserHash(ctx, credentials.login), credentials.password)
   return undefined
 }
 

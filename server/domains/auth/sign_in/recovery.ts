@@ -61,14 +61,14 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
 /** Changes the password of the actor. Throws 400 if the present password is wrong or the new one is invalid. */
 export async function changeOwnPassword(
   ctx: Ctx,
-  given: { current_password: string; password: string; ip: string },
+  input: { current_password: string; password: string; ip: string },
 ): Promise<void> {
   const user = userById(ctx.db, ctx.actor.id!)!
-  if (!(await isPasswordOf(ctx, user, { password: given.current_password, ip: given.ip })))
+  if (!(await isPasswordOf(ctx, user, { password: input.current_password, ip: input.ip })))
     throw invalid({ current_password: 'is invalid' })
-  if (dutyOf(ctx, user) === 'change_password' && given.password === given.current_password)
+  if (dutyOf(ctx, user) === 'change_password' && input.password === input.current_password)
     throw invalid({ password: 'must not be the same as the one that expired' })
-  const password_hash = await passwordHash(ctx, given.password, user)
+  const password_hash = await passwordHash(ctx, input.password, user)
   changeAccount(ctx, user, { ...NEW_PASSWORD, password_hash })
 }
 

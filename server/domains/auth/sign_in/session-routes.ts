@@ -145,7 +145,9 @@ const APPROVAL = 'You have signed up. An administrator must approve your account
 
 /** True for a bot that filled in the honeypot, if the setting is on. The response does not reveal it. */
 function isRobot(ctx: Ctx, baits: readonly (string | undefined)[]): boolean {
-  return settingsOf(ctx).invisible_captcha_enabled && baits.some((one) => one !== undefined && one !== '')
+  return (
+    settingsOf(ctx).invisible_captcha_enabled && baits.some((value) => value !== undefined && value !== '')
+  )
 }
 
 export const signUp = endpoint('POST /-/registration', {

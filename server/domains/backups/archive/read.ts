@@ -73,17 +73,17 @@ export async function readArchive(file: string, reading: Reading): Promise<Head>
 /** Reads only the head, without checking the rest. */
 export async function readHeadOf(file: string, passphrase?: string): Promise<Head> {
   class Enough extends Error {}
-  let found: Head | undefined
+  let first: Head | undefined
   const onHead = (head: Head): void => {
-    found = head
+    first = head
     throw new Enough()
   }
   try {
     await readArchive(file, { passphrase, onHead })
   } catch (error) {
-    if (!found) throw error
+    if (!first) throw error
   }
-  return found!
+  return first!
 }
 
 /** The checks of one reading. */
@@ -170,8 +170,8 @@ class Check {
       const [, digest, name] = /^([0-9a-f]{64}) (.+)$/s.exec(line) ?? []
       if (digest === undefined || name === undefined) end = line
       else {
-        const found = this.#digests.toString('hex', index * 32, index * 32 + 32)
-        if (index >= this.#count || found !== digest)
+        const expected = this.#digests.toString('hex', index * 32, index * 32 + 32)
+        if (index >= this.#count || expected !== digest)
           throw new BackupProblem(`The backup is damaged: ${name} does not match its checksum.`)
         names.update(`${name}\n`)
         index += 1

@@ -66,9 +66,9 @@ export async function* opened(source: AsyncIterable<Buffer>, passphrase: string)
   }
   open(await reader.take(TAG_BYTES), 0, false, 'The passphrase does not open this backup.')
   for (let index = 1; ; index++) {
-    const one = await reader.take(PIECE + TAG_BYTES)
+    const piece = await reader.take(PIECE + TAG_BYTES)
     const isLast = await reader.isAtEnd()
-    yield open(one, index, isLast, 'The backup is damaged or cut off.')
+    yield open(piece, index, isLast, 'The backup is damaged or cut off.')
     if (isLast) return
   }
 }

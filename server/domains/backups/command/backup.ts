@@ -60,9 +60,9 @@ export async function backupCommand(command: BackupCommand): Promise<void> {
 
 /** `--to` names a file, or a folder for it. */
 function targetOf({ to, version }: BackupCommand): string {
-  const given = resolve(to!)
-  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const path = isFolder ? join(given, nameFor(given, version, new Date().toISOString())) : given
+  const input = resolve(to!)
+  const isFolder = statSync(input, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const path = isFolder ? join(input, nameFor(input, version, new Date().toISOString())) : input
   if (existsSync(path)) throw new StartupError(`The file ${path} already exists.`)
   return path
 }
@@ -157,11 +157,11 @@ async function byInstance(command: BackupCommand, options: BackupOptions): Promi
 async function* ask(dataDir: string, address: LocalAddress, options: BackupOptions): AsyncGenerator<Line> {
   const headers = { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
-    const own = address.url.startsWith('https:')
+    const trust = address.url.startsWith('https:')
       ? trusting(readFileSync(dataPaths(dataDir).ownCertificate))
       : {}
     const send = address.url.startsWith('https:') ? requestTls : request
-    const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
+    const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...trust }, entered)
     call.once('error', failed)
     call.end(JSON.stringify({ passphrase: options.passphrase, path: options.path }))
   }).catch((error: Error) => {
@@ -200,16 +200,16 @@ export async function listCommand({ dataDir, say }: Pick<BackupCommand, 'dataDir
 }
 
 /** Reads a backup from beginning to end. Throws StartupError for a damaged one. */
-export async function verifyCommand(given: {
+export async function verifyCommand(options: {
   file: string
   passphraseFile?: string | undefined
   say: (line: string) => void
 }): Promise<void> {
-  const file = resolve(given.file)
-  const passphrase = passphraseIn(given.passphraseFile)
+  const file = resolve(options.file)
+  const passphrase = passphraseIn(options.passphraseFile)
   try {
     const { head } = await runThread({ kind: 'verify', file, passphrase })
-    given.say(
+    options.say(
       `${basename(file)} is whole: ${head.files} files of ${head.created_at}, version ${head.app_version}.`,
     )
   } catch (error) {

@@ -39,9 +39,9 @@ export const localBackups = webRoute({
 
 function insistOnToken({ req, ctx }: WebExchange): void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  const shown = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
+  const token = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
   const address = localAddressOf(ctx)
-  if (!address || !timingSafeEqual(digest(shown), digest(address.token))) throw fail('unauthorized')
+  if (!address || !timingSafeEqual(digest(token), digest(address.token))) throw fail('unauthorized')
 }
 
 async function requestOf({ req }: WebExchange) {

@@ -30,8 +30,8 @@ const REPORT_MS = 500
  * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at
  * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
-export function requestRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
-  const ctx = withRunningClock(given)
+export function requestRestore(context: Ctx, id: number, passphrase: string | undefined): Restoring {
+  const ctx = withRunningClock(context)
   const row = backup(ctx, id)
   checkIdle(ctx)
   const { path } = fileOf(ctx, id)
@@ -204,7 +204,7 @@ export function undoRestore(dataDir: string): void {
   for (const move of back.filter(isNew)) moveBack(move)
   // The log of the restored database must not be applied to the old one.
   for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
-  for (const move of back.filter((one) => !isNew(one))) moveBack(move)
+  for (const move of back.filter((entry) => !isNew(entry))) moveBack(move)
   dropRestore(dataDir, plan.storages)
   if (plan.aside) rmSync(plan.aside, { recursive: true, force: true })
 }
@@ -288,12 +288,12 @@ function namesIn(folder: string): string[] {
 export function restoreTask(
   dataDir: string,
   storages: Readonly<Record<string, string>>,
-  given: { file: string; passphrase?: string | undefined },
+  input: { file: string; passphrase?: string | undefined },
 ): RestoreTask {
   const stagings = Object.entries(storages).map(([name, folder]) => [name, join(folder, STORAGE_STAGING)])
   return {
     kind: 'restore',
-    ...given,
+    ...input,
     staging: stagingOf(dataDir),
     storages: Object.fromEntries(stagings) as Record<string, string>,
     dataDir,

@@ -67,7 +67,9 @@ function linkPacks(links: Links, folder: string, name: string): void {
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const names = namesIn(folder)
     const all = new Set(names)
-    const packs = names.filter((one) => one.endsWith('.idx')).map((one) => one.slice(0, -'.idx'.length))
+    const packs = names
+      .filter((entry) => entry.endsWith('.idx'))
+      .map((entry) => entry.slice(0, -'.idx'.length))
     const fresh = packs.filter((pack) => !taken.has(pack) && all.has(`${pack}.pack`))
     if (fresh.length === 0 && pass > 0) return
     for (const pack of fresh) {
@@ -116,16 +118,21 @@ export function readRefs(gitDir: string): RefsOfMoment | undefined {
   const packed = textOf(join(gitDir, 'packed-refs')) ?? ''
   const config = textOf(join(gitDir, 'config')) ?? ''
   const plain = [...loose].filter(([, content]) => /^[0-9a-f]{40,64}\n$/.test(content))
-  const named = [...loose].filter(([, content]) => content.startsWith('ref: '))
-  return { head, config, packed: plain.length === 0 ? packed : merged(packed, new Map(plain)), loose: named }
+  const symbolic = [...loose].filter(([, content]) => content.startsWith('ref: '))
+  return {
+    head,
+    config,
+    packed: plain.length === 0 ? packed : merged(packed, new Map(plain)),
+    loose: symbolic,
+  }
 }
-function readLoose(gitDir: string, folder: string, found: Map<string, string>): void {
+function readLoose(gitDir: string, folder: string, refs: Map<string, string>): void {
   for (const entry of entriesOf(join(gitDir, folder))) {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) readLoose(gitDir, path, found)
+    if (entry.isDirectory()) readLoose(gitDir, path, refs)
     else if (!path.endsWith('.lock')) {
       const content = textOf(join(gitDir, path))
-      if (content !== undefined) found.set(path, content)
+      if (content !== undefined) refs.set(path, content)
     }
   }
 }

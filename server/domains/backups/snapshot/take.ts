@@ -151,15 +151,15 @@ export class Snapshot {
   }
 
   get files(): number {
-    return this.#all.reduce((sum, one) => sum + one.files, 0)
+    return this.#all.reduce((sum, entry) => sum + entry.files, 0)
   }
 
   get bytes(): number {
-    return this.#all.reduce((sum, one) => sum + one.bytes, 0)
+    return this.#all.reduce((sum, entry) => sum + entry.bytes, 0)
   }
 
   get copied(): number {
-    return this.#all.reduce((sum, one) => sum + one.copied, 0)
+    return this.#all.reduce((sum, entry) => sum + entry.copied, 0)
   }
 
   *sources() {

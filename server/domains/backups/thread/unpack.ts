@@ -31,7 +31,7 @@ export async function verify(task: VerifyTask, progress: Progress): Promise<Outc
   let done = 0
   const head = await readArchive(task.file, {
     passphrase: task.passphrase,
-    onHead: (found) => (total = found.bytes),
+    onHead: (first) => (total = first.bytes),
     onBytes: (bytes) => progress('verifying', (done += bytes), total),
   })
   return { head, size: statSync(task.file).size, sha256: '' }
@@ -49,9 +49,9 @@ export async function unpack(task: RestoreTask, progress: Progress): Promise<Out
   let total = 0
   const head = await readArchive(file, {
     passphrase: task.passphrase,
-    onHead: (found) => {
-      total = found.bytes
-      checkRoom(found, size, staging)
+    onHead: (first) => {
+      total = first.bytes
+      checkRoom(first, size, staging)
     },
     onBytes: (bytes) => progress('unpacking', (done += bytes), total),
     write: (entry) => writerOf(entry, pathOf(task, entry.name)),

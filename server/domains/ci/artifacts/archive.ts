@@ -43,8 +43,8 @@ export async function directoryOf(
   location: FileLocation,
 ): Promise<Directory> {
   const { kept, reading } = cacheOf(ctx)
-  const known = kept.get(location.stored_as)
-  if (known) return known
+  const cached = kept.get(location.stored_as)
+  if (cached) return cached
   // Concurrent callers share one read.
   const begun = reading.get(location.stored_as) ?? openDirectory(ctx, location)
   reading.set(location.stored_as, begun)

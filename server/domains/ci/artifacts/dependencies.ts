@@ -36,14 +36,14 @@ export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
   const jobs = dependencyJobs(ctx, job)
   const files = store.artifactsOf(
     ctx.db,
-    jobs.map((one) => one.id),
+    jobs.map((entry) => entry.id),
   )
-  return jobs.map((one) => {
-    const archive = files.get(one.id)?.find((file) => file.file_type === 'archive')
-    const isThere = archive && !isOver(ctx, one)
+  return jobs.map((entry) => {
+    const archive = files.get(entry.id)?.find((file) => file.file_type === 'archive')
+    const isThere = archive && !isOver(ctx, entry)
     return {
-      id: one.id,
-      name: one.name,
+      id: entry.id,
+      name: entry.name,
       ...(isThere ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
     }
   })
@@ -56,7 +56,7 @@ export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
 export function hasAllDependencies(ctx: Ctx, job: JobRow): boolean {
   const { local, others } = resolve(ctx, job)
   if (others.includes(undefined)) return false
-  return [...local, ...others].every((one) => one!.erased_at === null && !isOver(ctx, one!))
+  return [...local, ...others].every((entry) => entry!.erased_at === null && !isOver(ctx, entry!))
 }
 
 /** Undefined for a dependency that does not exist. */
@@ -78,9 +78,9 @@ function inPipeline(ctx: Ctx, job: JobRow, dependencies: readonly string[] | nul
   const wanted = dependencies && new Set(dependencies)
   return store
     .latestJobs(ctx.db, job.pipeline_id)
-    .filter((one) => one.id !== job.id)
-    .filter((one) => (needed ? needed.has(one.name) : one.stage_index < job.stage_index))
-    .filter((one) => !wanted || wanted.has(one.name))
+    .filter((candidate) => candidate.id !== job.id)
+    .filter((candidate) => (needed ? needed.has(candidate.name) : candidate.stage_index < job.stage_index))
+    .filter((candidate) => !wanted || wanted.has(candidate.name))
 }
 
 type Expand = (text: string) => string
@@ -93,22 +93,22 @@ function valuesFor(ctx: Ctx, job: JobRow): Expand {
   let values: Map<string, string> | undefined
   const load = () => {
     const details = detailsOf(ctx.db, job.id)
-    const given = [...(details ? configured(details) : []), ...ofStart(ctx, job.pipeline_id)]
+    const items = [...(details ? configured(details) : []), ...ofStart(ctx, job.pipeline_id)]
     const project = projectById(ctx.db, job.project_id)!
     return new Map([
       ['CI_COMMIT_REF_NAME', job.ref],
       ['CI_PROJECT_PATH', fullPath(project)],
       ['CI_PROJECT_NAMESPACE', fullPath(project).split('/').slice(0, -1).join('/')],
       ['CI_DEFAULT_BRANCH', project.default_branch],
-      ...given.map(({ key, value }) => [key, value] as const),
+      ...items.map(({ key, value }) => [key, value] as const),
     ])
   }
   return (text) => (text.includes('$') ? expandText(text, (name) => (values ??= load()).get(name)) : text)
 }
 
 function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (JobRow | undefined)[] {
-  const pipelines = others.cross_pipeline.filter((one) => one.artifacts).slice(0, MAX_OTHERS)
-  const projects = others.cross_project.filter((one) => one.artifacts).slice(0, MAX_OTHERS)
+  const pipelines = others.cross_pipeline.filter((need) => need.artifacts).slice(0, MAX_OTHERS)
+  const projects = others.cross_project.filter((need) => need.artifacts).slice(0, MAX_OTHERS)
   const family = pipelines.length > 0 ? familyOf(ctx, job) : new Set<number>()
   return [
     ...pipelines.map((pipeline) => inFamily(ctx, family, expand(pipeline.pipeline), expand(pipeline.job))),
@@ -124,8 +124,8 @@ function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (Job
 
 /** A pipeline, its ancestors and all their child pipelines in one project. */
 function familyOf(ctx: Ctx, job: JobRow): Set<number> {
-  const own = pipelineById(ctx.db, job.pipeline_id)
-  return new Set(own ? store.familyBelow(ctx.db, rootOf(ctx.db, own).id) : [])
+  const pipeline = pipelineById(ctx.db, job.pipeline_id)
+  return new Set(pipeline ? store.familyBelow(ctx.db, rootOf(ctx.db, pipeline).id) : [])
 }
 
 function inFamily(ctx: Ctx, family: ReadonlySet<number>, id: string, name: string): JobRow | undefined {
@@ -142,9 +142,10 @@ function inProject(
 ): JobRow | undefined {
   const userCtx = asRunner(ctx, job)
   const project = userCtx && visibleProject(userCtx, wanted.path)
-  const found = project && latestWithArchive(ctx.db, { project_id: project.id, ref: wanted.ref }, wanted.name)
-  const archive = found && store.ofType(ctx.db, found.id, 'archive')
-  return archive && mayFetch(userCtx!, project!, archive) ? found : undefined
+  const latest =
+    project && latestWithArchive(ctx.db, { project_id: project.id, ref: wanted.ref }, wanted.name)
+  const archive = latest && store.ofType(ctx.db, latest.id, 'archive')
+  return archive && mayFetch(userCtx!, project!, archive) ? latest : undefined
 }
 
 /**
@@ -154,6 +155,6 @@ function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
   const userCtx = inNameOf(ctx, job.user_id)
   if (!userCtx || userCtx.actor.kind !== 'user') return undefined
   const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === true
-  const own = { id: job.id, project_id: job.project_id, isConfined }
-  return { ...userCtx, actor: { ...userCtx.actor, job: own } }
+  const consumer = { id: job.id, project_id: job.project_id, isConfined }
+  return { ...userCtx, actor: { ...userCtx.actor, job: consumer } }
 }

@@ -70,8 +70,8 @@ export async function adopt(
 
 /** Size of a stored file in bytes. Undefined if it is missing. */
 export async function sizeOf(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<number | undefined> {
-  const found = await stat(pathOf(ctx, location)).catch(() => undefined)
-  return found?.isFile() ? found.size : undefined
+  const stats = await stat(pathOf(ctx, location)).catch(() => undefined)
+  return stats?.isFile() ? stats.size : undefined
 }
 
 /** Deletes a stored file, if it exists. */

@@ -73,8 +73,8 @@ export async function openWhole(
 /**
  * Returns one file of an archive. Throws 400 for an invalid path or an unsupported file, 404, 422 for a broken archive.
  */
-export async function openOne(ctx: Ctx, archive: ArtifactRow, given: string): Promise<Content> {
-  const path = plainPath(given)
+export async function openOne(ctx: Ctx, archive: ArtifactRow, input: string): Promise<Content> {
+  const path = plainPath(input)
   if (path === undefined) throw fail('bad_request')
   const file = (await directoryOf(ctx, archive)).get(path)
   if (!file) throw notFound()
@@ -86,8 +86,8 @@ function nameOf({ path }: ZipFile): string {
 }
 
 /** Lists a folder of an archive, folders first. The empty path is the root. Throws 400, 404, 422. */
-export async function listArchive(ctx: Ctx, archive: ArtifactRow, given: string): Promise<ListedEntry[]> {
-  const folder = given.replace(/\/+$/, '')
+export async function listArchive(ctx: Ctx, archive: ArtifactRow, path: string): Promise<ListedEntry[]> {
+  const folder = path.replace(/\/+$/, '')
   if (folder !== '' && plainPath(folder) === undefined) throw fail('bad_request')
   const entries = listFolder(await directoryOf(ctx, archive), folder && plainPath(folder)!)
   if (!entries) throw notFound()
@@ -96,9 +96,9 @@ export async function listArchive(ctx: Ctx, archive: ArtifactRow, given: string)
 
 /** Returns the job with the given name that has the archive of a branch or tag. Throws 404. */
 export function jobOfRef(ctx: Ctx, owner: Project, ref: string, name: string): JobRow {
-  const found = latestWithArchive(ctx.db, { project_id: owner.id, ref }, name)
-  if (!found) throw notFound()
-  return found
+  const job = latestWithArchive(ctx.db, { project_id: owner.id, ref }, name)
+  if (!job) throw notFound()
+  return job
 }
 
 /**

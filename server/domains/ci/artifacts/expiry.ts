@@ -68,8 +68,8 @@ export function latestWithArchive(
   target: { readonly project_id: number; readonly ref: string },
   name: string,
 ): JobRow | undefined {
-  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...target, tag }) ?? [])
-  const newest = found.sort((a, b) => b.id - a.id)[0]
+  const pipelines = [false, true].flatMap((tag) => lastSuccess(db, { ...target, tag }) ?? [])
+  const newest = pipelines.sort((a, b) => b.id - a.id)[0]
   return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
 }
 
@@ -83,10 +83,10 @@ const BATCH = 50
  * Throws 400 for an invalid duration.
  */
 export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undefined): string | null {
-  const given = expireIn?.trim() || undefined
-  const text = given ?? settingsOf(ctx).default_artifacts_expire_in.trim()
+  const input = expireIn?.trim() || undefined
+  const text = input ?? settingsOf(ctx).default_artifacts_expire_in.trim()
   if (text === 'never' || text === '0') return null
-  const seconds = secondsOf(text) ?? (given === undefined ? USUAL : NaN)
+  const seconds = secondsOf(text) ?? (input === undefined ? USUAL : NaN)
   const end = Date.parse(ctx.now) + seconds * 1000
   if (!(end <= Date.parse('9999-12-31'))) throw fail('parameter', 'expire_in is invalid')
   return seconds === 0 ? null : new Date(end).toISOString()

@@ -88,7 +88,7 @@ export function ownExportsOf(ctx: Pick<Ctx, 'db' | 'secrets'>, jobId: number): E
  * Variables exported by the dependencies of a job. If several jobs export a name, the last job counts (spec ci 1.12).
  */
 export function exportsFor(ctx: Ctx, job: JobRow): Exported[] {
-  const ids = dependencyJobs(ctx, job).map((one) => one.id)
+  const ids = dependencyJobs(ctx, job).map((dependency) => dependency.id)
   if (ids.length === 0) return []
   const byKey = new Map(store.exportsOf(ctx.db, ids).map((row) => [row.key, row]))
   return [...byKey.values()].map((row) => opened(ctx, row))

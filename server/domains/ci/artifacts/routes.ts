@@ -87,8 +87,8 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
   fails: { ...PRIVATE, 416: 'The range begins after the end' },
   returns: raw,
   run: ({ project: owner, params, http, ...ctx }) => {
-    const found = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
-    return answerWithPart(ctx, found, http.header('range'))
+    const file = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
+    return answerWithPart(ctx, file, http.header('range'))
   },
 })
 
@@ -133,8 +133,8 @@ export const getFileOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name
   returns: raw,
   run: async ({ project: owner, params, ...ctx }) => {
     const rest = `${params.ref_name}/raw/${params.artifact_path}`
-    const found = jobOfRefAndPath(ctx, owner, rest, params.job)
-    return answerWith(await openOne(ctx, archiveOf(ctx, owner, found.job), found.path))
+    const match = jobOfRefAndPath(ctx, owner, rest, params.job)
+    return answerWith(await openOne(ctx, archiveOf(ctx, owner, match.job), match.path))
   },
 })
 

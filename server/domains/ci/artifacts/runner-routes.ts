@@ -15,8 +15,8 @@ const TOKEN_HEADER = 'job-token'
 
 /** The job token from the header or the query, checked before the body is read. */
 function shownIn({ header, query }: Pick<RequestHead, 'header' | 'query'>): string {
-  const given = query['token']
-  return header(TOKEN_HEADER) || (typeof given === 'string' ? given : '')
+  const input = query['token']
+  return header(TOKEN_HEADER) || (typeof input === 'string' ? input : '')
 }
 
 const REFUSALS = {
@@ -44,11 +44,11 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
       .describe('Who may download it'),
   },
   // The token is checked before anything is stored, so that unauthorized uploads cannot fill the disk.
-  files: (ctx, asked) => {
-    const jobId = /^\d{1,15}$/.test(asked.values['id']!) ? Number(asked.values['id']) : 0
+  files: (ctx, requestHead) => {
+    const jobId = /^\d{1,15}$/.test(requestHead.values['id']!) ? Number(requestHead.values['id']) : 0
     if (jobId === 0) throw fail('parameter', 'id is invalid')
-    runningJob(ctx, jobId, shownIn(asked))
-    const type = asked.query['artifact_type']
+    runningJob(ctx, jobId, shownIn(requestHead))
+    const type = requestHead.query['artifact_type']
     return { most: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
   },
   fails: {
@@ -106,7 +106,7 @@ export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
   },
   returns: raw,
   run: ({ params, http, ...ctx }) => {
-    const shown = http.header(TOKEN_HEADER) || (params.token ?? '')
-    return answerWithPart(ctx, archiveForToken(ctx, params.id, shown), http.header('range'))
+    const jobToken = http.header(TOKEN_HEADER) || (params.token ?? '')
+    return answerWithPart(ctx, archiveForToken(ctx, params.id, jobToken), http.header('range'))
   },
 })

@@ -66,14 +66,14 @@ export async function storeArtifact(
   ctx: Ctx,
   job: JobRow,
   file: ReceivedFile,
-  given: Description,
+  description: Description,
 ): Promise<void> {
-  if (file.size > mostOf(ctx, given.type)) throw fail('too_large', TOO_LARGE)
-  if (given.format !== formatOf(given.type))
+  if (file.size > mostOf(ctx, description.type)) throw fail('too_large', TOO_LARGE)
+  if (description.format !== formatOf(description.type))
     throw fail('bad_request', 'Validation failed: File format Invalid file format with specified file type')
-  if (isThere(ctx, job, file, given)) return
-  const ends = endOfTime(ctx, given.expire_in)
-  const exported = given.type === 'dotenv' ? await readExports(file) : []
+  if (isThere(ctx, job, file, description)) return
+  const ends = endOfTime(ctx, description.expire_in)
+  const exported = description.type === 'dotenv' ? await readExports(file) : []
   const location = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
   try {
     await adopt(ctx, location, file.path)
@@ -81,11 +81,11 @@ export async function storeArtifact(
       const now = jobById(ctx.db, job.id)
       if (!now) throw fail('forbidden')
       checkRunning(now)
-      if (isThere(ctx, job, file, given)) return
-      store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
+      if (isThere(ctx, job, file, description)) return
+      store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, description), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
       keepExports(ctx, job.id, exported)
-      if (given.type === 'junit') readLater(ctx, job)
+      if (description.type === 'junit') readLater(ctx, job)
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {
@@ -101,13 +101,13 @@ function readLater(ctx: Ctx, job: JobRow): void {
 
 /** True if the same file is already stored. Throws 400 if the job has another file of this type. */
 function isThere(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, { type }: Description): boolean {
-  const found = store.ofType(ctx.db, job.id, type)
-  if (found && found.sha256 !== file.sha256) throw fail('bad_request', TAKEN)
-  return found !== undefined
+  const existing = store.ofType(ctx.db, job.id, type)
+  if (existing && existing.sha256 !== file.sha256) throw fail('bad_request', TAKEN)
+  return existing !== undefined
 }
 
-function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, given: Description) {
-  const { type, format } = given
+function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, description: Description) {
+  const { type, format } = description
   // oxlint-disable-next-line no-control-regex
   const filename = file.filename
     .toWellFormed()
@@ -120,7 +120,7 @@ function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, given:
     filename: filename || `${type}.${format}`,
     size: file.size,
     sha256: file.sha256,
-    accessibility: given.accessibility ?? configuredAccess(detailsOf(ctx.db, job.id)?.options),
+    accessibility: description.accessibility ?? configuredAccess(detailsOf(ctx.db, job.id)?.options),
   }
 }
 

@@ -69,6 +69,6 @@ const LIMITS: Readonly<Record<string, number>> = { lsif: 100 * MB, terraform: 5 
 
 /** The size limit of a file type in bytes. `general` is the limit of the instance in MB. */
 export function limitOf(type: string, general: number): number {
-  const own = Object.hasOwn(LIMITS, type) ? LIMITS[type]! : Infinity
-  return Math.min(own, general * MB)
+  const limit = Object.hasOwn(LIMITS, type) ? LIMITS[type]! : Infinity
+  return Math.min(limit, general * MB)
 }

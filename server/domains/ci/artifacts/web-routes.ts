@@ -40,8 +40,8 @@ export const artifactsOfRef = webRoute({
       const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(whole), name))
       return send(exchange, await openWhole(ctx, archive), 'attachment')
     }
-    const found = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)
-    await send(exchange, await openOne(ctx, archiveOf(ctx, owner, found.job), found.path))
+    const match = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)
+    await send(exchange, await openOne(ctx, archiveOf(ctx, owner, match.job), match.path))
   },
 })
 

@@ -22,11 +22,11 @@ export function folders(dataDir: string) {
 export function findShell(): string | undefined {
   if (process.platform === 'win32') return undefined
   for (const name of ['bash', 'sh']) {
-    const found = (process.env['PATH'] ?? '')
+    const path = (process.env['PATH'] ?? '')
       .split(delimiter)
       .map((dir) => join(dir, name))
       .find(isProgram)
-    if (found) return found
+    if (path) return path
   }
   return undefined
 }
@@ -49,7 +49,7 @@ export function system(): { platform: string; architecture: string } {
 
 /** The environment of a job's programs in addition to its variables. `git` is the git program of the instance. */
 export function environment(git: string): Record<string, string> {
-  const known = PASSED_ON.flatMap((name) => {
+  const inherited = PASSED_ON.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
@@ -58,7 +58,7 @@ export function environment(git: string): Record<string, string> {
     ...MORE_FOLDERS,
     ...(isAbsolute(git) ? [dirname(git)] : []),
   ].filter(Boolean)
-  return { LANG: 'C.UTF-8', ...Object.fromEntries(known), PATH: path.join(delimiter) }
+  return { LANG: 'C.UTF-8', ...Object.fromEntries(inherited), PATH: path.join(delimiter) }
 }
 
 /** Ends programs and deletes folders of interrupted jobs, and deletes caches that were unused for a month. */
@@ -69,8 +69,8 @@ export async function cleanUp(dataDir: string, now: number): Promise<void> {
   for (const project of await readdir(caches).catch(() => [])) {
     for (const name of await readdir(join(caches, project)).catch(() => [])) {
       const file = join(caches, project, name)
-      const found = await stat(file).catch(() => undefined)
-      if (found && (name.endsWith('.part') || now - found.mtimeMs > UNUSED_MS))
+      const stats = await stat(file).catch(() => undefined)
+      if (stats && (name.endsWith('.part') || now - stats.mtimeMs > UNUSED_MS))
         await rm(file, { force: true })
     }
   }

@@ -35,7 +35,7 @@ export async function followJob(ctx: Ctx, jobId: number, status: string): Promis
     if (status === 'success') finishStop(ctx, job)
     return
   }
-  const next = FOLLOWED.find((one) => one === status)
+  const next = FOLLOWED.find((candidate) => candidate === status)
   const before = deployments.ofJob(ctx.db, job.id)
   if (!next || !before || before.status === next) return
   const arrival = next === 'success' ? await arrivalOf(ctx, job) : {}
@@ -101,7 +101,7 @@ function endOf(ctx: Ctx, text: string | null): Pick<Arrival, 'auto_stop_at'> {
 }
 
 function tierOf(declared: string | null): Pick<Arrival, 'tier'> {
-  const tier = TIERS.find((one) => one === declared)
+  const tier = TIERS.find((entry) => entry === declared)
   return tier ? { tier } : {}
 }
 
@@ -117,7 +117,7 @@ export async function variablesForUrl(
 ): Promise<{ key: string; value: string }[]> {
   const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
   if (!pipeline) return []
-  const given = await itemsOfJob(ctx, { project, pipeline, job, details })
-  const open = given.filter(({ isMasked, isFile }) => !isMasked && !isFile)
+  const items = await itemsOfJob(ctx, { project, pipeline, job, details })
+  const open = items.filter(({ isMasked, isFile }) => !isMasked && !isFile)
   return [...open.map(({ key, value }) => ({ key, value })), ...ownExportsOf(ctx, job.id)]
 }

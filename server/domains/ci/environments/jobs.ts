@@ -33,8 +33,8 @@ async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: numbe
   const project = projectById(ctx.db, projectId)
   if (!project || (iid === undefined && store.bySlug(ctx.db, projectId, slug))) return
   const repo = repoOf(ctx, project)
-  const found = await listRefs(repo, folderOf(slug))
-  const removed = found.filter(({ ref }) => iid === undefined || ref === `${folderOf(slug)}${iid}`)
+  const refs = await listRefs(repo, folderOf(slug))
+  const removed = refs.filter(({ ref }) => iid === undefined || ref === `${folderOf(slug)}${iid}`)
   await updateRefs(
     repo,
     removed.map(({ ref }) => ({ ref, new: null })),

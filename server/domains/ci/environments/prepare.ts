@@ -29,23 +29,23 @@ export interface NewEnvironment {
 export function ensureEnvironment(
   ctx: Ctx,
   projectId: number,
-  given: NewEnvironment,
+  input: NewEnvironment,
 ): EnvironmentRow | undefined {
-  const found = store.byName(ctx.db, projectId, given.name)
-  if (found) return found
-  const isSlugTaken = store.bySlug(ctx.db, projectId, environmentSlug(given.name)) !== undefined
-  return isSlugTaken ? undefined : insertEnvironment(ctx, projectId, given)
+  const existing = store.byName(ctx.db, projectId, input.name)
+  if (existing) return existing
+  const isSlugTaken = store.bySlug(ctx.db, projectId, environmentSlug(input.name)) !== undefined
+  return isSlugTaken ? undefined : insertEnvironment(ctx, projectId, input)
 }
 
 /** Stores a new environment and publishes the event. Call it in a transaction, with a valid name that is free. */
-export function insertEnvironment(ctx: Ctx, projectId: number, given: NewEnvironment): EnvironmentRow {
+export function insertEnvironment(ctx: Ctx, projectId: number, input: NewEnvironment): EnvironmentRow {
   const row = store.insert(ctx.db, {
     project_id: projectId,
-    name: given.name,
-    slug: environmentSlug(given.name),
-    environment_type: folderOf(given.name),
-    external_url: given.external_url || null,
-    tier: given.tier ?? tierOf(given.name),
+    name: input.name,
+    slug: environmentSlug(input.name),
+    environment_type: folderOf(input.name),
+    external_url: input.external_url || null,
+    tier: input.tier ?? tierOf(input.name),
     created_at: ctx.now,
     updated_at: ctx.now,
   })
@@ -67,7 +67,7 @@ export function prepareEnvironment(
 ): boolean {
   return tx(ctx.db, () => {
     const { name } = declared
-    const tier = TIERS.find((one) => one === declared.deployment_tier)
+    const tier = TIERS.find((entry) => entry === declared.deployment_tier)
     const isGood = nameProblems(name).length === 0
     const environment = isGood ? ensureEnvironment(ctx, project.id, { name, tier }) : undefined
     if (!environment) {

@@ -38,8 +38,8 @@ export async function listEnvironments(
     throw fail('parameter', 'name, search cannot be used together')
   if (filter.search && filter.search.length < MIN_SEARCH)
     throw fail('bad_request', `400 Bad request - Search query is less than ${MIN_SEARCH} characters`)
-  const found = store.list(ctx.db, { ...filter, project_id: project.id }, paging)
-  return { ...found, rows: await showEnvironments(ctx, project, found.rows) }
+  const result = store.list(ctx.db, { ...filter, project_id: project.id }, paging)
+  return { ...result, rows: await showEnvironments(ctx, project, result.rows) }
 }
 
 /** Returns an environment of a project. Throws `404 Environment Not Found`. */
@@ -61,10 +61,10 @@ export function checkSlug(slug: string | undefined): void {
 }
 
 /** Creates an environment. Throws 400 by field. */
-export function createEnvironment(ctx: Ctx, project: Project, given: NewEnvironment): EnvironmentRow {
+export function createEnvironment(ctx: Ctx, project: Project, input: NewEnvironment): EnvironmentRow {
   return tx(ctx.db, () => {
-    check(ctx, project, given)
-    return insertEnvironment(ctx, project.id, given)
+    check(ctx, project, input)
+    return insertEnvironment(ctx, project.id, input)
   })
 }
 

@@ -26,9 +26,10 @@ export function stopActionsOf(db: Database, environmentIds: readonly number[]): 
      ORDER BY action.id`,
     jsonList(environmentIds),
   )
-  const found = new Map<number, StopAction[]>()
-  for (const row of rows) found.set(row.environment_id, [...(found.get(row.environment_id) ?? []), row])
-  return found
+  const byEnvironment = new Map<number, StopAction[]>()
+  for (const row of rows)
+    byEnvironment.set(row.environment_id, [...(byEnvironment.get(row.environment_id) ?? []), row])
+  return byEnvironment
 }
 
 /** True if a pipeline has stop jobs for the environment that are unfinished or failed. */

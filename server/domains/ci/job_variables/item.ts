@@ -142,10 +142,10 @@ export function variablesForRules(
   use: VariableUse & { readonly pipelineVariables?: readonly StartVariable[] | undefined },
 ): Variable[] {
   const stored = variablesFor(ctx, project, use).map(({ key, value, isRaw }) => ({ key, value, raw: isRaw }))
-  const given = (use.pipelineVariables ?? []).map(({ key, value, raw }) => ({
+  const variables = (use.pipelineVariables ?? []).map(({ key, value, raw }) => ({
     key,
     value,
     raw: raw === true,
   }))
-  return [...stored, ...given]
+  return [...stored, ...variables]
 }

@@ -35,17 +35,17 @@ const SECONDS_WITHOUT_TIMEOUT = 300
 export async function idTokensOf(
   ctx: Ctx,
   asking: StoredJob & Run,
-  asked: CompiledJob['id_tokens'] | undefined,
+  declared: CompiledJob['id_tokens'] | undefined,
   variables: readonly Item[],
 ): Promise<Item[]> {
   const values = new Map(variables.map(({ key, value }) => [key, value]))
-  const wanted = Object.entries(asked ?? {}).filter(([key]) => !values.has(key))
+  const wanted = Object.entries(declared ?? {}).filter(([key]) => !values.has(key))
   if (wanted.length === 0) return []
   const claims = claimsOf(ctx, asking, values)
   const signing = { subject: subjectOf(asking), seconds: asking.job.timeout ?? SECONDS_WITHOUT_TIMEOUT }
   return Promise.all(
-    wanted.map(async ([key, one]) => {
-      const audience = audienceOf((one as { aud: unknown }).aud, values)
+    wanted.map(async ([key, token]) => {
+      const audience = audienceOf((token as { aud: unknown }).aud, values)
       const value = await signToken(ctx, { ...claims, jti: ctx.random.id() }, { ...signing, audience })
       return { key, value, isMasked: true }
     }),
@@ -221,10 +221,10 @@ export interface JobVariable {
 export async function variablesOfJob(ctx: Ctx, taken: StoredJob & Run): Promise<JobVariable[]> {
   const items = await itemsOfJob(ctx, taken, taken)
   const { id_tokens } = optionsOf(taken.details)
-  return [...items, ...(await idTokensOf(ctx, taken, id_tokens, items))].map(shown)
+  return [...items, ...(await idTokensOf(ctx, taken, id_tokens, items))].map(jobVariable)
 }
 
-function shown({ key, value, isPublic, isMasked, isFile, isRaw }: Item): JobVariable {
+function jobVariable({ key, value, isPublic, isMasked, isFile, isRaw }: Item): JobVariable {
   return {
     key,
     value,

@@ -23,8 +23,8 @@ export async function findJobsOf(
   page: JobPage,
 ): Promise<Rows<JobView>> {
   const filter: JobFilter = { kind: 'job', statuses: query.scope, withRetried: query.include_retried }
-  const found = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
-  return { ...found, rows: await showJobs(ctx, owner, found.rows) }
+  const result = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
+  return { ...result, rows: await showJobs(ctx, owner, result.rows) }
 }
 
 /** Trigger jobs of a pipeline as `Bridge` takes them. */
@@ -36,8 +36,8 @@ export async function findBridgesOf(
   page: JobPage,
 ): Promise<Rows<BridgeView>> {
   const filter: JobFilter = { kind: 'bridge', statuses: scope, withRetried: false }
-  const found = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
-  return { ...found, rows: await showBridges(ctx, owner, found.rows) }
+  const result = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
+  return { ...result, rows: await showBridges(ctx, owner, result.rows) }
 }
 
 /** Jobs of a project, newest first; with `keyset` the last row beyond the page gives the next cursor. */
@@ -47,10 +47,10 @@ export async function findJobs(
   scope: JobFilter['statuses'],
   page: JobPage & { readonly keyset: boolean },
 ): Promise<Rows<JobView>> {
-  const found = jobsOfProject(ctx.db, owner.id, { kind: 'job', statuses: scope, withRetried: true }, page)
-  if (!page.keyset) return { ...found, rows: await showJobs(ctx, owner, found.rows) }
-  const isLast = found.rows.length < page.limit
-  const rows = isLast ? found.rows : found.rows.slice(0, -1)
+  const result = jobsOfProject(ctx.db, owner.id, { kind: 'job', statuses: scope, withRetried: true }, page)
+  if (!page.keyset) return { ...result, rows: await showJobs(ctx, owner, result.rows) }
+  const isLast = result.rows.length < page.limit
+  const rows = isLast ? result.rows : result.rows.slice(0, -1)
   const next = isLast ? undefined : { cursor: makeCursor(rows.at(-1)!.id) }
   return { rows: await showJobs(ctx, owner, rows), next }
 }

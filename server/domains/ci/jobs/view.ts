@@ -101,8 +101,8 @@ export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<Jo
 
 /** The projects among these ids that let the reader see pipelines. */
 function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
-  const found = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
-  const seen = found.filter(
+  const projects = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
+  const seen = projects.filter(
     (owner) => canRead(ctx, project, owner) && isAble(ctx, project, abilities.read_pipelines, owner),
   )
   return new Map(seen.map((owner) => [owner.id, owner]))
@@ -112,13 +112,13 @@ function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
 export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
   const rows = createdByJobs(ctx.db, jobIds)
   const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
-  const found = rows.flatMap((row): [number, PipelineWithPath][] => {
+  const pairs = rows.flatMap((row): [number, PipelineWithPath][] => {
     const owner = owners.get(row.project_id)
     return owner && row.upstream_job_id !== null
       ? [[row.upstream_job_id, { row, path: fullPath(owner) }]]
       : []
   })
-  return new Map(found)
+  return new Map(pairs)
 }
 
 /** The upstream pipeline of a pipeline; null if there is none or the reader may not see it. */

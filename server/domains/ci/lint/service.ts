@@ -82,22 +82,22 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: ConfigChe
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, trial.sha ?? project.default_branch)
     if (sha === null && trial.sha !== undefined) throw notFound('Commit')
-    const found = await targetOf(ctx, project, trial.ref || `refs/heads/${project.default_branch}`)
-    const target = typeof found === 'string' || !found ? null : openTarget(ctx, project, found)
+    const match = await targetOf(ctx, project, trial.ref || `refs/heads/${project.default_branch}`)
+    const target = typeof match === 'string' || !match ? null : openTarget(ctx, project, match)
     const text = trial.content ?? (sha === null ? null : await configOf(ctx, project, sha))
-    const known = await knownFor(ctx, project, { source: 'push' }, target)
+    const context = await knownFor(ctx, project, { source: 'push' }, target)
     const at = trial.content !== undefined && trial.isDryRun ? (target?.sha ?? sha) : sha
-    const compiled = await compileIn(ctx, project, { text, sha: at }, known)
+    const compiled = await compileIn(ctx, project, { text, sha: at }, context)
     const tried = (selection?: Selection): CheckResult => ({
       lint: lintOf(compiled, trial.wanted, selection),
       compiled,
       selection,
     })
     if (!trial.isDryRun) return tried()
-    const refusal = refusalOf(ctx, project, trial, found)
+    const refusal = refusalOf(ctx, project, trial, match)
     if (refusal !== null) return { ...tried(), lint: refusedLint(compiled, trial.wanted, refusal) }
     return compiled.built && target
-      ? tried(await select(ctx, project, compiled.built, target, known))
+      ? tried(await select(ctx, project, compiled.built, target, context))
       : tried()
   })
 }
@@ -115,13 +115,13 @@ function refusalOf(
   ctx: Ctx,
   project: Project,
   trial: ConfigCheck,
-  found: PipelineTarget | 'ambiguous' | null,
+  match: PipelineTarget | 'ambiguous' | null,
 ): string | null {
-  if (found === null) return 'Reference not found'
-  if (found === 'ambiguous') return 'Ref is ambiguous'
+  if (match === null) return 'Reference not found'
+  if (match === 'ambiguous') return 'Ref is ambiguous'
   try {
-    checkProject(ctx, project, { source: 'push', ref: found.ref })
-    if (!trial.isLenient) checkTarget(ctx, project, found)
+    checkProject(ctx, project, { source: 'push', ref: match.ref })
+    if (!trial.isLenient) checkTarget(ctx, project, match)
     return null
   } catch (error) {
     if (!(error instanceof PipelineRefused)) throw error
@@ -140,9 +140,9 @@ async function select(
   project: Project,
   built: Built,
   target: PipelineTarget,
-  known: Known,
+  context: Known,
 ): Promise<Selection> {
-  const choose = await chooser(ctx, project, built, { ...known, target, request: { source: 'push' } })
+  const choose = await chooser(ctx, project, built, { ...context, target, request: { source: 'push' } })
   return choose(probableIid(ctx.db, project.id)).selection
 }
 

@@ -3,12 +3,12 @@ import { DEVELOPER } from '../../../policy/levels.ts'
 
 /** True when a user is Developer or more of any project or group. */
 export function isDeveloperSomewhere(db: Database, userId: number, today: string): boolean {
-  const found = db.one(
+  const row = db.one(
     `SELECT 1 AS found FROM members
       WHERE user_id = ? AND access_level >= ? AND (expires_at IS NULL OR expires_at > ?) LIMIT 1`,
     userId,
     DEVELOPER,
     today,
   )
-  return found !== undefined
+  return row !== undefined
 }

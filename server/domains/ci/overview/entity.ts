@@ -108,7 +108,7 @@ export interface StageStatus {
 export function stagesOf(
   counts: readonly Pick<Counted, 'stage' | 'status' | 'allow_failure'>[],
 ): StageStatus[] {
-  const stages = Map.groupBy(counts, (one) => one.stage)
+  const stages = Map.groupBy(counts, (count) => count.stage)
   return [...stages].map(([name, jobs]) => {
     const words = new Set(jobs.map((job) => wordOf(job.status, job.allow_failure)))
     return { name, status: composite(words) ?? 'created', warnings: words.has('warning') }

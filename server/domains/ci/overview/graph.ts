@@ -49,14 +49,14 @@ export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): Pipeli
   )
   const mayChangeJobs =
     isAble(ctx, project, abilities.change_jobs, owner, true) && mayChange(ctx, owner, pipeline)
-  const shown = current.map((row) => ({
+  const views = current.map((row) => ({
     row,
     retries: copies.get(row.name) ?? 0,
     usually: usual.get(row.name) ?? null,
     downstream: downstream.get(row.id) ?? null,
     mayChangeJobs,
   }))
-  const stages = [...Map.groupBy(shown, (job) => job.row.stage)].map(([name, inStage]) => ({
+  const stages = [...Map.groupBy(views, (job) => job.row.stage)].map(([name, inStage]) => ({
     name,
     status: statusOf(inStage.map((job) => job.row)),
     jobs: inStage,

@@ -47,9 +47,9 @@ export async function overview(
       ctx.db,
       rows.map((row) => row.id),
     ),
-    (one) => one.pipeline_id,
+    (count) => count.pipeline_id,
   )
-  const shown = rows.map((row) => ({
+  const views = rows.map((row) => ({
     id: row.id,
     row,
     user: users.get(row.user_id ?? 0) ?? null,
@@ -57,7 +57,7 @@ export async function overview(
     request: requests.get(row.merge_request_id ?? 0) ?? null,
     counts: counts.get(row.id) ?? [],
   }))
-  return { rows: shown, total }
+  return { rows: views, total }
 }
 
 /** The pipelines that started on one day or in one week. */
@@ -80,8 +80,8 @@ export function chart(
   { days, by, ref }: { readonly days: number; readonly by: Period['by']; readonly ref?: string | undefined },
 ): Rows<PipelineCounts> {
   const { from } = periodOf(ctx.now, days, by)
-  const found = groupByPeriod(store.pipelinesSince(ctx.db, { project_id: project.id, from, ref }), by)
-  const rows = [...found].map(([day, pipelines]) => ({ day, ...countsOf(pipelines) }))
+  const groups = groupByPeriod(store.pipelinesSince(ctx.db, { project_id: project.id, from, ref }), by)
+  const rows = [...groups].map(([day, pipelines]) => ({ day, ...countsOf(pipelines) }))
   return { rows, total: rows.length }
 }
 
@@ -109,11 +109,11 @@ export interface StateRow {
 
 /** The newest pipelines of commits (`project:sha`) and default branches (`project`) that the caller may see. */
 export function pipelineStates(ctx: Ctx, wanted: readonly string[]): StateRow[] {
-  const asked = wanted.flatMap((of) => {
+  const requested = wanted.flatMap((of) => {
     const [, id, sha] = /^(\d+)(?::([0-9a-f]{40}|[0-9a-f]{64}))?$/.exec(of) ?? []
     return id === undefined ? [] : [{ of, id, sha }]
   })
-  const found = [...Map.groupBy(asked, (one) => one.id)].flatMap(([id, all]) => {
+  const matches = [...Map.groupBy(requested, (entry) => entry.id)].flatMap(([id, all]) => {
     const owner = project.load(ctx, id)
     if (!owner || !isAble(ctx, project, abilities.read_pipelines, owner)) return []
     const shas = all.flatMap(({ sha }) => sha ?? [])
@@ -124,9 +124,9 @@ export function pipelineStates(ctx: Ctx, wanted: readonly string[]): StateRow[] 
       return row ? [{ of, row }] : []
     })
   })
-  const ids = found.map(({ row }) => row.id)
-  const counts = Map.groupBy(store.counts(ctx.db, ids), (one) => one.pipeline_id)
-  return found.map((one) => ({ ...one, counts: counts.get(one.row.id) ?? [] }))
+  const ids = matches.map(({ row }) => row.id)
+  const counts = Map.groupBy(store.counts(ctx.db, ids), (count) => count.pipeline_id)
+  return matches.map((match) => ({ ...match, counts: counts.get(match.row.id) ?? [] }))
 }
 
 /** A running job as the first page of the window shows it. */
@@ -172,14 +172,14 @@ export function runningJobs(ctx: Ctx): RunningJob[] {
     if (!owners.has(id)) owners.set(id, project.load(ctx, String(id)))
     return owners.get(id)
   }
-  const shown: RunningJob[] = []
+  const result: RunningJob[] = []
   for (const row of rows) {
-    if (shown.length === SHOWN) break
+    if (result.length === SHOWN) break
     const owner = ownerOf(row.project_id)
     if (!owner || !isAble(ctx, project, abilities.read_jobs, owner)) continue
     if (row.user_id !== ctx.actor.id && project.roleOf(ctx, owner) === 0 && !ctx.actor.is_admin) continue
     const usually = store.usualDurations(ctx.db, owner.id, row.pipeline_id).get(row.name) ?? null
-    shown.push({ id: row.id, row, path: fullPath(owner), project: owner, runner: row.runner_name, usually })
+    result.push({ id: row.id, row, path: fullPath(owner), project: owner, runner: row.runner_name, usually })
   }
-  return shown
+  return result
 }

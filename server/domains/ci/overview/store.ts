@@ -182,10 +182,10 @@ export function usualDurations(
   )
   const runs = new Map<string, number[]>()
   for (const row of rows) {
-    const known = runs.get(row.name) ?? []
-    if (known.length >= RUNS) continue
-    known.push((Date.parse(row.finished_at) - Date.parse(row.started_at)) / 1000)
-    runs.set(row.name, known)
+    const existing = runs.get(row.name) ?? []
+    if (existing.length >= RUNS) continue
+    existing.push((Date.parse(row.finished_at) - Date.parse(row.started_at)) / 1000)
+    runs.set(row.name, existing)
   }
   return new Map([...runs].map(([name, seconds]) => [name, median(seconds.toSorted((a, b) => a - b))]))
 }

@@ -29,8 +29,8 @@ export async function ensurePipelineRef(
   const repo = repoOf(ctx, project)
   await alone(repo, async () => {
     const wanted = [pipelineRef(pipeline.id), keepAroundRef(pipeline.sha)]
-    const found = await Promise.all(wanted.map((ref) => refTarget(repo, ref)))
-    const missing = wanted.filter((_, index) => found[index] === null)
+    const targets = await Promise.all(wanted.map((ref) => refTarget(repo, ref)))
+    const missing = wanted.filter((_, index) => targets[index] === null)
     await updateRefs(
       repo,
       missing.map((ref) => ({ ref, new: pipeline.sha })),

@@ -52,8 +52,8 @@ export const listPipelines = endpoint('GET /projects/:id/pipelines', {
   },
   returns: page(PipelineBasic, { order_by: ORDERS }),
   run: async ({ project: owner, params, paging, ...ctx }) => {
-    const found = await findPipelines(ctx, owner, params, paging)
-    return { ...found, rows: withPaths(owner, found.rows) }
+    const result = await findPipelines(ctx, owner, params, paging)
+    return { ...result, rows: withPaths(owner, result.rows) }
   },
 })
 

@@ -118,15 +118,15 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
     ctx.db,
     rows.flatMap((row) => row.user_id ?? []),
   )
-  const known = summaries(
+  const byId = summaries(
     ctx.db,
     rows.map((row) => row.id),
   )
   return withPaths(project, rows).map((item) => ({
     ...item,
     user: users.get(item.row.user_id ?? 0) ?? null,
-    coverage: known.get(item.row.id)?.coverage ?? null,
-    warnings: known.get(item.row.id)?.warnings === 1,
+    coverage: byId.get(item.row.id)?.coverage ?? null,
+    warnings: byId.get(item.row.id)?.warnings === 1,
   }))
 }
 

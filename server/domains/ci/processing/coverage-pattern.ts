@@ -4,8 +4,8 @@ import { RE2JS } from 're2js'
 const MAX_LINE = 10_000
 
 /** The pattern of a `coverage:`, with or without its slashes; null for one that the engine refuses. */
-export function patternIn(given: string): RE2JS | null {
-  const body = /^\/(.*)\/$/s.exec(given)?.[1] ?? given
+export function patternIn(source: string): RE2JS | null {
+  const body = /^\/(.*)\/$/s.exec(source)?.[1] ?? source
   try {
     return RE2JS.compile(body.replaceAll(String.raw`\/`, '/'))
   } catch {
@@ -34,13 +34,13 @@ function withoutColours(line: string): string {
 /** The number in the last match of a line; in its last group if the pattern has any. */
 function numberIn(line: string, pattern: RE2JS, end: number): number | 'late' | null {
   const matcher = pattern.matcher(line)
-  let found: string | null = null
+  let last: string | null = null
   while (matcher.find()) {
     if (performance.now() > end) return 'late'
     const groups = matcher.groupCount()
-    found = (groups > 0 ? matcher.group(groups) : matcher.group()) ?? null
+    last = (groups > 0 ? matcher.group(groups) : matcher.group()) ?? null
   }
   if (performance.now() > end) return 'late'
-  const number = Number((found === null ? undefined : /\d+(?:\.\d+)?/.exec(found)?.[0]) ?? NaN)
+  const number = Number((last === null ? undefined : /\d+(?:\.\d+)?/.exec(last)?.[0]) ?? NaN)
   return Number.isFinite(number) ? number : null
 }

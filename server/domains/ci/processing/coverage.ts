@@ -14,13 +14,13 @@ const MOST_BYTES = 4 * 1024 * 1024
  */
 export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)
-  const given = job && store.option<string>(ctx.db, jobId, 'coverage')
-  if (!job || !given) return
+  const source = job && store.option<string>(ctx.db, jobId, 'coverage')
+  if (!job || !source) return
   const { body } = await readTrace(ctx, job, { start: Math.max(0, job.trace_size - MOST_BYTES) })
   const parts: Buffer[] = []
   if (Buffer.isBuffer(body)) parts.push(body)
   else for await (const part of body as AsyncIterable<Buffer>) parts.push(part)
-  const coverage = await findCoverage(Buffer.concat(parts).toString(), given)
+  const coverage = await findCoverage(Buffer.concat(parts).toString(), source)
   if (coverage === null) return
   store.setCoverage(ctx.db, jobId, coverage, ctx.now)
 }
@@ -37,14 +37,14 @@ const DEADLINE_MS = 10_000
  * `lastNumber` for the pattern of a `coverage:`, in a separate thread if it could take long; null also for an invalid
  * pattern, and for one that takes too long.
  */
-async function findCoverage(text: string, given: string): Promise<number | null> {
-  if (text.length <= SMALL && given.length <= SHORT) {
-    const pattern = patternIn(given)
+async function findCoverage(text: string, source: string): Promise<number | null> {
+  if (text.length <= SMALL && source.length <= SHORT) {
+    const pattern = patternIn(source)
     if (!pattern) return null
-    const found = pattern.programSize() > SIMPLE ? 'late' : lastNumber(text, pattern, MOST_MS)
-    if (found !== 'late') return found
+    const coverage = pattern.programSize() > SIMPLE ? 'late' : lastNumber(text, pattern, MOST_MS)
+    if (coverage !== 'late') return coverage
   }
-  return inThread(text, given)
+  return inThread(text, source)
 }
 
 /** The entry point of the worker thread. */
@@ -53,10 +53,14 @@ export interface CoverageWork {
   readonly result: number | null
 }
 
-async function inThread(text: string, given: string): Promise<number | null> {
+async function inThread(text: string, source: string): Promise<number | null> {
   const limits = { memoryMb: 256, timeoutMs: DEADLINE_MS }
   try {
-    return await runInThread<CoverageWork>(workerFile(import.meta.url, './coverage'), { text, given }, limits)
+    return await runInThread<CoverageWork>(
+      workerFile(import.meta.url, './coverage'),
+      { text, given: source },
+      limits,
+    )
   } catch {
     return null
   }

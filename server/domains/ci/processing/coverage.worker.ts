@@ -4,6 +4,6 @@ import { lastNumber, patternIn } from './coverage-pattern.ts'
 
 serve<CoverageWork>(({ text, given }) => {
   const pattern = patternIn(given)
-  const found = pattern && lastNumber(text, pattern)
-  return found === 'late' ? null : found
+  const coverage = pattern && lastNumber(text, pattern)
+  return coverage === 'late' ? null : coverage
 })

@@ -31,12 +31,12 @@ export function previousOf(words: ReadonlySet<Word>, isDag: boolean): string {
  * are not in the pipeline were optional and are left out.
  */
 export function wordsOfNeeds(needs: readonly string[], words: ReadonlyMap<string, Word>): ReadonlySet<Word> {
-  const found = new Set<Word>()
+  const wordSet = new Set<Word>()
   for (const name of needs) {
     const word = words.get(name)
-    if (word !== undefined) found.add(word)
+    if (word !== undefined) wordSet.add(word)
   }
-  return found
+  return wordSet
 }
 
 /** Sorts jobs so that each comes after the jobs that it needs. Jobs in a circle come last. Takes linear time. */
@@ -102,7 +102,7 @@ export function walkStages(db: Database, pipelineId: number, step: Step): void {
   const walk: Walk = { db, pipelineId, step, before: new Set(), words }
   const stages = Map.groupBy(statuses, ({ stage_index }) => stage_index)
   for (const stage of [...stages.keys()].toSorted((a, b) => a - b)) {
-    const stageWords = stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure))
+    const stageWords = stages.get(stage)!.map((standing) => wordOf(standing.status, standing.allow_failure))
     const finalWords = stageWords.filter((word) => word !== 'created')
     const moved =
       finalWords.length === stageWords.length

@@ -112,6 +112,6 @@ export function playJob(ctx: Ctx, job: Pick<JobRow, 'id'>, variables?: readonly 
 }
 
 function setVariables(ctx: Ctx, jobId: number, variables: readonly OwnVariable[]): void {
-  const given = variables.map(({ key, value }) => ({ key, value }))
-  store.setOwnVariables(ctx.db, jobId, ctx.secrets.seal(JSON.stringify(given), PURPOSE))
+  const values = variables.map(({ key, value }) => ({ key, value }))
+  store.setOwnVariables(ctx.db, jobId, ctx.secrets.seal(JSON.stringify(values), PURPOSE))
 }

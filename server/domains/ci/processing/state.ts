@@ -212,8 +212,12 @@ export function resetAfter(
   const names = new Set([job.name])
   const candidates = store
     .skippedOrManual(ctx.db, job.pipeline_id)
-    .filter((one) => one.name !== job.name && (isRetried || one.status === 'skipped'))
-    .map((one) => ({ row: one, name: one.name, needs: one.needs === null ? [] : namesOfNeeds(one.needs) }))
+    .filter((createdJob) => createdJob.name !== job.name && (isRetried || createdJob.status === 'skipped'))
+    .map((createdJob) => ({
+      row: createdJob,
+      name: createdJob.name,
+      needs: createdJob.needs === null ? [] : namesOfNeeds(createdJob.needs),
+    }))
   for (const { row, name, needs } of byNeeds(candidates)) {
     if (row.stage_index <= job.stage_index && !needs.some((need) => names.has(need))) continue
     names.add(name)

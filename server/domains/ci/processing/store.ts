@@ -109,12 +109,12 @@ export function runs(db: Database, pipelineId: number): { started_at: string; fi
 
 /** One option of a job's configuration; null if it is not set. */
 export function option<T>(db: Database, jobId: number, name: string): T | null {
-  const found = db.one<{ value: string | null }>(
+  const row = db.one<{ value: string | null }>(
     'SELECT json_extract(options, ?) AS value FROM (SELECT options FROM ci_job_details WHERE job_id = ?)',
     `$.${name}`,
     jobId,
   )
-  return found?.value === undefined || found.value === null ? null : (found.value as T)
+  return row?.value === undefined || row.value === null ? null : (row.value as T)
 }
 
 /** As `option`, for lists and mappings. */

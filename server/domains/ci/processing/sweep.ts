@@ -105,9 +105,9 @@ export function sweepPending(ctx: Ctx): void {
   if (awakeSince(ctx) > ago(ctx, WAIT_WITHOUT_RUNNER_MS)) return
   const waiting = store.pendingSince(ctx.db, ago(ctx, WAIT_WITHOUT_RUNNER_MS))
   const online = store.runnersSeenSince(ctx.db, ago(ctx, ONLINE_MS))
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
   for (const job of waiting) {
-    if (job.since < ago(ctx, LONGEST_WAIT_MS) || !hasRunner(ctx, job, online, known)) {
+    if (job.since < ago(ctx, LONGEST_WAIT_MS) || !hasRunner(ctx, job, online, cache)) {
       dropJob(ctx, job, 'stuck_or_timeout_failure')
     }
   }
@@ -118,10 +118,10 @@ function hasRunner(
   ctx: Ctx,
   job: PendingJob,
   online: readonly number[],
-  known: Map<string, boolean>,
+  cache: Map<string, boolean>,
 ): boolean {
   const kind = JSON.stringify([job.project_id, job.protected, job.tag_list])
-  const found = known.get(kind) ?? runnersFor(ctx.db, job.id, online).length > 0
-  known.set(kind, found)
-  return found
+  const available = cache.get(kind) ?? runnersFor(ctx.db, job.id, online).length > 0
+  cache.set(kind, available)
+  return available
 }

@@ -47,14 +47,14 @@ function parsed(document: string): Node {
   const isValid = XMLValidator.validate(document, { allowBooleanAttributes: false })
   if (isValid !== true) {
     const { msg, line, col = 1 } = isValid.err
-    const said = msg.replace(/\s+/g, ' ').slice(0, 200)
-    throw new Unreadable(`JUnit XML parsing failed: ${line}:${col}: ${said}`)
+    const message = msg.replace(/\s+/g, ' ').slice(0, 200)
+    throw new Unreadable(`JUnit XML parsing failed: ${line}:${col}: ${message}`)
   }
   return parser.parse(document) as Node
 }
 
 function nodesOf(value: unknown): Node[] {
-  return [value].flat().filter((one): one is Node => typeof one === 'object' && one !== null)
+  return [value].flat().filter((item): item is Node => typeof item === 'object' && item !== null)
 }
 
 class Cases {
@@ -79,7 +79,7 @@ class Cases {
   }
 
   #caseOf(node: Node): TestCase {
-    const [status, said] = outcomeOf(node)
+    const [status, message] = outcomeOf(node)
     const out = textOf(node['system-out'])
     return {
       status,
@@ -88,7 +88,7 @@ class Cases {
       file: attribute(node, 'file'),
       execution_time: secondsOf(attribute(node, 'time')),
       system_output: this.#cut(
-        said ?? (status === 'success' ? null : printed(out, textOf(node['system-err']))),
+        message ?? (status === 'success' ? null : printed(out, textOf(node['system-err']))),
       ),
       stack_trace: null,
       attachment: attachmentIn(out),
@@ -126,7 +126,7 @@ function textOf(value: unknown): string {
   return nodesOf(value)
     .map((node) => {
       const plain = typeof node[TEXT] === 'string' ? decoded(node[TEXT]) : ''
-      const sections = nodesOf(node[CDATA]).map((one) => String(one[TEXT] ?? ''))
+      const sections = nodesOf(node[CDATA]).map((child) => String(child[TEXT] ?? ''))
       return [plain, ...sections].filter((part) => part.trim() !== '').join('\n')
     })
     .filter((text) => text !== '')
@@ -203,7 +203,7 @@ export function suiteOf(cases: readonly TestCase[]): Suite {
     (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || b.execution_time - a.execution_time,
   )
   return {
-    total_time: rounded(cases.reduce((sum, one) => sum + one.execution_time, 0)),
+    total_time: rounded(cases.reduce((sum, testCase) => sum + testCase.execution_time, 0)),
     total_count: cases.length,
     success_count: count('success'),
     failed_count: count('failed'),

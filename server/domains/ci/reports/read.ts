@@ -31,21 +31,21 @@ const MAX_MEMBERS = 10_000
  * `most` limits their total size in bytes.
  */
 export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
-  const found: Buffer[] = []
+  const buffers: Buffer[] = []
   let remaining = most
   let at = 0
   while (at < content.length) {
     const start = dataStart(content, at)
-    if (start === undefined || found.length === MAX_MEMBERS) return 'broken'
+    if (start === undefined || buffers.length === MAX_MEMBERS) return 'broken'
     if (remaining <= 0) return 'too_large'
     const part = await inflated(content.subarray(start), remaining)
     if (typeof part === 'string') return part
-    found.push(part.content)
+    buffers.push(part.content)
     remaining -= part.content.length
     at = start + part.taken + 8
     if (at > content.length) return 'broken'
   }
-  return found.length > 0 ? found : 'broken'
+  return buffers.length > 0 ? buffers : 'broken'
 }
 
 async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken' | 'too_large'> {

@@ -52,10 +52,10 @@ export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report 
 /** All tests of a pipeline. Throws 404. */
 export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullReport {
   let remaining = MOST
-  const isLeft = (one: StoredSummary): boolean => one.length > 0
+  const isLeft = (summary: StoredSummary): boolean => summary.length > 0
   const suites = [...groupsOf(ctx, owner, pipelineId, isLeft)].map(([name, members]) => {
     const suite = merged(name, members)
-    remaining -= members.reduce((sum, one) => sum + one.length, 0)
+    remaining -= members.reduce((sum, member) => sum + member.length, 0)
     if (remaining < 0) return { ...suite, suite_error: suite.suite_error ?? TOO_LARGE, test_cases: [] }
     return { ...suite, test_cases: suite.suite_error === null ? casesOf(ctx, owner, name, members) : [] }
   })
@@ -67,7 +67,7 @@ function groupsOf(
   ctx: Ctx,
   owner: Project,
   pipelineId: number,
-  isWanted: (one: StoredSummary) => boolean = () => true,
+  isWanted: (summary: StoredSummary) => boolean = () => true,
 ): Map<string, StoredSummary[]> {
   getPipeline(ctx, owner, pipelineId)
   const groups = new Map<string, StoredSummary[]>()
@@ -94,7 +94,7 @@ function totalOf(suites: readonly ShownSuite[]): Omit<SuiteSummary, 'suite_error
 
 function sums(parts: readonly Omit<SuiteSummary, 'suite_error'>[]) {
   const sum = (name: keyof Omit<SuiteSummary, 'suite_error'>) =>
-    parts.reduce((total, one) => total + one[name], 0)
+    parts.reduce((total, part) => total + part[name], 0)
   return {
     total_time: rounded(sum('total_time')),
     total_count: sum('total_count'),
@@ -110,9 +110,9 @@ function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly Stor
     (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((testCase) => ({ ...testCase, job_id })),
   )
   const failed = cases.filter((testCase) => testCase.status === 'failed').slice(0, MOST_FAILURES)
-  const keys = failed.map((one) => keyOf(suite, one))
+  const keys = failed.map((entry) => keyOf(suite, entry))
   const counts = store.failuresOf(ctx.db, owner.id, keys, failuresSince(ctx))
-  const recent = new Map(failed.map((one, at) => [one, counts.get(keys[at]!)]))
+  const recent = new Map(failed.map((entry, at) => [entry, counts.get(keys[at]!)]))
   if (members.length > 1)
     cases.sort(
       (a, b) =>

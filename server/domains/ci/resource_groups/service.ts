@@ -20,9 +20,9 @@ export function findGroups(
 
 /** The group of a key. Throws 404. */
 export function getGroup(ctx: Ctx, project: Project, key: string): ResourceGroupRow {
-  const found = store.byKey(ctx.db, project.id, key)
-  if (!found) throw notFound()
-  return found
+  const row = store.byKey(ctx.db, project.id, key)
+  if (!row) throw notFound()
+  return row
 }
 
 /** The job that has the resource. Throws 404 if the resource is free. */

@@ -28,10 +28,10 @@ export function byKey(db: Database, projectId: number, key: string): ResourceGro
 
 /** The group of a key; created if there is none. */
 export function ensure(db: Database, projectId: number, key: string, now: string): ResourceGroupRow {
-  const found = byKey(db, projectId, key)
+  const existing = byKey(db, projectId, key)
   const times = { created_at: now, updated_at: now }
   const row = { project_id: projectId, key, ...times }
-  return found ?? db.get(q.insertInto('ci_resource_groups').values(row).returningAll())!
+  return existing ?? db.get(q.insertInto('ci_resource_groups').values(row).returningAll())!
 }
 
 export function setMode(

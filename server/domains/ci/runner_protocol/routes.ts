@@ -69,9 +69,9 @@ function isHash(value: unknown): value is Record<string, unknown> {
 const KNOWN: ReadonlySet<string> = new Set(FAILURE_REASONS)
 
 /** Maps the failure reason of a runner to the stored one. */
-export function failureReason(given: string | undefined): string {
-  if (given === undefined || given === '') return 'script_failure'
-  return KNOWN.has(given) ? given : 'unknown_failure'
+export function failureReason(reason: string | undefined): string {
+  if (reason === undefined || reason === '') return 'script_failure'
+  return KNOWN.has(reason) ? reason : 'unknown_failure'
 }
 
 const MAX_PART = 8 * 1024 * 1024
@@ -206,10 +206,10 @@ async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const time = await news(ctx, runner.id, { most, signal: asking.signal })
   if (asking.signal.aborted) return { job: undefined, value }
   // The runner may have changed or been removed during the wait.
-  const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
+  const atTime = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
   const present = runnerById(ctx.db, runner.id)
   if (!present || present.paused) return { job: undefined, value }
-  return look(later, { ...asking, runner: present }, queueValue(later, runner.id))
+  return look(atTime, { ...asking, runner: present }, queueValue(atTime, runner.id))
 }
 
 async function look(ctx: Ctx, asking: Asking, value: string): Promise<Answer> {

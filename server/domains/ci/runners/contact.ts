@@ -126,8 +126,8 @@ export function forget(db: Database, key: number | string): void {
 
 /** A row with the newer pending values. */
 export function newest<Row extends object>(db: Database, key: number | string, row: Row): Row {
-  const known = seenIn(db).get(key)
-  return known ? { ...row, ...known } : row
+  const cached = seenIn(db).get(key)
+  return cached ? { ...row, ...cached } : row
 }
 
 /** The maximum number of processes of one runner. The ones that have been silent longest are removed. */

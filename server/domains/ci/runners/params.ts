@@ -35,9 +35,9 @@ type Given = { readonly [Name in keyof RunnerFields]?: RunnerFields[Name] | unde
 
 /** Takes the settings from the parameters, and maps `active` to `paused`. */
 export function settingsIn(params: Given & { readonly active?: boolean | undefined }): Partial<RunnerFields> {
-  const given = Object.entries(params).filter(([name, value]) => name in settings && value !== undefined)
+  const changes = Object.entries(params).filter(([name, value]) => name in settings && value !== undefined)
   const paused = params.active === undefined ? {} : { paused: !params.active }
-  return { ...(Object.fromEntries(given) as Partial<RunnerFields>), ...paused }
+  return { ...(Object.fromEntries(changes) as Partial<RunnerFields>), ...paused }
 }
 
 const STATUS_SCOPES = ['active', 'paused', 'online', 'offline', 'never_contacted', 'stale'] as const

@@ -30,7 +30,7 @@ const info = runnerInfo().optional().describe('The version and features of the r
 const note = text().optional().describe('Old name of `maintenance_note`')
 
 /** Returns the runner with the token. Throws 403. */
-function shown(ctx: Ctx, token: string): RunnerRow {
+function findByToken(ctx: Ctx, token: string): RunnerRow {
   const runner = runnerByToken(ctx, token)
   if (!runner) throw wrongCredential(ctx, token, fail('forbidden'))
   return runner
@@ -98,7 +98,7 @@ export const verifyRunner = endpoint('POST /runners/verify', {
   returns: ok(RunnerCredentials),
   run: (ctx) => {
     const { token, system_id, info } = ctx.params
-    const runner = shown(ctx, token)
+    const runner = findByToken(ctx, token)
     noteVerified(ctx, runner, info, { system_id: system_id ?? null, ip: ctx.http.ip })
     return { id: runner.id, token, token_expires_at: runner.token_expires_at }
   },
@@ -110,7 +110,7 @@ export const unregisterRunner = endpoint('DELETE /runners', {
   ignoresCredentials: true,
   params: { token: runnerToken },
   returns: noContent,
-  run: (ctx) => removeRunner(ctx, shown(ctx, ctx.params.token)),
+  run: (ctx) => removeRunner(ctx, findByToken(ctx, ctx.params.token)),
 })
 
 export const unregisterManager = endpoint('DELETE /runners/managers', {
@@ -119,7 +119,7 @@ export const unregisterManager = endpoint('DELETE /runners/managers', {
   ignoresCredentials: true,
   params: { token: runnerToken, system_id: systemId },
   returns: noContent,
-  run: (ctx) => forgetManager(ctx, shown(ctx, ctx.params.token), ctx.params.system_id),
+  run: (ctx) => forgetManager(ctx, findByToken(ctx, ctx.params.token), ctx.params.system_id),
 })
 
 export const resetOwnToken = endpoint('POST /runners/reset_authentication_token', {
@@ -128,7 +128,7 @@ export const resetOwnToken = endpoint('POST /runners/reset_authentication_token'
   ignoresCredentials: true,
   params: { token: runnerToken },
   returns: created(ResetToken),
-  run: (ctx) => resetRunnerToken(ctx, shown(ctx, ctx.params.token)),
+  run: (ctx) => resetRunnerToken(ctx, findByToken(ctx, ctx.params.token)),
 })
 
 export const resetRegistrationToken = endpoint('POST /runners/reset_registration_token', {
@@ -172,13 +172,13 @@ function wantedScopeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedSc
     return { runner_type }
   }
   if (runner_type === 'group_type') {
-    const found = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
-    if (!found || !canRead(ctx, group, found)) throw invalidScope
-    if (!isAble(ctx, group, groupAbilities.manage_group_runners, found, true)) throw fail('forbidden')
-    return { runner_type, group_id: found.id }
+    const row = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+    if (!row || !canRead(ctx, group, row)) throw invalidScope
+    if (!isAble(ctx, group, groupAbilities.manage_group_runners, row, true)) throw fail('forbidden')
+    return { runner_type, group_id: row.id }
   }
-  const found = project_id === undefined ? undefined : findProject(ctx, String(project_id))
-  if (!found || !canRead(ctx, project, found)) throw invalidScope
-  if (!isAble(ctx, project, abilities.manage_project_runners, found, true)) throw fail('forbidden')
-  return { runner_type, project_id: found.id }
+  const row = project_id === undefined ? undefined : findProject(ctx, String(project_id))
+  if (!row || !canRead(ctx, project, row)) throw invalidScope
+  if (!isAble(ctx, project, abilities.manage_project_runners, row, true)) throw fail('forbidden')
+  return { runner_type, project_id: row.id }
 }

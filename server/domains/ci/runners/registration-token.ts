@@ -72,8 +72,8 @@ export function resetGroupToken(ctx: Ctx, group: Group): string {
  */
 export function scopeOfRegistrationToken(ctx: Ctx, token: string): RunnerScope | undefined {
   if (token === '') return undefined
-  const own = stored(ctx)
-  if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }
+  const current = stored(ctx)
+  if (current !== undefined && isSame(current, token)) return { runner_type: 'instance_type' }
   const digest = tokenDigest(token)
   const project_id = projectIdByRegistrationToken(ctx.db, digest)
   if (project_id !== undefined) return { runner_type: 'project_type', project_id }

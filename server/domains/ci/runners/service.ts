@@ -62,9 +62,9 @@ export interface MadeRunner {
 /** Creates a runner. Throws 400 by field. */
 export function makeRunner(
   ctx: Ctx,
-  { scope, origin, fields: given, info, ip, built_in }: NewRunner,
+  { scope, origin, fields: input, info, ip, built_in }: NewRunner,
 ): MadeRunner {
-  const fields = complete(DEFAULTS, given)
+  const fields = complete(DEFAULTS, input)
   checkRunner(fields)
   const { token, columns } = newToken(ctx, origin)
   // Only the instance has the token of its built-in runner.
@@ -108,10 +108,10 @@ export function findRunner(ctx: Pick<Ctx, 'db'>, id: number): RunnerRow {
 }
 
 /** Updates a runner, and makes it check the queue again. Throws 403, and 400 by field. */
-export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>): RunnerRow {
+export function updateRunner(ctx: Ctx, id: number, changes: Partial<RunnerFields>): RunnerRow {
   const before = findRunner(ctx, id)
   insistManages(ctx, before)
-  const fields = complete(fieldsOf(before), given)
+  const fields = complete(fieldsOf(before), changes)
   checkRunner(fields)
   return tx(ctx.db, () => {
     const row = store.update(ctx.db, id, { ...columnsOf(fields), updated_at: ctx.now })
@@ -193,9 +193,9 @@ export function unassignRunner(ctx: Ctx, projectId: number, runnerId: number): v
   })
 }
 
-function complete(before: RunnerFields, given: Partial<RunnerFields>): RunnerFields {
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
-  const fields = { ...before, ...(Object.fromEntries(known) as Partial<RunnerFields>) }
+function complete(before: RunnerFields, changes: Partial<RunnerFields>): RunnerFields {
+  const defined = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const fields = { ...before, ...(Object.fromEntries(defined) as Partial<RunnerFields>) }
   return { ...fields, tag_list: cleanTags(fields.tag_list) }
 }
 
@@ -231,8 +231,10 @@ function tokenEnd(ctx: Ctx, scope: RunnerScope): string | null {
   const settings = settingsOf(ctx)
   if (scope.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
   if (scope.runner_type === 'group_type') return after(ctx, settings.group_runner_token_expiration_interval)
-  const own = projectById(ctx.db, scope.project_id)?.runner_token_expiration_interval ?? null
-  const shorter = [own, settings.project_runner_token_expiration_interval].filter((one) => one !== null)
+  const interval = projectById(ctx.db, scope.project_id)?.runner_token_expiration_interval ?? null
+  const shorter = [interval, settings.project_runner_token_expiration_interval].filter(
+    (seconds) => seconds !== null,
+  )
   return after(ctx, shorter.length === 0 ? null : Math.min(...shorter))
 }
 

@@ -41,8 +41,8 @@ function projectsSeen(ctx: Ctx, row: RunnerRow): Project[] {
 
 function groupsSeen(ctx: Ctx, row: RunnerRow): Group[] {
   if (row.group_id === null || !store.isVisibleGroup(ctx.db, ctx, row.group_id)) return []
-  const found = findGroup(ctx, String(row.group_id))
-  return found ? [found] : []
+  const group = findGroup(ctx, String(row.group_id))
+  return group ? [group] : []
 }
 
 /** One page of the jobs that a runner took, in projects where the reader is at least a reporter (spec rest-api, Runners). */
@@ -58,8 +58,8 @@ async function jobViews(ctx: Ctx, rows: readonly JobRow[]): Promise<JobView[]> {
   const owners = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
   const views = new Map<number, JobView>()
   for (const owner of owners) {
-    const own = rows.filter((row) => row.project_id === owner.id)
-    for (const view of await showJobs(ctx, owner, own)) views.set(view.row.id, view)
+    const ownRows = rows.filter((row) => row.project_id === owner.id)
+    for (const view of await showJobs(ctx, owner, ownRows)) views.set(view.row.id, view)
   }
   return rows.flatMap((row) => views.get(row.id) ?? [])
 }

@@ -112,15 +112,15 @@ function start(ctx: Ctx, row: ScheduleRow): void {
 
 async function run(
   ctx: Ctx,
-  asked: { schedule_id: number; user_id: number | null; asked_at: string },
+  args: { schedule_id: number; user_id: number | null; asked_at: string },
 ): Promise<void> {
-  const row = store.byId(ctx.db, asked.schedule_id)
+  const row = store.byId(ctx.db, args.schedule_id)
   const project = row && projectById(ctx.db, row.project_id)
   // An earlier attempt of the same job may have created the pipeline.
-  if (!row || !project || store.hasRunSince(ctx.db, row.id, asked.asked_at)) return
-  const acting = inNameOf(ctx, asked.user_id ?? row.owner_id)
+  if (!row || !project || store.hasRunSince(ctx.db, row.id, args.asked_at)) return
+  const acting = inNameOf(ctx, args.user_id ?? row.owner_id)
   if (acting && isDeveloper(acting, project)) await makePipeline(acting, project, row)
-  else if (asked.user_id === null) deactivate(ctx, row)
+  else if (args.user_id === null) deactivate(ctx, row)
 }
 
 /** Schedules of users who left the project or lost Developer access do not run. */

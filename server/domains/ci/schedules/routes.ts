@@ -60,7 +60,7 @@ const fields = {
   owner: UserBasic.schema.nullable(),
 }
 
-function shown({ row, owner }: ScheduleView, at: Presentation) {
+function scheduleView({ row, owner }: ScheduleView, at: Presentation) {
   return {
     id: row.id,
     description: row.description,
@@ -76,7 +76,7 @@ function shown({ row, owner }: ScheduleView, at: Presentation) {
 }
 
 /** A schedule in a list (spec ci 2.10). */
-const Schedule = entity('PipelineSchedule', fields, shown)
+const Schedule = entity('PipelineSchedule', fields, scheduleView)
 
 /** One schedule (spec ci 2.10). */
 const ScheduleDetails = entity(
@@ -87,7 +87,7 @@ const ScheduleDetails = entity(
     variables: z.array(ScheduleVariable.schema).optional(),
   },
   (view: ScheduleDetailView, at) => ({
-    ...shown(view, at),
+    ...scheduleView(view, at),
     last_pipeline: view.last && PipelineBasic.present(view.last, at),
     ...(view.variables
       ? { variables: view.variables.map((variable) => ScheduleVariable.present(variable, at)) }
@@ -123,8 +123,8 @@ export const postScheduleVariable = endpoint(
     params: { ...schedule, key, value, ...settings },
     fails: variableFails,
     returns: created(ScheduleVariable),
-    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
-      createVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...input }, ...ctx }) =>
+      createVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), input),
   },
 )
 
@@ -137,8 +137,8 @@ export const putScheduleVariable = endpoint(
     params: { ...schedule, key, value: value.optional(), ...settings },
     fails: variableFails,
     returns: ok(ScheduleVariable),
-    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
-      updateVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...input }, ...ctx }) =>
+      updateVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), input),
   },
 )
 
@@ -240,8 +240,8 @@ export const putSchedule = endpoint('PUT /projects/:id/pipeline_schedules/:pipel
   },
   fails,
   returns: ok(ScheduleDetails),
-  run: async ({ project: owner, params: { pipeline_schedule_id: id, ...given }, ...ctx }) =>
-    showSchedule(ctx, owner, await updateSchedule(ctx, owner, getSchedule(ctx, owner, id), given)),
+  run: async ({ project: owner, params: { pipeline_schedule_id: id, ...input }, ...ctx }) =>
+    showSchedule(ctx, owner, await updateSchedule(ctx, owner, getSchedule(ctx, owner, id), input)),
 })
 
 export const takeSchedule = endpoint(

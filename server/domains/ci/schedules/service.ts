@@ -40,14 +40,14 @@ export function createVariable(
   ctx: Ctx,
   project: Project,
   schedule: ScheduleRow,
-  { key, ...given }: Partial<ScheduleVariableFields> & { key: string; value: string },
+  { key, ...input }: Partial<ScheduleVariableFields> & { key: string; value: string },
 ): OpenScheduleVariable {
   checkMay(ctx, project, schedule)
   return tx(ctx.db, () => {
     if (store.byKey(ctx.db, schedule.id, key)) throw invalid({ key: 'has already been taken' })
     if (store.countVariables(ctx.db, schedule.id) >= MOST)
       throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
-    return write(ctx, schedule, key, { variable_type: 'env_var', raw: false, ...given })
+    return write(ctx, schedule, key, { variable_type: 'env_var', raw: false, ...input })
   })
 }
 
@@ -56,12 +56,12 @@ export function updateVariable(
   ctx: Ctx,
   project: Project,
   schedule: ScheduleRow,
-  { key, ...given }: Partial<ScheduleVariableFields> & { key: string },
+  { key, ...input }: Partial<ScheduleVariableFields> & { key: string },
 ): OpenScheduleVariable {
   checkMay(ctx, project, schedule)
   const before = store.opened(ctx, getVariable(ctx, schedule, key))
   const variable_type = before.variable_type
-  const fields = { value: before.value, variable_type, raw: before.raw, ...given }
+  const fields = { value: before.value, variable_type, raw: before.raw, ...input }
   return tx(ctx.db, () => write(ctx, schedule, key, fields))
 }
 
@@ -149,19 +149,19 @@ export function findPipelinesOf(
 export async function createSchedule(
   ctx: Ctx,
   project: Project,
-  given: ScheduleFields,
+  input: ScheduleFields,
 ): Promise<ScheduleRow> {
-  checkFields(given)
-  await checkRef(ctx, project, given.ref, 'create')
+  checkFields(input)
+  await checkRef(ctx, project, input.ref, 'create')
   return tx(ctx.db, () => {
     const { ci_pipeline_schedules: most } = planLimits(ctx.db)
     if (most > 0 && store.count(ctx.db, project.id) >= most)
       throw invalid({ base: `Maximum number of pipeline schedules (${most}) exceeded` })
     const row = store.insert(ctx.db, {
-      ...columnsOf(given),
+      ...columnsOf(input),
       project_id: project.id,
       owner_id: ctx.actor.id,
-      next_run_at: nextMoment(given, ctx.now),
+      next_run_at: nextMoment(input, ctx.now),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -174,10 +174,10 @@ export async function updateSchedule(
   ctx: Ctx,
   project: Project,
   before: ScheduleRow,
-  given: Partial<ScheduleFields>,
+  changes: Partial<ScheduleFields>,
 ): Promise<ScheduleRow> {
   checkMayChange(ctx, project, before)
-  const fields: ScheduleFields = { ...before, active: before.active, ...given }
+  const fields: ScheduleFields = { ...before, active: before.active, ...changes }
   checkFields(fields)
   if (fields.ref !== before.ref) await checkRef(ctx, project, fields.ref, 'update')
   const hasOtherTimes =
@@ -271,9 +271,9 @@ export async function checkRef(
  * both.
  */
 async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
-  const found = project.empty_repo ? null : await targetOf(ctx, project, ref)
-  if (found !== null && found !== 'ambiguous') return mayRunOn(ctx, project, found)
-  const kinds = found === 'ambiguous' ? (['branch', 'tag'] as const) : (['branch'] as const)
+  const match = project.empty_repo ? null : await targetOf(ctx, project, ref)
+  if (match !== null && match !== 'ambiguous') return mayRunOn(ctx, project, match)
+  const kinds = match === 'ambiguous' ? (['branch', 'tag'] as const) : (['branch'] as const)
   return kinds.every((kind) => mayRunOn(ctx, project, { ref: ref.replace(/^refs\/heads\//, ''), kind }))
 }
 

@@ -39,10 +39,10 @@ export function openVariablesOf(
 }
 
 export function byKey(db: Database, scheduleId: number, key: string): ScheduleVariableRow | undefined {
-  return db.get(named(scheduleId, key))
+  return db.get(withKey(scheduleId, key))
 }
 
-function named(scheduleId: number, key: string) {
+function withKey(scheduleId: number, key: string) {
   return q
     .selectFrom('ci_schedule_variables')
     .selectAll()

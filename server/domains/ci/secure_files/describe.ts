@@ -53,13 +53,17 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
   if (!row || !load || row.size > MOST_CONTENT) return
   const content = await secureFileContent(ctx, row)
   const parse = await load()
-  const found = attempt(() => parse(content))
-  if (!found || JSON.stringify(found).length > MOST_METADATA || !isMoment(found.expires_at)) {
+  const description = attempt(() => parse(content))
+  if (
+    !description ||
+    JSON.stringify(description).length > MOST_METADATA ||
+    !isMoment(description.expires_at)
+  ) {
     ctx.log.warn({ secure_file_id: id }, 'a secure file does not have the format of its extension')
     return
   }
   tx(ctx.db, () => {
-    if (!store.describe(ctx.db, id, { metadata: found, expires_at: found.expires_at })) return
+    if (!store.describe(ctx.db, id, { metadata: description, expires_at: description.expires_at })) return
     publish(ctx, SecureFileRead, { project_id: row.project_id, secure_file_id: id, actor_id: null })
   })
 }
@@ -116,7 +120,7 @@ export async function secureFileContent(
 export async function removeContent({ config }: Pick<Ctx, 'config'>, file: StoredFile): Promise<void> {
   const path = pathOf(config, file)
   await removalsOf(config).pass(async () => {
-    for (const one of [path, `${path}.part`]) await rm(one, { force: true })
+    for (const target of [path, `${path}.part`]) await rm(target, { force: true })
   })
 }
 

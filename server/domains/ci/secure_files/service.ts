@@ -61,17 +61,17 @@ export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: numb
 export async function createSecureFile(
   ctx: Ctx,
   projectId: number,
-  given: { readonly name: string; readonly file: Received },
+  input: { readonly name: string; readonly file: Received },
 ): Promise<SecureFileRow> {
-  if (given.file.size >= SIZE_LIMIT) throw fail('too_large')
-  checkNew(ctx, projectId, given.name)
+  if (input.file.size >= SIZE_LIMIT) throw fail('too_large')
+  checkNew(ctx, projectId, input.name)
   const location = { project_id: projectId, stored_as: ctx.random.hex(16) }
   try {
-    await writeContent(ctx, location, await readFile(given.file.path))
+    await writeContent(ctx, location, await readFile(input.file.path))
     return tx(ctx.db, () => {
-      checkNew(ctx, projectId, given.name)
-      const { sha256: checksum, size } = given.file
-      const columns = { name: given.name, checksum, size, created_at: ctx.now }
+      checkNew(ctx, projectId, input.name)
+      const { sha256: checksum, size } = input.file
+      const columns = { name: input.name, checksum, size, created_at: ctx.now }
       const row = store.insert(ctx.db, { ...location, ...columns })
       publish(ctx, SecureFileCreated, eventOf(ctx, row))
       if (isParsed(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
@@ -97,7 +97,7 @@ export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
 
 function checkNew(ctx: Ctx, projectId: number, name: string): void {
   const problems = nameProblems(name)
-  if (store.named(ctx.db, projectId, name)) problems.push('has already been taken')
+  if (store.byName(ctx.db, projectId, name)) problems.push('has already been taken')
   if (problems.length > 0) throw invalid({ name: problems })
   if (store.count(ctx.db, projectId) >= MOST)
     throw invalid({ base: `Maximum number of project ci secure files (${MOST}) exceeded` })

@@ -30,7 +30,7 @@ export function one(db: Database, projectId: number, id: number): SecureFileRow 
 
 export const { byId, insert, remove } = table('secure_files')
 
-export function named(db: Database, projectId: number, name: string): SecureFileRow | undefined {
+export function byName(db: Database, projectId: number, name: string): SecureFileRow | undefined {
   return db.get(ofProject(projectId).selectAll().where('name', '=', name))
 }
 

@@ -58,25 +58,25 @@ export async function findStatuses(
 ): Promise<Rows<StatusView>> {
   const sha = await commitOf(ctx, project, filter.sha)
   const reportsOnly = !isAble(ctx, scope, ciAbilities.read_pipelines, project)
-  const found = store.list(ctx.db, { ...filter, sha, project_id: project.id, reportsOnly })
-  return { ...found, rows: withAuthors(ctx, project, found.rows) }
+  const result = store.list(ctx.db, { ...filter, sha, project_id: project.id, reportsOnly })
+  return { ...result, rows: withAuthors(ctx, project, result.rows) }
 }
 
 /**
  * Stores a report of another system. It updates the open report of the same name and ref, or replaces the older ones by
  * a new one. Throws 400 for a state that the current one does not allow, 404 without commit or ref.
  */
-export async function report(ctx: Ctx, project: Project, given: Report): Promise<StatusView> {
-  check(given)
-  const { sha, ref } = await targetOf(ctx, project, given)
-  const name = given.name || given.context || 'default'
+export async function report(ctx: Ctx, project: Project, input: Report): Promise<StatusView> {
+  check(input)
+  const { sha, ref } = await targetOf(ctx, project, input)
+  const name = input.name || input.context || 'default'
   const row = tx(ctx.db, () => {
-    const pipeline_id = given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
+    const pipeline_id = input.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
     const key: StatusKey = { pipeline_id, name }
     const open = store.unfinished(ctx.db, key)
     const saved = open
-      ? updateReport(ctx, open, given)
-      : createReport(ctx, key, { project_id: project.id, ref }, given)
+      ? updateReport(ctx, open, input)
+      : createReport(ctx, key, { project_id: project.id, ref }, input)
     settleReport(ctx, saved.id, open?.status ?? null)
     publish(ctx, CommitStatusChanged, {
       project_id: project.id,
@@ -92,14 +92,14 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
   return withAuthors(ctx, project, [row])[0]!
 }
 
-function targetOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: string; ref: string }> {
+function targetOf(ctx: Ctx, project: Project, input: Report): Promise<{ sha: string; ref: string }> {
   return inRepository(ctx, project, async (repo) => {
-    const sha = await resolveCommit(repo, given.sha)
+    const sha = await resolveCommit(repo, input.sha)
     if (sha === null) throw notFound('Commit')
-    if (given.pipeline_id !== undefined) {
-      return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, { ...given, sha }) }
+    if (input.pipeline_id !== undefined) {
+      return { sha, ref: refOfPipeline(ctx, project, input.pipeline_id, { ...input, sha }) }
     }
-    if (given.ref) return { sha, ref: given.ref }
+    if (input.ref) return { sha, ref: input.ref }
     const pipeline = newestOfCommit(ctx.db, project.id, sha)
     if (pipeline) return { sha, ref: pipeline.ref }
     const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
@@ -156,8 +156,8 @@ function details({ target_url, description, coverage }: Report) {
   }
 }
 
-function updateReport(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
-  const { state } = given
+function updateReport(ctx: Ctx, open: StatusRow, input: Report): StatusRow {
+  const { state } = input
   const isStep = isOver(state) || (state === 'running' && open.status === 'pending')
   if (!isStep) {
     const step = TRANSITIONS[state]
@@ -167,16 +167,16 @@ function updateReport(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
     )
   }
   const at = state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }
-  return store.update(ctx.db, open.id, { ...details(given), status: state, ...at }, ctx.now)
+  return store.update(ctx.db, open.id, { ...details(input), status: state, ...at }, ctx.now)
 }
 
 function createReport(
   ctx: Ctx,
   key: StatusKey,
   target: { readonly project_id: number; readonly ref: string },
-  given: Report,
+  input: Report,
 ): StatusRow {
-  const { state } = given
+  const { state } = input
   const created = store.insert(ctx.db, {
     ...key,
     ...target,
@@ -184,7 +184,7 @@ function createReport(
     target_url: null,
     description: null,
     coverage: null,
-    ...details(given),
+    ...details(input),
     author_id: ctx.actor.kind === 'user' ? ctx.actor.id : null,
     created_at: ctx.now,
     started_at: state === 'running' ? ctx.now : null,

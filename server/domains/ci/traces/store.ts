@@ -24,12 +24,12 @@ export function append(db: Database, jobId: number, { start, bytes }: Piece, now
 
 /** The piece with a byte of the log; undefined if the log is a file, or ends before. */
 export function pieceAt(db: Database, jobId: number, offset: number): Piece | undefined {
-  const found = db.one<Piece>(
+  const piece = db.one<Piece>(
     'SELECT start, bytes FROM ci_trace_pieces WHERE job_id = ? AND start <= ? ORDER BY start DESC LIMIT 1',
     jobId,
     offset,
   )
-  return found && offset < found.start + found.bytes.length ? found : undefined
+  return piece && offset < piece.start + piece.bytes.length ? piece : undefined
 }
 
 export function hasPieces(db: Database, jobId: number): boolean {

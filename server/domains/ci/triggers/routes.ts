@@ -67,9 +67,9 @@ export const remove = endpoint('DELETE /projects/:id/triggers/:trigger_id', {
   fails: { 404: 'Trigger', 412: 'The trigger was changed since' },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
-    const found = findTrigger(ctx, owner, params.trigger_id)
-    http.unmodifiedSince(found.updated_at)
-    removeTrigger(ctx, found)
+    const trigger = findTrigger(ctx, owner, params.trigger_id)
+    http.unmodifiedSince(trigger.updated_at)
+    removeTrigger(ctx, trigger)
   },
 })
 

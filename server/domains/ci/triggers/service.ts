@@ -37,11 +37,11 @@ interface Pull {
  * 2.8). Throws 404 for an unknown token, 401 for one of a finished job, 400 if the pipeline is refused.
  */
 export async function pullTrigger(ctx: Ctx, pull: Pull): Promise<PipelineView> {
-  const given = variablesOf(pull)
+  const variables = variablesOf(pull)
   const trigger = store.byDigest(ctx.db, tokenDigest(pull.token))
   const { project, row } = trigger
-    ? await byTrigger(ctx, pull, trigger, given)
-    : await byJob(ctx, pull, given)
+    ? await byTrigger(ctx, pull, trigger, variables)
+    : await byJob(ctx, pull, variables)
   return showPipeline(ctx, project, row)
 }
 
@@ -51,24 +51,24 @@ async function byTrigger(
   ctx: Ctx,
   pull: Pull,
   trigger: TriggerRow,
-  given: readonly GivenVariable[],
+  variables: readonly GivenVariable[],
 ): Promise<Made> {
   const project = scope.load(ctx, pull.project)
   if (project?.id !== trigger.project_id) throw notFound()
   const acting = inNameOf(ctx, trigger.owner_id)
   if (!acting) throw refused('Insufficient permissions to create a new pipeline')
-  checkVariables(acting, project, given)
+  checkVariables(acting, project, variables)
   const row = await createPipeline(acting, project, {
     source: 'trigger',
     ref: pull.ref,
-    variables: [...given, payloadOf(pull)],
+    variables: [...variables, payloadOf(pull)],
     trigger_id: trigger.id,
   })
   tx(ctx.db, () => store.update(ctx.db, trigger.id, { last_used_at: ctx.now }))
   return { project, row }
 }
 
-async function byJob(ctx: Ctx, pull: Pull, given: readonly GivenVariable[]): Promise<Made> {
+async function byJob(ctx: Ctx, pull: Pull, variables: readonly GivenVariable[]): Promise<Made> {
   const actor = actorOfJobToken(ctx, pull.token)
   if (!actor?.job) {
     const refusal = pull.token.startsWith(JOB_TOKEN_PREFIX) ? fail('unauthorized') : notFound()
@@ -77,11 +77,11 @@ async function byJob(ctx: Ctx, pull: Pull, given: readonly GivenVariable[]): Pro
   const acting: Ctx = { ...ctx, actor }
   const project = scope.load(acting, pull.project)
   if (!project || !canRead(acting, scope, project)) throw notFound()
-  checkVariables(acting, project, given)
+  checkVariables(acting, project, variables)
   const row = await createPipeline(acting, project, {
     source: 'pipeline',
     ref: pull.ref,
-    variables: [...given, payloadOf(pull)],
+    variables: [...variables, payloadOf(pull)],
     upstream: upstreamOf(ctx, actor.job),
   })
   return { project, row }
@@ -93,8 +93,8 @@ function upstreamOf(ctx: Ctx, { id }: JobOfActor): { pipeline_id: number; job_id
 }
 
 /** Checks the variables of the caller; the payload is always allowed. */
-function checkVariables(ctx: Ctx, project: Project, given: readonly GivenVariable[]): void {
-  if (given.length > 0 && !maySetVariables(ctx, project)) {
+function checkVariables(ctx: Ctx, project: Project, variables: readonly GivenVariable[]): void {
+  if (variables.length > 0 && !maySetVariables(ctx, project)) {
     throw refused('Insufficient permissions to set pipeline variables')
   }
 }
@@ -106,9 +106,9 @@ function variablesOf({ variables }: Pull): GivenVariable[] {
   if (entries.length > MAX_VARIABLES || entries.some(([, value]) => !isText(value))) {
     throw fail('bad_request', 'variables needs to be a map of key-valued strings')
   }
-  const given = entries.map(([key, value]) => ({ key, value: value as string }))
-  checkGivenVariables(given)
-  return given
+  const input = entries.map(([key, value]) => ({ key, value: value as string }))
+  checkGivenVariables(input)
+  return input
 }
 
 function isText(value: unknown): value is string {
@@ -135,10 +135,10 @@ function shownToken(
   ctx: Pick<Ctx, 'actor' | 'secrets'>,
   { token, owner_id }: Pick<TriggerRow, 'token' | 'owner_id'>,
 ): string {
-  const whole = ctx.secrets.open(token, PURPOSE).toString()
-  if (owner_id !== null && owner_id === ctx.actor.id) return whole
-  const start = whole.startsWith(TRIGGER_TOKEN_PREFIX) ? TRIGGER_TOKEN_PREFIX.length : 0
-  return whole.slice(start, start + SHOWN)
+  const text = ctx.secrets.open(token, PURPOSE).toString()
+  if (owner_id !== null && owner_id === ctx.actor.id) return text
+  const start = text.startsWith(TRIGGER_TOKEN_PREFIX) ? TRIGGER_TOKEN_PREFIX.length : 0
+  return text.slice(start, start + SHOWN)
 }
 
 const MAX_DESCRIPTION = 255
@@ -155,9 +155,9 @@ export function listTriggers(
 
 /** Throws 404. */
 export function findTrigger(ctx: Ctx, project: Project, id: number): TriggerRow {
-  const found = store.byId(ctx.db, project.id, id)
-  if (!found) throw notFound('Trigger')
-  return found
+  const row = store.byId(ctx.db, project.id, id)
+  if (!row) throw notFound('Trigger')
+  return row
 }
 
 /** A trigger as the actor sees it; only the owner sees the whole token. */
@@ -199,11 +199,11 @@ export function updateTrigger(
   id: number,
   description: string | undefined,
 ): TriggerRow {
-  const found = findTrigger(ctx, project, id)
-  if (found.owner_id !== ctx.actor.id) throw fail('forbidden')
-  if (description === undefined) return found
+  const trigger = findTrigger(ctx, project, id)
+  if (trigger.owner_id !== ctx.actor.id) throw fail('forbidden')
+  if (description === undefined) return trigger
   checkDescription(description)
-  return tx(ctx.db, () => store.update(ctx.db, found.id, { description, updated_at: ctx.now }))
+  return tx(ctx.db, () => store.update(ctx.db, trigger.id, { description, updated_at: ctx.now }))
 }
 
 /** Deletes a trigger. Its pipelines stay. */

@@ -29,12 +29,12 @@ interface CheckedVariable {
 }
 
 /** Throws 400 with all errors of a variable by field. */
-export function checkVariable(given: CheckedVariable): void {
+export function checkVariable(input: CheckedVariable): void {
   const problems: Record<string, string[]> = {
-    key: keyProblems(given.key),
-    value: valueProblems(given),
-    environment_scope: scopeProblems(given.environment_scope),
-    description: tooLong(given.description ?? '', MAX_DESCRIPTION),
+    key: keyProblems(input.key),
+    value: valueProblems(input),
+    environment_scope: scopeProblems(input.environment_scope),
+    description: tooLong(input.description ?? '', MAX_DESCRIPTION),
   }
   const present = Object.entries(problems).filter(([, texts]) => texts.length > 0)
   if (present.length > 0) throw invalid(Object.fromEntries(present))
@@ -96,21 +96,21 @@ export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: n
  * several variables have the key.
  */
 export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?: string): VariableRow {
-  const all = store.named(ctx.db, owner, key)
-  const found = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
-  if (found.length > 1) {
+  const all = store.withKey(ctx.db, owner, key)
+  const rows = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
+  if (rows.length > 1) {
     const text =
       "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
     throw fail('conflict', text)
   }
-  if (!found[0]) throw notFound('Variable')
-  return found[0]
+  if (!rows[0]) throw notFound('Variable')
+  return rows[0]
 }
 
 /** Creates a variable. Throws 400 by field. */
-export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariable): OpenVariable {
-  const key = given.key.trim()
-  const fields = { ...DEFAULTS, ...given }
+export function createVariable(ctx: Ctx, scope: VariableScope, input: NewVariable): OpenVariable {
+  const key = input.key.trim()
+  const fields = { ...DEFAULTS, ...input }
   checkVariable({ ...fields, key })
   return tx(ctx.db, () => {
     checkFree(ctx, scope, key, fields.environment_scope)
@@ -124,8 +124,12 @@ export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariabl
 }
 
 /** Updates a variable. Throws 400 by field. */
-export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<VariableFields>): OpenVariable {
-  const fields = { ...fieldsOf(openVariable(ctx, before)), ...given }
+export function updateVariable(
+  ctx: Ctx,
+  before: VariableRow,
+  changes: Partial<VariableFields>,
+): OpenVariable {
+  const fields = { ...fieldsOf(openVariable(ctx, before)), ...changes }
   checkVariable({ ...fields, key: before.key })
   return tx(ctx.db, () => {
     if (fields.environment_scope !== before.environment_scope)
@@ -170,7 +174,7 @@ function columnsOf(ctx: Ctx, fields: VariableFields) {
 }
 
 function checkFree(ctx: Ctx, owner: VariableScope, key: string, scope: string): void {
-  const isTaken = store.named(ctx.db, owner, key).some((row) => row.environment_scope === scope)
+  const isTaken = store.withKey(ctx.db, owner, key).some((row) => row.environment_scope === scope)
   if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
 }
 
@@ -228,7 +232,7 @@ export function variablesFor(
   const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
   // Of several variables with a key, the last counts.
   const chosen = new Map(byStrength.map((row) => [row.key, row]))
-  return [...chosen.values()].map((row) => given(ctx, row))
+  return [...chosen.values()].map((row) => plainVariable(ctx, row))
 }
 
 function bySpecificity(a: VariableRow, b: VariableRow): number {
@@ -236,7 +240,7 @@ function bySpecificity(a: VariableRow, b: VariableRow): number {
   return one === other ? 0 : one - other
 }
 
-function given(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): GivenVariable {
+function plainVariable(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): GivenVariable {
   return {
     key: row.key,
     value: openVariable(ctx, row).value,

@@ -41,7 +41,7 @@ export function count(db: Database, scope: VariableScope): number {
 }
 
 /** The variables with a key; several if they have different environment scopes. */
-export function named(db: Database, scope: VariableScope, key: string): VariableRow[] {
+export function withKey(db: Database, scope: VariableScope, key: string): VariableRow[] {
   return db.all(inScope(scope).selectAll().where('key', '=', key).orderBy('id'))
 }
 

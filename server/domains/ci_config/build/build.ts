@@ -39,7 +39,7 @@ export function build(config: Hash): Built | undefined {
     if (builtJob.length > 1 || builtJob[0]?.name !== name)
       copies.set(
         name,
-        builtJob.map((one) => one.name),
+        builtJob.map((job) => job.name),
       )
     jobs.push(...builtJob)
   }
@@ -58,8 +58,8 @@ interface Context {
 }
 
 function stagesOf(value: Value | undefined): string[] {
-  const given = isTexts(value) ? value : STAGES
-  return [...new Set(['.pre', ...given.filter((one) => one !== '.pre' && one !== '.post'), '.post'])]
+  const stages = isTexts(value) ? value : STAGES
+  return [...new Set(['.pre', ...stages.filter((stage) => stage !== '.pre' && stage !== '.post'), '.post'])]
 }
 
 function workflowOf(value: Value | undefined): Workflow {
@@ -74,19 +74,22 @@ function workflowOf(value: Value | undefined): Workflow {
 function defaultsOf(config: Hash): Map<string, Value> {
   const defaults = new Map<string, Value>()
   for (const key of OLD_DEFAULTS) if (config.has(key)) defaults.set(key, config.get(key)!)
-  const given = config.get('default')
-  if (isHash(given)) for (const [key, value] of given) defaults.set(key, value)
+  const input = config.get('default')
+  if (isHash(input)) for (const [key, value] of input) defaults.set(key, value)
   return defaults
 }
 
 /** The job's own keys over the defaults that it inherits. */
-function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: string) => Value | undefined {
-  const inherit = own.get('inherit')
-  const asked = isHash(inherit) ? (inherit.get('default') ?? true) : true
-  const takes = (key: string) => (isList(asked) ? asked.includes(key) : asked !== false)
+function withDefaults(
+  jobHash: Hash,
+  defaults: ReadonlyMap<string, Value>,
+): (key: string) => Value | undefined {
+  const inherit = jobHash.get('inherit')
+  const setting = isHash(inherit) ? (inherit.get('default') ?? true) : true
+  const takes = (key: string) => (isList(setting) ? setting.includes(key) : setting !== false)
   return (key) => {
-    const ownValue = own.get(key)
-    if (own.has(key) && ownValue !== null) return ownValue
+    const ownValue = jobHash.get(key)
+    if (jobHash.has(key) && ownValue !== null) return ownValue
     return DEFAULT_KEYS.has(key) && takes(key) ? defaults.get(key) : undefined
   }
 }
@@ -94,26 +97,26 @@ function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: st
 /** The default refs of `only`, also for an `only` with other conditions alone. */
 const ONLY_DEFAULT = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: null }
 
-function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
+function jobOf(name: string, jobHash: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
   const isJob = kind === 'job'
-  const get = isJob ? withDefaults(own, context.defaults) : (key: string) => own.get(key)
-  const rules = parts.rulesOf(own.get('rules'))
+  const get = isJob ? withDefaults(jobHash, context.defaults) : (key: string) => jobHash.get(key)
+  const rules = parts.rulesOf(jobHash.get('rules'))
   const needs = parts.needsOf(get('needs'))
-  const stage = parts.textOrNull(own.get('stage')) ?? 'test'
-  const when = parts.textOrNull(own.get('when')) ?? 'on_success'
-  const fails = own.get('allow_failure')
-  const only = parts.policyOf(own.get('only'))
-  const inherit = own.get('inherit')
+  const stage = parts.textOrNull(jobHash.get('stage')) ?? 'test'
+  const when = parts.textOrNull(jobHash.get('when')) ?? 'on_success'
+  const fails = jobHash.get('allow_failure')
+  const only = parts.policyOf(jobHash.get('only'))
+  const inherit = jobHash.get('inherit')
   const shared: Omit<CompiledJob, 'name' | 'parallel'> = {
     base: name,
     kind,
     stage,
     stage_index: context.stageIndexes.get(stage) ?? -1,
-    script: parts.linesOf(own.get('script')),
+    script: parts.linesOf(jobHash.get('script')),
     before_script: parts.linesOf(get('before_script')),
     after_script: parts.linesOf(get('after_script')),
     tag_list: parts.textsOf(get('tags')) ?? [],
-    variables: parts.variablesOf(own.get('variables')),
+    variables: parts.variablesOf(jobHash.get('variables')),
     inherits_variables: inherited(isHash(inherit) ? inherit.get('variables') : undefined),
     rules,
     only: only
@@ -121,31 +124,31 @@ function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context
       : rules || context.hasWorkflowRules
         ? null
         : ONLY_DEFAULT,
-    except: parts.policyOf(own.get('except')),
+    except: parts.policyOf(jobHash.get('except')),
     when,
-    start_in: parts.durationOf(own.get('start_in')),
+    start_in: parts.durationOf(jobHash.get('start_in')),
     allow_failure: typeof fails === 'boolean' ? fails : !isHash(fails) && when === 'manual',
     allowed_exit_codes: isHash(fails) ? exitCodes(fails.get('exit_codes')) : null,
     needs: needs.jobs,
     other_needs: needs.others,
-    dependencies: parts.textsOf(own.get('dependencies')),
-    environment: isJob ? parts.environmentOf(own.get('environment')) : null,
-    resource_group: parts.textOrNull(own.get('resource_group')),
+    dependencies: parts.textsOf(jobHash.get('dependencies')),
+    environment: isJob ? parts.environmentOf(jobHash.get('environment')) : null,
+    resource_group: parts.textOrNull(jobHash.get('resource_group')),
     interruptible: get('interruptible') === true,
     timeout: parts.durationOf(get('timeout')),
-    coverage: parts.textOrNull(own.get('coverage')),
+    coverage: parts.textOrNull(jobHash.get('coverage')),
     retry: isJob ? parts.retryOf(get('retry')) : null,
     image: isJob ? parts.imageOf(get('image')) : null,
     services: isJob ? servicesOf(get('services')) : [],
     cache: isJob ? parts.cachesOf(get('cache')) : [],
     artifacts: parts.jsonOf(get('artifacts')),
-    release: parts.jsonOf(own.get('release')),
-    secrets: parts.jsonOf(own.get('secrets')),
+    release: parts.jsonOf(jobHash.get('release')),
+    secrets: parts.jsonOf(jobHash.get('secrets')),
     id_tokens: parts.jsonOf(get('id_tokens')),
     hooks: parts.jsonOf(get('hooks')),
-    trigger: parts.triggerOf(own.get('trigger')),
+    trigger: parts.triggerOf(jobHash.get('trigger')),
   }
-  return copiesOf(name, own.get('parallel')).map(({ name: full, parallel }) => ({
+  return copiesOf(name, jobHash.get('parallel')).map(({ name: full, parallel }) => ({
     ...shared,
     name: full,
     parallel,
@@ -167,7 +170,7 @@ function exitCodes(value: Value | undefined): number[] {
 }
 
 function servicesOf(value: Value | undefined) {
-  return isList(value) ? value.map((one) => parts.imageOf(one)) : []
+  return isList(value) ? value.map((item) => parts.imageOf(item)) : []
 }
 
 /** Needs and dependencies on a job with copies become needs of all copies. */
@@ -221,7 +224,7 @@ function combinations(entry: Hash): Variable[][] {
   return [...entry].reduce<Variable[][]>(
     (sets, [key, value]) => {
       const values = isList(value) ? value : [value]
-      return sets.flatMap((set) => values.map((one) => [...set, { key, value: textOf(one) }]))
+      return sets.flatMap((set) => values.map((item) => [...set, { key, value: textOf(item) }]))
     },
     [[]],
   )

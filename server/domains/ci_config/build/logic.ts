@@ -15,17 +15,17 @@ export function checkLogic(
   jobs: readonly CompiledJob[],
   stages: readonly string[],
 ): LogicProblem | undefined {
-  const named = new Map(jobs.map((job) => [job.name, job]))
+  const byName = new Map(jobs.map((job) => [job.name, job]))
   for (const job of jobs) {
     const problem =
       stageOf(job, stages) ??
-      dependencies(job, named) ??
-      needs(job, named) ??
-      child(job, named) ??
-      stop(job, named)
+      dependencies(job, byName) ??
+      needs(job, byName) ??
+      child(job, byName) ??
+      stop(job, byName)
     if (problem) return { message: problem.message, job: job.base, key: problem.key }
   }
-  if (hasCycle(jobs, named))
+  if (hasCycle(jobs, byName))
     return { message: 'The pipeline has circular dependencies', job: null, key: null }
   return undefined
 }
@@ -42,70 +42,70 @@ function stageOf(job: CompiledJob, stages: readonly string[]): Found {
   }
 }
 
-function dependencies(job: CompiledJob, named: Named): Found {
+function dependencies(job: CompiledJob, byName: Named): Found {
   for (const name of job.dependencies ?? []) {
-    const message = reachable(job, name, named, 'dependency')
+    const message = reachable(job, name, byName, 'dependency')
     if (message) return { message, key: 'dependencies' }
   }
   return undefined
 }
 
-function reachable(job: CompiledJob, name: string, named: Named, word: string): string | undefined {
-  const other = named.get(name)
+function reachable(job: CompiledJob, name: string, byName: Named, word: string): string | undefined {
+  const other = byName.get(name)
   if (!other) return `${job.name} job: undefined ${word}: ${name}`
   const isLater = other.stage_index > job.stage_index
   return isLater ? `${job.name} job: ${word} ${name} is not defined in current or prior stages` : undefined
 }
 
-function needs(job: CompiledJob, named: Named): Found {
-  const found = (message: string) => ({ message, key: 'needs' })
+function needs(job: CompiledJob, byName: Named): Found {
+  const problem = (message: string) => ({ message, key: 'needs' })
   const seen = new Set<string>()
   const twice = new Set<string>()
   for (const need of job.needs ?? []) {
     if (need.name.length > MAX_NAME) {
-      return found(
+      return problem(
         `${job.name} job: need \`${need.name}\` name is too long (maximum is ${MAX_NAME} characters)`,
       )
     }
-    if (need.optional && !named.has(need.name)) continue
-    const message = reachable(job, need.name, named, 'need')
-    if (message) return found(message)
+    if (need.optional && !byName.has(need.name)) continue
+    const message = reachable(job, need.name, byName, 'need')
+    if (message) return problem(message)
     if (seen.has(need.name)) twice.add(need.name)
     seen.add(need.name)
   }
   return twice.size > 0
-    ? found(`${job.name} has the following needs duplicated: ${[...twice].join(', ')}.`)
+    ? problem(`${job.name} has the following needs duplicated: ${[...twice].join(', ')}.`)
     : undefined
 }
 
 /** Jobs with artifacts that configure a child pipeline. */
-function child(job: CompiledJob, named: Named): Found {
+function child(job: CompiledJob, byName: Named): Found {
   const include = job.trigger?.['include']
-  for (const one of Array.isArray(include) ? include : []) {
-    const name: unknown = (one as Record<string, unknown> | null)?.['job']
+  for (const item of Array.isArray(include) ? include : []) {
+    const name: unknown = (item as Record<string, unknown> | null)?.['job']
     if (typeof name !== 'string') continue
-    const message = reachable(job, name, named, 'dependency')
+    const message = reachable(job, name, byName, 'dependency')
     if (message) return { message, key: 'trigger' }
   }
   return undefined
 }
 
-function stop(job: CompiledJob, named: Named): Found {
+function stop(job: CompiledJob, byName: Named): Found {
   const name = job.environment?.on_stop
   if (!name) return undefined
-  const other = named.get(name)
-  const found = (words: string) => ({
+  const other = byName.get(name)
+  const problem = (words: string) => ({
     message: `${job.name} job: on_stop job ${name} ${words}`,
     key: 'environment',
   })
-  if (!other) return found('is not defined')
-  if (!other.environment) return found('does not have environment defined')
-  if (other.environment.name !== job.environment!.name) return found('have different environment name')
-  return other.environment.action === 'stop' ? undefined : found('needs to have action stop defined')
+  if (!other) return problem('is not defined')
+  if (!other.environment) return problem('does not have environment defined')
+  if (other.environment.name !== job.environment!.name) return problem('have different environment name')
+  return other.environment.action === 'stop' ? undefined : problem('needs to have action stop defined')
 }
 
 /** Depth first, without recursion: chains may be thousands of jobs long. */
-function hasCycle(jobs: readonly CompiledJob[], named: Named): boolean {
+function hasCycle(jobs: readonly CompiledJob[], byName: Named): boolean {
   const state = new Map<string, 'open' | 'done'>()
   for (const { name: start } of jobs) {
     if (state.has(start)) continue
@@ -113,12 +113,12 @@ function hasCycle(jobs: readonly CompiledJob[], named: Named): boolean {
     state.set(start, 'open')
     while (stack.length > 0) {
       const top = stack.at(-1)!
-      const next = named.get(top.name)?.needs?.[top.at++]?.name
+      const next = byName.get(top.name)?.needs?.[top.at++]?.name
       if (next === undefined) {
         state.set(top.name, 'done')
         stack.pop()
       } else if (state.get(next) === 'open') return true
-      else if (!state.has(next) && named.has(next)) {
+      else if (!state.has(next) && byName.has(next)) {
         state.set(next, 'open')
         stack.push({ name: next, at: 0 })
       }

@@ -27,20 +27,20 @@ export function jsonOf(value: Value | undefined): Json {
 
 export function variablesOf(value: Value | undefined): Variable[] {
   if (!isHash(value)) return []
-  return [...value].map(([key, one]) => {
-    const raw = isHash(one) && one.get('expand') === false
-    return { key, value: textOf(isHash(one) ? one.get('value') : one), ...(raw ? { raw } : {}) }
+  return [...value].map(([key, item]) => {
+    const raw = isHash(item) && item.get('expand') === false
+    return { key, value: textOf(isHash(item) ? item.get('value') : item), ...(raw ? { raw } : {}) }
   })
 }
 
 export function rootVariablesOf(value: Value | undefined): RootVariable[] {
   if (!isHash(value)) return []
   return variablesOf(value).map((variable) => {
-    const one = value.get(variable.key)
+    const item = value.get(variable.key)
     return {
       ...variable,
-      description: isHash(one) ? textOrNull(one.get('description')) : null,
-      options: isHash(one) ? textsOf(one.get('options')) : null,
+      description: isHash(item) ? textOrNull(item.get('description')) : null,
+      options: isHash(item) ? textsOf(item.get('options')) : null,
     }
   })
 }
@@ -89,8 +89,8 @@ export function needsOf(value: Value | undefined): { jobs: Need[] | null; others
   const items = isList(value) ? flatten(value) : [value]
   const get = (item: Value, key: string) => (isHash(item) ? textOf(item.get(key)) : '')
   const flag = (item: Value, key: string, usual: boolean) => {
-    const given = isHash(item) ? item.get(key) : undefined
-    return typeof given === 'boolean' ? given : usual
+    const setting = isHash(item) ? item.get(key) : undefined
+    return typeof setting === 'boolean' ? setting : usual
   }
   const of = (kind: string) => items.filter((item) => needKind(item) === kind)
   const jobs = of('job').map((item) => ({
@@ -152,11 +152,11 @@ export function imageOf(value: Value | undefined): Json {
 
 export function cachesOf(value: Value | undefined): Json[] {
   if (value === undefined || value === null) return []
-  return (isList(value) ? value : [value]).filter(isHash).map((one) => ({
+  return (isList(value) ? value : [value]).filter(isHash).map((hash) => ({
     key: 'default',
     policy: 'pull-push',
     when: 'on_success',
-    ...jsonOf(one),
+    ...jsonOf(hash),
   }))
 }
 

@@ -70,7 +70,7 @@ async function inThread(
     return new ThreadPool<CompileWork>(file, { threads: MAX_THREADS, memoryMb: 512 })
   })
   const onQuestion = ({ method, args }: CompileWork['question']): unknown => {
-    const ask = resolver[method] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
+    const ask = resolver[method] as ((...input: readonly unknown[]) => Promise<unknown>) | undefined
     return ask ? ask(...args) : null
   }
   try {

@@ -27,10 +27,10 @@ const MAX_BYTES = 1_500_000
 export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   const repos = new Map<string, Repo | null>()
   const repoAt = (path: string): Repo | null => {
-    const known = repos.get(path)
-    if (known !== undefined) return known
-    const found = readable(ctx, path)
-    const repo = found ? repoOf(ctx, found) : null
+    const cached = repos.get(path)
+    if (cached !== undefined) return cached
+    const project = readable(ctx, path)
+    const repo = project ? repoOf(ctx, project) : null
     repos.set(path, repo)
     return repo
   }
@@ -59,20 +59,20 @@ export function fileOf(ctx: Ctx, project: Project, sha: string, path: string): P
 }
 
 function readable(ctx: Ctx, path: string): Project | undefined {
-  const found = findProject(ctx, path)
-  if (!found || !canRead(ctx, scope, found)) return undefined
-  return isAble(ctx, scope, projectAbilities.read_code, found) ? found : undefined
+  const project = findProject(ctx, path)
+  if (!project || !canRead(ctx, scope, project)) return undefined
+  return isAble(ctx, scope, projectAbilities.read_code, project) ? project : undefined
 }
 
 async function openAt(ctx: Ctx, path: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'> {
   // Digits alone would be read as an id, which is not allowed here.
-  const found = path.includes('/') ? readable(ctx, path) : undefined
-  if (!found) return 'denied'
+  const project = path.includes('/') ? readable(ctx, path) : undefined
+  if (!project) return 'denied'
   const sha = await resolveCommit(
-    repoOf(ctx, found),
-    ref === null || ref === 'HEAD' ? found.default_branch : ref,
+    repoOf(ctx, project),
+    ref === null || ref === 'HEAD' ? project.default_branch : ref,
   )
-  return sha === null ? 'no_ref' : { project: fullPath(found), sha }
+  return sha === null ? 'no_ref' : { project: fullPath(project), sha }
 }
 
 async function textAt(repo: Repo | null, sha: string, path: string): Promise<string | null> {

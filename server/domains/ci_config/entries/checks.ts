@@ -22,10 +22,10 @@ export type Rule = (value: Value) => string | false
 
 /** Checks keys of a node, in the order they are listed. */
 export function attributes(node: Node, rules: Readonly<Record<string, Rule | readonly Rule[]>>): void {
-  for (const [name, given] of Object.entries(rules)) {
+  for (const [name, input] of Object.entries(rules)) {
     const value = node.get(name)
     if (value === null) continue
-    for (const rule of [given].flat() as Rule[]) {
+    for (const rule of [input].flat() as Rule[]) {
       const words = rule(value)
       if (words) node.attribute(name, words)
     }
@@ -57,9 +57,9 @@ export const expression = (isValid: (text: string) => boolean): Rule =>
 /** A duration below a limit in seconds. */
 export function durationUpTo(limit: number): Rule {
   return (value) => {
-    const found = seconds(value)
-    if (found === null) return 'should be a duration'
-    return found > limit && 'should not exceed the limit'
+    const period = seconds(value)
+    if (period === null) return 'should be a duration'
+    return period > limit && 'should not exceed the limit'
   }
 }
 
@@ -87,10 +87,10 @@ export function seconds(value: Value): number | null {
 }
 
 /** True for texts in nested lists, up to ten deep. */
-export function isNested(value: Value, is: (one: Value) => boolean, depth = 0): boolean {
+export function isNested(value: Value, is: (item: Value) => boolean, depth = 0): boolean {
   if (!isList(value)) return false
   if (depth >= MAX_NESTING) return false
-  return value.every((one) => is(one) || isNested(one, is, depth + 1))
+  return value.every((item) => is(item) || isNested(item, is, depth + 1))
 }
 
 /** All items of nested lists. */

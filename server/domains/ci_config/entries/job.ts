@@ -74,7 +74,7 @@ const include: Entry = (node) => {
   if (isHash(node.value)) return included(node)
   if (!isList(node.value)) return node.config('should be an array or a string')
   if (node.value.length > MAX_INCLUDES) return node.config(`is too long (maximum is ${MAX_INCLUDES})`)
-  for (const one of node.value) if (!isText(one)) included(node.item('include', one))
+  for (const item of node.value) if (!isText(item)) included(node.item('include', item))
 }
 
 function included(node: Node): void {
@@ -253,16 +253,16 @@ function bridge(node: Node): void {
 }
 
 function dependenciesInNeeds(node: Node): void {
-  const [wanted, given] = [node.get('dependencies'), node.get('needs')]
-  if (!isTexts(wanted) || given === null) return
-  const names = itemsOf(given).flatMap((item) => (isHash(item) ? [item.get('job')] : [item]))
+  const [wanted, value] = [node.get('dependencies'), node.get('needs')]
+  if (!isTexts(wanted) || value === null) return
+  const names = itemsOf(value).flatMap((item) => (isHash(item) ? [item.get('job')] : [item]))
   const missing = wanted.filter((name) => !names.includes(name))
   if (missing.length > 0) node.attribute('dependencies', `the ${missing.join(', ')} should be part of needs`)
 }
 
 function itemsOf(value: Value): readonly Value[] {
   if (value === null) return []
-  return isList(value) ? value.flatMap((one) => (isList(one) ? one : [one])) : [value]
+  return isList(value) ? value.flatMap((item) => (isList(item) ? item : [item])) : [value]
 }
 
 /** The kind of a top-level key: hidden, a job, a trigger job, or none of these (spec ci 4.4). */

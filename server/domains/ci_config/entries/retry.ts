@@ -22,8 +22,8 @@ export const RETRY_REASONS: ReadonlySet<string> = new Set([
 ])
 
 /** `retry:`; its location in messages is just `retry` (spec ci 4.5). */
-export const retry: Entry = (given) => {
-  const node = new Node(given.report, 'retry', given.value, given.source)
+export const retry: Entry = (input) => {
+  const node = new Node(input.report, 'retry', input.value, input.source)
   if (isInteger(node.value)) return range(node.value, (words) => node.config(words))
   if (!isHash(node.value)) return node.config('has to be either an integer or a hash')
   allowedKeys(node, KEYS)
@@ -54,7 +54,7 @@ function when(node: Node, value: Value): void {
   if (!isList(list) || !list.every(isText)) {
     return node.attribute('when', 'should be an array of strings or a string')
   }
-  const unknown = list.filter((one) => !RETRY_REASONS.has(one))
+  const unknown = list.filter((reason) => !RETRY_REASONS.has(reason))
   if (unknown.length === 0) return
   node.attribute(
     'when',
@@ -93,7 +93,7 @@ function variables(node: Node): void {
     isHash(node.value) &&
     node.value.size > 0 &&
     [...node.value.values()].every(
-      (one) => isScalar(one) || (isList(one) && one.length > 0 && one.every(isScalar)),
+      (item) => isScalar(item) || (isList(item) && item.length > 0 && item.every(isScalar)),
     )
   if (!isRight) node.config('should be a hash of key value pairs, value can be an array')
 }
@@ -103,7 +103,8 @@ function copies(list: readonly Value[]): number {
   return list.reduce<number>((sum, entry) => {
     if (!isHash(entry)) return sum
     return (
-      sum + [...entry.values()].reduce<number>((product, one) => product * (isList(one) ? one.length : 1), 1)
+      sum +
+      [...entry.values()].reduce<number>((product, item) => product * (isList(item) ? item.length : 1), 1)
     )
   }, 0)
 }

@@ -62,10 +62,10 @@ export function jobsIn(config: Hash): [string, Value][] {
 export function checkRoot(config: Hash, report: Report): void {
   const root = new Node(report, '', config, undefined)
   visit(root, ROOT)
-  const given = root.get('default')
-  if (isHash(given)) {
+  const input = root.get('default')
+  if (isHash(input)) {
     for (const key of OLD_DEFAULTS) {
-      if (!config.has(key) || !given.has(key)) continue
+      if (!config.has(key) || !input.has(key)) continue
       report.error(`${key} is defined in top-level and \`default:\` entry`, config.locations.get(key))
     }
   }

@@ -95,7 +95,7 @@ function rules(kind: Kind): Entry {
   return (node) => {
     if (!isList(node.value)) return node.config('should be an array')
     if (node.value.length === 0) return node.config("can't be blank")
-    for (const one of node.value.flatMap(flatten)) rule(node.item('rule', one), kind)
+    for (const item of node.value.flatMap(flatten)) rule(node.item('rule', item), kind)
   }
 }
 

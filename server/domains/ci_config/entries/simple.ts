@@ -21,7 +21,7 @@ const PULL_POLICIES = ['always', 'never', 'if-not-present']
 
 const pullPolicy: Rule = (value) => {
   if (!isText(value) && !isTexts(value)) return 'should be an array of strings or a string'
-  const unknown = [value].flat().filter((one) => !PULL_POLICIES.includes(one))
+  const unknown = [value].flat().filter((policy) => !PULL_POLICIES.includes(policy))
   return unknown.length > 0 && `contains unknown values: ${unknown.join(', ')}`
 }
 
@@ -49,8 +49,8 @@ export const image: Entry = (node) => named(node, IMAGE)
 
 export const services: Entry = (node) => {
   if (!isList(node.value)) return node.config('should be an array')
-  for (const one of node.value) {
-    const service = node.item('service', one)
+  for (const item of node.value) {
+    const service = node.item('service', item)
     named(service, SERVICE)
     attributes(service, { command: texts, alias: text, variables: mapping })
   }
@@ -79,7 +79,9 @@ export function needs(allowed: readonly NeedKind[]): Entry {
     if (!isHash(node.value) && !isList(node.value)) {
       return node.config('can only be a hash or an array')
     }
-    const items = isList(node.value) ? node.value.flatMap((one) => (isList(one) ? one : [one])) : [node.value]
+    const items = isList(node.value)
+      ? node.value.flatMap((item) => (isList(item) ? item : [item]))
+      : [node.value]
     const kinds = items.map(needKind)
     const wrong = kinds.filter((kind): kind is NeedKind => kind !== undefined && !allowed.includes(kind))
     if (wrong.length > 0) node.config(`uses invalid types: ${[...new Set(wrong)].join(', ')}`)
@@ -126,7 +128,7 @@ const assets: Entry = (node) => {
   if (!node.ok) return
   const links = node.at('links')
   if (!isList(links.value)) return links.config('should be an array of hashes')
-  for (const one of links.value) link(links.item('link', one))
+  for (const item of links.value) link(links.item('link', item))
 }
 
 function link(node: Node): void {
@@ -260,12 +262,12 @@ export function inherit(defaults: ReadonlySet<string>): Entry {
     if (hash(node)) allowedKeys(node, INHERIT)
     if (!node.ok) return
     for (const key of INHERIT) {
-      const one = node.at(key)
-      if (one.value === null || typeof one.value === 'boolean') continue
-      if (!isTexts(one.value)) one.plain('should be a bool or array of strings')
+      const entry = node.at(key)
+      if (entry.value === null || typeof entry.value === 'boolean') continue
+      if (!isTexts(entry.value)) entry.plain('should be a bool or array of strings')
       else if (key === 'default') {
-        const unknown = one.value.filter((name) => !defaults.has(name))
-        if (unknown.length > 0) one.config(`contains unknown values: ${unknown.join(', ')}`)
+        const unknown = entry.value.filter((name) => !defaults.has(name))
+        if (unknown.length > 0) entry.config(`contains unknown values: ${unknown.join(', ')}`)
       }
     }
   }

@@ -29,7 +29,7 @@ function definition(node: Node, keys: ReadonlySet<string>): void {
 function options(node: Node, value: Value): void {
   const list = node.get('options')
   if (!isList(list) || !list.every(isScalar)) return node.config('options should be an array of strings')
-  const isListed = !isBlank(value) && list.some((one) => String(one) === String(value))
+  const isListed = !isBlank(value) && list.some((option) => String(option) === String(value))
   if (!isListed) node.config('value must be present in options')
 }
 

@@ -87,19 +87,19 @@ export function askedFor(include: Value | undefined, location: SourceLocation | 
   if (!isText(include) && !isHash(include) && !isList(include)) {
     throw new LoadError('include config should be an array or a string', location)
   }
-  return (isList(include) ? flat(include) : [include]).map((one) => {
-    if (isText(one)) {
-      const key = /^https?:\/\//i.test(one) ? 'remote' : 'local'
-      return { entry: new Hash().put(key, one, location), rules: undefined, location }
+  return (isList(include) ? flat(include) : [include]).map((item) => {
+    if (isText(item)) {
+      const key = /^https?:\/\//i.test(item) ? 'remote' : 'local'
+      return { entry: new Hash().put(key, item, location), rules: undefined, location }
     }
-    if (!isHash(one)) throw new LoadError('include config should be an array or a string', location)
-    return { entry: one, rules: one.get('rules'), location: [...one.locations.values()][0] ?? location }
+    if (!isHash(item)) throw new LoadError('include config should be an array or a string', location)
+    return { entry: item, rules: item.get('rules'), location: [...item.locations.values()][0] ?? location }
   })
 }
 
 /** Flattens nested lists, which come from references and anchors. */
 function flat(list: readonly Value[], depth = 0): Value[] {
-  return list.flatMap((one) => (isList(one) && depth < 10 ? flat(one, depth + 1) : [one]))
+  return list.flatMap((item) => (isList(item) && depth < 10 ? flat(item, depth + 1) : [item]))
 }
 
 /** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
@@ -111,13 +111,13 @@ export function filesOf(
   const refuse = (message: string) => new LoadError(message, location)
   const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')
   if (kinds.length === 0) {
-    const shown = JSON.stringify(plain(entry))
-    throw refuse(`\`${shown}\` does not have a valid subkey for include. Valid subkeys are: ${valid}`)
+    const text = JSON.stringify(plain(entry))
+    throw refuse(`\`${text}\` does not have a valid subkey for include. Valid subkeys are: ${valid}`)
   }
   if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
   const kind = kinds[0]!
   const texts = (value: Value | undefined) =>
-    named(value, location).map((one) => expandText(one, lookup, true))
+    named(value, location).map((candidate) => expandText(candidate, lookup, true))
   if (kind === 'project') return projectFiles(entry, texts, location)
   const [path] = texts(entry.get(kind))
   const job = entry.get('job')

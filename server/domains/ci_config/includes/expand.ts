@@ -82,17 +82,17 @@ class Reader {
     if (!config.has('include')) return config
     const location = config.locations.get('include')
     let merged = new Hash()
-    for (const asked of askedFor(config.get('include'), location)) {
-      if (!(await this.#applies(asked, origin))) continue
-      for (const entry of filesOf(asked, this.#options.lookup)) {
-        this.#location = asked.location
-        for (const one of await this.#each(entry, origin))
-          merged = deepMerge(merged, await this.#content(one, origin))
+    for (const unsplit of askedFor(config.get('include'), location)) {
+      if (!(await this.#applies(unsplit, origin))) continue
+      for (const entry of filesOf(unsplit, this.#options.lookup)) {
+        this.#location = unsplit.location
+        for (const part of await this.#each(entry, origin))
+          merged = deepMerge(merged, await this.#content(part, origin))
       }
     }
-    const own = config.copy()
-    own.delete('include')
-    return deepMerge(merged, own)
+    const ownConfig = config.copy()
+    ownConfig.delete('include')
+    return deepMerge(merged, ownConfig)
   }
 
   /** The first rule that matches decides; rules without a match exclude the file. */
@@ -122,24 +122,24 @@ class Reader {
     if (!origin) throw this.#refuse(`Local file \`${entry.path}\` does not have project!`)
     const paths = await this.#options.resolver.list(origin, entry.path.replace(/^\/+/, ''))
     const glob = globOf(entry.path.replace(/^\/+/, ''))
-    const found = paths.filter((path) => glob.covers(path))
-    if (found.length === 0) throw this.#refuse(`Local file \`${entry.path}\` does not exist!`)
-    return found.map((path) => ({ kind: 'local', path }))
+    const matches = paths.filter((path) => glob.covers(path))
+    if (matches.length === 0) throw this.#refuse(`Local file \`${entry.path}\` does not exist!`)
+    return matches.map((path) => ({ kind: 'local', path }))
   }
 
   async #content(entry: Entry, origin: Origin | null): Promise<Hash> {
     const limit = this.#options.limits.includes
     if (this.included.length >= limit) throw this.#refuse(`Maximum of ${limit} nested includes are allowed!`)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
-    const found = await this.#find(entry, origin)
+    const file = await this.#find(entry, origin)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
-    this.included.push(found.included)
-    this.#read += found.text.length
+    this.included.push(file.included)
+    this.#read += file.text.length
     const { totalBytes } = this.#options.limits
     if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
-    const value = this.#parse(found)
+    const value = this.#parse(file)
     const location = this.#location
-    const expanded = await this.expand(value, found.origin)
+    const expanded = await this.expand(value, file.origin)
     this.#location = location
     return expanded
   }
@@ -194,8 +194,8 @@ class Reader {
 
   async #open(project: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'> {
     const key = `${project}\n${ref ?? ''}`
-    const known = this.#origins.get(key)
-    const opened = known ?? (await this.#options.resolver.open(project, ref))
+    const cached = this.#origins.get(key)
+    const opened = cached ?? (await this.#options.resolver.open(project, ref))
     this.#origins.set(key, opened)
     return opened
   }
@@ -226,12 +226,12 @@ class Reader {
   ): Promise<Found> {
     this.#checkExtension(path)
     if (job === '') throw this.#refuse('Job must be provided when including configs from artifacts')
-    const found = (await this.#options.resolver.artifact?.(job, path)) ?? null
-    if (found === null) {
+    const artifact = (await this.#options.resolver.artifact?.(job, path)) ?? null
+    if (artifact === null) {
       throw this.#refuse('Including configs from artifacts is only allowed when triggering child pipelines')
     }
-    if ('problem' in found) throw this.#refuse(found.problem)
-    this.#checkText(found.text, `Artifact file \`${path}\``)
+    if ('problem' in artifact) throw this.#refuse(artifact.problem)
+    this.#checkText(artifact.text, `Artifact file \`${path}\``)
     const included: Included = {
       type: 'artifact',
       location: path,
@@ -239,7 +239,7 @@ class Reader {
       extra: { job_name: job },
       ...context,
     }
-    return { text: found.text, origin, included, name: path }
+    return { text: artifact.text, origin, included, name: path }
   }
 
   async #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {

@@ -22,7 +22,7 @@ class ExpressionError extends Error {
 
 const MAX_TOKENS = 100
 
-const FORMS: readonly [RegExp, (found: RegExpExecArray) => Token][] = [
+const FORMS: readonly [RegExp, (match: RegExpExecArray) => Token][] = [
   [/\$(\w+)/y, ([, name]) => ({ kind: 'variable', name: name! })],
   [/"([^"]*)"|'([^']*)'/y, ([, double, single]) => ({ kind: 'text', value: double ?? single ?? '' })],
   [/\/(?:[^\\/\n]|\\.)+\/[ismU]*/y, ([source]) => ({ kind: 'pattern', source })],
@@ -53,8 +53,8 @@ function tokensOf(text: string): Token[] {
 function tokenAt(text: string, at: number): [Token, number] | undefined {
   for (const [form, make] of FORMS) {
     form.lastIndex = at
-    const found = form.exec(text)
-    if (found) return [make(found), form.lastIndex]
+    const match = form.exec(text)
+    if (match) return [make(match), form.lastIndex]
   }
   return undefined
 }

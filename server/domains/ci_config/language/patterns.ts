@@ -6,13 +6,13 @@ export function remembered<Result>(
   compute: (text: string) => Result,
   most: number,
 ): (text: string) => Result {
-  const known = new Map<string, Result>()
+  const cache = new Map<string, Result>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
     const result = compute(text)
-    if (known.size >= most) known.delete(known.keys().next().value!)
-    known.set(text, result)
+    if (cache.size >= most) cache.delete(cache.keys().next().value!)
+    cache.set(text, result)
     return result
   }
 }
@@ -79,11 +79,11 @@ function alternatives(text: string): string[] {
   const done: string[] = []
   const open = [text]
   while (open.length > 0 && done.length < MAX_ALTERNATIVES) {
-    const one = open.shift()!
-    const group = firstGroup(one)
-    if (!group) done.push(one)
+    const bracket = open.shift()!
+    const group = firstGroup(bracket)
+    if (!group) done.push(bracket)
     else if (open.length < MAX_ALTERNATIVES) {
-      const [head, tail] = [one.slice(0, group.from), one.slice(group.to + 1)]
+      const [head, tail] = [bracket.slice(0, group.from), bracket.slice(group.to + 1)]
       open.unshift(...group.parts.map((part) => head + part + tail))
     }
   }

@@ -57,9 +57,9 @@ class Resolver {
     if (line.includes(name) || line.length >= MAX_DEPTH) {
       throw new LoadError(`${name} is part of a circular chain`, this.#location)
     }
-    const found = this.#find(reference)
-    if (found === undefined) throw new LoadError(`${name} could not be found`, this.#location)
-    return this.#value(found, [...line, name])
+    const value = this.#find(reference)
+    if (value === undefined) throw new LoadError(`${name} could not be found`, this.#location)
+    return this.#value(value, [...line, name])
   }
 
   #find({ path }: Reference): Value | undefined {
@@ -111,24 +111,24 @@ class Merger {
 
   /** `line` are the keys of the chain so far, `depth` their number. */
   whole(key: string, line: readonly string[], depth: number): Merged {
-    const known = this.#done.get(key)
-    if (known && depth + known.height <= MAX_ANCESTORS) return known
-    const own = this.#config.get(key) as Hash
-    const bases = namesOf(own.get('extends'))
-    if (bases.length === 0) return this.#keep(key, { value: own, height: 0 })
-    this.#check(key, own, bases, [...line, key], depth)
+    const cached = this.#done.get(key)
+    if (cached && depth + cached.height <= MAX_ANCESTORS) return cached
+    const config = this.#config.get(key) as Hash
+    const bases = namesOf(config.get('extends'))
+    if (bases.length === 0) return this.#keep(key, { value: config, height: 0 })
+    this.#check(key, config, bases, [...line, key], depth)
     let below = new Hash()
     let height = 0
     for (const base of bases) {
-      const one = this.whole(base, [...line, key], depth + 1)
-      below = deepMerge(below, one.value)
-      height = Math.max(height, one.height + 1)
+      const parent = this.whole(base, [...line, key], depth + 1)
+      below = deepMerge(below, parent.value)
+      height = Math.max(height, parent.height + 1)
     }
-    return this.#keep(key, { value: deepMerge(below, own), height })
+    return this.#keep(key, { value: deepMerge(below, config), height })
   }
 
-  #check(key: string, own: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
-    const location = own.locations.get('extends') ?? this.#config.locations.get(key)
+  #check(key: string, hash: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
+    const location = hash.locations.get('extends') ?? this.#config.locations.get(key)
     const refuse = (message: string) => new LoadError(`${key}: ${message}`, location)
     const unknown = bases.filter((base) => !this.#config.has(base))
     if (unknown.length > 0) throw refuse(`unknown keys in \`extends\` (${unknown.join(', ')})`)
@@ -146,5 +146,5 @@ class Merger {
 
 function namesOf(value: Value | undefined): string[] {
   if (value === null || value === undefined) return []
-  return (isList(value) ? value : [value]).filter((one) => !isHash(one) && !isList(one)).map(String)
+  return (isList(value) ? value : [value]).filter((item) => !isHash(item) && !isList(item)).map(String)
 }

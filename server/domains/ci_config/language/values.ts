@@ -188,9 +188,9 @@ export function textOf(value: Value | undefined): string {
 export function plain(value: Value | undefined): unknown {
   if (isHash(value)) {
     const object: Record<string, unknown> = {}
-    for (const [key, one] of value) {
+    for (const [key, item] of value) {
       Object.defineProperty(object, key, {
-        value: plain(one),
+        value: plain(item),
         enumerable: true,
         writable: true,
         configurable: true,

@@ -19,8 +19,8 @@ function anyCovered(
 ): boolean {
   if (globs.length * paths.length > limit) return true
   return globs.some((text) => {
-    const one = glob(expandText(text, values))
-    return paths.some((path) => one.covers(path))
+    const pattern = glob(expandText(text, values))
+    return paths.some((path) => pattern.covers(path))
   })
 }
 
@@ -51,9 +51,9 @@ function changesOf(rule: Rule, context: PipelineContext, values: Lookup): readon
   const wanted = rule.changes?.compare_to
   if (wanted === null || wanted === undefined) return context.changes
   const name = expandText(wanted, values)
-  const found = context.changesSince?.get(name)
-  if (found === undefined) throw new SelectionError('rules:changes:compare_to is not a valid ref')
-  return found
+  const changes = context.changesSince?.get(name)
+  if (changes === undefined) throw new SelectionError('rules:changes:compare_to is not a valid ref')
+  return changes
 }
 
 /** The clauses of a rule in words. */
@@ -152,15 +152,15 @@ function workflowOf({ workflow }: Built, context: PipelineContext, values: Value
     variables: [],
   })
   try {
-    const found = firstMatch(workflow.rules, context, (name) => values.root.get(name))
-    if (!found) return refusal(null, 'No rule of `workflow` matches, so there is no pipeline.')
-    if (found.rule.when === 'never') {
+    const match = firstMatch(workflow.rules, context, (name) => values.root.get(name))
+    if (!match) return refusal(null, 'No rule of `workflow` matches, so there is no pipeline.')
+    if (match.rule.when === 'never') {
       return refusal(
-        found.index,
-        `Rule ${found.index + 1} of \`workflow\` is \`when: never\` (${inWords(found.rule)}).`,
+        match.index,
+        `Rule ${match.index + 1} of \`workflow\` is \`when: never\` (${inWords(match.rule)}).`,
       )
     }
-    return { refusal: null, message: '', variables: found.rule.variables }
+    return { refusal: null, message: '', variables: match.rule.variables }
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error
     return { ...refusal(null, error.message), message: `Failed to parse rule for workflow: ${error.message}` }
@@ -176,15 +176,15 @@ interface Verdict {
 function verdictOf(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
   if (!job.rules) return byPolicies(job, context, values)
   try {
-    const found = firstMatch(job.rules, context, values.lookup(job))
-    if (!found) return { reason: { because: 'no_rule', rule: null, text: 'None of its rules matches.' } }
-    const words = `rule ${found.index + 1} matches (${inWords(found.rule)})`
-    const when = found.rule.when ?? job.when
+    const match = firstMatch(job.rules, context, values.lookup(job))
+    if (!match) return { reason: { because: 'no_rule', rule: null, text: 'None of its rules matches.' } }
+    const words = `rule ${match.index + 1} matches (${inWords(match.rule)})`
+    const when = match.rule.when ?? job.when
     if (when === 'never') {
-      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} with when: never.` } }
+      return { reason: { because: 'never', rule: match.index, text: `Left out: ${words} with when: never.` } }
     }
-    const reason: Reason = { because: 'rule', rule: found.index, text: `Added: ${words}.` }
-    return { reason, selected: byRule(job, found.rule, when, reason) }
+    const reason: Reason = { because: 'rule', rule: match.index, text: `Added: ${words}.` }
+    return { reason, selected: byRule(job, match.rule, when, reason) }
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error
     const text = `Failed to parse rule for ${job.name}: ${error.message}`
@@ -232,13 +232,14 @@ function byPolicies(job: CompiledJob, context: PipelineContext, values: Values):
 }
 
 function withRootVariables(selected: SelectedJob, built: Built, workflow: readonly Variable[]): SelectedJob {
-  const asked = selected.job.inherits_variables
+  const inherits = selected.job.inherits_variables
   const root = [
     ...built.variables.map(({ key, value, raw }) => ({ key, value, ...(raw ? { raw } : {}) })),
     ...workflow,
   ]
-  const taken = asked === true ? root : asked === false ? [] : root.filter(({ key }) => asked.includes(key))
-  return { ...selected, variables: [...taken, ...selected.job.variables, ...selected.variables] }
+  const inherited =
+    inherits === true ? root : inherits === false ? [] : root.filter(({ key }) => inherits.includes(key))
+  return { ...selected, variables: [...inherited, ...selected.job.variables, ...selected.variables] }
 }
 
 /** Problems that depend on the set of selected jobs. */

@@ -24,9 +24,9 @@ export class Values {
   readonly #root: Named
 
   constructor(context: PipelineContext, built: Built, workflow: readonly Variable[] = []) {
-    this.#predefined = named(context.predefined)
-    this.#stored = named(context.stored)
-    this.#root = named([...built.variables, ...workflow])
+    this.#predefined = layerOf(context.predefined)
+    this.#stored = layerOf(context.stored)
+    this.#root = layerOf([...built.variables, ...workflow])
   }
 
   /** For rules of the whole pipeline. */
@@ -52,14 +52,16 @@ export class Values {
 
   /** Strongest first. */
   #layers(job: CompiledJob, extra: readonly Variable[]): Named[] {
-    const asked = job.inherits_variables
-    const root = asked === true ? this.#root : named(asked === false ? [] : picked(this.#root, asked))
-    const own = job.variables.length + extra.length === 0 ? [] : [named([...job.variables, ...extra])]
-    return [this.#stored, ...own, root, this.#predefined]
+    const inherits = job.inherits_variables
+    const root =
+      inherits === true ? this.#root : layerOf(inherits === false ? [] : picked(this.#root, inherits))
+    const ownVariables =
+      job.variables.length + extra.length === 0 ? [] : [layerOf([...job.variables, ...extra])]
+    return [this.#stored, ...ownVariables, root, this.#predefined]
   }
 }
 
-function named(variables: readonly Variable[]): Named {
+function layerOf(variables: readonly Variable[]): Named {
   return new Map(variables.map((variable) => [variable.key, variable]))
 }
 
@@ -76,8 +78,8 @@ function lazily(layers: readonly Named[]): Lookup {
   let total = 0
   const find = (name: string): Variable | undefined => {
     for (const layer of layers) {
-      const found = layer.get(name)
-      if (found) return found
+      const variable = layer.get(name)
+      if (variable) return variable
     }
     return undefined
   }
@@ -96,7 +98,7 @@ function lazily(layers: readonly Named[]): Lookup {
 }
 
 function ownOf(job: CompiledJob): Named {
-  return named([
+  return layerOf([
     { key: 'CI_JOB_NAME', value: job.name },
     { key: 'CI_JOB_NAME_SLUG', value: slugOf(job.name) },
     { key: 'CI_JOB_STAGE', value: job.stage },

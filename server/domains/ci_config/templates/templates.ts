@@ -35,10 +35,10 @@ export async function templateNamed(config: Config, name: string): Promise<strin
   const folder = folderOf(config)
   // Only known paths are read, so that no name leads out of the folder.
   const paths = new Set(await pathsIn(folder))
-  const found = LISTED.map((prefix) => (prefix === '' ? wanted : `${prefix}/${wanted}`)).find((path) =>
+  const path = LISTED.map((prefix) => (prefix === '' ? wanted : `${prefix}/${wanted}`)).find((path) =>
     paths.has(path),
   )
-  return found === undefined ? null : readFile(join(folder, found + ENDING), 'utf8')
+  return path === undefined ? null : readFile(join(folder, path + ENDING), 'utf8')
 }
 
 /** Names of the listed templates, without folder and ending, folder by folder. */

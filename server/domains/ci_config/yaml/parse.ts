@@ -52,14 +52,14 @@ export function maxCharacters({ yamlBytes }: Limits): number {
 /** Throws LoadError for values beyond the limits (spec ci 4.1). Stops counting at the limit. */
 export function checkSize(value: Value, { yamlBytes, yamlDepth }: Limits = LIMITS): void {
   let size = 0
-  const walk = (one: Value, depth: number): void => {
+  const walk = (entry: Value, depth: number): void => {
     if (depth > yamlDepth) throw new LoadError(TOO_BIG)
-    size += 16 + (typeof one === 'string' ? one.length : 0)
+    size += 16 + (typeof entry === 'string' ? entry.length : 0)
     if (size > yamlBytes) throw new LoadError(TOO_BIG)
-    if (isList(one)) for (const item of one) walk(item, depth + 1)
-    else if (one instanceof Reference) for (const part of one.path) walk(part, depth + 1)
-    else if (isHash(one)) {
-      for (const [key, item] of one) {
+    if (isList(entry)) for (const item of entry) walk(item, depth + 1)
+    else if (entry instanceof Reference) for (const part of entry.path) walk(part, depth + 1)
+    else if (isHash(entry)) {
+      for (const [key, item] of entry) {
         size += key.length
         walk(item, depth + 1)
       }
@@ -202,10 +202,10 @@ class Reader {
   }
 
   #aliased(name: string, offset: number | undefined): Value {
-    const found = this.#anchors.get(name)
+    const anchor = this.#anchors.get(name)
     // An alias inside its own anchor has no value yet.
-    if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#locationAt(offset))
-    return found
+    if (anchor === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#locationAt(offset))
+    return anchor
   }
 
   #begin(anchor: string | undefined): void {

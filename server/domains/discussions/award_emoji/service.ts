@@ -18,23 +18,23 @@ export function findAwards(
   target: Awardable,
   window: { limit: number; offset: number },
 ): Rows<AwardView> {
-  const found = store.list(ctx.db, target, window)
-  return { ...found, rows: viewsOf(ctx.db, found.rows) }
+  const result = store.list(ctx.db, target, window)
+  return { ...result, rows: viewsOf(ctx.db, result.rows) }
 }
 
 /** Returns one emoji of a record or note. Throws 404. */
 export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
-  const found = store.byId(ctx.db, target, id)
-  if (!found) throw notFound('Award Emoji')
-  return viewsOf(ctx.db, [found])[0]!
+  const row = store.byId(ctx.db, target, id)
+  if (!row) throw notFound('Award Emoji')
+  return viewsOf(ctx.db, [row])[0]!
 }
 
 /**
  * Adds an emoji of the actor. Throws 404 with the contract's sentences for an unknown name and for an emoji that the
  * actor has added already.
  */
-export async function giveAward(ctx: Ctx, target: Awardable, given: string): Promise<AwardView> {
-  const name = await emojiNamed(given)
+export async function giveAward(ctx: Ctx, target: Awardable, input: string): Promise<AwardView> {
+  const name = await emojiNamed(input)
   if (name === undefined) throw notFound('Award Emoji {:name=>["is not a valid emoji name"]}')
   const userId = userOf(ctx)
   return tx(ctx.db, () => {
@@ -51,16 +51,16 @@ export async function giveAward(ctx: Ctx, target: Awardable, given: string): Pro
 export async function toggleAward(
   ctx: Ctx,
   target: Awardable,
-  given: string,
+  input: string,
 ): Promise<'given' | 'taken' | undefined> {
-  const name = await emojiNamed(given.replace(/^:(.*):$/, '$1'))
+  const name = await emojiNamed(input.replace(/^:(.*):$/, '$1'))
   if (name === undefined) return undefined
   const userId = userOf(ctx)
   return tx(ctx.db, () => {
-    const own = store.ofUser(ctx.db, target, userId, name)
-    if (own) drop(ctx, target, own)
+    const ownAward = store.ofUser(ctx.db, target, userId, name)
+    if (ownAward) drop(ctx, target, ownAward)
     else add(ctx, target, name)
-    return own ? 'taken' : 'given'
+    return ownAward ? 'taken' : 'given'
   })
 }
 

@@ -75,15 +75,15 @@ export async function edit(
   ctx: Ctx,
   at: CommentTarget,
   id: number,
-  given: { body?: string | undefined; internal?: boolean | undefined },
+  changes: { body?: string | undefined; internal?: boolean | undefined },
 ): Promise<NoteView> {
   const { kind, project, target } = at
   const before = getNote(ctx, target, id)
-  const isNew = given.body !== undefined && given.body !== before.note
+  const isNew = changes.body !== undefined && changes.body !== before.note
   if (!isNew || !kind.commands)
-    return updateNote(ctx, target, id, { ...given, ...(await offers(given.body)) })
-  const { text, commands } = parseQuickActions(given.body!)
-  const note = updateNote(ctx, target, id, { ...given, body: text, ...(await offers(text)) })
+    return updateNote(ctx, target, id, { ...changes, ...(await offers(changes.body)) })
+  const { text, commands } = parseQuickActions(changes.body!)
+  const note = updateNote(ctx, target, id, { ...changes, body: text, ...(await offers(text)) })
   const outcome = await runQuickActions(ctx, { kind, project, target }, commands)
   return { ...note, commands_changes: outcome.changes }
 
@@ -101,37 +101,37 @@ export async function edit(
 export async function positionIn(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
-  given: GivenPosition | undefined,
+  position: GivenPosition | undefined,
   commitId?: string,
 ): Promise<Position | undefined> {
   if (commitId !== undefined) await kind.checkCommit?.(ctx, project, target.noteable, commitId)
-  return given && kind.resolvePosition?.(ctx, project, target.noteable, given, commitId)
+  return position && kind.resolvePosition?.(ctx, project, target.noteable, position, commitId)
 }
 
 /** Starts a thread, with the suggestions in its text. Throws 400 for an invalid text. */
 export async function begin(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
-  given: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
+  input: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
 ): Promise<NoteView[]> {
-  const { body, position: original } = given
-  if (!original) return startDiscussion(ctx, kind, target, given)
-  const isOfCommit = given.commit_id !== undefined
+  const { body, position: original } = input
+  if (!original) return startDiscussion(ctx, kind, target, input)
+  const isOfCommit = input.commit_id !== undefined
   const position =
     (isOfCommit ? undefined : await kind.currentPosition?.(ctx, project, target.noteable, original)) ??
     original
   const suggestions = await kind.suggest?.(ctx, project, target.noteable, body, position)
-  return startDiscussion(ctx, kind, target, { ...given, position, original_position: original, suggestions })
+  return startDiscussion(ctx, kind, target, { ...input, position, original_position: original, suggestions })
 }
 
 /** Replies in a thread, with the suggestions in the text. Throws as `reply` does. */
 export async function answerIn(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
-  given: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },
+  input: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },
 ): Promise<NoteView> {
-  const [first] = getDiscussion(ctx, target, given.discussion_id)
+  const [first] = getDiscussion(ctx, target, input.discussion_id)
   const position = first!.position === null ? undefined : (JSON.parse(first!.position) as Position)
-  const suggestions = position && (await kind.suggest?.(ctx, project, target.noteable, given.body, position))
-  return reply(ctx, kind, target, { ...given, suggestions })
+  const suggestions = position && (await kind.suggest?.(ctx, project, target.noteable, input.body, position))
+  return reply(ctx, kind, target, { ...input, suggestions })
 }

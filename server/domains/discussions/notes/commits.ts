@@ -30,10 +30,10 @@ export const commitKind: NoteableKind = {
   singleNotesCanBeAnswered: false,
   threadsResolve: false,
   notesCanBeInternal: false,
-  resolvePosition: (ctx, project, noteable, given) =>
+  resolvePosition: (ctx, project, noteable, position) =>
     inRepository(ctx, project, async (repo) => {
       const parent = await firstParent(repo, noteable.sha!)
-      return checkPosition(repo, { base: parent, start: parent, head: noteable.sha! }, given)
+      return checkPosition(repo, { base: parent, start: parent, head: noteable.sha! }, position)
     }),
 }
 
@@ -53,10 +53,10 @@ export async function comment(
   ctx: Ctx,
   project: Project,
   target: NoteTarget,
-  given: GivenComment,
+  input: GivenComment,
 ): Promise<NoteView> {
-  const found = await changedLine(ctx, project, target.noteable.sha!, given)
-  return createNote(ctx, target, { body: given.note, ...(found ? { comment_line: found } : {}) })
+  const line = await changedLine(ctx, project, target.noteable.sha!, input)
+  return createNote(ctx, target, { body: input.note, ...(line ? { comment_line: line } : {}) })
 }
 
 function changedLine(
@@ -68,7 +68,9 @@ function changedLine(
   return inRepository(ctx, project, async (repo) => {
     if (!path || line === undefined) return undefined
     const { files } = await readDiff(repo, { from: await firstParent(repo, commit), to: commit })
-    const file = files.find((one) => one.new_path === path || (line_type === 'old' && one.old_path === path))
+    const file = files.find(
+      (entry) => entry.new_path === path || (line_type === 'old' && entry.old_path === path),
+    )
     return file && findChanged(file.diff, line_type, line) ? { path, line, line_type } : undefined
   })
 }

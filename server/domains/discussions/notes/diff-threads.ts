@@ -48,9 +48,9 @@ export function outdateThread(
   ctx: Ctx,
   noteable: Noteable,
   { first, position }: DiffThread,
-  given: { readonly body: string; readonly author_id: number; readonly resolve: boolean },
+  input: { readonly body: string; readonly author_id: number; readonly resolve: boolean },
 ): void {
-  const { body, author_id, resolve } = given
+  const { body, author_id, resolve } = input
   tx(ctx.db, () => {
     if (!store.isOpenThread(ctx.db, first.discussion_id)) return
     const thread = { discussion_id: first.discussion_id, position }

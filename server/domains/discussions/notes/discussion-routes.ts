@@ -91,8 +91,8 @@ function readEndpoints(kind: NoteableKind): Endpoint[] {
     params: { ...kind.params, discussion_id, note_id },
     returns: ok(Note),
     run: async (ctx) => {
-      const { discussion_id: id, note_id: one } = ctx.params
-      return noteOfDiscussion(ctx, await targetOf(ctx, kind), id, one)
+      const { discussion_id: id, note_id: noteId } = ctx.params
+      return noteOfDiscussion(ctx, await targetOf(ctx, kind), id, noteId)
     },
   })
   return [list, show, notes, note]
@@ -121,9 +121,9 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       const { body = '', created_at, position: given, commit_id: commit } = ctx.params
       checkBody(body)
       const at = { kind, project: ctx.project, target, given: ctx.params }
-      const found = await positionIn(ctx, at, given, commit)
+      const resolved = await positionIn(ctx, at, given, commit)
       const comment = await writeComment(ctx, at, body, (text) =>
-        begin(ctx, at, { body: text, created_at, position: found, commit_id: commit }),
+        begin(ctx, at, { body: text, created_at, position: resolved, commit_id: commit }),
       )
       return showComment(ctx, comment, ([first]) => as(Discussion, [withChanges(first!, comment)]))
     },
@@ -163,8 +163,8 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
-      const { discussion_id: id, note_id: one, body, resolved } = ctx.params
-      const note = noteOfDiscussion(ctx, target, id, one)
+      const { discussion_id: id, note_id: noteId, body, resolved } = ctx.params
+      const note = noteOfDiscussion(ctx, target, id, noteId)
       if (resolved === undefined) return edit(ctx, { kind, project: ctx.project, target }, note.id, { body })
       checkMayResolve(ctx, kind, ctx.project, target, getDiscussion(ctx, target, id))
       return resolveNote(ctx, target, note, resolved)

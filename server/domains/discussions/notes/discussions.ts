@@ -17,11 +17,11 @@ export function findDiscussions(
   window: { limit: number; offset: number },
 ): Rows<readonly NoteView[]> {
   const { limit, offset } = window
-  const found = store.discussions(ctx.db, noteable, { limit, offset, internal: seesInternal })
+  const result = store.discussions(ctx.db, noteable, { limit, offset, internal: seesInternal })
   // One query loads the users of all discussions.
-  const notes = viewsOf(ctx.db, found.rows.flat(), noteable.iid)
+  const notes = viewsOf(ctx.db, result.rows.flat(), noteable.iid)
   const byDiscussion = Map.groupBy(notes, (note) => note.discussion_id)
-  return { ...found, rows: found.rows.map((row) => byDiscussion.get(row[0]!.discussion_id)!) }
+  return { ...result, rows: result.rows.map((row) => byDiscussion.get(row[0]!.discussion_id)!) }
 }
 
 /** Lists the notes of a discussion. Empty when there is no such discussion. */
@@ -41,10 +41,10 @@ export function startDiscussion(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'threadsResolve'>,
   target: NoteTarget,
-  given: Omit<NewNote, 'type' | 'discussion_id' | 'resolvable'>,
+  input: Omit<NewNote, 'type' | 'discussion_id' | 'resolvable'>,
 ): NoteView[] {
-  const type = given.position ? 'DiffNote' : 'DiscussionNote'
-  return [createNote(ctx, target, { ...given, type, resolvable: kind.threadsResolve })]
+  const type = input.position ? 'DiffNote' : 'DiscussionNote'
+  return [createNote(ctx, target, { ...input, type, resolvable: kind.threadsResolve })]
 }
 
 /** Returns the notes of a discussion that takes replies. Throws 404 without the discussion, 400 when it takes none. */
@@ -70,18 +70,18 @@ export function reply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered' | 'threadsResolve'>,
   target: NoteTarget,
-  given: Pick<NewNote, 'body' | 'created_at' | 'suggestions'> & { discussion_id: string },
+  input: Pick<NewNote, 'body' | 'created_at' | 'suggestions'> & { discussion_id: string },
 ): NoteView {
-  const notes = checkReply(ctx, kind, target, given.discussion_id)
+  const notes = checkReply(ctx, kind, target, input.discussion_id)
   const [first] = notes
-  checkBody(given.body)
+  checkBody(input.body)
   return tx(ctx.db, () => {
     if (first!.type === null) {
       const resolvable = kind.threadsResolve
       store.update(ctx.db, first!.id, { type: 'DiscussionNote', resolvable })
     }
     return createNote(ctx, target, {
-      ...given,
+      ...input,
       type: first!.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote',
       resolvable: kind.threadsResolve,
       resolved: isResolved(notes),
@@ -94,8 +94,8 @@ export function reply(
 
 /** Whether all resolvable notes of a thread are resolved. */
 function isResolved(notes: readonly NoteView[]): boolean {
-  const own = notes.filter((note) => note.resolvable)
-  return own.length > 0 && own.every((one) => one.resolved_at !== null)
+  const resolvable = notes.filter((note) => note.resolvable)
+  return resolvable.length > 0 && resolvable.every((note) => note.resolved_at !== null)
 }
 
 /** Returns a note of a discussion. Throws 404 when it belongs to another discussion. */

@@ -16,13 +16,13 @@ export interface PositionedSuggestion extends SuggestionView {
  * Whether a suggestion can be applied according to the database: it was not applied yet, it changes something, its
  * merge request is open, and its lines are those of the newest version.
  */
-export function isAppliable(one: PositionedSuggestion): boolean {
+export function isAppliable(suggestion: PositionedSuggestion): boolean {
   return (
-    !one.applied &&
-    one.from_content !== one.to_content &&
-    one.request_state === 'opened' &&
-    one.at.new_line != null &&
-    one.at.head_sha === one.request_head
+    !suggestion.applied &&
+    suggestion.from_content !== suggestion.to_content &&
+    suggestion.request_state === 'opened' &&
+    suggestion.at.new_line != null &&
+    suggestion.at.head_sha === suggestion.request_head
   )
 }
 
@@ -39,10 +39,10 @@ export const Suggestion = entity(
     to_content: z.string(),
   },
   row<PositionedSuggestion>(),
-  (one) => ({
-    from_line: (one.at.new_line ?? 0) - one.lines_above,
-    to_line: (one.at.new_line ?? 0) + one.lines_below,
-    appliable: isAppliable(one),
+  (suggestion) => ({
+    from_line: (suggestion.at.new_line ?? 0) - suggestion.lines_above,
+    to_line: (suggestion.at.new_line ?? 0) + suggestion.lines_below,
+    appliable: isAppliable(suggestion),
   }),
 )
 

@@ -135,38 +135,38 @@ export function badLineCode(): Failure {
  * Finds a position in the diff and completes it. Throws 400 with the contract's sentences for other commits, for a file
  * that the diff does not change, and for lines that it does not have.
  */
-export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<Position> {
+export async function checkPosition(repo: Repo, refs: DiffRefs, position: GivenPosition): Promise<Position> {
   if (
-    given.head_sha !== refs.head ||
-    !isAt(given.base_sha, refs.base) ||
-    !isAt(given.start_sha, refs.start)
+    position.head_sha !== refs.head ||
+    !isAt(position.base_sha, refs.base) ||
+    !isAt(position.start_sha, refs.start)
   ) {
     throw badPosition('{:position=>["is invalid"]}')
   }
-  const file = await fileOf(repo, refs, given)
+  const file = await fileOf(repo, refs, position)
   if (!file) throw badLineCode()
-  const { base_sha, start_sha, head_sha, position_type } = given
+  const { base_sha, start_sha, head_sha, position_type } = position
   const { old_path, new_path } = file
   const common = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
   if (position_type === 'image') {
-    const { width = null, height = null, x = null, y = null } = given
+    const { width = null, height = null, x = null, y = null } = position
     return { ...common, width, height, x, y }
   }
-  if (!(await hasLine(repo, refs, file, given))) throw badLineCode()
-  const { old_line = null, new_line = null } = given
-  return { ...common, old_line, new_line, line_range: rangeOf(given, file) }
+  if (!(await hasLine(repo, refs, file, position))) throw badLineCode()
+  const { old_line = null, new_line = null } = position
+  return { ...common, old_line, new_line, line_range: rangeOf(position, file) }
 }
 
 const NOTHING = /^0+$/
 
 /** For the first commit of a history, callers send zeros or the ID of the empty tree. */
-function isAt(given: string, wanted: string | null): boolean {
-  if (wanted !== null) return given === wanted
-  return NOTHING.test(given) || given === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+function isAt(text: string, wanted: string | null): boolean {
+  if (wanted !== null) return text === wanted
+  return NOTHING.test(text) || text === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 }
 
-async function fileOf(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<FileDiff | undefined> {
-  const paths = [given.old_path, given.new_path].filter((path) => path !== undefined).filter(Boolean)
+async function fileOf(repo: Repo, refs: DiffRefs, position: GivenPosition): Promise<FileDiff | undefined> {
+  const paths = [position.old_path, position.new_path].filter((path) => path !== undefined).filter(Boolean)
   if (paths.length === 0) return undefined
   const { files } = await readDiff(
     repo,
@@ -181,8 +181,8 @@ async function fileOf(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise
   )
   return files.find(
     (file) =>
-      (given.new_path === undefined || file.new_path === given.new_path) &&
-      (given.old_path === undefined || file.old_path === given.old_path),
+      (position.new_path === undefined || file.new_path === position.new_path) &&
+      (position.old_path === undefined || file.old_path === position.old_path),
   )
 }
 

@@ -58,8 +58,8 @@ export function findNotes(
   target: NoteTarget,
   filter: Omit<NoteFilter, 'internal'>,
 ): Rows<NoteView> {
-  const found = store.list(ctx.db, target.noteable, { ...filter, internal: target.seesInternal })
-  return { ...found, rows: views(ctx, target.noteable, found.rows) }
+  const result = store.list(ctx.db, target.noteable, { ...filter, internal: target.seesInternal })
+  return { ...result, rows: views(ctx, target.noteable, result.rows) }
 }
 
 /** Returns a note of a record. Throws 404. */
@@ -73,9 +73,9 @@ export function findNote(ctx: Ctx, { noteable, seesInternal }: NoteTarget, id: n
 }
 
 function noteOf(ctx: Ctx, target: NoteTarget, id: number): NoteRow {
-  const found = findNote(ctx, target, id)
-  if (!found) throw notFound('Note')
-  return found
+  const note = findNote(ctx, target, id)
+  if (!note) throw notFound('Note')
+  return note
 }
 
 /** The contract's description of what is wrong with a text. Undefined for a valid one. */
@@ -98,13 +98,13 @@ function checkRoom(ctx: Ctx, noteable: Noteable): void {
 }
 
 /** Writes a note as the actor. Throws 400 for an invalid text, and when the record has the maximum number of notes. */
-export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteView {
-  checkBody(given.body)
+export function createNote(ctx: Ctx, target: NoteTarget, input: NewNote): NoteView {
+  checkBody(input.body)
   const { noteable } = target
   checkRoom(ctx, noteable)
-  const original = given.original_position ?? given.position
-  const isResolved = given.resolvable && given.resolved
-  const created_at = target.mayAdmin && given.created_at ? given.created_at : ctx.now
+  const original = input.original_position ?? input.position
+  const isResolved = input.resolvable && input.resolved
+  const created_at = target.mayAdmin && input.created_at ? input.created_at : ctx.now
   return tx(ctx.db, () => {
     // The record may have been deleted while git was read.
     if (!store.touch(ctx.db, noteable, ctx.now)) throw notFound()
@@ -113,26 +113,26 @@ export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteVi
       noteable_type: noteable.type,
       noteable_id: noteable.id,
       commit_id: noteable.sha,
-      about_commit_id: given.commit_id ?? null,
-      discussion_id: given.discussion_id ?? ctx.random.hex(20),
-      type: given.type ?? null,
+      about_commit_id: input.commit_id ?? null,
+      discussion_id: input.discussion_id ?? ctx.random.hex(20),
+      type: input.type ?? null,
       author_id: authorOf(ctx),
-      note: given.body,
-      system: given.system ?? false,
-      internal: given.internal ?? false,
-      position: given.position ? JSON.stringify(given.position) : null,
+      note: input.body,
+      system: input.system ?? false,
+      internal: input.internal ?? false,
+      position: input.position ? JSON.stringify(input.position) : null,
       original_position: original ? JSON.stringify(original) : null,
       action: null,
       resolved_by_push: false,
-      ...positionColumns(given),
-      resolvable: given.resolvable ?? false,
+      ...positionColumns(input),
+      resolvable: input.resolvable ?? false,
       resolved_at: isResolved ? ctx.now : null,
       resolved_by_id: isResolved ? authorOf(ctx) : null,
       created_at,
       updated_at: created_at,
       last_edited_at: null,
     })
-    if (given.suggestions?.length) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    if (input.suggestions?.length) replaceSuggestions(ctx.db, row.id, input.suggestions)
     publish(ctx, NoteCreated, eventOf(ctx, row))
     return views(ctx, noteable, [row])[0]!
   })
@@ -171,7 +171,7 @@ export function updateNote(
   ctx: Ctx,
   target: NoteTarget,
   id: number,
-  given: {
+  changes: {
     body?: string | undefined
     internal?: boolean | undefined
     suggestions?: readonly NewSuggestion[] | undefined
@@ -179,10 +179,10 @@ export function updateNote(
 ): NoteView {
   const note = noteOf(ctx, target, id)
   checkMayChange(ctx, target, note)
-  const problem = given.body === undefined ? undefined : problemOf(given.body)
+  const problem = changes.body === undefined ? undefined : problemOf(changes.body)
   if (problem) throw fail('bad_request', `400 Bad request - Failed to save note ${problem}`)
-  const body = given.body ?? note.note
-  const internal = given.internal ?? note.internal
+  const body = changes.body ?? note.note
+  const internal = changes.internal ?? note.internal
   const changed = [
     ...(body === note.note ? [] : ['note']),
     ...(internal === note.internal ? [] : ['internal']),
@@ -195,7 +195,7 @@ export function updateNote(
       updated_at: ctx.now,
       last_edited_at: ctx.now,
     })
-    if (given.suggestions) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    if (changes.suggestions) replaceSuggestions(ctx.db, row.id, changes.suggestions)
     store.touch(ctx.db, target.noteable, ctx.now)
     publishUpdate(ctx, row, changed, body === note.note ? undefined : note.note)
     return views(ctx, target.noteable, [row])[0]!

@@ -27,11 +27,11 @@ export interface NoteFilter extends NoteWindow {
 }
 
 function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
-  const own =
+  const condition =
     subject.sha === null
       ? sql`n.noteable_type = ${subject.type} AND n.noteable_id = ${subject.id}`
       : sql`n.project_id = ${subject.project_id} AND n.commit_id = ${subject.sha} AND n.noteable_id IS NULL`
-  return internal ? sql<SqlBool>`${own}` : sql<SqlBool>`${own} AND n.internal = 0`
+  return internal ? sql<SqlBool>`${condition}` : sql<SqlBool>`${condition} AND n.internal = 0`
 }
 
 /** Lists the notes of a record. */
@@ -89,7 +89,7 @@ export function discussions(db: Database, subject: Subject, window: NoteWindow):
   const notes = db.all<NoteRow>(
     query
       .where(
-        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(page.map((one) => one.discussion_id))}))`,
+        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(page.map((row) => row.discussion_id))}))`,
       )
       .selectAll('n')
       .orderBy('n.id'),
@@ -98,7 +98,7 @@ export function discussions(db: Database, subject: Subject, window: NoteWindow):
   const { total } = db.get<{ total: number }>(
     query.select((eb) => eb.fn.count<number>('n.discussion_id').distinct().as('total')),
   )!
-  return { rows: page.map((one) => byDiscussion.get(one.discussion_id)!), total }
+  return { rows: page.map((row) => byDiscussion.get(row.discussion_id)!), total }
 }
 
 export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {

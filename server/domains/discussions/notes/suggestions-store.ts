@@ -49,6 +49,8 @@ export function markApplied(db: Database, ids: readonly number[], commit: string
 /** Replaces the suggestions of a note. */
 export function replace(db: Database, noteId: number, suggestions: readonly NewSuggestion[]): void {
   db.exec('DELETE FROM suggestions WHERE note_id = ?', noteId)
-  for (const [relative_order, one] of suggestions.entries())
-    db.run(q.insertInto('suggestions').values({ ...one, note_id: noteId, relative_order, applied: false }))
+  for (const [relative_order, suggestion] of suggestions.entries())
+    db.run(
+      q.insertInto('suggestions').values({ ...suggestion, note_id: noteId, relative_order, applied: false }),
+    )
 }

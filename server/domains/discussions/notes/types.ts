@@ -45,7 +45,7 @@ export interface NoteableKind {
     ctx: Ctx,
     project: Project,
     noteable: Noteable,
-    given: GivenPosition,
+    position: GivenPosition,
     commitId?: string,
   ): Promise<Position>
   /** Translates a position in an older diff to the newest one. Returns it unchanged if the newest does not have it. */
@@ -65,9 +65,9 @@ export interface NoteableKind {
     project: Project,
     noteable: Noteable,
     commands: readonly Command[],
-    given: Readonly<Record<string, unknown>>,
+    params: Readonly<Record<string, unknown>>,
   ): CommandOutcome | Promise<CommandOutcome>
-  /** Additional parameters of writing a note. `commands` receives them as `given`. */
+  /** Additional parameters of writing a note. `commands` receives them as `input`. */
   readonly commandParams?: Shape
   /** Reads the suggestions in a text for the lines at a position. Kinds without it have none. */
   suggest?(

@@ -16,7 +16,7 @@ const keyOf = (pattern: RegExp, line: string): string | undefined => {
  * block reaches to the end; an unclosed quote or HTML block counts as text. Runs in one pass.
  */
 function protectedLines(lines: readonly string[]): boolean[] {
-  const found = lines.map(() => false)
+  const isCommand = lines.map(() => false)
   // Known closing lines keep the search linear for blocks that are never closed.
   const lastClose = new Map(
     lines.flatMap((line, index) => {
@@ -27,10 +27,10 @@ function protectedLines(lines: readonly string[]): boolean[] {
   for (let at = 0; at < lines.length; at++) {
     const last = lastOfBlock(lines, at, lastClose)
     if (last === undefined) continue
-    found.fill(true, at, last + 1)
+    isCommand.fill(true, at, last + 1)
     at = last
   }
-  return found
+  return isCommand
 }
 
 /** The last line of the block that starts at this line. Undefined when none starts here. */
@@ -91,11 +91,11 @@ export function parseQuickActions(text: string): ParsedText {
   const commands: Command[] = []
   const kept: string[] = []
   for (const [index, line] of lines.entries()) {
-    const found = isProtected[index] ? null : LINE.exec(line.trimEnd())
-    const [, word = '', rest = ''] = found ?? []
-    const name = found ? commandNamed(word) : undefined
+    const match = isProtected[index] ? null : LINE.exec(line.trimEnd())
+    const [, word = '', rest = ''] = match ?? []
+    const name = match ? commandNamed(word) : undefined
     if (name && commands.length < MAX_COMMANDS) commands.push({ name, args: rest.trim() })
-    else kept.push((found && additionOf(word, rest.trim())) ?? line)
+    else kept.push((match && additionOf(word, rest.trim())) ?? line)
   }
   return { text: kept.join('\n').trim(), commands }
 }

@@ -36,7 +36,7 @@ export function featuresIn(flags: readonly FlagView[], environment: string): Fea
 /** One flag in an environment; undefined without a strategy for it. */
 export function featureIn(flag: FlagView, environment: string): Feature | undefined {
   if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
-  const strategies = flag.strategies.filter((strategy) => isFor(strategy, environment)).map(shown)
+  const strategies = flag.strategies.filter((strategy) => isFor(strategy, environment)).map(clientStrategy)
   if (strategies.length === 0) return undefined
   return { ...namesOf(flag), enabled: flag.row.active, strategies }
 }
@@ -46,7 +46,7 @@ export function isFor(strategy: Strategy, environment: string): boolean {
   return strategy.scopes.some((scope) => covers(scope.environment_scope, environment))
 }
 
-function shown({ id, name, parameters, list }: Strategy): FeatureStrategy {
+function clientStrategy({ id, name, parameters, list }: Strategy): FeatureStrategy {
   return name === 'serviceUserList'
     ? { strategy_id: id, name: 'userWithId', parameters: { userIds: list?.user_xids ?? '' } }
     : { strategy_id: id, name, parameters }

@@ -67,10 +67,10 @@ function projectOf(
   ctx: Ctx & { readonly http: Exchange },
   { project_id, instance_id }: ClientRequest,
 ): number {
-  const shown = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
-  const found = projectOfClient(ctx, project_id, shown)
-  if (found === undefined) throw wrongCredential(ctx, shown, fail('unauthorized'))
-  return found
+  const token = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
+  const projectId = projectOfClient(ctx, project_id, token)
+  if (projectId === undefined) throw wrongCredential(ctx, token, fail('unauthorized'))
+  return projectId
 }
 
 /** Clients use their own kind of token; other credentials are ignored. */

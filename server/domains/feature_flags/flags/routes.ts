@@ -94,7 +94,7 @@ export const evaluateFlags = endpoint('GET /-/projects/:id/feature_flags/evaluat
     const flags = flagsOf(ctx, ctx.project.id)
     const rows = flags
       .map((flag) => ({ id: flag.id, ...evaluate(flag, ctx.params) }))
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .sort((flag, other) => (flag.name < other.name ? -1 : 1))
     return { rows, total: rows.length }
   },
 })

@@ -66,8 +66,8 @@ function legacyStrategyProblems(strategies: unknown): string[] {
 const EVERYBODY = [{ name: 'default', parameters: {} }]
 
 /** Adds the scopes of a new legacy flag; by default one for every environment, with the state of the flag. */
-function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, given: readonly GivenLegacyScope[]): void {
-  const scopes = given.length > 0 ? given : [{ environment_scope: '*', active: flag.active }]
+function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, input: readonly GivenLegacyScope[]): void {
+  const scopes = input.length > 0 ? input : [{ environment_scope: '*', active: flag.active }]
   for (const { environment_scope, active, ...scope } of scopes) {
     const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? EVERYBODY
     insertLegacyScope(ctx.db, {
@@ -115,7 +115,7 @@ export function listFlags(
 
 /** A flag of a project by its name. Throws `404 Feature Flag Not Found`. */
 export function findFlag(ctx: Ctx, projectId: number, name: string): FeatureFlagRow {
-  const row = store.named(ctx.db, projectId, name)
+  const row = store.byName(ctx.db, projectId, name)
   if (!row) throw notFound('Feature Flag')
   return row
 }
@@ -127,15 +127,15 @@ export function showFlag(ctx: Ctx, row: FeatureFlagRow): FlagView {
 }
 
 /** Creates a flag. Throws 400 with error messages. */
-export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView {
+export function createFlag(ctx: Ctx, project: Project, input: NewFlag): FlagView {
   checkWritable(project)
-  if (given.version !== undefined && given.version !== 'new_version_flag')
+  if (input.version !== undefined && input.version !== 'new_version_flag')
     throw fail('bad_request', 'Version is invalid')
-  const { name, description = null, active = true, scopes = [] } = given
-  const strategies = edited([], given.strategies ?? [])
+  const { name, description = null, active = true, scopes = [] } = input
+  const strategies = edited([], input.strategies ?? [])
   // Legacy flags have no strategies.
   const version: FeatureFlagRow['version'] =
-    given.version ?? (strategies.length > 0 ? 'new_version_flag' : 'legacy_flag')
+    input.version ?? (strategies.length > 0 ? 'new_version_flag' : 'legacy_flag')
   return tx(ctx.db, () => {
     const problems = [
       ...problemsWith(ctx, project.id, { name, description }),
@@ -161,18 +161,18 @@ export function updateFlag(
   ctx: Ctx,
   project: Project,
   before: FeatureFlagRow,
-  given: Partial<FlagFields>,
+  changes: Partial<FlagFields>,
 ): FlagView {
   checkWritable(project)
   if (before.version === 'legacy_flag')
     throw fail('unprocessable', 'PUT operations are not supported for legacy feature flags')
   return tx(ctx.db, () => {
     const present = viewsOf(ctx, [before])[0]!
-    const name = given.name ?? before.name
-    const description = given.description === undefined ? before.description : given.description
-    const active = given.active === undefined ? before.active : given.active
+    const name = changes.name ?? before.name
+    const description = changes.description === undefined ? before.description : changes.description
+    const active = changes.active === undefined ? before.active : changes.active
     const held = present.strategies.map(asWanted)
-    const strategies = edited(held, given.strategies ?? [])
+    const strategies = edited(held, changes.strategies ?? [])
     const problems = [
       ...problemsWith(ctx, project.id, { name, description }, before.id),
       ...strategyListProblems(ctx, project.id, strategies),
@@ -206,7 +206,7 @@ function problemsWith(
   { name, description }: { readonly name: string; readonly description: string | null },
   ownId?: number,
 ): string[] {
-  const other = store.named(ctx.db, projectId, name)
+  const other = store.byName(ctx.db, projectId, name)
   const isTaken = other !== undefined && other.id !== ownId
   return [
     ...flagNameProblems(name),
@@ -221,10 +221,10 @@ function versionProblems(version: string, scopes: readonly unknown[]): string[] 
 }
 
 function strategyListProblems(ctx: Ctx, projectId: number, wanted: readonly WantedStrategy[]): string[] {
-  const asked = wanted.flatMap((one) => one.user_list_id ?? [])
-  const lists = asked.length === 0 ? [] : [...byIds(ctx.db, asked).values()]
-  const own = lists.filter((list) => list.project_id === projectId).map((list) => list.id)
-  return problemsOf(wanted, new Set(own))
+  const listIds = wanted.flatMap((strategy) => strategy.user_list_id ?? [])
+  const lists = listIds.length === 0 ? [] : [...byIds(ctx.db, listIds).values()]
+  const ownIds = lists.filter((list) => list.project_id === projectId).map((list) => list.id)
+  return problemsOf(wanted, new Set(ownIds))
 }
 
 interface Compared {

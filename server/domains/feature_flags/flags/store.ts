@@ -55,7 +55,7 @@ export function featureFlagById(db: Database, id: number): FeatureFlagRow | unde
   return db.get(q.selectFrom('feature_flags').selectAll().where('id', '=', id))
 }
 
-export function named(db: Database, projectId: number, name: string): FeatureFlagRow | undefined {
+export function byName(db: Database, projectId: number, name: string): FeatureFlagRow | undefined {
   return db.get(selected({ project_id: projectId }).selectAll().where('name', '=', name))
 }
 
@@ -145,9 +145,9 @@ function strategiesOf(db: Database, flagIds: readonly number[]): Map<number, Str
     db,
     rows.flatMap((row) => row.user_list_id ?? []),
   )
-  const found = new Map<number, Strategy[]>(flagIds.map((id) => [id, []]))
+  const byFlag = new Map<number, Strategy[]>(flagIds.map((id) => [id, []]))
   for (const row of rows) {
-    found.get(row.feature_flag_id)!.push({
+    byFlag.get(row.feature_flag_id)!.push({
       id: row.id,
       name: row.name,
       parameters: JSON.parse(row.parameters) as Record<string, string>,
@@ -155,7 +155,7 @@ function strategiesOf(db: Database, flagIds: readonly number[]): Map<number, Str
       list: (row.user_list_id !== null && lists.get(row.user_list_id)) || null,
     })
   }
-  return found
+  return byFlag
 }
 
 function scopesOf(db: Database, strategies: readonly StrategyRow[]): Map<number, ScopeRow[]> {
@@ -168,26 +168,26 @@ function scopesOf(db: Database, strategies: readonly StrategyRow[]): Map<number,
 
 /** Writes the strategies of a flag: deletes missing ones, changes those with an id, adds the others. */
 export function replace(db: Database, flagId: number, wanted: readonly WantedStrategy[]): void {
-  const kept = jsonList(wanted.flatMap((one) => one.id ?? []))
+  const kept = jsonList(wanted.flatMap((strategy) => strategy.id ?? []))
   const unwanted = 'feature_flag_id = ? AND id NOT IN (SELECT value FROM json_each(?))'
   db.exec(`DELETE FROM feature_flag_strategies WHERE ${unwanted}`, flagId, kept)
-  for (const one of wanted) {
-    const id = write(db, flagId, one)
+  for (const strategy of wanted) {
+    const id = write(db, flagId, strategy)
     // Scopes may swap names, so all are deleted first.
     db.exec('DELETE FROM feature_flag_scopes WHERE strategy_id = ?', id)
-    for (const scope of one.scopes) {
+    for (const scope of strategy.scopes) {
       const sql = 'INSERT INTO feature_flag_scopes (id, strategy_id, environment_scope) VALUES (?, ?, ?)'
       db.exec(sql, scope.id, id, scope.environment_scope)
     }
   }
 }
 
-function write(db: Database, flagId: number, one: WantedStrategy): number {
-  const values = [one.name, JSON.stringify(one.parameters), one.user_list_id]
-  if (one.id !== undefined) {
+function write(db: Database, flagId: number, strategy: WantedStrategy): number {
+  const values = [strategy.name, JSON.stringify(strategy.parameters), strategy.user_list_id]
+  if (strategy.id !== undefined) {
     const sql = 'UPDATE feature_flag_strategies SET name = ?, parameters = ?, user_list_id = ? WHERE id = ?'
-    db.exec(sql, ...values, one.id)
-    return one.id
+    db.exec(sql, ...values, strategy.id)
+    return strategy.id
   }
   const columns = 'feature_flag_id, name, parameters, user_list_id'
   return db.exec(`INSERT INTO feature_flag_strategies (${columns}) VALUES (?, ?, ?, ?)`, flagId, ...values).id

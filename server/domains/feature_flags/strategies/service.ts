@@ -20,8 +20,8 @@ export interface GivenStrategy {
 }
 
 /** A strategy of a flag with its changes. */
-export function asWanted(one: Strategy): WantedStrategy {
-  return { ...one, user_list_id: one.list?.id ?? null }
+export function asWanted(strategy: Strategy): WantedStrategy {
+  return { ...strategy, user_list_id: strategy.list?.id ?? null }
 }
 
 /**
@@ -30,23 +30,23 @@ export function asWanted(one: Strategy): WantedStrategy {
  */
 export function edited(
   present: readonly WantedStrategy[],
-  given: readonly GivenStrategy[],
+  input: readonly GivenStrategy[],
 ): WantedStrategy[] {
-  return merged(present, given, (before, one) => {
-    const name = neutralName(one.name ?? before?.name ?? '')
-    const parameters = withStickiness(one.parameters ?? before?.parameters ?? {})
+  return merged(present, input, (before, strategy) => {
+    const name = neutralName(strategy.name ?? before?.name ?? '')
+    const parameters = withStickiness(strategy.parameters ?? before?.parameters ?? {})
     // A list of a strategy that uses no list any more is dropped without an error.
     const currentList = before?.name === name ? before.user_list_id : null
-    const user_list_id = one.user_list_id === undefined ? currentList : one.user_list_id
-    const scopes = editedScopes(before?.scopes ?? [], one.scopes ?? [])
+    const user_list_id = strategy.user_list_id === undefined ? currentList : strategy.user_list_id
+    const scopes = editedScopes(before?.scopes ?? [], strategy.scopes ?? [])
     return { id: before?.id, name, parameters, user_list_id, scopes }
   })
 }
 
-function editedScopes(present: WantedStrategy['scopes'], given: readonly GivenScope[]) {
-  return merged(present, given, (before, one) => ({
+function editedScopes(present: WantedStrategy['scopes'], input: readonly GivenScope[]) {
+  return merged(present, input, (before, scope) => ({
     id: before?.id,
-    environment_scope: one.environment_scope ?? before?.environment_scope ?? '',
+    environment_scope: scope.environment_scope ?? before?.environment_scope ?? '',
   }))
 }
 
@@ -60,17 +60,17 @@ function merged<
   Given extends Identified & { readonly _destroy?: boolean | undefined },
 >(
   present: readonly Present[],
-  given: readonly Given[],
-  change: (before: Present | undefined, given: Given) => Present,
+  input: readonly Given[],
+  change: (before: Present | undefined, input: Given) => Present,
 ): Present[] {
-  const result = new Map(present.map((one) => [one.id!, one]))
+  const result = new Map(present.map((item) => [item.id!, item]))
   const added: Present[] = []
-  for (const one of given) {
-    const before = one.id === undefined ? undefined : result.get(one.id)
-    if (one.id !== undefined && !before) throw notFound()
-    if (before && one._destroy) result.delete(before.id!)
-    else if (before) result.set(before.id!, change(before, one))
-    else if (!one._destroy) added.push(change(undefined, one))
+  for (const item of input) {
+    const before = item.id === undefined ? undefined : result.get(item.id)
+    if (item.id !== undefined && !before) throw notFound()
+    if (before && item._destroy) result.delete(before.id!)
+    else if (before) result.set(before.id!, change(before, item))
+    else if (!item._destroy) added.push(change(undefined, item))
   }
   return [...result.values(), ...added]
 }
@@ -86,11 +86,11 @@ const MOST = 100
 
 /** The problems with the strategies of a flag, as error messages; `lists` are the user lists of its project. */
 export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet<number>): string[] {
-  const tooMany = wanted.length > MOST || wanted.some((one) => one.scopes.length > MOST)
-  const problems = wanted.flatMap((one) => [
-    ...strategyProblems(one.name, one.parameters),
-    ...listProblems(one, lists),
-    ...scopeProblems(one.scopes.map((scope) => scope.environment_scope)).map((text) => `scopes ${text}`),
+  const tooMany = wanted.length > MOST || wanted.some((strategy) => strategy.scopes.length > MOST)
+  const problems = wanted.flatMap((strategy) => [
+    ...strategyProblems(strategy.name, strategy.parameters),
+    ...listProblems(strategy, lists),
+    ...scopeProblems(strategy.scopes.map((scope) => scope.environment_scope)).map((text) => `scopes ${text}`),
   ])
   return [
     ...new Set([

@@ -19,7 +19,7 @@ function rolloutProblems({ groupId, rollout, stickiness }: Values): string[] {
   const words = `${STICKINESS.slice(0, -1).join(', ')}, or ${STICKINESS.at(-1)!}`
   return [
     ...(isShare(rollout) ? [] : ['rollout must be a string between 0 and 100 inclusive']),
-    ...(STICKINESS.some((one) => one === stickiness) ? [] : [`stickiness parameter must be ${words}`]),
+    ...(STICKINESS.some((name) => name === stickiness) ? [] : [`stickiness parameter must be ${words}`]),
     ...(isGroup(groupId) ? [] : ['groupId parameter is invalid']),
   ]
 }
@@ -42,9 +42,9 @@ const VALUES: Readonly<Record<StrategyName, (values: Values) => string[]>> = {
 /** The problems with the parameters of a strategy (spec ci 7.2); empty for valid ones. */
 export function parameterProblems(name: StrategyName, parameters: unknown): string[] {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return [INVALID]
-  const given = Object.keys(parameters).sort().join()
+  const names = Object.keys(parameters).sort().join()
   const wanted = STRATEGIES[name].toSorted().join()
-  return given === wanted ? VALUES[name](parameters as Values) : [INVALID]
+  return names === wanted ? VALUES[name](parameters as Values) : [INVALID]
 }
 
 /** The problems with the name and parameters of a strategy; each begins with the name of the field. */
@@ -74,10 +74,10 @@ export function scopeProblems(scopes: readonly string[]): string[] {
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/
 
-function areUserIds(given: string): boolean {
-  if (given === '') return true
-  if (CONTROL.test(given) || !given.isWellFormed()) return false
-  const ids = given.split(',')
+function areUserIds(text: string): boolean {
+  if (text === '') return true
+  if (CONTROL.test(text) || !text.isWellFormed()) return false
+  const ids = text.split(',')
   const isEach = ids.every((id) => id !== '' && id.trim() === id && id.length <= MAX_ID)
   return isEach && new Set(ids).size === ids.length
 }
@@ -86,8 +86,8 @@ function areUserIds(given: string): boolean {
  * field in the message.
  */
 
-export function userIdsProblem(given: unknown, title: string): string[] {
-  if (typeof given === 'string' && areUserIds(given)) return []
+export function userIdsProblem(value: unknown, title: string): string[] {
+  if (typeof value === 'string' && areUserIds(value)) return []
   return [`${title} must be a string of unique comma separated values each ${MAX_ID} characters or less`]
 }
 /** The kinds of strategies (spec ci 7.2), with exactly the parameters of each. */
@@ -117,8 +117,9 @@ export function neutralName(name: string): string {
 }
 /** The stickiness as SDKs name it; some releases use capital letters. */
 
-export function neutralStickiness(given: unknown): unknown {
+export function neutralStickiness(value: unknown): unknown {
   return (
-    STICKINESS.find((one) => typeof given === 'string' && one.toLowerCase() === given.toLowerCase()) ?? given
+    STICKINESS.find((name) => typeof value === 'string' && name.toLowerCase() === value.toLowerCase()) ??
+    value
   )
 }

@@ -23,11 +23,11 @@ export function findUserList(ctx: Pick<Ctx, 'db'>, projectId: number, iid: numbe
 }
 
 /** Creates a list. Throws 400 with error messages. */
-export function createUserList(ctx: Ctx, projectId: number, given: UserListFields): UserListRow {
+export function createUserList(ctx: Ctx, projectId: number, input: UserListFields): UserListRow {
   return tx(ctx.db, () => {
-    check(ctx, projectId, given)
+    check(ctx, projectId, input)
     const times = { created_at: ctx.now, updated_at: ctx.now }
-    const { name, user_xids } = given
+    const { name, user_xids } = input
     const row = store.insert(ctx.db, { project_id: projectId, name, user_xids, ...times })
     publishChange(ctx, row, 'created')
     return row
@@ -35,8 +35,8 @@ export function createUserList(ctx: Ctx, projectId: number, given: UserListField
 }
 
 /** Changes a list. Throws 400 with error messages. */
-export function updateUserList(ctx: Ctx, before: UserListRow, given: Partial<UserListFields>): UserListRow {
-  const { name = before.name, user_xids = before.user_xids } = given
+export function updateUserList(ctx: Ctx, before: UserListRow, changes: Partial<UserListFields>): UserListRow {
+  const { name = before.name, user_xids = before.user_xids } = changes
   if (name === before.name && user_xids === before.user_xids) return before
   return tx(ctx.db, () => {
     check(ctx, before.project_id, { name, user_xids }, before.id)
@@ -55,12 +55,12 @@ export function removeUserList(ctx: Ctx, row: UserListRow): void {
   })
 }
 
-function check(ctx: Ctx, projectId: number, given: UserListFields, ownId?: number): void {
-  const other = store.named(ctx.db, projectId, given.name)
+function check(ctx: Ctx, projectId: number, input: UserListFields, ownId?: number): void {
+  const other = store.byName(ctx.db, projectId, input.name)
   const problems = [
-    ...listNameProblems(given.name),
+    ...listNameProblems(input.name),
     ...(other && other.id !== ownId ? ['Name has already been taken'] : []),
-    ...userIdsProblem(given.user_xids, 'User xids user_xids'),
+    ...userIdsProblem(input.user_xids, 'User xids user_xids'),
   ]
   if (problems.length > 0) throw fail('bad_request', problems)
 }

@@ -35,7 +35,7 @@ export function byIid(db: Database, projectId: number, iid: number): UserListRow
   return db.get(selected({ project_id: projectId }).selectAll().where('iid', '=', iid))
 }
 
-export function named(db: Database, projectId: number, name: string): UserListRow | undefined {
+export function byName(db: Database, projectId: number, name: string): UserListRow | undefined {
   return db.get(selected({ project_id: projectId }).selectAll().where('name', '=', name))
 }
 

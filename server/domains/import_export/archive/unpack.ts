@@ -45,20 +45,20 @@ const MAX_DEPTH = 64
  * The name of an entry without leading `./` and trailing `/`; empty for the folder itself. Throws ArchiveProblem for absolute
  * names, names with `..`, and names that are not portable.
  */
-function entryName(given: string): string {
-  if (given.startsWith('/') || given.startsWith('\\') || /^[a-z]:/i.test(given))
+function entryName(name: string): string {
+  if (name.startsWith('/') || name.startsWith('\\') || /^[a-z]:/i.test(name))
     throw new ArchiveProblem('The archive contains an absolute path.')
-  const segments = given.split(/[/\\]/)
+  const segments = name.split(/[/\\]/)
   if (segments.includes('..'))
     throw new ArchiveProblem('The archive contains a path that points outside of it.')
-  if (/[\p{Cc}\uFFFD\\]/u.test(given))
+  if (/[\p{Cc}\uFFFD\\]/u.test(name))
     throw new ArchiveProblem('The archive contains a name that cannot be used.')
-  const named = segments.filter((segment) => segment !== '' && segment !== '.')
-  if (given.length > MAX_NAME || named.length > MAX_DEPTH || named.some(isTooLong))
+  const parts = segments.filter((segment) => segment !== '' && segment !== '.')
+  if (name.length > MAX_NAME || parts.length > MAX_DEPTH || parts.some(isTooLong))
     throw new ArchiveProblem('The archive contains a name that is too long.')
-  if (named.some((segment) => segment.trim() === ''))
+  if (parts.some((segment) => segment.trim() === ''))
     throw new ArchiveProblem('The archive contains a name that cannot be used.')
-  return named.join('/')
+  return parts.join('/')
 }
 
 function isTooLong(segment: string): boolean {

@@ -28,24 +28,24 @@ export function insistOnSetting(ctx: Ctx): void {
  * Begins the migration of groups and projects. Throws 400 for invalid parameters, and 422 if the other instance or the
  * destination does not allow the migration.
  */
-export async function createImport(ctx: Ctx, given: GivenImport): Promise<BulkImportRow> {
-  const url = baseUrl(given.configuration.url)
-  const token = given.configuration.access_token
-  if (given.entities.length === 0) throw fail('parameter', 'entities is empty')
-  given.entities.forEach(checkEntity)
-  for (const entity of given.entities) {
+export async function createImport(ctx: Ctx, input: GivenImport): Promise<BulkImportRow> {
+  const url = baseUrl(input.configuration.url)
+  const token = input.configuration.access_token
+  if (input.entities.length === 0) throw fail('parameter', 'entities is empty')
+  input.entities.forEach(checkEntity)
+  for (const entity of input.entities) {
     if (!isFreeFor(ctx, entity))
       throw fail(
         'unprocessable',
         `Import failed. Destination '${entity.destination_namespace}' is invalid, or you don't have permission.`,
       )
   }
-  const { version, ids } = await checkSource(ctx, { url, token }, given.entities)
+  const { version, ids } = await checkSource(ctx, { url, token }, input.entities)
   return tx(ctx.db, () => {
     const access_token = ctx.secrets.seal(token, SEALED_FOR)
     const row = { user_id: ctx.actor.id!, source_url: url, access_token, source_version: version }
     const run = store.insert(ctx.db, row, ctx.now)
-    given.entities.forEach((entity, index) =>
+    input.entities.forEach((entity, index) =>
       store.insertEntity(ctx.db, rowOf(run.id, entity, ids[index] ?? null), ctx.now),
     )
     startNext(ctx, run.id)
@@ -104,14 +104,14 @@ export function cancelImport(ctx: Ctx, id: number): BulkImportRow {
   if (!isUnderWay(row.status)) return row
   const open = store.underWay(ctx.db, id)
   const canceled = tx(ctx.db, () => {
-    for (const one of open) store.updateEntity(ctx.db, one.id, { status: CANCELED }, ctx.now)
+    for (const entity of open) store.updateEntity(ctx.db, entity.id, { status: CANCELED }, ctx.now)
     const changed = store.update(ctx.db, id, { status: CANCELED, access_token: null }, ctx.now)
     publishChange(ctx, changed)
     return changed
   })
-  for (const one of open) {
-    void cancelRun(ctx, `bulk:${one.id}`)
-    cancelProject(ctx, one)
+  for (const entity of open) {
+    void cancelRun(ctx, `bulk:${entity.id}`)
+    cancelProject(ctx, entity)
   }
   return canceled
 }

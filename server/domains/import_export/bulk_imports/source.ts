@@ -214,7 +214,9 @@ export class SourceInstance {
 
 function listOf(body: unknown, host: string): Json[] {
   if (!Array.isArray(body)) throw new SourceProblem(`${host} sent an unexpected answer.`)
-  return body.filter((one): one is Json => typeof one === 'object' && one !== null && !Array.isArray(one))
+  return body.filter(
+    (item): item is Json => typeof item === 'object' && item !== null && !Array.isArray(item),
+  )
 }
 
 async function textOf(response: { body: unknown }, max: number): Promise<string> {

@@ -30,11 +30,11 @@ async function children(run: EntityRun): Promise<void> {
     if (source_type === 'project_entity' && !run.row.migrate_projects) continue
     const only = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
     for await (const rows of run.source.pages(`${apiPathOf(run.row)}/${list}${only}`)) {
-      const found = rows.flatMap((row) => childOf(run.row, source_type, row, path))
+      const entities = rows.flatMap((row) => childOf(run.row, source_type, row, path))
       const { now } = run.now()
       run.signal.throwIfAborted()
       tx(run.acting.db, () => {
-        for (const one of found) store.insertEntity(run.acting.db, one, now)
+        for (const entity of entities) store.insertEntity(run.acting.db, entity, now)
       })
     }
   }
@@ -106,8 +106,8 @@ async function beginGroup(run: EntityRun): Promise<void> {
 /** A group that was created right before a crash; its id was not stored. */
 function createdEarlier(run: EntityRun): Group | undefined {
   const { making } = run.cursor
-  const found = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
-  return found && found.created_at >= making! ? found : undefined
+  const row = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
+  return row && row.created_at >= making! ? row : undefined
 }
 
 async function make(run: EntityRun, record: Fields, name: string): Promise<Group> {
@@ -117,21 +117,21 @@ async function make(run: EntityRun, record: Fields, name: string): Promise<Group
   const parent = row.destination_namespace === '' ? undefined : findGroup(acting, row.destination_namespace)
   const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = groupColumns(record)
   const visibility = visibilityOf(run, record, parent)
-  const given = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
+  const input = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
   try {
-    return await createGroup(acting, { ...given, name })
+    return await createGroup(acting, { ...input, name })
   } catch (error) {
     // The path can be free even if the name is taken.
     const isName = error instanceof Failure && /:name=>/.test(String(error.detail))
     if (!isName || name === row.destination_slug) throw error
-    return createGroup(acting, { ...given, name: row.destination_slug })
+    return createGroup(acting, { ...input, name: row.destination_slug })
   }
 }
 
 function visibilityOf({ acting }: EntityRun, record: Fields, parent: Group | undefined): Visibility {
-  const given = record['visibility']
-  const own: Visibility = given === 'public' || given === 'internal' ? given : 'private'
-  const narrow = parent ? narrowestOf(own, parent.visibility) : own
+  const value = record['visibility']
+  const visibility: Visibility = value === 'public' || value === 'internal' ? value : 'private'
+  const narrow = parent ? narrowestOf(visibility, parent.visibility) : visibility
   const isRestricted =
     !acting.actor.is_admin && settingsOf(acting).restricted_visibility_levels.includes(narrow)
   return isRestricted ? 'private' : narrow
@@ -147,16 +147,16 @@ async function beginProject(entity: EntityRun): Promise<void> {
   tx(acting.db, () => {
     const ctx = { ...acting, now: entity.now().now }
     const target = targetOf(entity, requested)
-    const named = { name: target.name, path: target.path, namespace_id: target.namespace_id }
-    const project = insertProject(ctx, { ...named, columns: { visibility: 'private' } }, run.user_id)
+    const identity = { name: target.name, path: target.path, namespace_id: target.namespace_id }
+    const project = insertProject(ctx, { ...identity, columns: { visibility: 'private' } }, run.user_id)
     beginRun(ctx, project, {
       import_type: MIGRATION_SOURCE,
       import_source: row.source_full_path,
       provider_link: `${run.source_url}/${row.source_full_path}`,
       user_id: run.user_id,
     })
-    const known = typeof source_xid === 'number' ? { source_xid } : {}
-    store.updateEntity(ctx.db, row.id, { project_id: project.id, ...known }, ctx.now)
+    const sourceId = typeof source_xid === 'number' ? { source_xid } : {}
+    store.updateEntity(ctx.db, row.id, { project_id: project.id, ...sourceId }, ctx.now)
   })
   entity.reload()
 }
@@ -183,9 +183,9 @@ export function isFreeFor(
   }: Pick<EntityRow, 'destination_namespace'> & { source_type: string },
 ): boolean {
   // A numeric value is a path here, never an id.
-  const named = path === '' ? undefined : findNamespace(ctx, path)
-  if (path !== '' && named?.full_path.toLowerCase() !== path.toLowerCase()) return false
-  if (source_type === 'project_entity') return named !== undefined && mayCreateIn(ctx, named)
+  const namespace = path === '' ? undefined : findNamespace(ctx, path)
+  if (path !== '' && namespace?.full_path.toLowerCase() !== path.toLowerCase()) return false
+  if (source_type === 'project_entity') return namespace !== undefined && mayCreateIn(ctx, namespace)
   if (path === '') return mayCreateGroup(ctx, undefined)
   const parent = findGroup(ctx, path)
   return parent !== undefined && canRead(ctx, scope, parent) && mayCreateGroup(ctx, parent)

@@ -32,8 +32,8 @@ export function entitiesOf(db: Database, importId: number, status: number | unde
 
 /** One page of the entities of all runs of a user. */
 export function entitiesOfUser(db: Database, userId: number, status: number | undefined, page: Page) {
-  const own = sql<SqlBool>`e.bulk_import_id IN (SELECT id FROM bulk_imports WHERE user_id = ${userId})`
-  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${and(own, status, 'e')}`, 'e', page)
+  const ofUser = sql<SqlBool>`e.bulk_import_id IN (SELECT id FROM bulk_imports WHERE user_id = ${userId})`
+  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${and(ofUser, status, 'e')}`, 'e', page)
 }
 
 function and(first: RawBuilder<SqlBool>, status: number | undefined, table: string): RawBuilder<SqlBool> {

@@ -116,11 +116,11 @@ const LAYOUT = '0.2.4'
 async function layOut(
   run: EntityRun,
   folder: string,
-  found: ReadonlyMap<string, SourceRelation>,
+  relations: ReadonlyMap<string, SourceRelation>,
 ): Promise<void> {
   await mkdir(join(folder, 'tree', 'project'), { recursive: true })
   await fetchRecords(run, SELF, folder, join(folder, 'tree', 'project.json'))
-  for (const { relation, isReady, error } of found.values()) {
+  for (const { relation, isReady, error } of relations.values()) {
     if (relation === SELF || isFile('project', relation)) continue
     if (error !== null)
       run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
@@ -128,7 +128,7 @@ async function layOut(
     const target = join(folder, 'tree', 'project', `${relation}.ndjson`)
     await orFailure(run, relation, () => fetchRecords(run, relation, folder, target))
   }
-  const isReady = (relation: string): boolean => found.get(relation)?.isReady === true
+  const isReady = (relation: string): boolean => relations.get(relation)?.isReady === true
   await orFailure(run, 'repository', () => layRepository(run, folder, isReady('repository')))
   if (isReady('uploads')) await orFailure(run, 'uploads', () => layUploads(run, folder))
   if (isReady('lfs_objects')) await orFailure(run, 'lfs_objects', () => layLargeFiles(run, folder))
@@ -188,13 +188,13 @@ export async function takeProject(run: EntityRun): Promise<void> {
   const project = projectById(acting.db, run.row.project_id ?? 0)
   if (!project) throw new SourceProblem('The project was deleted here in the meantime.')
   if (project.import_status !== 'finished') {
-    const found = await statuses(run)
-    await fetchArchive(run, project.id, found)
+    const relations = await statuses(run)
+    await fetchArchive(run, project.id, relations)
     await importArchive(run.now(), project.id)
     run.signal.throwIfAborted()
     insistOnEnd(run, project.id)
     moveFailures(run, { project_id: project.id })
-    countRecords(run, found)
+    countRecords(run, relations)
   }
   await orFailure(run, 'wiki', () => takeWiki(run, { project: projectById(acting.db, project.id)! }))
 }
@@ -202,13 +202,13 @@ export async function takeProject(run: EntityRun): Promise<void> {
 async function fetchArchive(
   run: EntityRun,
   projectId: number,
-  found: ReadonlyMap<string, SourceRelation>,
+  relations: ReadonlyMap<string, SourceRelation>,
 ): Promise<void> {
   const { acting, signal } = run
   const folder = await workFolder(acting.config, `bulk-${run.row.id}`)
   try {
     const laid = join(folder, 'archive')
-    await layOut(run, laid, found)
+    await layOut(run, laid, relations)
     const { file } = archiveNames(projectId)
     await writeArchive(archivePath(acting.config, file), entriesOf(laid), { signal })
     tx(acting.db, () => updateRun(acting.db, projectId, { file }))
@@ -224,10 +224,10 @@ function insistOnEnd({ acting }: EntityRun, projectId: number): void {
 }
 
 /** Counts the records: the import has stored those that failed. */
-function countRecords(run: EntityRun, found: ReadonlyMap<string, SourceRelation>): void {
+function countRecords(run: EntityRun, relations: ReadonlyMap<string, SourceRelation>): void {
   const failed = countFailuresByRelation(run.acting.db, run.row.project_id ?? 0)
   const stats: EntityStats = {}
-  for (const { relation, total, isReady } of found.values()) {
+  for (const { relation, total, isReady } of relations.values()) {
     if (!isReady || total === 0 || isFile('project', relation)) continue
     const imported = Math.max(0, total - (failed.get(relation) ?? 0))
     stats[relation] = { source: total, fetched: total, imported }
@@ -244,10 +244,11 @@ export async function takeGroup(run: EntityRun): Promise<void> {
   try {
     const tree = join(folder, 'tree')
     await mkdir(tree)
-    const found = await statuses(run)
-    const fetched = await fetchAllRecords(run, [...found.values()], { folder, tree })
-    await takeRecords(run, group, { tree, found, fetched })
-    if (found.get('uploads')?.isReady) await orFailure(run, 'uploads', () => takeAvatar(run, group, folder))
+    const relations = await statuses(run)
+    const fetched = await fetchAllRecords(run, [...relations.values()], { folder, tree })
+    await takeRecords(run, group, { tree, found: relations, fetched })
+    if (relations.get('uploads')?.isReady)
+      await orFailure(run, 'uploads', () => takeAvatar(run, group, folder))
     await orFailure(run, 'wiki', () => takeWiki(run, { group }))
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -256,11 +257,11 @@ export async function takeGroup(run: EntityRun): Promise<void> {
 
 async function fetchAllRecords(
   run: EntityRun,
-  found: readonly SourceRelation[],
+  relations: readonly SourceRelation[],
   { folder, tree }: { folder: string; tree: string },
 ): Promise<string[]> {
   const fetched: string[] = []
-  for (const { relation, isReady, error } of found) {
+  for (const { relation, isReady, error } of relations) {
     run.signal.throwIfAborted()
     if (error !== null)
       run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
@@ -279,8 +280,8 @@ async function takeRecords(
   at: { tree: string; found: Map<string, SourceRelation>; fetched: readonly string[] },
 ): Promise<void> {
   const owner = { kind: 'group' as const, id: group.id }
-  const given = { owner, folder: at.tree, importer: run.run.user_id, relations: at.fetched }
-  const { counts } = await importTree(run.now(), { ...given, signal: run.signal })
+  const options = { owner, folder: at.tree, importer: run.run.user_id, relations: at.fetched }
+  const { counts } = await importTree(run.now(), { ...options, signal: run.signal })
   const stats = Object.entries(counts).map(([relation, { fetched, imported }]) => [
     relation,
     { source: Math.max(at.found.get(relation)?.total ?? 0, fetched), fetched, imported },

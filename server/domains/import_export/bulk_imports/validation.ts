@@ -21,11 +21,11 @@ export interface SourceGroup {
  */
 export async function groupsAt(
   ctx: Ctx,
-  given: { url: string; source_token: string; search?: string | undefined },
+  input: { url: string; source_token: string; search?: string | undefined },
 ): Promise<{ groups: SourceGroup[]; more: boolean }> {
   const signal = AbortSignal.timeout(30_000)
-  const source = new SourceInstance(ctx, { url: baseUrl(given.url), token: given.source_token, signal })
-  const search = given.search ? `&search=${encodeURIComponent(given.search)}` : ''
+  const source = new SourceInstance(ctx, { url: baseUrl(input.url), token: input.source_token, signal })
+  const search = input.search ? `&search=${encodeURIComponent(input.search)}` : ''
   try {
     const rows = await source.list(
       `/groups?min_access_level=50&top_level_only=true&order_by=name&sort=asc&per_page=${SHOWN}${search}`,
@@ -181,8 +181,8 @@ export function checkEntity(entity: GivenEntity, index: number): void {
 }
 
 /** Base address of the other instance without a trailing slash. Throws 400 for an invalid one. */
-export function baseUrl(given: string): string {
-  const text = given.trim()
+export function baseUrl(input: string): string {
+  const text = input.trim()
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
   if (!url || !isWeb || url.username !== '' || url.password !== '' || text.length > 2000)

@@ -56,13 +56,13 @@ export async function ask(run: EntityRun): Promise<void> {
 /** Throws Later until all relations are exported. */
 export async function wait(run: EntityRun): Promise<void> {
   const { cursor } = run
-  const asked = Date.parse(cursor.asked_at ?? run.row.updated_at)
-  const age = Date.parse(run.now().now) - asked
+  const askedAt = Date.parse(cursor.asked_at ?? run.row.updated_at)
+  const age = Date.parse(run.now().now) - askedAt
   if (age > PATIENCE_MS) throw new TooLate('The other instance did not write its relations down in time.')
-  const found = await statuses(run)
-  const isMissing = wantedOf(run).some((name) => !found.has(name))
-  const isOpen = [...found.values()].some((one) => !one.isReady && one.error === null)
-  if (!isOpen && (!isMissing || (found.size > 0 && age > UNNAMED_MS))) return
+  const relations = await statuses(run)
+  const isMissing = wantedOf(run).some((name) => !relations.has(name))
+  const isOpen = [...relations.values()].some((relation) => !relation.isReady && relation.error === null)
+  if (!isOpen && (!isMissing || (relations.size > 0 && age > UNNAMED_MS))) return
   const looks = (cursor.looks ?? 0) + 1
   run.go({ ...cursor, looks })
   throw new Later(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
@@ -84,18 +84,18 @@ export function wantedOf(run: EntityRun): string[] {
 export async function statuses(run: EntityRun): Promise<Map<string, SourceRelation>> {
   const wanted = new Set(wantedOf(run))
   const rows = await run.source.list(`${apiPathOf(run.row)}/export_relations/status`)
-  const found = new Map<string, SourceRelation>()
+  const result = new Map<string, SourceRelation>()
   for (const { relation, status, error, total_objects_count: total } of rows) {
     if (typeof relation !== 'string' || !wanted.has(relation)) continue
     const sentence = typeof error === 'string' && error !== '' ? error.slice(0, 500) : 'It failed there.'
-    found.set(relation, {
+    result.set(relation, {
       relation,
       isReady: status === EXPORT_FINISHED,
       error: status === EXPORT_FAILED ? sentence : null,
       total: typeof total === 'number' && Number.isSafeInteger(total) ? total : 0,
     })
   }
-  return found
+  return result
 }
 
 export { isFile, SELF }

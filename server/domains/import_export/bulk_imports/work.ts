@@ -60,7 +60,7 @@ export class EntityRun {
   readonly signal: AbortSignal
   #row: EntityRow
 
-  constructor(given: {
+  constructor(input: {
     acting: Ctx
     now: () => Ctx
     run: BulkImportRow
@@ -68,12 +68,12 @@ export class EntityRun {
     signal: AbortSignal
     row: EntityRow
   }) {
-    this.acting = given.acting
-    this.now = given.now
-    this.run = given.run
-    this.source = given.source
-    this.signal = given.signal
-    this.#row = given.row
+    this.acting = input.acting
+    this.now = input.now
+    this.run = input.run
+    this.source = input.source
+    this.signal = input.signal
+    this.#row = input.row
   }
 
   get row(): EntityRow {
@@ -106,8 +106,8 @@ export class EntityRun {
   }
 
   addStats(stats: EntityStats): void {
-    const known = this.#row.stats as EntityStats
-    this.write({ stats: { ...known, ...stats } })
+    const counts = this.#row.stats as EntityStats
+    this.write({ stats: { ...counts, ...stats } })
   }
 
   /** Stores failures; the rest continues. */

@@ -59,14 +59,18 @@ export async function removeKept(config: Config, kind: ExportKind, names: readon
 }
 
 /**
- * Removes files that are not `known`: leftovers of a crash or of a deleted owner. Returns the known files that do not
+ * Removes files that are not in `existing`: leftovers of a crash or of a deleted owner. Returns those of `existing` that do not
  * exist.
  */
-export async function sweep(config: Config, kind: ExportKind, known: ReadonlySet<string>): Promise<string[]> {
+export async function sweep(
+  config: Config,
+  kind: ExportKind,
+  existing: ReadonlySet<string>,
+): Promise<string[]> {
   const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
-  const orphans = names.filter((name) => !known.has(name))
+  const orphans = names.filter((name) => !existing.has(name))
   await removeKept(config, kind, orphans)
-  return [...known].filter((name) => !names.includes(name))
+  return [...existing].filter((name) => !names.includes(name))
 }
 
 /** Creates an empty working folder and deletes the content of an earlier attempt. */
@@ -101,11 +105,11 @@ export async function archiveAnswer(config: Config, kind: 'projects' | 'groups',
 
 /** Returns a packed file as an answer. Throws 404 with the message if the file is missing. */
 export async function fileAnswer(path: string, name: string, gone: string) {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw fail('not_found', gone)
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats) throw fail('not_found', gone)
   return {
     type: 'application/gzip',
-    length: found.size,
+    length: stats.size,
     headers: {
       'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'private, no-store',

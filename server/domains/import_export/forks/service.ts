@@ -126,8 +126,8 @@ function narrower(one: Visibility, other: Visibility): Visibility {
 
 function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow {
   const reference = request.namespace_path ?? request.namespace_id ?? request.namespace
-  const own = ctx.actor.id === null ? undefined : namespaceOfUser(ctx.db, ctx.actor.id)
-  const target = reference === undefined ? own : namespaceNamed(ctx, String(reference))
+  const namespace = ctx.actor.id === null ? undefined : namespaceOfUser(ctx.db, ctx.actor.id)
+  const target = reference === undefined ? namespace : namespaceNamed(ctx, String(reference))
   if (!target || !mayCreateIn(ctx, target) || !isInside(ctx, source, target))
     throw notFound('Target Namespace')
   return target

@@ -36,11 +36,11 @@ export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId:
   const folder = dataPaths(ctx.config.dataDir).imports
   await removalsOf(ctx.config).pass(async () => {
     if (store.isUnderWay(ctx.db, projectId)) return
-    const found = Object.values(archiveNames(projectId))
+    const paths = Object.values(archiveNames(projectId))
       .map((name) => join(folder, name))
       .filter((path) => existsSync(path))
-    const renamed = found.map((path) => `${path}.gone-${randomUUID()}`)
-    found.forEach((path, index) => renameSync(path, renamed[index]!))
+    const renamed = paths.map((path) => `${path}.gone-${randomUUID()}`)
+    paths.forEach((path, index) => renameSync(path, renamed[index]!))
     for (const path of renamed) await rm(path, { force: true })
   })
 }
@@ -48,10 +48,10 @@ export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId:
 /** Removes archives that no import needs, which a crash has left. Called at the start. */
 export async function sweepArchives(ctx: Pick<Ctx, 'config' | 'db'>): Promise<void> {
   const folder = dataPaths(ctx.config.dataDir).imports
-  const found = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(() => [])
   const needed = store.filesInUse(ctx.db)
   const parts = new Set(store.partsInUse(ctx.db).map((id) => archiveNames(id).part))
-  for (const name of found) {
+  for (const name of names) {
     if (OWN.test(name) && !needed.has(name) && !parts.has(name)) await rm(join(folder, name), { force: true })
   }
 }

@@ -243,25 +243,25 @@ export interface NewRun {
  * Schedules the import of a project and gives it a correlation id. Call it inside the transaction of the caller, who
  * also stores the job that imports.
  */
-export function beginRun(ctx: Ctx, project: Pick<Project, 'id'>, given: NewRun): store.Run {
+export function beginRun(ctx: Ctx, project: Pick<Project, 'id'>, input: NewRun): store.Run {
   abortImport(ctx, project.id)
   store.clearFailures(ctx.db, { project_id: project.id })
   updateProjectRow(ctx.db, project.id, {
-    import_type: given.import_type,
+    import_type: input.import_type,
     import_status: 'scheduled',
     import_error: null,
   })
   return store.put(ctx.db, project.id, {
-    user_id: given.user_id === undefined ? ctx.actor.id : given.user_id,
-    overwrites_project_id: given.overwrites_project_id ?? null,
+    user_id: input.user_id === undefined ? ctx.actor.id : input.user_id,
+    overwrites_project_id: input.overwrites_project_id ?? null,
     correlation_id: ctx.cause?.uuid ?? ctx.random.id(),
-    import_source: given.import_source ?? null,
-    provider_link: given.provider_link ?? null,
-    source: JSON.stringify(given.source ?? {}),
-    credentials: given.credentials ? ctx.secrets.seal(JSON.stringify(given.credentials), PURPOSE) : null,
-    override_params: JSON.stringify(given.override_params ?? {}),
-    file: given.file ?? null,
-    stats: given.stats ? '{"fetched":{},"imported":{}}' : null,
+    import_source: input.import_source ?? null,
+    provider_link: input.provider_link ?? null,
+    source: JSON.stringify(input.source ?? {}),
+    credentials: input.credentials ? ctx.secrets.seal(JSON.stringify(input.credentials), PURPOSE) : null,
+    override_params: JSON.stringify(input.override_params ?? {}),
+    file: input.file ?? null,
+    stats: input.stats ? '{"fetched":{},"imported":{}}' : null,
     created_at: ctx.now,
     updated_at: ctx.now,
   })

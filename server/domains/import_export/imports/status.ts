@@ -82,9 +82,9 @@ export function progressOf(ctx: Ctx, project: Project): ProgressView {
   return viewOf(ctx, { project, run: store.byProject(ctx.db, project.id), failures })
 }
 
-function viewOf(ctx: Ctx, found: Pick<ProgressView, 'project' | 'run' | 'failures'>): ProgressView {
-  const { project, run } = found
-  return { ...found, maintains: maintains(ctx, project), can_retry: canRetry(ctx.db, project, run) }
+function viewOf(ctx: Ctx, row: Pick<ProgressView, 'project' | 'run' | 'failures'>): ProgressView {
+  const { project, run } = row
+  return { ...row, maintains: maintains(ctx, project), can_retry: canRetry(ctx.db, project, run) }
 }
 
 /** One page of the actor's imports, newest first. */

@@ -62,9 +62,9 @@ function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceR
   if (wanted !== undefined && String(wanted).trim() !== '')
     return namespaceNamed(ctx, String(wanted).replace(/^\/+|\/+$/g, ''))
   const { id } = ctx.actor
-  const own = id === null || isBot(ctx, id) ? undefined : namespaceOfUser(ctx.db, id)
-  if (!own) throw fail('not_found', '404 Namespace Not Found')
-  return own
+  const namespace = id === null || isBot(ctx, id) ? undefined : namespaceOfUser(ctx.db, id)
+  if (!namespace) throw fail('not_found', '404 Namespace Not Found')
+  return namespace
 }
 
 /** Accounts of access tokens are deleted with their token, and their projects would be, too. */
@@ -98,8 +98,8 @@ export function firstSentence(error: unknown): string | undefined {
   if (!(error instanceof Failure)) return undefined
   const { detail, body } = error
   if (typeof detail === 'string') return detail
-  const said = body?.['error']
-  if (Array.isArray(said)) return String(said[0])
+  const message = body?.['error']
+  if (Array.isArray(message)) return String(message[0])
   const first = detail && !Array.isArray(detail) ? Object.entries(detail)[0] : undefined
   if (!first) return undefined
   const [field, texts] = first

@@ -113,7 +113,7 @@ class RelationWriter {
     const isRecord = ({ relation }: Row): boolean =>
       !isFile(kind, relation) && !(kind === 'group' && relation === SELF)
     await this.#writeRecords(rows.filter(isRecord), targets)
-    for (const row of rows.filter((one) => !isRecord(one))) {
+    for (const row of rows.filter((entry) => !isRecord(entry))) {
       this.#signal.throwIfAborted()
       await this.#writeOther(row, targets.get(row.relation)!)
     }

@@ -37,7 +37,7 @@ serve<RelationFilesWork>(async ({ database, code: repository, files, ...rest }, 
 async function writeRelation(source: Source, name: string, target: string): Promise<number> {
   const { kind } = source.owner
   const wanted = name === 'self' ? kind : name
-  const relation = RELATIONS.find((one) => one.name === wanted && one.of.includes(kind))
+  const relation = RELATIONS.find((candidate) => candidate.name === wanted && candidate.of.includes(kind))
   if (!relation) throw new ArchiveProblem('The relation does not exist.')
   let records = 0
   const pieces = piecesOf(relation, source, { onRecord: () => (records += 1) })

@@ -72,9 +72,9 @@ const EVENT_FIELDS: ColumnMap = {
   project_id: field.shown(),
   target_type: field.shown(),
   action: field.column((record, name) => {
-    const found = actionOf(record[name])
-    if (found === undefined) throw new UnusableRecord('action is not included in the list')
-    return found
+    const action = actionOf(record[name])
+    if (action === undefined) throw new UnusableRecord('action is not included in the list')
+    return action
   }),
   author_id: field.person(),
   created_at: field.timeOrNow(),

@@ -39,7 +39,7 @@ const UNDER_WAY = [
 /** The final status of a pipeline or CI job; one in progress is canceled (spec administration 6.5). Throws UnusableRecord. */
 export function endedStatus(record: Fields): (typeof FINAL)[number] {
   const status = requiredText(record, 'status', 100)
-  const final = FINAL.find((one) => one === status)
+  const final = FINAL.find((candidate) => candidate === status)
   if (final) return final
   if (!UNDER_WAY.includes(status)) throw new UnusableRecord('status is not included in the list')
   return 'canceled'
@@ -71,8 +71,8 @@ const FIELDS: ColumnMap<JobRow> = {
     read: (record, _into, name) => ({ tag_list: JSON.stringify(textsOf(record[name], 50, MAX_NAME)) }),
   },
   coverage: field.column((record, name) => {
-    const given = record[name]
-    const value = typeof given === 'string' ? Number(given) : given
+    const input = record[name]
+    const value = typeof input === 'string' ? Number(input) : input
     return typeof value === 'number' && value >= 0 && value <= 100 ? value : null
   }),
   coverage_regex: field.always(null),
@@ -181,8 +181,8 @@ function takeList(record: Fields, into: Target, pipeline: Row, stage: Fields): v
   const around: Fields = { ...stage, ref: ref!, tag: tag!, protected: isProtected!, created_at: created_at! }
   for (const [name, kind] of LISTS)
     takeEach(into, 'statuses', childrenOf(record, name), (job) => {
-      const given = Object.entries(job).filter(([, value]) => value !== null)
-      takeJob({ ...around, ...Object.fromEntries(given) }, into, { pipeline, kind: kind ?? kindOf(job) })
+      const entries = Object.entries(job).filter(([, value]) => value !== null)
+      takeJob({ ...around, ...Object.fromEntries(entries) }, into, { pipeline, kind: kind ?? kindOf(job) })
     })
 }
 
@@ -206,7 +206,7 @@ function takeJob(record: Fields, into: Target, { pipeline, kind }: { pipeline: R
 /** Short texts of a list; anything else is left out. */
 function textsOf(value: Json | undefined, most: number, longest: number): string[] {
   if (!Array.isArray(value)) return []
-  const texts = (value as readonly Json[]).filter((one): one is string => typeof one === 'string')
+  const texts = (value as readonly Json[]).filter((item): item is string => typeof item === 'string')
   return texts.slice(0, most).map((text) => text.slice(0, longest).replaceAll('\0', '').toWellFormed())
 }
 

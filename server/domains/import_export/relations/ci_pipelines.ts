@@ -108,9 +108,9 @@ function numberOf(record: Fields, name: string, into: Target): number {
 /** The merge request that a pipeline is for: named by its record, or by the ref. */
 function requestOf(record: Fields, into: Target): number | null {
   const { ref } = record
-  const named = childOf(record, 'merge_request')?.['iid']
+  const requestIid = childOf(record, 'merge_request')?.['iid']
   const inRef = typeof ref === 'string' ? /^refs\/merge-requests\/(\d{1,9})\//.exec(ref)?.[1] : undefined
-  const iid = typeof named === 'number' ? named : inRef
+  const iid = typeof requestIid === 'number' ? requestIid : inRef
   return iid === undefined ? null : (into.recall('merge_request', iid) ?? null)
 }
 

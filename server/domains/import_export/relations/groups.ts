@@ -126,7 +126,10 @@ function runnersOf(record: Fields): NamespaceRow['shared_runners_setting'] {
 
 /** The narrowest of some visibilities. */
 export function narrowestOf(first: Visibility, ...others: readonly Visibility[]): Visibility {
-  return others.reduce((least, one) => (VISIBILITY_RANK[one] < VISIBILITY_RANK[least] ? one : least), first)
+  return others.reduce(
+    (least, visibility) => (VISIBILITY_RANK[visibility] < VISIBILITY_RANK[least] ? visibility : least),
+    first,
+  )
 }
 
 const FIELDS: ColumnMap = {

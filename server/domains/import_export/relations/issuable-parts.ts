@@ -70,9 +70,9 @@ const STATES = ['opened', 'closed', 'merged', 'reopened'] as const
 const STATE_NUMBERS = ['', 'opened', 'closed', 'merged', 'locked', 'reopened']
 
 const action = field.column((record, name) => {
-  const given = record[name]
-  if (given === 'add' || given === 1) return 'add'
-  if (given === 'remove' || given === 2) return 'remove'
+  const value = record[name]
+  if (value === 'add' || value === 1) return 'add'
+  if (value === 'remove' || value === 2) return 'remove'
   throw new UnusableRecord('action is not included in the list')
 })
 
@@ -97,8 +97,8 @@ const RESOURCE_EVENTS = {
   resource_state_events: {
     user_id: field.person(),
     state: field.column((record, name) => {
-      const given = record[name]
-      const word = typeof given === 'number' ? STATE_NUMBERS[given] : given
+      const value = record[name]
+      const word = typeof value === 'number' ? STATE_NUMBERS[value] : value
       const state = oneOf({ state: word ?? null }, 'state', STATES, 'opened')
       if (state !== word) throw new UnusableRecord('state is not included in the list')
       return state

@@ -55,9 +55,9 @@ const FIELDS: ColumnMap<IssueRow> = {
   last_edited_by_id: field.maybePerson(),
   discussion_locked: field.maybeFlag(),
   health_status: field.column((record, name) => {
-    const given = record[name]
-    const word = typeof given === 'number' ? HEALTH[given] : given
-    return HEALTH.find((one) => one !== '' && one === word) ?? null
+    const value = record[name]
+    const word = typeof value === 'number' ? HEALTH[value] : value
+    return HEALTH.find((candidate) => candidate !== '' && candidate === word) ?? null
   }),
   external_key: field.always(null),
   issue_type: field.column(typeOf),
@@ -129,8 +129,8 @@ function takeLinks(record: Fields, into: Target, id: number): void {
 /** Notes which imported issue this one duplicates, and which of them duplicate it. */
 function takeDuplicates(record: Fields, into: Target, id: number): void {
   const original = record['duplicated_to_iid']
-  const known = typeof original === 'number' ? into.recall('issue', original) : undefined
-  if (known !== undefined && known !== id) into.update('issues', id, { duplicated_to_id: known })
+  const existing = typeof original === 'number' ? into.recall('issue', original) : undefined
+  if (existing !== undefined && existing !== id) into.update('issues', id, { duplicated_to_id: existing })
   const copies = record['duplicate_iids']
   for (const iid of Array.isArray(copies) ? copies.slice(0, 1000) : []) {
     const copy = typeof iid === 'number' ? into.recall('issue', iid) : undefined
@@ -141,13 +141,13 @@ function takeDuplicates(record: Fields, into: Target, id: number): void {
 /** Newer archives have the type in a record of its own; an unknown type becomes an issue. */
 function typeOf(record: Fields): string {
   const newer = childOf(record, 'work_item_type')
-  const given =
+  const fields =
     record['issue_type'] === undefined && newer ? { issue_type: newer['base_type'] ?? null } : record
-  return oneOf(given, 'issue_type', TYPES, 'issue')
+  return oneOf(fields, 'issue_type', TYPES, 'issue')
 }
 
 function severityOf(record: Fields): string {
-  const given = childOf(record, 'issuable_severity')?.['severity'] ?? record['severity']
-  const word = typeof given === 'string' ? given.toUpperCase() : ''
+  const value = childOf(record, 'issuable_severity')?.['severity'] ?? record['severity']
+  const word = typeof value === 'string' ? value.toUpperCase() : ''
   return SEVERITIES.includes(word) ? word : 'UNKNOWN'
 }

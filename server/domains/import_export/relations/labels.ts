@@ -81,18 +81,18 @@ export function labelColumns(record: Fields, into: Target): Row {
 
 /** The labels of an issue or merge request. */
 export function labelLinkRecords(from: Source, issuable: IssuableSubject): Fields[] {
-  const found = labelRecords(labelsOfIssuable(from, issuable), from)
-  return found.map((label) => ({ target_type: issuable.type, label }))
+  const records = labelRecords(labelsOfIssuable(from, issuable), from)
+  return records.map((label) => ({ target_type: issuable.type, label }))
 }
 
 /** Imports the labels of an issue or merge request. */
 export function takeLabelLinks(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
   takeEach(into, 'label_links', records, (record) => {
-    const given = childOf(record, 'label')
-    const label_id = given === null ? null : into.label(given)
-    if (given === null || label_id === null) throw new UnusableRecord("label can't be blank")
+    const label = childOf(record, 'label')
+    const label_id = label === null ? null : into.label(label)
+    if (label === null || label_id === null) throw new UnusableRecord("label can't be blank")
     // Labels of the project have their rank already; the rank of a group's label comes with the link alone.
-    if (given['type'] === 'GroupLabel') takePriorities(given, into, label_id)
+    if (label['type'] === 'GroupLabel') takePriorities(label, into, label_id)
     const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
     into.link(table, { [keyOf(issuable)]: issuable.id, label_id })
   })

@@ -60,7 +60,7 @@ export const members = relation({
 /** Imports a member up to an access level. Unknown accounts are left out; the importer is a member already. */
 function takeMember(record: Fields, into: Target, highest: number): void {
   const level = wholeOf(record, 'access_level')
-  if (level === null || !MEMBER_LEVELS.some((one) => one === level))
+  if (level === null || !MEMBER_LEVELS.some((candidate) => candidate === level))
     throw new UnusableRecord('access_level is not included in the list')
   const { id, known } = into.person(record['user_id'])
   if (!known || id === into.importer_id) return

@@ -46,12 +46,12 @@ export class CommitLine {
 
   /** The commits of the next merge request, with their data from git. */
   async next(row: RequestRow): Promise<{ sha: string; commit: CommitOfDiff | null }[]> {
-    const found: { sha: string; commit: CommitOfDiff | null }[] = []
+    const result: { sha: string; commit: CommitOfDiff | null }[] = []
     for (const sha of this.#shasOf(row)) {
       const answer = await this.#answers.next()
-      found.push({ sha, commit: answer.done ? null : answer.value })
+      result.push({ sha, commit: answer.done ? null : answer.value })
     }
-    return found
+    return result
   }
 
   async end(): Promise<void> {

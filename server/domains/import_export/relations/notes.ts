@@ -50,28 +50,28 @@ function lineCodeOf(position: Fields | null): string | null {
 
 /** A position of a record, as columns keep it; null if there is none. Throws UnusableRecord for an invalid one. */
 function positionOf(record: Fields, name: string): Fields | null {
-  const given = parsed(record[name])
-  if (given === null) return null
-  const type = given['position_type'] === 'image' ? 'image' : 'text'
-  const old_path = pathOf(given['old_path']) ?? pathOf(given['new_path'])
-  const new_path = pathOf(given['new_path']) ?? old_path
+  const fields = parsed(record[name])
+  if (fields === null) return null
+  const type = fields['position_type'] === 'image' ? 'image' : 'text'
+  const old_path = pathOf(fields['old_path']) ?? pathOf(fields['new_path'])
+  const new_path = pathOf(fields['new_path']) ?? old_path
   if (old_path === null || new_path === null) throw new UnusableRecord(`${name} is invalid`)
   const at = {
-    base_sha: commitOf(given, 'base_sha', name),
-    start_sha: commitOf(given, 'start_sha', name),
-    head_sha: commitOf(given, 'head_sha', name),
+    base_sha: commitOf(fields, 'base_sha', name),
+    start_sha: commitOf(fields, 'start_sha', name),
+    head_sha: commitOf(fields, 'head_sha', name),
     old_path,
     new_path,
     position_type: type,
   }
   if (type === 'image') {
-    const [width, height, x, y] = ['width', 'height', 'x', 'y'].map((one) => numberOf(given[one]))
+    const [width, height, x, y] = ['width', 'height', 'x', 'y'].map((key) => numberOf(fields[key]))
     return { ...at, width: width!, height: height!, x: x!, y: y! }
   }
-  const old_line = lineOf(given['old_line'])
-  const new_line = lineOf(given['new_line'])
+  const old_line = lineOf(fields['old_line'])
+  const new_line = lineOf(fields['new_line'])
   if (old_line === null && new_line === null) throw new UnusableRecord(`${name} is invalid`)
-  return { ...at, old_line, new_line, line_range: rangeOf(given['line_range'] ?? null) }
+  return { ...at, old_line, new_line, line_range: rangeOf(fields['line_range'] ?? null) }
 }
 
 /** The columns of a note with a position; they also contain its older form. */
@@ -107,8 +107,8 @@ function pathOf(value: Json | undefined): string | null {
     : null
 }
 
-function commitOf(given: Fields, side: string, name: string): string {
-  const sha = given[side]
+function commitOf(fields: Fields, side: string, name: string): string {
+  const sha = fields[side]
   if (typeof sha !== 'string' || !SHA.test(sha)) throw new UnusableRecord(`${name} is invalid`)
   return sha
 }
@@ -159,7 +159,8 @@ const SUGGESTION_FIELDS: ColumnMap = {
 }
 
 /** The type of a note in the activity feed. */
-const typeOf = (type: NoteRow['type']): EventTarget['type'] => TYPES.find((one) => one === type) ?? 'Note'
+const typeOf = (type: NoteRow['type']): EventTarget['type'] =>
+  TYPES.find((candidate) => candidate === type) ?? 'Note'
 const isSimple = (row: NoteRow): boolean => row.position === null && row.line !== null
 
 /** Fields that do not depend on the noteable; `takeNote` adds the others. */
@@ -285,8 +286,8 @@ function takeNote(record: Fields, into: Target, noteable: Noteable): void {
  * 6.5), because the importer, who becomes the author, did not write it.
  */
 function textWithAuthor(record: Fields, into: Target): string {
-  const given = textOf(record, 'note')
-  const note = given === null || given.trim() === '' ? BLANK : given
+  const text = textOf(record, 'note')
+  const note = text === null || text.trim() === '' ? BLANK : text
   const author = childOf(record, 'author')
   if (author === null || into.person(record['author_id']).known) return note
   const name = requiredText(author, 'name', 255).replaceAll(/[*\r\n]+/g, ' ')
@@ -324,8 +325,8 @@ function actionOf(record: Fields): string | null {
  */
 function threadOf(record: Fields, noteable: Noteable): string {
   const noteableKey = noteable.type === 'Commit' ? noteable.sha : noteable.id
-  const named = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
+  const key = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
   return createHash('sha1')
-    .update(`${noteable.project_id} ${noteable.type} ${noteableKey} ${named}`)
+    .update(`${noteable.project_id} ${noteable.type} ${noteableKey} ${key}`)
     .digest('hex')
 }

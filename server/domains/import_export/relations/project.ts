@@ -166,7 +166,7 @@ function accessLevel(canBePublic: boolean): Field {
   return {
     write: (row, _from, name) => LEVELS[String(row[name])]!,
     read: (record, _into, name) => {
-      const level = Object.keys(LEVELS).find((one) => LEVELS[one] === record[name])
+      const level = Object.keys(LEVELS).find((key) => LEVELS[key] === record[name])
       if (level === undefined) return {}
       return { [name]: level === 'public' && !canBePublic ? 'enabled' : level }
     },

@@ -42,9 +42,9 @@ function namesUserOrGroup(record: Fields): boolean {
 }
 
 const refName = field.column((record, name) => {
-  const given = requiredText(record, name, 1024)
-  if (/[\0-\x20\x7f~^:?[\\]|\.\./.test(given)) throw new UnusableRecord('name is invalid')
-  return given
+  const value = requiredText(record, name, 1024)
+  if (/[\0-\x20\x7f~^:?[\\]|\.\./.test(value)) throw new UnusableRecord('name is invalid')
+  return value
 })
 
 const BRANCH_RULES: ColumnMap = { code_owner_approval_required: field.flag(), allow_force_push: field.flag() }
@@ -73,10 +73,10 @@ export const protected_branches = relation({
   count: (from) => countOf(from, 'protected_branches'),
   take(record, into) {
     const { name } = columnsOf({ name: refName }, record, into) as { name: string }
-    const known = idByName(into.db, 'protected_branches', into.owner, name)
-    if (known !== undefined) {
-      into.update('protected_branches', known, columnsOf(BRANCH_RULES, record, into))
-      into.remember('protected_branch', name, known)
+    const existing = idByName(into.db, 'protected_branches', into.owner, name)
+    if (existing !== undefined) {
+      into.update('protected_branches', existing, columnsOf(BRANCH_RULES, record, into))
+      into.remember('protected_branch', name, existing)
       return
     }
     const row = { project_id: into.owner.id, ...columnsOf(BRANCH_FIELDS, record, into) }
@@ -149,13 +149,13 @@ export const push_rule = relation({
   single: true,
   ...rowsAs('push_rules', PUSH_RULE_FIELDS),
   take(record, into) {
-    const known = idOfOnly(into.db, 'push_rules', into.owner)
-    if (known === undefined)
+    const existing = idOfOnly(into.db, 'push_rules', into.owner)
+    if (existing === undefined)
       into.insert('push_rules', {
         project_id: into.owner.id,
         ...columnsOf(PUSH_RULE_FIELDS, record, into),
       })
-    else into.update('push_rules', known, { ...columnsOf(PUSH_RULES, record, into), updated_at: into.now })
+    else into.update('push_rules', existing, { ...columnsOf(PUSH_RULES, record, into), updated_at: into.now })
   },
 })
 
@@ -181,7 +181,7 @@ const APPROVAL_RULE_FIELDS: ColumnMap<WithId> = {
     write: (row) => row['report_type']!,
     read: (record, _into, name) => {
       if (ruleTypeOf(record) !== 'report_approver') return { report_type: null }
-      const report_type = REPORTS.find((one) => one === record[name])
+      const report_type = REPORTS.find((report) => report === record[name])
       if (report_type === undefined) throw new UnusableRecord('report_type is not included in the list')
       return { report_type }
     },
@@ -213,8 +213,8 @@ export const approval_rules = relation({
     const type = ruleTypeOf(record)
     const changes = columnsOf(CHANGEABLE, record, into)
     if (type === 'any_approver') insistOnFirst(into)
-    const known = approvalRuleId(into.db, into.owner, type, name)
-    if (known !== undefined) return into.update('approval_rules', known, changes)
+    const existing = approvalRuleId(into.db, into.owner, type, name)
+    if (existing !== undefined) return into.update('approval_rules', existing, changes)
     const row = columnsOf(APPROVAL_RULE_FIELDS, record, into)
     const rule_id = into.insert('approval_rules', { project_id: into.owner.id, ...row })
     for (const user of childrenOf(record, 'approval_project_rules_users')) {
@@ -239,9 +239,9 @@ function insistOnFirst(into: Target): void {
 function ruleTypeOf(record: Fields): (typeof RULE_TYPES)[number] {
   const value = record['rule_type']
   if (typeof value === 'number') {
-    const found = RULE_NUMBERS[value]
-    if (!found) throw new UnusableRecord('rule_type is not included in the list')
-    return found
+    const ruleType = RULE_NUMBERS[value]
+    if (!ruleType) throw new UnusableRecord('rule_type is not included in the list')
+    return ruleType
   }
   if (value === 'code_owner') throw new UnusableRecord('rule_type is not included in the list')
   return oneOf(record, 'rule_type', RULE_TYPES, 'regular')

@@ -26,9 +26,9 @@ const FIELDS: ColumnMap<SnippetRow> = {
     write: (row) => VISIBILITY_NUMBERS[row.visibility]!,
     read: (record, _into, name) => {
       const level = wholeOf(record, name) ?? 0
-      const found = Object.entries(VISIBILITY_NUMBERS).find(([, value]) => value === level)
-      if (!found) throw new UnusableRecord('visibility_level is not included in the list')
-      return { visibility: found[0] }
+      const entry = Object.entries(VISIBILITY_NUMBERS).find(([, value]) => value === level)
+      if (!entry) throw new UnusableRecord('visibility_level is not included in the list')
+      return { visibility: entry[0] }
     },
   },
   author_id: field.person(),

@@ -5,7 +5,7 @@ import {
   record,
   records,
   text,
-  whole,
+  integer,
   type Fields,
   HostProblem,
   HostWaits,
@@ -52,16 +52,16 @@ export class BitbucketServerClient {
 
   /** One record. */
   async one(path: string, query: Query = {}): Promise<Fields> {
-    const found = record(await this.#send('GET', this.#url(path, query)))
-    if (!found) throw new HostProblem(0, 'The other host sent an invalid answer.')
-    return found
+    const object = record(await this.#send('GET', this.#url(path, query)))
+    if (!object) throw new HostProblem(0, 'The other host sent an invalid answer.')
+    return object
   }
 
   /** A page of a list, from the record `start` on. */
   async page(path: string, start: number, query: Query = {}, limit = LIMIT): Promise<BitbucketServerPage> {
-    const found = await this.one(path, { ...query, start, limit })
-    const items = records(found['values'])
-    const next = found['isLastPage'] === false ? whole(found, 'nextPageStart') : null
+    const page = await this.one(path, { ...query, start, limit })
+    const items = records(page['values'])
+    const next = page['isLastPage'] === false ? integer(page, 'nextPageStart') : null
     // Prevents an endless loop if the start does not advance.
     return { items, next: next !== null && next > start ? next : null }
   }
@@ -110,8 +110,8 @@ export class BitbucketServerClient {
 
 /** The message of an error. */
 function messageOf(answer: unknown): string | null {
-  const said = record(answer)
-  return text(records(said?.['errors'])[0] ?? null, 'message') ?? text(inner(said, 'error'), 'message')
+  const body = record(answer)
+  return text(records(body?.['errors'])[0] ?? null, 'message') ?? text(inner(body, 'error'), 'message')
 }
 
 /** The URLs of a Bitbucket Server instance, without a final slash. */
@@ -125,8 +125,8 @@ export interface BitbucketServerAddress {
 }
 
 /** The URLs of an instance (spec administration 6.10). Undefined for anything but an http or https URL. */
-export function bitbucketServerAddress(given: string): BitbucketServerAddress | undefined {
-  const url = URL.parse(given.trim())
+export function bitbucketServerAddress(input: string): BitbucketServerAddress | undefined {
+  const url = URL.parse(input.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
   const web = url.origin + url.pathname.replace(/\/+$/, '')

@@ -20,5 +20,5 @@ export const BitbucketServerRepository = entity(
     description: z.string().nullable(),
     imported_as: z.string().nullable(),
   },
-  (one: OfferedRepository) => ({ ...one }),
+  (repository: OfferedRepository) => ({ ...repository }),
 )

@@ -42,19 +42,23 @@ export async function offeredRepositories(
       items.push(...answer.items)
       next = answer.next
     }
-    const found = items.flatMap(shown)
-    const imports = importsOfRepositories(ctx.db, HOST_B_SERVER, client.address.web, found.map(keyOf))
-    const known = importedAs(ctx, imports)
-    const rows = found.map((one) => ({ ...one, imported_as: known.get(keyOf(one)) ?? null }))
+    const repositories = items.flatMap(repositoryView)
+    const imports = importsOfRepositories(ctx.db, HOST_B_SERVER, client.address.web, repositories.map(keyOf))
+    const imported = importedAs(ctx, imports)
+    const rows = repositories.map((repository) => ({
+      ...repository,
+      imported_as: imported.get(keyOf(repository)) ?? null,
+    }))
     return { rows, next_page: next === null ? null : page + 1 }
   } catch (error) {
     throw refusalOf(error, request.url)
   }
 }
 
-const keyOf = (one: OfferedRepository): string => `${one.project_key}/${one.repository_slug}`
+const keyOf = (repository: OfferedRepository): string =>
+  `${repository.project_key}/${repository.repository_slug}`
 
-function shown(item: Fields): OfferedRepository[] {
+function repositoryView(item: Fields): OfferedRepository[] {
   const project = inner(item, 'project')
   const [project_key, repository_slug] = [text(project, 'key'), text(item, 'slug')]
   if (!project_key || !repository_slug) return []
@@ -116,13 +120,13 @@ async function find(
   request: BitbucketServerImportRequest,
 ): Promise<FoundRepository> {
   const { project, repo: repository } = request
-  const found = await client.one(repositoryPath({ project, repository })).catch((error: unknown) => {
+  const answer = await client.one(repositoryPath({ project, repository })).catch((error: unknown) => {
     if (error instanceof HostProblem && error.status === 404)
       throw refuse('not_found', `Project ${project}/${repository} could not be found`)
     throw refusalOf(error, request.url)
   })
   const page = `${client.address.web}/projects/${project}/repos/${repository}`
-  const link = text(records(inner(found, 'links')?.['self'])[0] ?? null, 'href')
+  const link = text(records(inner(answer, 'links')?.['self'])[0] ?? null, 'href')
   const source: ImportSource = {
     url: client.address.web,
     username: request.username,
@@ -131,9 +135,9 @@ async function find(
     recovers: request.recover_missing_commits === true,
   }
   return {
-    name: text(found, 'name') || repository,
-    description: text(found, 'description'),
-    visibility: flag(found, 'public') ? 'public' : 'private',
+    name: text(answer, 'name') || repository,
+    description: text(answer, 'description'),
+    visibility: flag(answer, 'public') ? 'public' : 'private',
     run: {
       import_source: `${project}/${repository}`,
       provider_link: isWebAddress(link) ? link : page,

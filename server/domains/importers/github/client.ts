@@ -79,9 +79,9 @@ export class GithubClient {
   /** One record. Throws HostProblem for anything else. */
   async one(path: string, query?: Query): Promise<Fields> {
     const { value } = await this.get(this.url(path, query))
-    const found = record(value)
-    if (!found) throw new HostProblem(0, 'The other host sent an invalid answer.')
-    return found
+    const object = record(value)
+    if (!object) throw new HostProblem(0, 'The other host sent an invalid answer.')
+    return object
   }
 
   /** A page of a list, by its URL. */

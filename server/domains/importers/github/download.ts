@@ -27,21 +27,21 @@ const TIMEOUT_MS = 10 * 60_000
 export async function download(
   ctx: Pick<Ctx, 'outbound' | 'config' | 'random'>,
   url: string,
-  given: { headers?: Readonly<Record<string, string>>; maxBytes: number; signal: AbortSignal },
+  options: { headers?: Readonly<Record<string, string>>; maxBytes: number; signal: AbortSignal },
 ): Promise<Download> {
   const path = join(dataPaths(ctx.config.dataDir).tmp, `host-import-${ctx.random.hex(16)}`)
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)])
   let size = 0
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      if (size > given.maxBytes) done(new HostProblem(413, 'The file is too large.'))
+      if (size > options.maxBytes) done(new HostProblem(413, 'The file is too large.'))
       else done(null, chunk)
     },
   })
   try {
     const response = await ctx.outbound.fetch(url, {
-      headers: { 'user-agent': 'Deskforge', ...given.headers },
+      headers: { 'user-agent': 'Deskforge', ...options.headers },
       signal,
     })
     if (!response.ok || !response.body) {
@@ -54,7 +54,7 @@ export async function download(
     return { path, size, name: nameIn(response.headers.get('content-disposition')) }
   } catch (error) {
     await rm(path, { force: true })
-    given.signal.throwIfAborted()
+    options.signal.throwIfAborted()
     if (error instanceof HostProblem) throw error
     throw new HostProblem(isForbidden(error) ? 403 : 404, 'The file could not be fetched.')
   }

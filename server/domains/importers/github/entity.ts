@@ -27,5 +27,5 @@ export const GithubRepository = entity(
     updated_at: z.string().nullable(),
     imported_as: z.string().nullable(),
   },
-  (one: OfferedRepository) => ({ ...one }),
+  (repository: OfferedRepository) => ({ ...repository }),
 )

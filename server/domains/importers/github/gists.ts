@@ -23,18 +23,18 @@ type GistsJob = Job<{ user_id: number }>
 
 /** Creates snippets from the gists of a user and continues where the import was interrupted. */
 export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise<void> {
-  const found = store.importOf(ctx, userId)
+  const row = store.importOf(ctx, userId)
   const acting = inNameOf(ctx, userId)
-  if (found?.status !== 'started' || !acting) return
+  if (row?.status !== 'started' || !acting) return
   const began = performance.now()
-  const address = githubAddress(found.hostname ?? undefined) ?? GITHUB
+  const address = githubAddress(row.hostname ?? undefined) ?? GITHUB
   const now = () => new Date(Date.parse(ctx.now) + performance.now() - began).toISOString()
-  const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, found), now })
+  const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, row), now })
   try {
-    const failed = await takeAll(acting, userId, client, JSON.parse(found.cursor) as Cursor)
+    const failed = await takeAll(acting, userId, client, JSON.parse(row.cursor) as Cursor)
     store.end(ctx, userId, failed > 0 ? `${failed} could not be imported.` : null)
   } catch (error) {
-    if (error instanceof HostWaits) return later(ctx, job, userId, error.until)
+    if (error instanceof HostWaits) return continueLater(ctx, job, userId, error.until)
     ctx.log.warn({ err: error, user_id: userId }, 'gists could not be imported')
     const isDenied = error instanceof HostProblem && error.status === 401
     store.end(
@@ -45,7 +45,7 @@ export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise
   }
 }
 
-function later(ctx: Ctx, job: GistsJob, userId: number, until: string): void {
+function continueLater(ctx: Ctx, job: GistsJob, userId: number, until: string): void {
   const delay = Math.max(0, Date.parse(until) - Date.parse(ctx.now))
   enqueue(ctx, job, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
 }

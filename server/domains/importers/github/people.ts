@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A_GHOST } from '../../../lib/aliases.ts'
 import type { OptionalPerson } from '../hosts/landing/index.ts'
-import { inner, record, text, whole, type Fields, HostProblem } from '../hosts/answers.ts'
+import { inner, record, text, integer, type Fields, HostProblem } from '../hosts/answers.ts'
 import { currentTime } from '../../import_export/index.ts'
 import type { Work } from './work.ts'
 
@@ -26,7 +26,7 @@ function knownEmails({ db }: Ctx): LRUCache<string, KnownEmail> {
 export async function personOf(work: Work, user: Fields | null): Promise<OptionalPerson> {
   const login = text(user, 'login')
   if (login === null || login === '' || login === HOST_A_GHOST) return null
-  const id = whole(user, 'id')
+  const id = integer(user, 'id')
   const person = { login: login.slice(0, 255), uid: id === null ? null : String(id) }
   if (work.landing.account(person).known) return person
   const isPerson = (text(user, 'type') ?? 'User') === 'User' && !login.endsWith(']')
@@ -41,7 +41,7 @@ export function personIn(work: Work, of: Fields | null, name: string): Promise<O
 /** All users of a list. */
 export async function peopleOf(work: Work, list: readonly Fields[]): Promise<OptionalPerson[]> {
   const people: OptionalPerson[] = []
-  for (const one of list) people.push(await personOf(work, one))
+  for (const item of list) people.push(await personOf(work, item))
   return people
 }
 
@@ -49,10 +49,10 @@ export async function peopleOf(work: Work, list: readonly Fields[]): Promise<Opt
 async function emailOf(work: Work, login: string): Promise<string | null> {
   const emails = knownEmails(work.ctx)
   const key = `${work.client.address.api} ${login.toLowerCase()}`
-  const known = emails.get(key)
+  const cached = emails.get(key)
   const now = currentTime(work.ctx)
-  if (known && Date.parse(now) - Date.parse(known.at) < KEPT_MS) return known.email
-  const fresh = await requestEmail(work, login, known)
+  if (cached && Date.parse(now) - Date.parse(cached.at) < KEPT_MS) return cached.email
+  const fresh = await requestEmail(work, login, cached)
   emails.set(key, { ...fresh, at: now })
   return fresh.email
 }
@@ -60,12 +60,12 @@ async function emailOf(work: Work, login: string): Promise<string | null> {
 async function requestEmail(
   work: Work,
   login: string,
-  known: KnownEmail | undefined,
+  cached: KnownEmail | undefined,
 ): Promise<Omit<KnownEmail, 'at'>> {
   try {
     const url = work.client.url(`/users/${encodeURIComponent(login)}`)
-    const { value, etag } = await work.client.get(url, { etag: known?.etag ?? undefined })
-    return value === undefined && known ? known : { email: text(record(value), 'email'), etag }
+    const { value, etag } = await work.client.get(url, { etag: cached?.etag ?? undefined })
+    return value === undefined && cached ? cached : { email: text(record(value), 'email'), etag }
   } catch (error) {
     if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
     return { email: null, etag: null }

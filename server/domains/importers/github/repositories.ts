@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
 import type { GithubClient } from './client.ts'
-import { flag, record, records, text, whole, type Fields } from '../hosts/answers.ts'
+import { flag, record, records, text, integer, type Fields } from '../hosts/answers.ts'
 import { importedAs } from '../hosts/request.ts'
 import type { OfferedRepository } from './entity.ts'
 import { importsOfPages } from './store.ts'
@@ -24,13 +24,13 @@ export async function offeredRepositories(
   const client = clientFor(ctx, request)
   try {
     const { items, hasNext } = await pageOf(client, request)
-    const repositories = items.flatMap(shown)
+    const repositories = items.flatMap(repositoryView)
     const pages = repositories.map((repository) => `${client.address.web}/${repository.full_name}`)
-    const known = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
+    const imported = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
     return {
       rows: repositories.map((repository) => ({
         ...repository,
-        imported_as: known.get(repository.full_name) ?? null,
+        imported_as: imported.get(repository.full_name) ?? null,
       })),
       next_page: hasNext ? (request.page ?? 1) + 1 : null,
     }
@@ -64,8 +64,8 @@ async function pageOf(
   return { items: records(record(answer.value)?.['items']), hasNext: answer.next !== null }
 }
 
-function shown(item: Fields): OfferedRepository[] {
-  const [id, full_name] = [whole(item, 'id'), text(item, 'full_name')]
+function repositoryView(item: Fields): OfferedRepository[] {
+  const [id, full_name] = [integer(item, 'id'), text(item, 'full_name')]
   if (id === null || full_name === null) return []
   return [
     {
@@ -73,7 +73,7 @@ function shown(item: Fields): OfferedRepository[] {
       full_name,
       description: text(item, 'description'),
       private: flag(item, 'private'),
-      size: (whole(item, 'size') ?? 0) * 1024,
+      size: (integer(item, 'size') ?? 0) * 1024,
       language: text(item, 'language'),
       updated_at: text(item, 'pushed_at') ?? text(item, 'updated_at'),
       imported_as: null,

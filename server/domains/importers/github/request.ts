@@ -5,7 +5,7 @@ import { enqueue } from '../../../jobs/job.ts'
 import { NOT_ALLOWED, firstSentence } from '../../import_export/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { flag, text, whole, type Fields } from '../hosts/answers.ts'
+import { flag, text, integer, type Fields } from '../hosts/answers.ts'
 import {
   ATTEMPTS,
   beginHostImport,
@@ -79,18 +79,18 @@ export async function beginImport(ctx: Ctx, request: GithubImportRequest): Promi
 
 async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest): Promise<FoundRepository> {
   const { address } = client
-  const found = await client.one(`/repositories/${request.repo_id}`).catch((error: unknown) => {
+  const repository = await client.one(`/repositories/${request.repo_id}`).catch((error: unknown) => {
     throw refusalOf(error, request.hostname ?? address.web)
   })
-  checkSize(ctx, found)
-  const full_name = text(found, 'full_name') ?? ''
+  checkSize(ctx, repository)
+  const full_name = text(repository, 'full_name') ?? ''
   if (!/^[^/\s]+\/[^/\s]+$/.test(full_name))
     throw refuse('unprocessable', 'The other host did not identify the repository.')
   return {
-    name: text(found, 'name') || full_name.split('/')[1]!,
-    description: text(found, 'description'),
-    visibility: flag(found, 'private') ? 'private' : settingsOf(ctx).default_project_visibility,
-    columns: { wiki_access_level: flag(found, 'has_wiki') ? 'enabled' : 'disabled' },
+    name: text(repository, 'name') || full_name.split('/')[1]!,
+    description: text(repository, 'description'),
+    visibility: flag(repository, 'private') ? 'private' : settingsOf(ctx).default_project_visibility,
+    columns: { wiki_access_level: flag(repository, 'has_wiki') ? 'enabled' : 'disabled' },
     run: {
       import_source: full_name,
       provider_link: `${address.web}/${full_name}`,
@@ -103,11 +103,11 @@ async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest
 
 const KIB = 1024
 
-function checkSize(ctx: Ctx, found: Fields): void {
+function checkSize(ctx: Ctx, repository: Fields): void {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * KIB * KIB
-  const size = (whole(found, 'size') ?? 0) * KIB
+  const size = (integer(repository, 'size') ?? 0) * KIB
   if (limit === 0 || size <= limit) return
-  const sentence = `"${text(found, 'name') ?? ''}" size (${humanSize(size)}) is larger than the limit of ${humanSize(limit)}.`
+  const sentence = `"${text(repository, 'name') ?? ''}" size (${humanSize(size)}) is larger than the limit of ${humanSize(limit)}.`
   throw refuse('unprocessable', sentence)
 }
 

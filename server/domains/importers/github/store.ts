@@ -19,12 +19,12 @@ export function importOf({ db }: Pick<Ctx, 'db'>, userId: number): GistImport | 
 }
 
 /** Starts the import of the gists of a user. */
-export function begin(ctx: Ctx, userId: number, given: { token: string; hostname: string | null }): void {
+export function begin(ctx: Ctx, userId: number, input: { token: string; hostname: string | null }): void {
   ctx.db.exec(
     `INSERT OR REPLACE INTO gist_imports (user_id, hostname, credentials, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
     userId,
-    given.hostname,
-    ctx.secrets.seal(given.token, PURPOSE),
+    input.hostname,
+    ctx.secrets.seal(input.token, PURPOSE),
     ctx.now,
     ctx.now,
   )

@@ -73,7 +73,7 @@ export function inner(of: Fields | null, name: string): Fields | null {
 
 /** The records of a list; other elements are left out. */
 export function records(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(record).filter((one) => one !== null) : []
+  return Array.isArray(value) ? value.map(record).filter((item) => item !== null) : []
 }
 
 /** The text of a field; null without one. */
@@ -83,7 +83,7 @@ export function text(of: Fields | null, name: string): string | null {
 }
 
 /** The whole number from 0 in a field; null without one. */
-export function whole(of: Fields | null, name: string): number | null {
+export function integer(of: Fields | null, name: string): number | null {
   const value = of?.[name]
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

@@ -19,7 +19,7 @@ const GRACE_MS = 5000
 const USUAL_MS = 60_000
 const LONGEST_MS = 2 * 3600_000
 
-function whole(headers: Headers, name: string): number | undefined {
+function integerHeader(headers: Headers, name: string): number | undefined {
   const text = headers.get(name)
   return text !== null && /^\d{1,12}$/.test(text.trim()) ? Number(text) : undefined
 }
@@ -27,7 +27,7 @@ function whole(headers: Headers, name: string): number | undefined {
 /** The earliest time of the next request after an answer, ISO 8601. Undefined if it may be sent immediately. */
 export function pauseAfter(headers: Headers, now: string): string | undefined {
   const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    whole(headers, `x-ratelimit-${name}`),
+    integerHeader(headers, `x-ratelimit-${name}`),
   )
   if (limit === undefined || left === undefined || reset === undefined) return undefined
   if (limit < WATCHED_FROM || left > LEFT) return undefined
@@ -41,17 +41,17 @@ export function isLimited(status: number, headers: Headers, body: string): boole
   if (status !== 403) return false
   return (
     headers.get('retry-after') !== null ||
-    whole(headers, 'x-ratelimit-remaining') === 0 ||
+    integerHeader(headers, 'x-ratelimit-remaining') === 0 ||
     /rate limit/i.test(body)
   )
 }
 
 /** The time of the next attempt after a rate limit error, ISO 8601. */
 export function retryAfter(headers: Headers, now: string): string {
-  const seconds = whole(headers, 'retry-after')
+  const seconds = integerHeader(headers, 'retry-after')
   if (seconds !== undefined) return bounded(Date.parse(now) + seconds * 1000, now)
-  const reset = whole(headers, 'x-ratelimit-reset')
-  const isSpent = whole(headers, 'x-ratelimit-remaining') === 0
+  const reset = integerHeader(headers, 'x-ratelimit-reset')
+  const isSpent = integerHeader(headers, 'x-ratelimit-remaining') === 0
   return bounded(isSpent && reset !== undefined ? reset * 1000 + GRACE_MS : Date.parse(now) + USUAL_MS, now)
 }
 

@@ -66,8 +66,8 @@ export function checkSource(ctx: Ctx, type: ImportSource): void {
 export async function beginHostImport(ctx: Ctx, request: HostImportRequest): Promise<Project> {
   // Checks the namespace before any request to the host, with a path that cannot be taken.
   targetOf(ctx, request, `import-${ctx.random.hex(8)}`)
-  const found = await request.find()
-  const created = await createProject(ctx, request, found)
+  const repository = await request.find()
+  const created = await createProject(ctx, request, repository)
   // The job prepares the repository again when this fails.
   await prepareRepository(ctx, created).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'a repository could not be prepared'),
@@ -85,27 +85,31 @@ function targetOf(ctx: Ctx, request: HostImportRequest, name: string): ImportTar
   }
 }
 
-async function createProject(ctx: Ctx, request: HostImportRequest, found: FoundRepository): Promise<Project> {
-  const name = request.new_name?.trim() || found.name
-  const description = (found.description ?? '').slice(0, MAX_DESCRIPTION) || null
+async function createProject(
+  ctx: Ctx,
+  request: HostImportRequest,
+  repository: FoundRepository,
+): Promise<Project> {
+  const name = request.new_name?.trim() || repository.name
+  const description = (repository.description ?? '').slice(0, MAX_DESCRIPTION) || null
   const description_html = await renderDescription(description)
   try {
     return tx(ctx.db, () => {
       const target = targetOf(ctx, request, name)
-      const visibility = narrowest(ctx, target.namespace, found.visibility)
+      const visibility = narrowest(ctx, target.namespace, repository.visibility)
       const columns = {
         description,
         description_html,
         visibility,
         import_status: 'scheduled',
-        ...found.columns,
+        ...repository.columns,
       } as const
       const project = insertProject(
         ctx,
         { name: target.name, path: target.path, namespace_id: target.namespace_id, columns },
         ctx.actor.id,
       )
-      beginRun(ctx, project, { import_type: request.type, ...found.run })
+      beginRun(ctx, project, { import_type: request.type, ...repository.run })
       enqueue(ctx, request.job, { project_id: project.id }, { key: `host_imports:${project.id}` })
       return project
     })

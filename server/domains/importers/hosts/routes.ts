@@ -10,7 +10,7 @@ import { settingsOf } from '../../settings/index.ts'
 
 const fields = { id: z.int(), name: z.string(), full_path: z.string(), full_name: z.string() }
 
-const shown = (project: Project) => ({
+const viewOf = (project: Project) => ({
   id: project.id,
   name: project.name,
   full_path: `/${fullPath(project)}`,
@@ -18,7 +18,9 @@ const shown = (project: Project) => ({
 })
 
 /** A project that is being imported from another host (spec administration 6.9). */
-export const HostImportedProject = entity('HostImportedProject', fields, (project: Project) => shown(project))
+export const HostImportedProject = entity('HostImportedProject', fields, (project: Project) =>
+  viewOf(project),
+)
 
 /** A project with its canceled import. */
 export interface CanceledImport {
@@ -36,7 +38,7 @@ export const HostImportCanceled = entity(
     provider_link: z.string().nullable(),
   },
   ({ project, run }: CanceledImport, _at: Presentation) => ({
-    ...shown(project),
+    ...viewOf(project),
     import_source: run?.import_source ?? null,
     import_status: project.import_status,
     human_import_status_name: project.import_status,

@@ -21,7 +21,7 @@ import {
   type HostStage,
   type HostWork,
   discard,
-  later,
+  continueLater,
   sentenceOf,
   waitingTime,
   type ImportJob,
@@ -113,7 +113,7 @@ async function fill<Work extends HostWork>(
     if (isStopping(signal)) throw error
     if (signal.aborted) return discard(ctx, projectId)
     const until = work && waitingTime(work, error)
-    if (work && until) return later(work, self, until)
+    if (work && until) return continueLater(work, self, until)
     ctx.log.warn({ err: error, project_id: projectId }, 'an import from another host failed')
     await discard(ctx, projectId)
     failRun(ctx, projectId, sentenceOf(error, host.denied))

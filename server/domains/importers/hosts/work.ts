@@ -36,7 +36,7 @@ export function waitingTime(work: HostWork, error: unknown): string | undefined 
 }
 
 /** Enqueues the import again for a later time. */
-export function later({ ctx, projectId, cursor }: HostWork, job: ImportJob, until: string): void {
+export function continueLater({ ctx, projectId, cursor }: HostWork, job: ImportJob, until: string): void {
   const how = { step: cursor.stage ?? 'start', done: cursor.done ?? 0, waiting_until: until }
   storeProgress(ctx, projectId, how)
   const delay = Math.max(0, Date.parse(until) - Date.parse(ctx.now))

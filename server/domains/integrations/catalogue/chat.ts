@@ -92,8 +92,8 @@ export const chat = family(
     // Channels of this chat are separate webhook URLs.
     fields: [
       ...COMMON,
-      ...channelsBut('deployment_channel').map((one) => ({
-        ...one,
+      ...channelsBut('deployment_channel').map((entry) => ({
+        ...entry,
         is_secret: true,
         format: 'address' as const,
       })),

@@ -112,8 +112,8 @@ type Described = Omit<Integration, 'flags' | 'events' | 'family'> & {
 /** Makes the integrations of a group. */
 export function family(name: Family, ...all: readonly Described[]): readonly Integration[] {
   return all.map(({ events = [], flags = [], ...rest }) => {
-    const own = events.flatMap((kind) => rest.flagOf?.[kind] ?? FLAG_OF[kind] ?? [])
-    return { ...rest, family: name, events, flags: [...new Set([...own, ...flags])] }
+    const ownFlags = events.flatMap((kind) => rest.flagOf?.[kind] ?? FLAG_OF[kind] ?? [])
+    return { ...rest, family: name, events, flags: [...new Set([...ownFlags, ...flags])] }
   })
 }
 

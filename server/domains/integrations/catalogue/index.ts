@@ -23,12 +23,12 @@ export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
     ...documentation,
   ]
     .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
-    .map((one) => [one.slug, one]),
+    .map((integration) => [integration.slug, integration]),
 )
 
 /** Returns the integration of a row's slug. Throws for an unknown one. */
 export function catalogueOf(slug: string): Integration {
-  const found = CATALOGUE.get(slug)
-  if (!found) throw new Error(`There is no integration ${slug}.`)
-  return found
+  const integration = CATALOGUE.get(slug)
+  if (!integration) throw new Error(`There is no integration ${slug}.`)
+  return integration
 }

@@ -45,7 +45,7 @@ export function personOf(ctx: Ctx, token: string): ChatPerson {
 export function connectionRequest(ctx: Ctx, sealed: string) {
   const person = personOf(ctx, sealed)
   const row = byId(ctx.db, person.integration_id)
-  const found = row?.active === true ? projectById(ctx.db, row.project_id) : undefined
-  if (!row || !found || !canRead(ctx, project, found)) throw notFound('Request')
-  return { person, title: catalogueOf(row.slug).title, project: found }
+  const owner = row?.active === true ? projectById(ctx.db, row.project_id) : undefined
+  if (!row || !owner || !canRead(ctx, project, owner)) throw notFound('Request')
+  return { person, title: catalogueOf(row.slug).title, project: owner }
 }

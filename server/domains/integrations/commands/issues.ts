@@ -30,7 +30,7 @@ function linkOf(chat: CommandContext, issue: IssueRow): string {
 }
 
 /** An issue as an attachment. The reply is private for confidential issues. */
-function shown(chat: CommandContext, issue: IssueRow, text: string) {
+function issueMessage(chat: CommandContext, issue: IssueRow, text: string) {
   const box: ChatAttachment = {
     fallback: `#${issue.iid} ${issue.title}`,
     title: chat.markup.plain(`#${issue.iid} ${issue.title}`),
@@ -61,7 +61,7 @@ export const issueCommands: readonly Command[] = [
     may: able(issueAbilities.read_issue, false),
     run: (chat, words) => {
       const issue = findIssue(chat.ctx, chat.project, numbered(words))
-      return shown(chat, issue, linkOf(chat, issue))
+      return issueMessage(chat, issue, linkOf(chat, issue))
     },
   },
   {
@@ -71,7 +71,7 @@ export const issueCommands: readonly Command[] = [
     run: async (chat, words) => {
       const title = words['title']!.trim()
       const issue = await createIssue(chat.ctx, chat.project, { title, description: words['description'] })
-      return shown(chat, issue, `I opened an issue on your behalf: ${linkOf(chat, issue)}`)
+      return issueMessage(chat, issue, `I opened an issue on your behalf: ${linkOf(chat, issue)}`)
     },
   },
   {
@@ -79,8 +79,8 @@ export const issueCommands: readonly Command[] = [
     usage: 'issue search <words>',
     may: able(issueAbilities.read_issue, false),
     run: (chat, words) => {
-      const found = search(chat, words['query']!.trim())
-      return privateReply(found.map((issue) => linkOf(chat, issue)).join('\n') || 'No issue was found.')
+      const issues = search(chat, words['query']!.trim())
+      return privateReply(issues.map((issue) => linkOf(chat, issue)).join('\n') || 'No issue was found.')
     },
   },
   {
@@ -92,7 +92,7 @@ export const issueCommands: readonly Command[] = [
       if (!mayUpdateIssue(chat.ctx, issue, chat.project)) return privateReply('You may not close this issue.')
       if (issue.state === 'closed') return privateReply(`Issue ${linkOf(chat, issue)} is already closed.`)
       const closed = closeIssue(chat.ctx, issue)
-      return shown(chat, closed, `I closed an issue on your behalf: ${linkOf(chat, closed)}`)
+      return issueMessage(chat, closed, `I closed an issue on your behalf: ${linkOf(chat, closed)}`)
     },
   },
   {
@@ -106,7 +106,7 @@ export const issueCommands: readonly Command[] = [
       if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
         return privateReply('The discussion of this issue is locked.')
       createNote(ctx, noteTarget(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
-      return shown(chat, issue, `I commented on an issue on your behalf: ${linkOf(chat, issue)}`)
+      return issueMessage(chat, issue, `I commented on an issue on your behalf: ${linkOf(chat, issue)}`)
     },
   },
 ]

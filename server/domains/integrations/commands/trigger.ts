@@ -39,7 +39,7 @@ const deploy: Command = {
     const [job, second] = jobs
     if (second)
       return privateReply(
-        `Several jobs deploy there: ${jobs.map((one) => markup.plain(one.name)).join(', ')}.`,
+        `Several jobs deploy there: ${jobs.map((entry) => markup.plain(entry.name)).join(', ')}.`,
       )
     startJob(ctx, project, job!)
     const url = `${ctx.config.url}/${fullPath(project)}/-/jobs/${job!.id}`
@@ -107,10 +107,10 @@ export async function trigger(
   if (!project || !row || !row.active || !isToken(ctx, row, message.token))
     throw wrongCredential(ctx, message.token ?? '', notFound('Integration'))
   const { team_id = '', user_id = '' } = message
-  const known = chatNames.find(ctx.db, row.id, team_id, user_id)
-  const acting = known && inNameOf(ctx, known.user_id)
+  const chatName = chatNames.find(ctx.db, row.id, team_id, user_id)
+  const acting = chatName && inNameOf(ctx, chatName.user_id)
   if (!acting) return connectionPrompt(ctx, row, message)
-  chatNames.noteUse(ctx.bookkeeping, known.id, ctx.now)
+  chatNames.noteUse(ctx.bookkeeping, chatName.id, ctx.now)
   const chat: CommandContext = {
     ctx: acting,
     project,
@@ -128,10 +128,10 @@ export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessa
   return trigger(ctx, path, slug, { ...message, text: words.join(' ') })
 }
 
-function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): boolean {
+function isToken(ctx: Ctx, row: IntegrationRow, token: string | undefined): boolean {
   const storedToken = secretsOf(ctx, row)['token']
   // Compares digests, so that the duration of the comparison reveals nothing.
-  return storedToken !== undefined && given !== undefined && tokenDigest(storedToken) === tokenDigest(given)
+  return storedToken !== undefined && token !== undefined && tokenDigest(storedToken) === tokenDigest(token)
 }
 
 function connectionPrompt(ctx: Ctx, row: IntegrationRow, message: ChatMessage): ChatAnswer {
@@ -176,7 +176,9 @@ function reasonOf({ detail, message }: Failure): string {
 }
 
 function help(chat: CommandContext, text: string): ChatAnswer {
-  const able = COMMANDS.filter((command) => command.may(chat)).map((one) => `• ${chat.trigger} ${one.usage}`)
+  const able = COMMANDS.filter((command) => command.may(chat)).map(
+    (command) => `• ${chat.trigger} ${command.usage}`,
+  )
   const lead =
     text === '' || /^help$/i.test(text) ? 'Available commands:' : 'Unknown command. Available commands:'
   const lines = [lead, ...able, `• ${chat.trigger} help`].map((line, index) =>

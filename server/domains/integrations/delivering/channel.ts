@@ -128,8 +128,8 @@ export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): 
 export function listOf(delivery: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
   return textOf(delivery, name)
     .split(separators)
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** URL of the project, without a final slash. */

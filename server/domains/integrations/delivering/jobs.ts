@@ -92,7 +92,7 @@ function passesLabels(delivery: Delivery): boolean {
   if (wanted.length === 0 || there === undefined) return true
   const titles = new Set(there.map((label) => label.title))
   const matchAll = delivery.settings['labels_to_be_notified_behavior'] === 'match_all'
-  return matchAll ? wanted.every((one) => titles.has(one)) : wanted.some((one) => titles.has(one))
+  return matchAll ? wanted.every((title) => titles.has(title)) : wanted.some((title) => titles.has(title))
 }
 
 /** Returns the labels of an event's subject. Undefined for events without labels. */

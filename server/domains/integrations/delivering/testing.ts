@@ -25,9 +25,9 @@ export async function testIntegration(ctx: Ctx, project: Project, row: Integrati
   if (check) return check(deliveryOf(ctx, project, row, { kind: 'push', payload: {} }))
   if (!VENDORS.has(row.slug))
     return { is_ok: true, message: 'There is nothing to test: this integration sends nothing.' }
-  const found = await newest(ctx, project, row)
-  if ('problem' in found) return { is_ok: false, message: found.problem }
-  return sentence(await sendDelivery(deliveryOf(ctx, project, row, found)))
+  const event = await newest(ctx, project, row)
+  if ('problem' in event) return { is_ok: false, message: event.problem }
+  return sentence(await sendDelivery(deliveryOf(ctx, project, row, event)))
 }
 
 /** Makes the newest event of the first kind with data in the project. Enabled kinds come first. */
@@ -39,9 +39,9 @@ async function newest(
   const { events } = catalogueOf(row.slug)
   let problem = 'It listens to nothing.'
   for (const kind of kindsOf(events, row)) {
-    const found = await testEvent(ctx, { project }, kind)
-    if (!('problem' in found)) return found
-    problem = found.problem
+    const event = await testEvent(ctx, { project }, kind)
+    if (!('problem' in event)) return event
+    problem = event.problem
   }
   return { problem }
 }
@@ -61,7 +61,7 @@ function sentence(sent: readonly SentOut[]): TestResult {
       is_ok: false,
       message: 'Nothing was sent: the newest event has no content for this integration.',
     }
-  const failed = sent.find((one) => !isSuccess(one))
+  const failed = sent.find((result) => !isSuccess(result))
   if (failed) {
     const answer = `The service answered ${failed.status}.`
     return { is_ok: false, message: failed.error ?? answer }

@@ -53,9 +53,9 @@ const lineOf = ({ one, row }: ListedIntegration) => ({
 export const WindowIntegration = entity('WindowIntegration', line, lineOf)
 
 /** Whether a flag has an effect. The form leaves out flags that only other clients send. */
-function hasEffect(one: Integration, flag: Flag): boolean {
-  const ofEvents = one.events.map((kind) => one.flagOf?.[kind] ?? FLAG_OF[kind])
-  return ofEvents.includes(flag) || (one.events.length > 0 && EXTRA.has(flag))
+function hasEffect(integration: Integration, flag: Flag): boolean {
+  const ofEvents = integration.events.map((kind) => integration.flagOf?.[kind] ?? FLAG_OF[kind])
+  return ofEvents.includes(flag) || (integration.events.length > 0 && EXTRA.has(flag))
 }
 
 const EXTRA: ReadonlySet<Flag> = new Set(['comment_on_event_enabled', 'archive_trace_events'])
@@ -90,7 +90,7 @@ export const WindowIntegrationForm = entity(
   ({ one, row, kept, canTest }: OpenedIntegration) => {
     const set = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
-    const shown = one.flags.filter((flag) => hasEffect(one, flag))
+    const shownFlags = one.flags.filter((flag) => hasEffect(one, flag))
     return {
       ...lineOf({ one, row }),
       id: row?.id ?? null,
@@ -108,7 +108,7 @@ export const WindowIntegrationForm = entity(
           value: field.is_secret ? null : (set[field.name] ?? field.default ?? null),
           is_kept: kept.has(field.name),
         })),
-      flags: shown.map((flag) => ({ name: flag, title: wordsOf(flag), value: flags[flag] })),
+      flags: shownFlags.map((flag) => ({ name: flag, title: wordsOf(flag), value: flags[flag] })),
     }
   },
 )

@@ -45,8 +45,8 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
   returns: ok(WindowIntegrationForm),
   run: async ({ project: owner, params, ...ctx }) => {
     const { one } = openForm(ctx, owner.id, params.slug)
-    const given = givenByForm(one, params.settings ?? {}, params.flags ?? {})
-    await changeIntegration(ctx, owner.id, one.slug, given)
+    const input = givenByForm(one, params.settings ?? {}, params.flags ?? {})
+    await changeIntegration(ctx, owner.id, one.slug, input)
     return openForm(ctx, owner.id, one.slug)
   },
 })

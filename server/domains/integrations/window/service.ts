@@ -17,19 +17,19 @@ export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration
 
 /** Loads the form of an integration. Throws `404 Integration Not Found` for an unknown one. */
 export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedIntegration {
-  const one = CATALOGUE.get(slug)
-  if (!one || one.is_foreign) throw notFound('Integration')
+  const integration = CATALOGUE.get(slug)
+  if (!integration || integration.is_foreign) throw notFound('Integration')
   const row = store.find(ctx.db, projectId, slug)
   const kept = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
-  return { one, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
+  return { one: integration, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
 }
 
 /** Returns the external wiki and issue tracker of a project. The oldest active tracker counts. */
 export function externalPagesOf(ctx: Ctx, projectId: number): ExternalPages {
   const active = store.activeOf(ctx.db, projectId)
   const text = (row: store.IntegrationRow, name: string): string | null => {
-    const found = propertiesOf(row)[name]
-    return typeof found === 'string' && found !== '' ? found : null
+    const value = propertiesOf(row)[name]
+    return typeof value === 'string' && value !== '' ? value : null
   }
   const wikiRow = active.find((row) => catalogueOf(row.slug).family === 'documentation')
   const wiki = wikiRow && (text(wikiRow, 'external_wiki_url') ?? text(wikiRow, 'confluence_url'))

@@ -50,9 +50,9 @@ const INSIDE =
 /** The reference that a URL of this instance stands for, if it has a short form. */
 function behind(address: string, base: string): Wanted | undefined {
   if (!address.startsWith(`${base}/`)) return undefined
-  const found = INSIDE.exec(address.slice(base.length + 1))
-  if (!found) return undefined
-  const [, path, page, name, anchor = ''] = found
+  const match = INSIDE.exec(address.slice(base.length + 1))
+  if (!match) return undefined
+  const [, path, page, name, anchor = ''] = match
   return { kind: KINDS[page!]!, path: path!, name: name!, quoted: false, anchor }
 }
 
@@ -103,13 +103,14 @@ const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
 
 /** Finds the issues, merge requests, snippets, labels and milestones that a text names in one project. */
 export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): FoundMap {
-  const found: FoundMap = new Map()
+  const result: FoundMap = new Map()
   for (const [kind, find] of FINDERS) {
-    const asked = wanted.filter((one) => one.kind === kind)
-    if (asked.length === 0) continue
-    for (const [one, shown] of find(ctx, project, asked)) found.set(keyOf(project.id, one), shown)
+    const ofKind = wanted.filter((reference) => reference.kind === kind)
+    if (ofKind.length === 0) continue
+    for (const [reference, match] of find(ctx, project, ofKind))
+      result.set(keyOf(project.id, reference), match)
   }
-  return found
+  return result
 }
 
 function may(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean {
@@ -122,17 +123,17 @@ function pair<Row>(
   rows: ReadonlyMap<string, Row>,
   show: (row: Row) => Found,
 ): Map<Wanted, Found> {
-  const found = new Map<Wanted, Found>()
-  for (const one of wanted) {
-    const row = rows.get(one.name)
-    if (row) found.set(one, show(row))
+  const result = new Map<Wanted, Found>()
+  for (const reference of wanted) {
+    const row = rows.get(reference.name)
+    if (row) result.set(reference, show(row))
   }
-  return found
+  return result
 }
 
-const numbers = (wanted: readonly Wanted[]): number[] => wanted.map((one) => Number(one.name))
+const numbers = (wanted: readonly Wanted[]): number[] => wanted.map((reference) => Number(reference.name))
 
-const names = (wanted: readonly Wanted[]): string[] => wanted.map((one) => one.name)
+const names = (wanted: readonly Wanted[]): string[] => wanted.map((reference) => reference.name)
 
 function byNumber<Row extends store.NumberedRow>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [String(row.iid), row]))
@@ -186,12 +187,12 @@ function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   const rows = store.labelsNamed(ctx.db, project, names(wanted))
   const ids = new Map(rows.map((row) => [String(row.id), row]))
   const titles = new Map(rows.map((row) => [row.title, row]))
-  const found = new Map<Wanted, Found>()
-  for (const one of wanted) {
-    const row = (one.quoted ? undefined : ids.get(one.name)) ?? titles.get(one.name)
-    if (row) found.set(one, labelShown(project, row))
+  const result = new Map<Wanted, Found>()
+  for (const reference of wanted) {
+    const row = (reference.quoted ? undefined : ids.get(reference.name)) ?? titles.get(reference.name)
+    if (row) result.set(reference, labelShown(project, row))
   }
-  return found
+  return result
 }
 
 function labelShown(project: Project, { title, color, description }: store.LabelRow): Found {
@@ -204,13 +205,13 @@ function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): 
   if (!plans(ctx, project)) return new Map()
   const rows = store.milestonesNamed(ctx.db, project, names(wanted))
   const titles = new Map(rows.map((row) => [row.title, row]))
-  const own = byNumber(rows.filter((row) => row.group_path === null))
-  const found = new Map<Wanted, Found>()
-  for (const one of wanted) {
-    const row = (one.quoted ? undefined : own.get(one.name)) ?? titles.get(one.name)
-    if (row) found.set(one, milestoneShown(project, row))
+  const ownRows = byNumber(rows.filter((row) => row.group_path === null))
+  const result = new Map<Wanted, Found>()
+  for (const reference of wanted) {
+    const row = (reference.quoted ? undefined : ownRows.get(reference.name)) ?? titles.get(reference.name)
+    if (row) result.set(reference, milestoneShown(project, row))
   }
-  return found
+  return result
 }
 
 function milestoneShown(project: Project, { iid, title, group_path }: store.MilestoneRow): Found {
@@ -221,30 +222,35 @@ function milestoneShown(project: Project, { iid, title, group_path }: store.Mile
 
 /** Users and groups that a text mentions. `@all` means the members of the project. */
 export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
-  const found: FoundMap = new Map()
-  const named = wanted.filter((one) => one.kind === 'user')
-  if (named.length === 0) return found
-  const users = store.usersNamed(ctx.db, names(named))
-  for (const one of named) {
-    const key = keyOf(undefined, one)
-    if (found.has(key)) continue
-    const user = users.get(one.name.toLowerCase())
+  const result: FoundMap = new Map()
+  const mentions = wanted.filter((reference) => reference.kind === 'user')
+  if (mentions.length === 0) return result
+  const users = store.usersNamed(ctx.db, names(mentions))
+  for (const reference of mentions) {
+    const key = keyOf(undefined, reference)
+    if (result.has(key)) continue
+    const user = users.get(reference.name.toLowerCase())
     if (user) {
-      found.set(key, {
+      result.set(key, {
         page: user.username,
         title: user.name,
         short: `@${user.username}`,
         kind: 'project_member',
       })
-    } else if (one.name.toLowerCase() === 'all' && context.project) {
+    } else if (reference.name.toLowerCase() === 'all' && context.project) {
       const page = fullPath(context.project)
-      found.set(key, { page, title: 'All Project Members', short: `@${one.name}`, kind: 'project_member' })
+      result.set(key, {
+        page,
+        title: 'All Project Members',
+        short: `@${reference.name}`,
+        kind: 'project_member',
+      })
     } else {
-      const team = findGroup(ctx, one.name)
+      const team = findGroup(ctx, reference.name)
       if (!team || !canRead(ctx, group, team)) continue
       const page = `groups/${team.full_path}`
-      found.set(key, { page, title: team.full_name, short: `@${team.full_path}`, kind: 'project_member' })
+      result.set(key, { page, title: team.full_name, short: `@${team.full_path}`, kind: 'project_member' })
     }
   }
-  return found
+  return result
 }

@@ -32,25 +32,25 @@ const MAX_NAMES = 100
 
 /** Commits and ranges that a text names in a project, if the reader may read its code. */
 async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Promise<FoundMap> {
-  const found: FoundMap = new Map()
-  const commits = wanted.filter((one) => one.kind === 'commit')
-  const ranges = wanted.filter((one) => one.kind === 'range')
-  if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return found
-  if (!isAble(ctx, scope, abilities.read_code, project)) return found
+  const result: FoundMap = new Map()
+  const commits = wanted.filter((reference) => reference.kind === 'commit')
+  const ranges = wanted.filter((reference) => reference.kind === 'range')
+  if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return result
+  if (!isAble(ctx, scope, abilities.read_code, project)) return result
   const names = [...commits.map((commit) => commit.name), ...ranges.flatMap(endsOf)]
   const ids = await idsOf(repoOf(ctx, project), [...new Set(names)].slice(0, MAX_NAMES))
   const titles = await titlesOf(repoOf(ctx, project), commits, ids)
   for (const commit of commits) {
     const id = ids.get(commit.name)
-    if (id) found.set(keyOf(project.id, commit), commitShown(project, id, titles.get(id) ?? ''))
+    if (id) result.set(keyOf(project.id, commit), commitShown(project, id, titles.get(id) ?? ''))
   }
   for (const range of ranges) {
     if (!endsOf(range).every((end) => ids.has(end))) continue
     const title = `Commits ${endsOf(range)[0]} through ${endsOf(range)[1]}`
     const page = `${fullPath(project)}/-/compare/${range.name}`
-    found.set(keyOf(project.id, range), { page, title, short: range.name, kind: 'commit_range' })
+    result.set(keyOf(project.id, range), { page, title, short: range.name, kind: 'commit_range' })
   }
-  return found
+  return result
 }
 
 function endsOf(range: Wanted): string[] {
@@ -59,7 +59,7 @@ function endsOf(range: Wanted): string[] {
 
 /** Full ids of commits by their abbreviated ids. Branches with such names do not count. */
 async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, string>> {
-  const found = await Promise.all(
+  const objects = await Promise.all(
     names.map(async (name) => {
       try {
         return { name, object: await findObject(repo, name, 'commit') }
@@ -70,7 +70,9 @@ async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, 
     }),
   )
   return new Map(
-    found.flatMap(({ name, object }) => (object?.oid.startsWith(name) ? [[name, object.oid] as const] : [])),
+    objects.flatMap(({ name, object }) =>
+      object?.oid.startsWith(name) ? [[name, object.oid] as const] : [],
+    ),
   )
 }
 
@@ -79,9 +81,9 @@ async function titlesOf(
   commits: readonly Wanted[],
   ids: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const known = [...new Set(commits.flatMap((one) => ids.get(one.name) ?? []))]
-  if (known.length === 0) return new Map()
-  return new Map((await readCommits(repo, known)).map((commit) => [commit.id, commit.title]))
+  const commitIds = [...new Set(commits.flatMap((reference) => ids.get(reference.name) ?? []))]
+  if (commitIds.length === 0) return new Map()
+  return new Map((await readCommits(repo, commitIds)).map((commit) => [commit.id, commit.title]))
 }
 
 function commitShown(project: Project, id: string, title: string) {
@@ -96,12 +98,12 @@ function projectsOf(
   wanted: readonly Wanted[],
   context: TextContext,
 ): Map<string | undefined, Project> {
-  const paths = [...new Set(wanted.map((one) => one.path))].filter((path) => path !== undefined)
+  const paths = [...new Set(wanted.map((reference) => reference.path))].filter((path) => path !== undefined)
   const projects = new Map<string | undefined, Project>()
   if (context.project) projects.set(undefined, context.project)
   for (const path of paths.slice(0, MAX_PROJECTS)) {
-    const found = /^\d+$/.test(path) ? undefined : findProject(ctx, path)
-    if (found && canRead(ctx, scope, found)) projects.set(path, found)
+    const project = /^\d+$/.test(path) ? undefined : findProject(ctx, path)
+    if (project && canRead(ctx, scope, project)) projects.set(path, project)
   }
   return projects
 }
@@ -117,20 +119,20 @@ export async function linksOf(
 ): Promise<Map<Mark, ReferenceLink>> {
   const wanted = new Map<Mark, Wanted>()
   for (const mark of marks) {
-    const one = wantedBy(mark, context, ctx.config.url)
-    if (one) wanted.set(mark, one)
+    const reference = wantedBy(mark, context, ctx.config.url)
+    if (reference) wanted.set(mark, reference)
   }
   const projects = projectsOf(ctx, [...wanted.values()], context)
-  const found: FoundMap = findPeople(ctx, [...wanted.values()], context)
+  const result: FoundMap = findPeople(ctx, [...wanted.values()], context)
   for (const asked of byProject([...wanted.values()], projects)) {
-    for (const [key, one] of findPlanned(ctx, asked)) found.set(key, one)
-    for (const [key, one] of await findCommits(ctx, asked)) found.set(key, one)
+    for (const [key, match] of findPlanned(ctx, asked)) result.set(key, match)
+    for (const [key, match] of await findCommits(ctx, asked)) result.set(key, match)
   }
   const links = new Map<Mark, ReferenceLink>()
-  for (const [mark, one] of wanted) {
-    const project = projects.get(one.path)
-    const target = found.get(keyOf(project?.id, one))
-    if (target) links.set(mark, linkOf(ctx, one, target, context, project))
+  for (const [mark, reference] of wanted) {
+    const project = projects.get(reference.path)
+    const target = result.get(keyOf(project?.id, reference))
+    if (target) links.set(mark, linkOf(ctx, reference, target, context, project))
   }
   return links
 }
@@ -140,11 +142,11 @@ function byProject(
   projects: ReadonlyMap<string | undefined, Project>,
 ): ProjectReferences[] {
   const groups = new Map<number, { project: Project; wanted: Wanted[] }>()
-  for (const one of wanted) {
-    const project = projects.get(one.path)
+  for (const reference of wanted) {
+    const project = projects.get(reference.path)
     if (!project) continue
     const group = groups.get(project.id) ?? { project, wanted: [] }
-    group.wanted.push(one)
+    group.wanted.push(reference)
     groups.set(project.id, group)
   }
   return [...groups.values()]

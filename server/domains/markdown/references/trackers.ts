@@ -71,14 +71,14 @@ export function trackerFrom(
   const pattern = PATTERNS[slug]
   const url = slug === 'jira' ? jiraAddress(settings) : settings['issues_url']
   if (!pattern || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined
-  const own = slug === 'jira' ? jiraPattern(settings) : undefined
+  const jiraRegex = slug === 'jira' ? jiraPattern(settings) : undefined
   const short = hasOwnIssues ? undefined : pattern.short
   return {
     title: pattern.title,
     issues_url: url,
     takesNumbers: short !== undefined,
     find: (text) => [
-      ...(own ? found(own, text) : matched(pattern.long, text)),
+      ...(jiraRegex ? issuesIn(jiraRegex, text) : matched(pattern.long, text)),
       ...(short ? matched(short, text) : []),
     ],
   }
@@ -114,7 +114,7 @@ function matched(pattern: RegExp, text: string): ExternalIssue[] {
 }
 
 /** Keys that match a configured pattern. Only the start of a long text is searched. */
-function found(pattern: RE2JS, text: string): ExternalIssue[] {
+function issuesIn(pattern: RE2JS, text: string): ExternalIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
   const all: ExternalIssue[] = []
   while (all.length < MOST && matcher.find()) {
@@ -148,6 +148,6 @@ export function withTrackerIssues(
     (a, b) => a.start - b.start || Number(a.kind === 'outside_issue') - Number(b.kind === 'outside_issue'),
   )
   const result: Reference[] = []
-  for (const one of all) if (one.start >= (result.at(-1)?.end ?? 0)) result.push(one)
+  for (const reference of all) if (reference.start >= (result.at(-1)?.end ?? 0)) result.push(reference)
   return result
 }

@@ -14,8 +14,8 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await ownerFolders(dirname(uploadFolder(ctx.config, 0)))) {
     const folder = uploadFolder(ctx.config, projectId)
     const secrets = await namesWrittenBefore(folder, addDays(ctx.now, -1))
-    const known = store.secretsAmong(ctx.db, projectId, secrets)
-    for (const secret of secrets.filter((one) => !known.has(one)))
+    const existing = store.secretsAmong(ctx.db, projectId, secrets)
+    for (const secret of secrets.filter((entry) => !existing.has(entry)))
       await removalsOf(ctx.config).pass(() => rm(join(folder, secret), { recursive: true, force: true }))
     await removeIfEmpty(folder)
   }

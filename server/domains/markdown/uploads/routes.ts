@@ -37,8 +37,8 @@ export const attachedFile = webRoute({
   handle: async (exchange) => {
     const ctx = signedIn(exchange)
     const owner = projectAt(ctx, decoded(exchange.match[1]!))
-    const named = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
-    const upload = owner && store.bySecret(ctx.db, owner.id, named)
+    const uploadId = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
+    const upload = owner && store.bySecret(ctx.db, owner.id, uploadId)
     if (!owner || !upload) throw notFound('File')
     // Without the check, the URL alone gives access (spec core 1.1).
     const isPublic = owner.visibility === 'public' || !owner.enforce_auth_checks_on_uploads
@@ -91,13 +91,13 @@ function pictureOf(ctx: Ctx, kind: AvatarKind, id: number): { avatar: string | n
   if (kind === 'user') return { avatar: userById(ctx.db, id)?.avatar ?? null, open: true }
   if (kind === 'topic') return { avatar: store.topicAvatar(ctx.db, id), open: true }
   if (kind === 'project') {
-    const found = project.load(ctx, String(id))
-    const shown = found && canRead(ctx, project, found)
-    return shown ? { avatar: found.avatar, open: found.visibility === 'public' } : NONE
+    const row = project.load(ctx, String(id))
+    const isReadable = row && canRead(ctx, project, row)
+    return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NONE
   }
-  const found = group.load(ctx, String(id))
-  const shown = found && canRead(ctx, group, found)
-  return shown ? { avatar: found.avatar, open: found.visibility === 'public' } : NONE
+  const row = group.load(ctx, String(id))
+  const isReadable = row && canRead(ctx, group, row)
+  return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NONE
 }
 
 function projectAt(ctx: Ctx, address: string): Project | undefined {

@@ -52,7 +52,7 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Recei
  */
 export async function adoptUpload(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
-  given: {
+  upload: {
     project_id: number
     secret: string
     file_name: string
@@ -60,12 +60,12 @@ export async function adoptUpload(
     uploaded_by_id: number | null
   },
 ): Promise<void> {
-  const { path, ...named } = given
+  const { path, ...name } = upload
   const { size } = await stat(path)
-  await keepFile(path, uploadPath(ctx.config, named))
+  await keepFile(path, uploadPath(ctx.config, name))
   tx(ctx.db, () => {
-    if (store.bySecret(ctx.db, named.project_id, named)) return
-    store.insert(ctx.db, { ...named, namespace_id: null, size, created_at: ctx.now })
+    if (store.bySecret(ctx.db, name.project_id, name)) return
+    store.insert(ctx.db, { ...name, namespace_id: null, size, created_at: ctx.now })
   })
 }
 

@@ -18,9 +18,9 @@ export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
 export function bySecret(
   db: Database,
   projectId: number,
-  named: Pick<UploadRow, 'secret' | 'file_name'>,
+  upload: Pick<UploadRow, 'secret' | 'file_name'>,
 ): UploadRow | undefined {
-  const { secret, file_name } = named
+  const { secret, file_name } = upload
   return db.one<UploadRow>(
     'SELECT * FROM uploads WHERE secret = ? AND project_id = ? AND file_name = ?',
     secret,

@@ -48,7 +48,7 @@ export const MergeRequestApprovals = entity(
 function present(view: ApprovalsView, at: Presentation) {
   const { request, state } = view
   const users = (rows: ApprovalsView['suggested']) => rows.map((row) => UserBasic.present(row, at))
-  const nested = (rows: ApprovalsView['suggested']) => users(rows).map((one) => ({ user: one }))
+  const nested = (rows: ApprovalsView['suggested']) => users(rows).map((entry) => ({ user: entry }))
   return {
     id: request.id,
     iid: request.iid,

@@ -25,12 +25,12 @@ export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, proje
   if (!version || request.state === 'merged') return
   const { target_branch } = request
   const target_sha = await inRepository(ctx, project, (repo) => branchTip(repo, target_branch))
-  const known = store.progressOf(ctx.db, request.id)
-  const isSameVersion = known?.diff_id === version.id
-  if (isSameVersion && known.target_branch === target_branch && known.target_sha === target_sha) return
+  const progress = store.progressOf(ctx.db, request.id)
+  const isSameVersion = progress?.diff_id === version.id
+  if (isSameVersion && progress.target_branch === target_branch && progress.target_sha === target_sha) return
   const owners = target_sha === null ? [] : await ownersOf(ctx, project, version, target_sha)
   const committer_emails = isSameVersion
-    ? known.committer_emails
+    ? progress.committer_emails
     : JSON.stringify(await addressesOf(ctx, project, version))
   tx(ctx.db, () => {
     // A newer version has its own refresh.
@@ -78,8 +78,8 @@ async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow):
   const ids = commitIdsOf(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
   // The author of a merge commit did not write its changes.
-  const own = commits.filter((commit) => commit.parent_ids.length < 2)
-  return [...new Set(own.flatMap((commit) => [commit.author_email, commit.committer_email]))]
+  const ownCommits = commits.filter((commit) => commit.parent_ids.length < 2)
+  return [...new Set(ownCommits.flatMap((commit) => [commit.author_email, commit.committer_email]))]
 }
 
 const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${pattern}`
@@ -89,27 +89,27 @@ function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[
   const stored = ruleStore
     .ofRequest(ctx.db, requestId)
     .filter((rule) => rule.rule_type === 'code_owner' && !rule.frozen)
-  const known = new Map(stored.map((rule) => [keyOf(rule.section, rule.name), rule]))
+  const existing = new Map(stored.map((rule) => [keyOf(rule.section, rule.name), rule]))
   for (const owner of owners) {
     const key = keyOf(owner.section, owner.pattern)
-    saveRule(ctx, requestId, owner, known.get(key))
-    known.delete(key)
+    saveRule(ctx, requestId, owner, existing.get(key))
+    existing.delete(key)
   }
-  for (const rule of known.values()) ruleStore.remove(ctx.db, rule.id)
+  for (const rule of existing.values()) ruleStore.remove(ctx.db, rule.id)
 }
 
-function saveRule(ctx: Ctx, requestId: number, owner: CodeOwnerRule, known: Rule | undefined): void {
+function saveRule(ctx: Ctx, requestId: number, owner: CodeOwnerRule, existing: Rule | undefined): void {
   const { approvals_required, user_ids, group_ids } = owner
   const changes = { approvals_required, updated_at: ctx.now }
-  if (!known) {
-    const named = { name: owner.pattern, section: owner.section, rule_type: 'code_owner' } as const
-    const row = { ...named, ...changes, merge_request_id: requestId, created_at: ctx.now }
+  if (!existing) {
+    const key = { name: owner.pattern, section: owner.section, rule_type: 'code_owner' } as const
+    const row = { ...key, ...changes, merge_request_id: requestId, created_at: ctx.now }
     ruleStore.insert(ctx.db, row, { user_ids, group_ids })
     return
   }
   const isSame =
-    known.approvals_required === approvals_required &&
-    isSameSet(known.user_ids, user_ids) &&
-    isSameSet(known.group_ids, group_ids)
-  if (!isSame) ruleStore.update(ctx.db, known.id, changes, { user_ids, group_ids })
+    existing.approvals_required === approvals_required &&
+    isSameSet(existing.user_ids, user_ids) &&
+    isSameSet(existing.group_ids, group_ids)
+  if (!isSame) ruleStore.update(ctx.db, existing.id, changes, { user_ids, group_ids })
 }

@@ -57,7 +57,7 @@ async function outdatedApprovals(ctx: Ctx, request: MergeRequestRow, project: Pr
   const old = store.approvalsOf(ctx.db, request.id).filter((approval) => !remaining.has(approval.id))
   const settings = settingsOf(ctx.db, project.id)
   if (old.length === 0) return []
-  if (settings.reset_approvals_on_push) return old.map((one) => one.user_id)
+  if (settings.reset_approvals_on_push) return old.map((approval) => approval.user_id)
   return settings.selective_code_owner_removals ? ofChangedFiles(ctx, request, project, old) : []
 }
 
@@ -72,7 +72,7 @@ async function ofChangedFiles(
   if (!version) return []
   const files = await changedFiles(ctx, project, version)
   const fallen: number[] = []
-  for (const [diffId, approvals] of Map.groupBy(old, (one) => one.diff_id)) {
+  for (const [diffId, approvals] of Map.groupBy(old, (approval) => approval.diff_id)) {
     const before = diffId === null ? undefined : versionById(ctx.db, diffId)
     const approved = before ? await changedFiles(ctx, project, before) : new Map<string, string>()
     const paths = new Set([...files.keys(), ...approved.keys()])

@@ -70,8 +70,8 @@ export const putApprovers = endpoint('PUT /projects/:id/merge_requests/:merge_re
   run: (ctx) => {
     const { approver_ids, approver_group_ids } = ctx.params
     const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
-    const given = { user_ids: approver_ids, group_ids: approver_group_ids }
-    setApprovers(ctx, { request, project: ctx.project }, given)
+    const input = { user_ids: approver_ids, group_ids: approver_group_ids }
+    setApprovers(ctx, { request, project: ctx.project }, input)
     return approvalsView(ctx, request, ctx.project)
   },
 })

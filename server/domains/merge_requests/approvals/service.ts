@@ -36,18 +36,18 @@ export async function approve(
   ctx: Ctx,
   request: MergeRequestRow,
   project: Project,
-  given: GivenApproval,
+  input: GivenApproval,
 ): Promise<void> {
-  checkHead(request, given.sha)
+  checkHead(request, input.sha)
   await refreshApprovals(ctx, request, project)
   checkMayApprove(ctx, request, project)
-  await checkPassword(ctx, project, given)
+  await checkPassword(ctx, project, input)
   try {
     tx(ctx.db, () => {
       // The version may have changed while the password was checked.
       const current = byId(ctx.db, request.id)
       if (!current) throw notFound()
-      checkHead(current, given.sha ?? request.head_sha ?? undefined)
+      checkHead(current, input.sha ?? request.head_sha ?? undefined)
       checkMayApprove(ctx, current, project)
       const userId = ctx.actor.id!
       // An outdated approval that is not removed yet is replaced.
@@ -91,8 +91,8 @@ async function checkPassword(
   const user = userById(ctx.db, ctx.actor.id!)!
   if (!approval_password) throw fail('unauthorized')
   await guarded(ctx, ip, async () => {
-    const found = await userByPassword(ctx, { login: user.username, password: approval_password, ip })
-    if (found?.id !== user.id) throw fail('unauthorized')
+    const account = await userByPassword(ctx, { login: user.username, password: approval_password, ip })
+    if (account?.id !== user.id) throw fail('unauthorized')
   })
 }
 
@@ -132,7 +132,7 @@ export function publishNewApprovers(
   if (!project || request.state !== 'opened') return
   const { rules } = approvalState(ctx, request, project)
   const asking = rules.filter((rule) => rule.approvals_required > 0)
-  const wanted = new Set(asking.flatMap((one) => one.approver_ids))
+  const wanted = new Set(asking.flatMap((rule) => rule.approver_ids))
   const added = saveApprovers(ctx.db, request.id, [...wanted])
   if (added.length === 0) return
   publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
@@ -167,13 +167,16 @@ export async function approvalsView(
   const suggested = suggestedIds(ctx, state, approved)
   const first = state.rules.find((rule) => rule.rule.rule_type === 'regular')?.rule
   const users = usersById(ctx.db, [...approved, ...suggested, ...(first?.user_ids ?? [])])
-  const named = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? [])
+  const usersWith = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? [])
   return {
     request,
     state,
-    approved_by: named(approved),
-    suggested: named(suggested),
-    first: first && { users: named(first.user_ids), groups: [...groupsSeen(ctx, first.group_ids).values()] },
+    approved_by: usersWith(approved),
+    suggested: usersWith(suggested),
+    first: first && {
+      users: usersWith(first.user_ids),
+      groups: [...groupsSeen(ctx, first.group_ids).values()],
+    },
     hasApproved: ctx.actor.id !== null && approved.includes(ctx.actor.id),
     canApprove: mayApprove(ctx, request, project),
     asksForPassword: settingsOf(ctx.db, project.id).require_password_to_approve,

@@ -22,12 +22,12 @@ export function settingsView(ctx: Ctx, project: Project): SettingsView {
  * Updates the settings of a project. Throws 400 for `selective_code_owner_removals` together with
  * `reset_approvals_on_push` (spec administration 12.1).
  */
-export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings): SettingsView {
-  const { approvals_before_merge, ...switches } = given
+export function changeSettings(ctx: Ctx, project: Project, input: GivenSettings): SettingsView {
+  const { approvals_before_merge, ...switches } = input
   const changes = columnsOf(switches)
   const wanted = { ...store.settingsOf(ctx.db, project.id), ...changes }
   if (wanted.reset_approvals_on_push && wanted.selective_code_owner_removals) {
-    if (given.selective_code_owner_removals)
+    if (input.selective_code_owner_removals)
       throw invalid({
         selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
       })
@@ -38,13 +38,13 @@ export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings)
     if (Object.keys(changes).length > 0) store.saveSettings(ctx.db, project.id, changes)
     if (approvals_before_merge !== undefined)
       updateProjectRow(ctx.db, project.id, { approvals_before_merge, updated_at: ctx.now })
-    const changed = Object.keys(given).filter((name) => given[name as keyof GivenSettings] !== undefined)
+    const changed = Object.keys(input).filter((name) => input[name as keyof GivenSettings] !== undefined)
     publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed })
     return settingsView(ctx, projectById(ctx.db, project.id)!)
   })
 }
 
-function columnsOf(given: Omit<GivenSettings, 'approvals_before_merge'>): Partial<ApprovalSettings> {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+function columnsOf(input: Omit<GivenSettings, 'approvals_before_merge'>): Partial<ApprovalSettings> {
+  const set = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set.map(([name, value]) => [name, value ? 1 : 0]))
 }

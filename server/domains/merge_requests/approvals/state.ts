@@ -64,7 +64,9 @@ export function canOverride(settings: ApprovalSettings): boolean {
 export function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
   const rules = ruleStore.ofProject(db, project.id)
   if (rules.length === 0) return rules
-  const holding = new Set(protecting(protectionsOf(db, project.id), branch).map((one) => one.id))
+  const holding = new Set(
+    protecting(protectionsOf(db, project.id), branch).map((protection) => protection.id),
+  )
   return rules.filter((rule) => {
     if (rule.applies_to_all_protected_branches) return holding.size > 0
     return rule.branch_ids.length === 0 || rule.branch_ids.some((id) => holding.has(id))
@@ -79,9 +81,9 @@ export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: Approv
 
 /** Lists the rules that apply to a merge request that is not merged. */
 export function rulesFor(ctx: Ctx, { request, project, settings }: ApprovalContext): readonly Rule[] {
-  const own = ownRules(ctx, request, settings)
+  const rules = ownRules(ctx, request, settings)
   const ofProject = projectRulesFor(ctx, project, request.target_branch)
-  const ofPeople = own.length > 0 ? own : ofProject.filter(isOfPeople)
+  const ofPeople = rules.length > 0 ? rules : ofProject.filter(isOfPeople)
   const reports = ofProject.filter((rule) => !isOfPeople(rule))
   const owners = ruleStore
     .ofRequest(ctx.db, request.id)
@@ -127,7 +129,7 @@ function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): Rule
       approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
       // An approver may become a committer after approving.
-      approved_ids: counting.map((one) => one.user_id).filter((id) => !excluded.has(id)),
+      approved_ids: counting.map((approval) => approval.user_id).filter((id) => !excluded.has(id)),
     })
   })
 }
@@ -136,11 +138,16 @@ function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): Rule
 export function currentApprovals({ db }: Ctx, request: MergeRequestRow): readonly ApprovalRow[] {
   const { latest_diff_id, target_branch } = request
   const all = store.approvalsOf(db, request.id)
-  const isOfNewest = (one: ApprovalRow) => one.diff_id === null || one.diff_id === latest_diff_id
-  const intoTarget = all.filter((one) => one.target_branch === null || one.target_branch === target_branch)
+  const isOfNewest = (approval: ApprovalRow) =>
+    approval.diff_id === null || approval.diff_id === latest_diff_id
+  const intoTarget = all.filter(
+    (approval) => approval.target_branch === null || approval.target_branch === target_branch,
+  )
   if (intoTarget.every(isOfNewest)) return intoTarget
   const patch = store.patchOf(db, latest_diff_id)
-  return intoTarget.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
+  return intoTarget.filter(
+    (approval) => isOfNewest(approval) || (patch !== null && approval.patch_id === patch),
+  )
 }
 
 /** Returns the users who cannot approve: the author and committers, if the project excludes them. */

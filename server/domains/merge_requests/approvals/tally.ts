@@ -61,14 +61,14 @@ export interface Tally {
  * approver of, also for the rule for all members.
  */
 export function tally(rules: readonly RuleState[]): Tally {
-  const isForAll = (one: RuleState) => one.rule.rule_type === 'any_approver'
-  const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
-  const named = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
+  const isForAll = (rule: RuleState) => rule.rule.rule_type === 'any_approver'
+  const sum = (of: readonly number[]) => of.reduce((total, count) => total + count, 0)
+  const required = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
   const anybody = sum(rules.filter(isForAll).map((rule) => rule.approvals_left))
   return {
     rules,
     approvals_required: sum(rules.map((rule) => rule.approvals_required)),
-    approvals_left: Math.max(named, anybody),
+    approvals_left: Math.max(required, anybody),
     approved: rules.every((rule) => rule.approved),
   }
 }

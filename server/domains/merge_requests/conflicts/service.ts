@@ -49,11 +49,11 @@ function numbered(sections: readonly MergedSection[]): Section[] {
 const badRequest = (sentence: string): Failure => fail('bad_request', sentence)
 
 /** Returns the resolved text of a file. Throws 400 when a conflict is left, or a choice does not fit. */
-function resolvedText(sections: readonly Section[], given: FileResolution, maxBytes: number): string {
-  const { path, content } = given
-  if ((content === undefined) === (given.sections === undefined))
+function resolvedText(sections: readonly Section[], resolution: FileResolution, maxBytes: number): string {
+  const { path, content } = resolution
+  if ((content === undefined) === (resolution.sections === undefined))
     throw badRequest(`Choose a version for each conflict of ${path}, or provide its content.`)
-  const text = content ?? joined(sections, given)
+  const text = content ?? joined(sections, resolution)
   if (Buffer.byteLength(text) > maxBytes) throw badRequest(`The content of ${path} is too large.`)
   if (content !== undefined && hasMarkers(sections, content))
     throw badRequest(`${path} still has conflict markers.`)
@@ -83,12 +83,12 @@ const MARKER = /^(?:<{7}|\|{7}|>{7})(?: .*)?$/gm
 
 /** Whether the content has markers that no version of the file has. */
 function hasMarkers(sections: readonly Section[], content: string): boolean {
-  const own = new Set(
+  const markers = new Set(
     sections.flatMap((section) =>
       (section.conflict ? [section.ours, section.base, section.theirs] : [section.text]).flatMap(markersIn),
     ),
   )
-  return markersIn(content).some((line) => !own.has(line))
+  return markersIn(content).some((line) => !markers.has(line))
 }
 
 function markersIn(text: string): string[] {
@@ -143,13 +143,13 @@ const conflict = (sentence: string) => fail('conflict', sentence)
 function withConflicts<T>(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  before: MergeRequestRow,
   work: (state: Standing) => Promise<T>,
 ): Promise<T> {
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
-    if (given.state !== 'opened') throw conflict('The merge request is not open.')
-    const request = await ensureVersion(ctx, project, given)
+    if (before.state !== 'opened') throw conflict('The merge request is not open.')
+    const request = await ensureVersion(ctx, project, before)
     const { repo, head, target, source: from } = await tipsOf(ctx, project, request)
     const source = sourceProject(ctx, project, request)
     if (!source || !from || head === null) throw conflict('The source branch does not exist.')
@@ -219,7 +219,7 @@ export function conflictText(
   path: string,
 ): Promise<ConflictText> {
   return withConflicts(ctx, project, request, async ({ repo, head, target, files }) => {
-    const file = files.find((one) => one.path === path)
+    const file = files.find((candidate) => candidate.path === path)
     if (!file) throw notFound('File')
     if (file.problem !== null) throw fail('unprocessable', file.problem)
     return { path, source_sha: head, target_sha: target, sections: await sectionsOf(repo, file) }
@@ -249,43 +249,43 @@ export function resolveConflicts(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  given: Resolution,
+  resolution: Resolution,
 ): Promise<{ commit_id: string }> {
   return withConflicts(ctx, project, request, async (state) => {
     const { repo, source, head, target, files } = state
     if (!mayPushToSource(ctx, project, source, request))
       throw fail('forbidden', '403 Forbidden - You cannot push to the source branch.')
-    if (given.source_sha !== head || given.target_sha !== target) throw conflict(MOVED)
+    if (resolution.source_sha !== head || resolution.target_sha !== target) throw conflict(MOVED)
     const problem = problemFor(ctx, project, { source, request, files })
     if (problem !== null) throw fail('unprocessable', problem)
-    checkPaths(files, given.files)
-    const commit = await makeCommit(ctx, state, given)
-    const own = repoOf(ctx, source)
-    if (own.gitDir !== repo.gitDir) {
-      await copyCommits(repo, own, [commit])
-      await takeOverLargeFiles(ctx, source, own, [commit])
+    checkPaths(files, resolution.files)
+    const commit = await makeCommit(ctx, state, resolution)
+    const sourceRepo = repoOf(ctx, source)
+    if (sourceRepo.gitDir !== repo.gitDir) {
+      await copyCommits(repo, sourceRepo, [commit])
+      await takeOverLargeFiles(ctx, source, sourceRepo, [commit])
     }
     await push(ctx, source, { branch: request.source_branch, old: head, new: commit })
     return { commit_id: commit }
   })
 }
 
-function checkPaths(files: readonly File[], given: readonly FileResolution[]): void {
-  const paths = new Set(given.map((file) => file.path))
-  if (paths.size !== given.length) throw fail('bad_request', 'A file is resolved twice.')
+function checkPaths(files: readonly File[], resolutions: readonly FileResolution[]): void {
+  const paths = new Set(resolutions.map((file) => file.path))
+  if (paths.size !== resolutions.length) throw fail('bad_request', 'A file is resolved twice.')
   const missing = files.find((file) => !paths.has(file.path))
   if (missing) throw fail('bad_request', `${missing.path} is not resolved.`)
-  const extra = given.find((one) => files.every((file) => file.path !== one.path))
+  const extra = resolutions.find((resolution) => files.every((file) => file.path !== resolution.path))
   if (extra) throw fail('bad_request', `${extra.path} has no conflicts.`)
 }
 
 /** Writes the resolved files, their trees and the merge commit. No ref points to them yet. */
-async function makeCommit(ctx: Ctx, state: Standing, given: Resolution): Promise<string> {
+async function makeCommit(ctx: Ctx, state: Standing, resolution: Resolution): Promise<string> {
   const { repo, head, target, tree, files } = state
   const objects: NewObject[] = []
   const editor = await TreeEditor.open(repo, tree)
   for (const file of files) {
-    const choice = given.files.find((one) => one.path === file.path)!
+    const choice = resolution.files.find((entry) => entry.path === file.path)!
     const text = resolvedText(await sectionsOf(repo, file), choice, 2 * MAX_FILE_BYTES)
     const blob = await newObject('blob', Buffer.from(text, 'utf8'))
     objects.push(blob)
@@ -294,7 +294,11 @@ async function makeCommit(ctx: Ctx, state: Standing, given: Resolution): Promise
   const root = await editor.finish(objects)
   const committer = committerOf(ctx)
   const people = { author: committer, committer }
-  const content = commitContent(root, { parents: [head, target], message: given.commit_message, ...people })
+  const content = commitContent(root, {
+    parents: [head, target],
+    message: resolution.commit_message,
+    ...people,
+  })
   const commit = await newObject('commit', content)
   await writeObjects(repo, [...objects, commit])
   return commit.id

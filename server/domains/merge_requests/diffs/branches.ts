@@ -36,8 +36,8 @@ export async function ensureVersion(
  * Makes sure that the newest version has the current head, before a decision. Follows a push that its job has not
  * followed yet.
  */
-export async function catchUp(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<MergeRequestRow> {
-  const request = await ensureVersion(ctx, project, given)
+export async function catchUp(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<MergeRequestRow> {
+  const request = await ensureVersion(ctx, project, before)
   const { head } = await tipsOf(ctx, project, request)
   if (head === null || head === request.head_sha) return request
   // The user who pushed is unknown here.
@@ -53,14 +53,14 @@ export async function catchUp(ctx: Ctx, project: Project, given: MergeRequestRow
 export async function followBranches(
   ctx: Ctx,
   project: Project,
-  given: { merge_request_id: number; rebase: boolean },
+  options: { merge_request_id: number; rebase: boolean },
 ): Promise<void> {
-  await withBranchLock(ctx, project, given.merge_request_id, async () => {
-    const request = requests.byId(ctx.db, given.merge_request_id)
+  await withBranchLock(ctx, project, options.merge_request_id, async () => {
+    const request = requests.byId(ctx.db, options.merge_request_id)
     if (!request || request.state !== 'opened') return
     const { head, target, ...repos } = await tipsOf(ctx, project, request)
     if (head === null || target === null) return
-    if (head === request.head_sha && request.latest_diff_id !== null && !given.rebase) return
+    if (head === request.head_sha && request.latest_diff_id !== null && !options.rebase) return
     await makeVersion(ctx, request, { ...repos, head, target })
   })
 }

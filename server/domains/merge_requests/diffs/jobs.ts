@@ -40,10 +40,10 @@ export const jobs: Job[] = [followJob]
 /** Enqueues a job that follows the branches of a merge request as the user who moved them. */
 export function requestFollow(
   ctx: Ctx,
-  given: { merge_request_id: number; actor_id: number | null; rebase?: boolean },
+  input: { merge_request_id: number; actor_id: number | null; rebase?: boolean },
   options: { delay?: number } = {},
 ): void {
-  const { merge_request_id, actor_id, rebase = false } = given
+  const { merge_request_id, actor_id, rebase = false } = input
   const args = { merge_request_id, actor_id, rebase }
   const key = `merge_requests.follow:${merge_request_id}`
   enqueue(ctx, followJob, args, { key, once: `${key}:${actor_id}:${rebase}`, ...options })

@@ -20,9 +20,9 @@ interface Push {
 
 /** Writes a system note with the commits of a push. */
 export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
-  const own = new Set(push.ids)
-  const added = push.pushed.filter((commit) => own.has(commit.id))
-  const existing = push.pushed.filter((commit) => !own.has(commit.id))
+  const ids = new Set(push.ids)
+  const added = push.pushed.filter((commit) => ids.has(commit.id))
+  const existing = push.pushed.filter((commit) => !ids.has(commit.id))
   const total = push.pushed.length
   const list = [...existingLines(existing, request.target_branch), ...addedLines(added)].join('')
   const path = fullPath(projectById(ctx.db, request.project_id)!)
@@ -46,9 +46,9 @@ export function noteBranchChange(ctx: Ctx, request: MergeRequestRow, what: 'dele
 }
 
 function addedLines(commits: readonly Commit[]): string[] {
-  const named = commits.slice(0, MAX_NAMED).toReversed()
-  const rest = commits.length - named.length
-  const lines = named.map((commit) => `<li>${short(commit)} - ${escape(commit.title)}</li>`)
+  const listed = commits.slice(0, MAX_NAMED).toReversed()
+  const rest = commits.length - listed.length
+  const lines = listed.map((commit) => `<li>${short(commit)} - ${escape(commit.title)}</li>`)
   return rest === 0 ? lines : [`<li>${rest} earlier commits</li>`, ...lines]
 }
 

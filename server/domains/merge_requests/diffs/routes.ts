@@ -84,8 +84,8 @@ export const showVersion = endpoint(
     returns: ok(DiffVersionDetail),
     run: async ({ project: owner, params, ...ctx }) => {
       const request = findMergeRequest(ctx, owner, params.merge_request_iid)
-      const found = await findVersion(ctx, owner, request, params.version_id)
-      return { ...found, unidiff: params.unidiff }
+      const match = await findVersion(ctx, owner, request, params.version_id)
+      return { ...match, unidiff: params.unidiff }
     },
   },
 )

@@ -60,8 +60,8 @@ const NOTHING: Diff = { files: [], total_files: 0, overflow: false }
 /** Whether git has the commits of a version. Imported merge requests may lack them. */
 async function hasCommits(repo: Repo, version: DiffVersionRow): Promise<boolean> {
   const { from, to } = comparisonOf(version)
-  const found = await Promise.all([findObject(repo, from), findObject(repo, to)])
-  return found.every((object) => object !== null)
+  const objects = await Promise.all([findObject(repo, from), findObject(repo, to)])
+  return objects.every((object) => object !== null)
 }
 
 /** Reads the diff of a version. Empty when its commits are missing. */

@@ -79,10 +79,10 @@ interface Made {
   readonly pushed: readonly Commit[]
 }
 
-function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
-  const request = requests.byId(ctx.db, given.id)
+function record(ctx: Ctx, before: MergeRequestRow, made: Made): MergeRequestRow {
+  const request = requests.byId(ctx.db, before.id)
   // The merge request was deleted while git was read.
-  if (!request) return given
+  if (!request) return before
   const { ends, last, commits, diff, pushed } = made
   const ids = commits.map((commit) => commit.id)
   const patch_id = patchId(diff.files)

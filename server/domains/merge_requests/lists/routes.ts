@@ -37,8 +37,8 @@ export const listAll = endpoint('GET /merge_requests', {
   limit: searching,
   returns: listed,
   run: ({ params, paging, ...ctx }) => {
-    const found = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
-    return showPage(ctx, found, params)
+    const result = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
+    return showPage(ctx, result, params)
   },
 })
 
@@ -52,8 +52,8 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   limit: searching,
   returns: listed,
   run: ({ group: owner, params, paging, ...ctx }) => {
-    const found = listMergeRequests(ctx, groupScope(ctx, owner, params), params, paging)
-    return showPage(ctx, found, { ...params, relativeTo: owner.full_path })
+    const result = listMergeRequests(ctx, groupScope(ctx, owner, params), params, paging)
+    return showPage(ctx, result, { ...params, relativeTo: owner.full_path })
   },
 })
 
@@ -67,8 +67,8 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   limit: searching,
   returns: listed,
   run: ({ project: owner, params, paging, ...ctx }) => {
-    const found = listMergeRequests(ctx, { project: owner }, params, paging)
-    return showPage(ctx, found, { ...params, relativeTo: fullPath(owner) })
+    const result = listMergeRequests(ctx, { project: owner }, params, paging)
+    return showPage(ctx, result, { ...params, relativeTo: fullPath(owner) })
   },
 })
 
@@ -80,7 +80,7 @@ export interface ListOptions extends ShowOptions {
 /** Shows a page of merge requests in the requested view. */
 export async function showPage(
   ctx: Ctx,
-  found: Rows<MergeRequestRow>,
+  result: Rows<MergeRequestRow>,
   options: ListOptions,
 ): Promise<Rows<Shown>> {
   if (options.view === 'simple') {
@@ -89,13 +89,13 @@ export async function showPage(
       if (!paths.has(id)) paths.set(id, fullPath(projectById(ctx.db, id)!))
       return paths.get(id)!
     }
-    const rows = found.rows.map(
+    const rows = result.rows.map(
       (request) => as(MergeRequestSimple, { request, path: pathOf(request.project_id) }) as Shown,
     )
-    return { ...found, rows }
+    return { ...result, rows }
   }
-  const views = await showMergeRequests(ctx, found.rows, options)
-  return { ...found, rows: views.map((view) => as(MergeRequestBasic, view) as Shown) }
+  const views = await showMergeRequests(ctx, result.rows, options)
+  return { ...result, rows: views.map((view) => as(MergeRequestBasic, view) as Shown) }
 }
 
 export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
@@ -110,7 +110,7 @@ export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deploym
     sort: 'desc',
   }),
   run: ({ project: owner, params, paging, ...ctx }) => {
-    const found = listDeployed(ctx, owner, params, paging)
-    return showPage(ctx, found, { ...params, relativeTo: fullPath(owner) })
+    const result = listDeployed(ctx, owner, params, paging)
+    return showPage(ctx, result, { ...params, relativeTo: fullPath(owner) })
   },
 })

@@ -102,9 +102,9 @@ function fromProject(id: number): Part {
 }
 
 function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFilter): Part[] {
-  const named = merge_user_username ? userByUsername(ctx.db, merge_user_username) : undefined
-  if (merge_user_username && !named) return [never]
-  const id = merge_user_id ?? named?.id
+  const mergedBy = merge_user_username ? userByUsername(ctx.db, merge_user_username) : undefined
+  if (merge_user_username && !mergedBy) return [never]
+  const id = merge_user_id ?? mergedBy?.id
   if (id === undefined) return []
   return [
     checkOnly(sql<SqlBool>`+i.state = 'merged'`),
@@ -178,12 +178,12 @@ function approverParts(who: PeopleOrWord<number>): Part[] {
 
 /** The condition for users in the rules of the merge request. Without own rules, the rules of the project count. */
 function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  const own = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
+  const condition = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
     AND o.rule_type IN ('regular', 'any_approver')`
   const inRule = (rule: RawBuilder<unknown>) => sql`EXISTS (
     SELECT 1 FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE ${rule} AND ${fits})`
   return sql<SqlBool>`(${inRule(sql`r.merge_request_id = i.id`)}
-    OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${own})))`
+    OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${condition})))`
 }
 
 /** The filters of lists of merge requests. */
@@ -216,7 +216,7 @@ export function listMergeRequests(
     filter: { ...filter, scope: filterScope },
     parts: requestParts(ctx, filter),
   }
-  const found = findIssuables<MergeRequestRow>(ctx, query, page)
-  if (!filter.with_merge_status_recheck) return found
-  return { ...found, rows: found.rows.map((row) => requestCheck(ctx, row)) }
+  const result = findIssuables<MergeRequestRow>(ctx, query, page)
+  if (!filter.with_merge_status_recheck) return result
+  return { ...result, rows: result.rows.map((row) => requestCheck(ctx, row)) }
 }

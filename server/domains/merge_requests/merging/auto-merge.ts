@@ -40,9 +40,9 @@ export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): voi
   for (const id of store.withAutoMerge(ctx.db, projectId, sha)) requestAutoMerge(ctx, id)
 }
 
-async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<void> {
-  if (given.state !== 'opened' || !given.merge_when_pipeline_succeeds) return
-  const request = await catchUp(ctx, project, given)
+async function tryAutoMerge(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<void> {
+  if (before.state !== 'opened' || !before.merge_when_pipeline_succeeds) return
+  const request = await catchUp(ctx, project, before)
   // New commits cancel the automatic merge.
   if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return
@@ -65,9 +65,9 @@ function problemOf(outcome: MergeOutcome): string | undefined {
   return outcome.problem === 'other_head' ? 'source branch was updated' : 'it cannot be merged'
 }
 
-function cancelWithReason(ctx: Ctx, given: MergeRequestRow, reason: string): void {
+function cancelWithReason(ctx: Ctx, before: MergeRequestRow, reason: string): void {
   tx(ctx.db, () => {
-    const request = store.byId(ctx.db, given.id)
+    const request = store.byId(ctx.db, before.id)
     if (request?.state !== 'opened') return
     clearAutoMerge(ctx, request, reason)
     store.update(ctx.db, request.id, { merge_error: `The automatic merge was aborted because ${reason}.` })

@@ -29,11 +29,11 @@ const PUSH_MS = 3000
 
 /** Checks whether a merge request can be merged, and stores the merge status. */
 export async function runCheck(ctx: Ctx, mergeRequestId: number): Promise<void> {
-  const found = store.byId(ctx.db, mergeRequestId)
-  const project = found && projectById(ctx.db, found.project_id)
-  if (!found || !project) return
+  const match = store.byId(ctx.db, mergeRequestId)
+  const project = match && projectById(ctx.db, match.project_id)
+  if (!match || !project) return
   try {
-    const request = await ensureVersion(ctx, project, found)
+    const request = await ensureVersion(ctx, project, match)
     const finding = await inspectMerge(ctx, project, request)
     if (finding.head !== null && finding.head !== request.head_sha && request.latest_diff_id !== null) {
       // A push will make a version soon, and that starts another check.
@@ -42,7 +42,7 @@ export async function runCheck(ctx: Ctx, mergeRequestId: number): Promise<void> 
     }
     record(ctx, request, finding)
   } catch (error) {
-    store.cancelCheck(ctx.db, found.id)
+    store.cancelCheck(ctx.db, match.id)
     throw error
   }
 }

@@ -43,17 +43,17 @@ export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
 export function claim(
   ctx: Ctx,
   request: MergeRequestRow,
-  given: { squash: boolean; should_remove_source_branch?: boolean | undefined; intent: Intent },
+  choice: { squash: boolean; should_remove_source_branch?: boolean | undefined; intent: Intent },
 ): MergeRequestRow | undefined {
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return undefined
     if (current.target_branch !== request.target_branch) return undefined
-    const params = { ...paramsOf(current), merging: given.intent }
-    const removes = given.should_remove_source_branch
+    const params = { ...paramsOf(current), merging: choice.intent }
+    const removes = choice.should_remove_source_branch
     return store.update(ctx.db, request.id, {
       state: 'locked',
-      squash: given.squash,
+      squash: choice.squash,
       merge_params: JSON.stringify(params),
       ...(removes === undefined ? {} : { should_remove_source_branch: removes }),
     })

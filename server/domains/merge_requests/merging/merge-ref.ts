@@ -20,11 +20,11 @@ const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
  * Returns the commit that merging would create, and moves `refs/merge-requests/<iid>/merge` to it. Makes a new commit
  * when a branch has moved. Throws 400 when the merge request is not open, is empty or has conflicts.
  */
-export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {
+export function mergeRefOf(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<string> {
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
-    if (given.state !== 'opened') throw notMergeable()
-    const request = await ensureVersion(ctx, project, given)
+    if (before.state !== 'opened') throw notMergeable()
+    const request = await ensureVersion(ctx, project, before)
     const { repo, head: tip, target } = await tipsOf(ctx, project, request)
     const version = latestDiff(ctx.db, request)
     if (tip === null || target === null || !version || version.state === 'empty') throw notMergeable()

@@ -77,20 +77,20 @@ async function readBranches(
 
 /**
  * Merges: makes the commits, moves the target branch with all push checks, and records the merge. The caller has
- * checked the permission and called `catchUp` for `given`. `ctx` acts as the user who merges.
+ * checked the permission and called `catchUp` for `before`. `ctx` acts as the user who merges.
  */
 export async function mergeNow(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  before: MergeRequestRow,
   choice: MergeChoice,
 ): Promise<MergeOutcome> {
   const repo = repoOf(ctx, project)
-  const ref = `refs/heads/${given.target_branch}`
+  const ref = `refs/heads/${before.target_branch}`
   // Commits of the API on the target branch take the same lock.
   return ctx.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await attemptMerge(ctx, project, given, choice)
+      const outcome = await attemptMerge(ctx, project, before, choice)
       if (outcome !== 'overtaken') return outcome
       if (attempt === ATTEMPTS) return unmergeable('The target branch was changed in the meantime.')
     }

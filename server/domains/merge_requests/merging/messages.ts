@@ -56,7 +56,7 @@ function placeholdersOf(
   const names = references('MergeRequest', request.iid, path, undefined)
   const commits = once(() => recentCommits(ctx, project, request))
   const multiline = async () =>
-    (await commits()).findLast((one) => one.parent_ids.length < 2 && bodyOf(one) !== '')
+    (await commits()).findLast((commit) => commit.parent_ids.length < 2 && bodyOf(commit) !== '')
   return {
     source_branch: () => request.source_branch,
     target_branch: () => request.target_branch,
@@ -81,8 +81,8 @@ function placeholdersOf(
 }
 
 function once<T>(compute: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined
-  return () => (known ??= compute())
+  let cached: Promise<T> | undefined
+  return () => (cached ??= compute())
 }
 
 /** Reads the commits of the newest version, newest first. */
@@ -98,8 +98,8 @@ function bodyOf(commit: Commit): string {
 }
 
 function allMessages(commits: readonly Commit[]): string {
-  const own = commits.filter((commit) => commit.parent_ids.length < 2).toReversed()
-  return own
+  const ownCommits = commits.filter((commit) => commit.parent_ids.length < 2).toReversed()
+  return ownCommits
     .map((commit) =>
       Buffer.byteLength(commit.message) <= MAX_BODY
         ? `* ${commit.message}`
@@ -153,10 +153,10 @@ export type Placeholders = Readonly<Record<string, () => string | Promise<string
 export async function fillTemplate(template: string, placeholders: Placeholders): Promise<string> {
   const text = template.replace(/\r\n?/g, '\n')
   const names = [...new Set([...text.matchAll(/%\{(\w+)\}/g)].map((match) => match[1]!))]
-  const known = names.filter((name) => Object.hasOwn(placeholders, name))
+  const valid = names.filter((name) => Object.hasOwn(placeholders, name))
   const filled = new Map<string, string>()
-  for (const name of known) filled.set(name, await placeholders[name]!())
-  const empty = known.filter((name) => filled.get(name) === '')
+  for (const name of valid) filled.set(name, await placeholders[name]!())
+  const empty = valid.filter((name) => filled.get(name) === '')
   const shorter = empty.reduce(
     (rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''),
     text,

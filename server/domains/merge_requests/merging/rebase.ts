@@ -111,11 +111,11 @@ const BUSY =
 export async function startRebase(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  before: MergeRequestRow,
 ): Promise<MergeRequestRow> {
-  await checkPush(ctx, project, given)
+  await checkPush(ctx, project, before)
   return tx(ctx.db, () => {
-    const request = store.byId(ctx.db, given.id)
+    const request = store.byId(ctx.db, before.id)
     if (request?.state !== 'opened' || request.rebase_in_progress) throw fail('conflict', BUSY)
     enqueue(ctx, rebaseJob, { merge_request_id: request.id, actor_id: ctx.actor.id })
     return store.update(ctx.db, request.id, { rebase_in_progress: true, merge_error: null })

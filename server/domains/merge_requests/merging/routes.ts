@@ -135,11 +135,11 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
 })
 
 /** Returns the paths with merge conflicts. None for a merge request that is not open. */
-function conflictsOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<readonly string[]> {
+function conflictsOf(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<readonly string[]> {
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
-    if (given.state !== 'opened') return []
-    const { conflicts } = await inspectMerge(ctx, project, await ensureVersion(ctx, project, given))
+    if (before.state !== 'opened') return []
+    const { conflicts } = await inspectMerge(ctx, project, await ensureVersion(ctx, project, before))
     return conflicts
   })
 }

@@ -30,13 +30,13 @@ const otherHead = (head: string) => fail('conflict', `SHA does not match HEAD of
 export async function acceptMerge(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  before: MergeRequestRow,
   wish: MergeParams,
 ): Promise<MergeRequestRow> {
-  if (!mayMergeInto(ctx, project, given.target_branch)) throw fail('unauthorized')
-  if (given.state !== 'opened') throw fail('not_allowed')
+  if (!mayMergeInto(ctx, project, before.target_branch)) throw fail('unauthorized')
+  if (before.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
-    const request = await catchUp(ctx, project, given)
+    const request = await catchUp(ctx, project, before)
     // The target branch may have changed.
     if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)

@@ -98,9 +98,9 @@ async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Pro
 export async function startPipeline(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  before: MergeRequestRow,
 ): Promise<{ owner: Project; row: PipelineRow }> {
-  const request = await catchUp(ctx, project, given)
+  const request = await catchUp(ctx, project, before)
   const context = contextOf(ctx, project, request)
   if (!context) throw fail('not_allowed')
   const { owner, order } = prepare(ctx, context)
@@ -166,12 +166,12 @@ export function findPipelines(
     ...(source && source.id !== project.id && seesPipelines(ctx, source) ? [source] : []),
   ]
   const ids = owners.map((owner) => owner.id)
-  const found = store.listPipelines(ctx.db, request, ids, page)
-  const rows = found.rows.flatMap((row) => {
-    const owner = owners.find((one) => one.id === row.project_id)!
+  const result = store.listPipelines(ctx.db, request, ids, page)
+  const rows = result.rows.flatMap((row) => {
+    const owner = owners.find((candidate) => candidate.id === row.project_id)!
     return withPaths(owner, [row])
   })
-  return { ...found, rows }
+  return { ...result, rows }
 }
 
 /** A merge request with its projects and its newest version. */

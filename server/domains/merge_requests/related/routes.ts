@@ -95,7 +95,7 @@ export const deleteContextCommits = endpoint(
 type Found = ReturnType<typeof closingRequests>
 
 /** Shows a page of merge requests as lists of the project do. */
-async function shown(ctx: Ctx, owner: Project, { rows, total }: Found) {
+async function listAnswer(ctx: Ctx, owner: Project, { rows, total }: Found) {
   return { rows: await showMergeRequests(ctx, rows, { relativeTo: fullPath(owner) }), total }
 }
 
@@ -140,7 +140,7 @@ export const listClosers = endpoint('GET /projects/:id/issues/:issue_iid/closed_
   returns: page(MergeRequestBasic),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
-    return shown(ctx, owner, closingRequests(ctx, issue.id, paging))
+    return listAnswer(ctx, owner, closingRequests(ctx, issue.id, paging))
   },
 })
 
@@ -153,7 +153,7 @@ export const listRelatedRequests = endpoint('GET /projects/:id/issues/:issue_iid
   run: ({ project: owner, params, paging, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
     const ids = requestsNamed(ctx, owner, issue)
-    return shown(ctx, owner, requestsAmong(ctx, issue.id, ids, paging))
+    return listAnswer(ctx, owner, requestsAmong(ctx, issue.id, ids, paging))
   },
 })
 
@@ -169,7 +169,7 @@ export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/
   run: async ({ project: owner, params, paging, ...ctx }) => {
     const sha = await shaOfCommit(ctx, owner, params.sha)
     if (!mayReadRequests(ctx, owner)) return { rows: [], total: 0 }
-    return shown(ctx, owner, requestsOfCommit(ctx, owner.id, { sha, state: params.state }, paging))
+    return listAnswer(ctx, owner, requestsOfCommit(ctx, owner.id, { sha, state: params.state }, paging))
   },
 })
 
@@ -191,8 +191,8 @@ export const listOfMilestone = endpoint('GET /projects/:id/milestones/:milestone
   returns: page(MergeRequestBasic),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const of_milestone = ownMilestone(ctx, params.milestone_id, { project_id: owner.id })
-    const found = listMergeRequests(ctx, { project: owner }, { of_milestone }, newest(paging))
-    return shown(ctx, owner, found)
+    const result = listMergeRequests(ctx, { project: owner }, { of_milestone }, newest(paging))
+    return listAnswer(ctx, owner, result)
   },
 })
 

@@ -19,7 +19,7 @@ const MAX_COMMITS = 20
 const unknown = () => fail('bad_request', "One or more context commits' sha is not valid.")
 
 /** Reads the commits as lists show them. Missing ones are left out. */
-async function shown(ctx: Ctx, project: Project, shas: readonly string[]) {
+async function commitViews(ctx: Ctx, project: Project, shas: readonly string[]) {
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, shas))
   return commits.map((commit) => ({ commit, path: fullPath(project), project_id: project.id }))
 }
@@ -27,7 +27,7 @@ async function shown(ctx: Ctx, project: Project, shas: readonly string[]) {
 /** Lists the context commits of a merge request: commits of the project that help to review it. */
 export function contextCommits(ctx: Ctx, project: Project, request: MergeRequestRow) {
   checkMayReadCode(ctx, project)
-  return shown(ctx, project, store.contextCommitsOf(ctx.db, request.id))
+  return commitViews(ctx, project, store.contextCommitsOf(ctx.db, request.id))
 }
 
 /** Adds context commits. Throws 400 for more than 20 and for commits that the project does not have. */
@@ -41,22 +41,22 @@ export async function addContextCommits(
   if (names.length > MAX_COMMITS)
     throw fail('bad_request', `Context commits array size should not be more than ${MAX_COMMITS}`)
   const shas = await inRepository(ctx, project, async (repo) => {
-    const found = await Promise.all(names.map((name) => resolveCommit(repo, name)))
-    const ids = found.filter((id) => id !== null)
+    const commits = await Promise.all(names.map((name) => resolveCommit(repo, name)))
+    const ids = commits.filter((id) => id !== null)
     if (names.length === 0 || ids.length < names.length) throw unknown()
     // Keeps the commits when their branch is deleted.
     await keepAround(repo, ids)
     return [...new Set(ids)]
   })
   tx(ctx.db, () => store.insertContextCommits(ctx.db, request.id, shas, ctx.now))
-  return shown(ctx, project, shas)
+  return commitViews(ctx, project, shas)
 }
 
 /** Removes context commits. Throws 400 for other commits. */
 export function removeContextCommits(ctx: Ctx, request: MergeRequestRow, shas: readonly string[]): void {
   tx(ctx.db, () => {
-    const known = store.contextCommitsOf(ctx.db, request.id)
-    const isKnown = shas.length > 0 && shas.every((sha) => known.includes(sha))
+    const existing = store.contextCommitsOf(ctx.db, request.id)
+    const isKnown = shas.length > 0 && shas.every((sha) => existing.includes(sha))
     if (!isKnown) throw unknown()
     store.deleteContextCommits(ctx.db, request.id, shas)
   })
@@ -80,18 +80,20 @@ export function ownMilestone(
   id: number,
   owner: { readonly project_id: number } | { readonly group_id: number },
 ): number {
-  const found = milestonesByIds(ctx.db, [id]).get(id)
+  const milestone = milestonesByIds(ctx.db, [id]).get(id)
   const isOwn =
-    'project_id' in owner ? found?.project_id === owner.project_id : found?.group_id === owner.group_id
-  if (!found || !isOwn) throw new Failure('not_found', '404 Not found')
+    'project_id' in owner
+      ? milestone?.project_id === owner.project_id
+      : milestone?.group_id === owner.group_id
+  if (!milestone || !isOwn) throw new Failure('not_found', '404 Not found')
   return id
 }
 
 /** Returns the IDs of the records that a text mentions and the actor may see. */
 function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
-    const found = reference.kind === kind ? resolveIssuable(ctx, project, reference) : undefined
-    return found ? [found.issuable.id] : []
+    const issuable = reference.kind === kind ? resolveIssuable(ctx, project, reference) : undefined
+    return issuable ? [issuable.issuable.id] : []
   })
 }
 

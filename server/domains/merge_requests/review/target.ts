@@ -40,8 +40,8 @@ export const mergeRequestKind: NoteableKind = {
   threadsResolve: true,
   notesCanBeInternal: true,
   commandParams,
-  resolvePosition: (ctx, project, noteable, given, commitId) =>
-    positionInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
+  resolvePosition: (ctx, project, noteable, position, commitId) =>
+    positionInRequest(ctx, project, rowOf(ctx, noteable), position, commitId),
   currentPosition: (ctx, project, noteable, position) =>
     positionInNewest(ctx, project, rowOf(ctx, noteable), position),
   checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
@@ -54,10 +54,10 @@ export const mergeRequestKind: NoteableKind = {
     const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
     return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
   },
-  async commands(ctx, project, noteable, commands, given) {
+  async commands(ctx, project, noteable, commands, params) {
     const others = commands.filter((command) => command.name !== 'submit_review')
     const outcome = await runRequestCommands(ctx, project, noteable.id!, others, {
-      sha: given['merge_request_diff_head_sha'] as string | undefined,
+      sha: params['merge_request_diff_head_sha'] as string | undefined,
     })
     if (others.length === commands.length) return outcome
     await publishAll(ctx, { kind: mergeRequestKind, project, target: noteTarget(ctx, project, noteable) })
@@ -75,16 +75,16 @@ async function positionInRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  given: GivenPosition,
+  position: GivenPosition,
   commitId?: string,
 ): Promise<Position> {
   // Suggestions show the lines of the file.
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const parentOf = (commit: string) => firstParent(repo, commit)
-    const refs = await diffFor(ctx, request, { given, commitId, parentOf })
+    const refs = await diffFor(ctx, request, { given: position, commitId, parentOf })
     if (!refs) throw badLineCode()
-    return checkPosition(repo, refs, given)
+    return checkPosition(repo, refs, position)
   })
 }
 
@@ -100,7 +100,8 @@ async function diffFor(
   { given, commitId, parentOf }: PositionInput,
 ): Promise<DiffRefs | undefined> {
   const versions = diffsOf(ctx.db, request)
-  const version = commitId === undefined ? versions.find((one) => isGiven(given, refsOf(one))) : undefined
+  const version =
+    commitId === undefined ? versions.find((candidate) => isGiven(given, refsOf(candidate))) : undefined
   if (version) return toDiffRefs(refsOf(version))
   if (commitId === undefined && isBetween(given, versions)) return toDiffRefs(given)
   if (!isCommitOf(ctx, request, given.head_sha) || (commitId ?? given.head_sha) !== given.head_sha)
@@ -110,7 +111,7 @@ async function diffFor(
   return isItsDiff ? { base: parent, start: parent, head: given.head_sha } : undefined
 }
 
-const isGiven = (given: GivenPosition, refs: VersionRefs): boolean => isIn(given as Position, refs)
+const isGiven = (position: GivenPosition, refs: VersionRefs): boolean => isIn(position as Position, refs)
 
 const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs => ({
   base: base_sha,
@@ -119,11 +120,9 @@ const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs =>
 })
 
 /** Whether the position is in the diff between the heads of two versions. */
-function isBetween(given: VersionRefs, versions: readonly DiffVersionRow[]): boolean {
+function isBetween(refs: VersionRefs, versions: readonly DiffVersionRow[]): boolean {
   const heads = versions.map((version) => version.head_commit_sha)
-  return (
-    given.base_sha === given.start_sha && heads.includes(given.start_sha) && heads.includes(given.head_sha)
-  )
+  return refs.base_sha === refs.start_sha && heads.includes(refs.start_sha) && heads.includes(refs.head_sha)
 }
 
 /** Whether a commit is part of the newest version. */

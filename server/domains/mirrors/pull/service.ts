@@ -42,18 +42,18 @@ export function startPull(ctx: Ctx, project: Project): PullingProject {
  * Changes the pull mirror of a project by updating the project. Its event schedules an update. Throws as
  * `updateProject`.
  */
-export async function changePull(ctx: Ctx, project: Project, given: GivenPull): Promise<PullingProject> {
-  const flags = FLAGS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
-  const import_url = addressOf(project, given)
+export async function changePull(ctx: Ctx, project: Project, input: GivenPull): Promise<PullingProject> {
+  const flags = FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
+  const import_url = addressOf(project, input)
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
   const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null
-  const pattern = patternAfter(before, given)
+  const pattern = patternAfter(before, input)
   // The pattern is stored before the update of the project starts a pull, and restored if that is refused.
   keepPattern(ctx, project, pattern)
   try {
     const changed = await updateProject(ctx, project, {
       ...changes,
-      ...(given.mirror_branch_regex ? { only_mirror_protected_branches: false } : {}),
+      ...(input.mirror_branch_regex ? { only_mirror_protected_branches: false } : {}),
     })
     if (pattern !== before && changed.mirror) requestPull(ctx, project.id)
     return { project: changed, row: find(ctx.db, project.id) }
@@ -64,10 +64,10 @@ export async function changePull(ctx: Ctx, project: Project, given: GivenPull): 
 }
 
 /** Returns the new pattern of branches. Mirroring only protected branches clears it. Throws 400 for an invalid one. */
-function patternAfter(before: string | null, given: GivenPull): string | null {
-  if (given.mirror_branch_regex) branchPattern(given.mirror_branch_regex)
-  if (given.only_mirror_protected_branches === true) return null
-  return given.mirror_branch_regex === undefined ? before : given.mirror_branch_regex || null
+function patternAfter(before: string | null, input: GivenPull): string | null {
+  if (input.mirror_branch_regex) branchPattern(input.mirror_branch_regex)
+  if (input.only_mirror_protected_branches === true) return null
+  return input.mirror_branch_regex === undefined ? before : input.mirror_branch_regex || null
 }
 
 function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
@@ -76,10 +76,10 @@ function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | n
 }
 
 /** Returns the address with the given user name and password. */
-function addressOf(project: Project, given: GivenPull): string | undefined {
-  const { import_url = project.import_url, auth_user, auth_password } = given
-  if (auth_user === undefined && auth_password === undefined) return given.import_url
-  if (!import_url || !URL.canParse(import_url)) return given.import_url
+function addressOf(project: Project, input: GivenPull): string | undefined {
+  const { import_url = project.import_url, auth_user, auth_password } = input
+  if (auth_user === undefined && auth_password === undefined) return input.import_url
+  if (!import_url || !URL.canParse(import_url)) return input.import_url
   const url = new URL(import_url)
   url.username = encodeURIComponent(auth_user ?? '')
   url.password = encodeURIComponent(auth_password ?? '')

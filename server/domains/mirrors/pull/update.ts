@@ -52,9 +52,9 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
     const plan = await cancelable(ctx, { name: `pull:${id}`, project_id: id }, (signal) =>
       follow(ctx, project, source, { signal, isFirst }),
     )
-    const later = { ...ctx, now: now() }
-    if (plan.problems.length === 0) finished(later, id, plan.diverged)
-    else failed(later, id, plan.problems.join('\n\n'), plan.diverged)
+    const atEnd = { ...ctx, now: now() }
+    if (plan.problems.length === 0) finished(atEnd, id, plan.diverged)
+    else failed(atEnd, id, plan.problems.join('\n\n'), plan.diverged)
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, project_id: id }, 'a pull mirror could not be updated')

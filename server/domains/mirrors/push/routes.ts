@@ -6,7 +6,7 @@ import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { AUTH_METHODS, MirrorPublicKey, RemoteMirror } from './entity.ts'
 import { changeMirror, createMirror, findMirror, listMirrors, removeMirror, syncMirror } from './service.ts'
-import { shown } from './update.ts'
+import { mirrorView } from './update.ts'
 
 const can = abilities.manage_remote_mirrors
 const mirror_id = int().describe('The ID of the remote mirror')
@@ -42,7 +42,8 @@ export const get = endpoint('GET /projects/:id/remote_mirrors/:mirror_id', {
   can,
   params: { mirror_id },
   returns: ok(RemoteMirror),
-  run: ({ project: owner, params, ...ctx }) => shown(ctx, owner, findMirror(ctx, owner, params.mirror_id)),
+  run: ({ project: owner, params, ...ctx }) =>
+    mirrorView(ctx, owner, findMirror(ctx, owner, params.mirror_id)),
 })
 
 export const create = endpoint('POST /projects/:id/remote_mirrors', {
@@ -64,8 +65,8 @@ export const change = endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
   together,
   fails,
   returns: ok(RemoteMirror),
-  run: ({ project: owner, params: { mirror_id: id, ...given }, ...ctx }) =>
-    changeMirror(ctx, owner, findMirror(ctx, owner, id), given),
+  run: ({ project: owner, params: { mirror_id: id, ...changes }, ...ctx }) =>
+    changeMirror(ctx, owner, findMirror(ctx, owner, id), changes),
 })
 
 export const remove = endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id', {

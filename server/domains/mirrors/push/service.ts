@@ -19,7 +19,7 @@ import {
   parseMirrorUrl,
   type MirrorAddress,
 } from '../validation.ts'
-import { credentialsOf, newKeys, sealCredentials, shown } from './update.ts'
+import { credentialsOf, newKeys, sealCredentials, mirrorView } from './update.ts'
 import type { MirrorView } from './entity.ts'
 import { forgetRequests, requestUpdateNow } from './jobs.ts'
 import * as store from './store.ts'
@@ -45,33 +45,33 @@ type Columns = Updateable<RemoteMirrorsTable>
 export function listMirrors(ctx: Ctx, project: Project, paging: { limit: number; offset: number }) {
   checkMayMirror(ctx)
   const { rows, total } = store.list(ctx.db, project.id, paging)
-  return { rows: rows.map((row) => shown(ctx, project, row)), total: total! }
+  return { rows: rows.map((row) => mirrorView(ctx, project, row)), total: total! }
 }
 
 /** Finds a push mirror of a project. Throws 401 as `listMirrors`, 404. */
 export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirrorRow {
   checkMayMirror(ctx)
-  const found = store.find(ctx.db, project.id, id)
-  if (!found) throw notFound()
-  return found
+  const row = store.find(ctx.db, project.id, id)
+  if (!row) throw notFound()
+  return row
 }
 
 /** Creates a push mirror. The next ref change or a request updates it. Throws 400, 401. */
 export async function createMirror(
   ctx: Ctx,
   project: Project,
-  given: GivenMirror & { readonly url: string },
+  input: GivenMirror & { readonly url: string },
 ): Promise<MirrorView> {
   checkMayMirror(ctx)
-  const address = parseMirrorUrl(given.url)
+  const address = parseMirrorUrl(input.url)
   if (isMasked(address)) throw invalid({ url: 'requires a user name and password' })
   await checkReachable(ctx, address.url)
   return tx(ctx.db, () => {
     if (store.count(ctx.db, project.id) >= MAX_MIRRORS)
       throw invalid({ base: `Maximum number of mirrors (${MAX_MIRRORS}) exceeded` })
-    const { auth_method = 'password' } = given
+    const { auth_method = 'password' } = input
     const row = store.insert(ctx.db, {
-      ...ruleColumns(ctx, given),
+      ...ruleColumns(ctx, input),
       ...keyColumns(ctx, address.url, auth_method),
       project_id: project.id,
       url: address.url,
@@ -81,7 +81,7 @@ export async function createMirror(
       updated_at: ctx.now,
     })
     publishChange(ctx, row, 'created')
-    return shown(ctx, project, row)
+    return mirrorView(ctx, project, row)
   })
 }
 
@@ -90,8 +90,8 @@ function isMasked({ credentials }: MirrorAddress): boolean {
 }
 
 /** The given rules as columns. */
-function ruleColumns(ctx: Ctx, given: GivenMirror): Columns {
-  const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = given
+function ruleColumns(ctx: Ctx, input: GivenMirror): Columns {
+  const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = input
   if (mirror_branch_regex) branchPattern(mirror_branch_regex)
   return {
     ...(enabled === undefined ? {} : { enabled: enabled, granted: grantedBy(ctx, enabled) }),
@@ -118,18 +118,18 @@ export async function changeMirror(
   ctx: Ctx,
   project: Project,
   row: RemoteMirrorRow,
-  given: GivenMirror,
+  changes: GivenMirror,
 ): Promise<MirrorView> {
-  const address = given.url === undefined ? undefined : newAddress(ctx, row, given.url)
+  const address = changes.url === undefined ? undefined : newAddress(ctx, row, changes.url)
   if (address) await checkReachable(ctx, address.url)
-  const { auth_method = row.auth_method } = given
+  const { auth_method = row.auth_method } = changes
   const isNew = (address && isOther(ctx, row, address)) || auth_method !== row.auth_method
   const columns = {
-    ...ruleColumns(ctx, given),
+    ...ruleColumns(ctx, changes),
     ...keyColumns(ctx, address?.url ?? row.url, auth_method, row),
     ...(address ? { url: address.url, credentials: sealCredentials(ctx, address.credentials) } : {}),
     ...(address && !isSameServer(address.url, row.url) ? { ssh_known_hosts: null } : {}),
-    ...(given.enabled === false ? stopped(row) : {}),
+    ...(changes.enabled === false ? stopped(row) : {}),
     ...(isNew ? ANEW : {}),
     auth_method,
     updated_at: ctx.now,
@@ -142,7 +142,7 @@ export async function changeMirror(
     return after
   })
   if (isNew || !changed.enabled) void cancelRun(ctx, `push:${row.id}`)
-  return shown(ctx, project, changed)
+  return mirrorView(ctx, project, changed)
 }
 
 /** Disabling a mirror ends its running update. The status returns to the one before. */
@@ -184,7 +184,7 @@ export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
 
 /** Enqueues an update now. Throws 400 when the mirror is not updated currently. */
 export function syncMirror(ctx: Ctx, project: Project, row: RemoteMirrorRow): void {
-  if (!shown(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
+  if (!mirrorView(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
   requestUpdateNow(ctx, row)
 }
 

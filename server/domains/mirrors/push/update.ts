@@ -93,7 +93,7 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
 }
 
 /** Returns a mirror for its answer, and whether its updates are enabled (spec administration 5.1, `enabled`). */
-export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): MirrorView {
+export function mirrorView(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): MirrorView {
   return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }
 
@@ -139,15 +139,15 @@ export async function updateMirror(
 ): Promise<void> {
   const mirror = store.byId(ctx.db, id)
   const project = mirror && projectById(ctx.db, mirror.project_id)
-  if (!mirror || !project || !shown(ctx, project, mirror).isEnabled) return
+  if (!mirror || !project || !mirrorView(ctx, project, mirror).isEnabled) return
   begin(ctx, mirror)
   const now = stopwatch(ctx)
   try {
     const run = { name: `push:${id}`, project_id: project.id }
     const { diverged } = await cancelable(ctx, run, (signal) => push(ctx, project, mirror, signal))
-    const later = { ...ctx, now: now() }
-    if (diverged.length === 0) finished(later, mirror)
-    else failed(later, mirror, divergenceOf(diverged))
+    const atEnd = { ...ctx, now: now() }
+    if (diverged.length === 0) finished(atEnd, mirror)
+    else failed(atEnd, mirror, divergenceOf(diverged))
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     settleFailure({ ...ctx, now: now() }, mirror, error, retry)

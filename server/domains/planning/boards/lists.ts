@@ -18,19 +18,19 @@ const TARGETS = { label_id: 'Label', assignee_id: 'Assignee', milestone_id: 'Mil
 
 /** Finds a list of a board. Throws `404 Not found`. */
 export function findList(ctx: Ctx, board: BoardRow, id: number): ListRow {
-  const found = store.listById(ctx.db, board.id, id)
-  if (!found) throw new Failure('not_found', '404 Not found')
-  return found
+  const row = store.listById(ctx.db, board.id, id)
+  if (!row) throw new Failure('not_found', '404 Not found')
+  return row
 }
 
 /**
  * Adds a list as the last one. Throws 400 for a label, assignee or milestone that the board cannot use or already has.
  */
-export function addList(ctx: Ctx, owner: PlanningOwner, board: BoardRow, given: NewList): ListRow {
-  const { label_id = null, assignee_id = null, milestone_id = null } = given
+export function addList(ctx: Ctx, owner: PlanningOwner, board: BoardRow, input: NewList): ListRow {
+  const { label_id = null, assignee_id = null, milestone_id = null } = input
   if (label_id !== null && !usableLabel(ctx.db, owner, label_id))
     throw fail('bad_request', { error: 'Label not found' })
-  checkTargets(ctx, owner, given)
+  checkTargets(ctx, owner, input)
   return tx(ctx.db, () => {
     const lists = store.listsOf(ctx.db, [board.id])
     const wanted = { label_id, assignee_id, milestone_id }
@@ -51,7 +51,7 @@ export function addList(ctx: Ctx, owner: PlanningOwner, board: BoardRow, given: 
 /** Moves a list to a position, counted from 0. Throws 400 for a position that does not exist. */
 export function moveList(ctx: Ctx, board: BoardRow, list: ListRow, position: number): ListRow {
   return tx(ctx.db, () => {
-    const others = store.listsOf(ctx.db, [board.id]).filter((one) => one.id !== list.id)
+    const others = store.listsOf(ctx.db, [board.id]).filter((row) => row.id !== list.id)
     if (position < 0 || position > others.length)
       throw fail('bad_request', { error: 'List could not be moved!' })
     const ids = others.map((other) => other.id).toSpliced(position, 0, list.id)
@@ -70,7 +70,7 @@ export function limitList(ctx: Ctx, board: BoardRow, list: ListRow, max_issue_co
 export function removeList(ctx: Ctx, board: BoardRow, list: ListRow): void {
   tx(ctx.db, () => {
     store.removeList(ctx.db, list.id)
-    const ids = store.listsOf(ctx.db, [board.id]).map((one) => one.id)
+    const ids = store.listsOf(ctx.db, [board.id]).map((row) => row.id)
     store.order(ctx.db, ids, ctx.now)
   })
 }

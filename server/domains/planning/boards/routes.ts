@@ -90,7 +90,7 @@ const boardId = { board_id: int({ min: 1 }).describe('Id of the board') }
 const listId = { ...boardId, list_id: int({ min: 1 }).describe('Id of the list') }
 const name = () => text({ max: 255, notEmpty: true })
 
-const shown = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
+const boardView = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
 const shownList = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
 
 function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
@@ -111,7 +111,7 @@ function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
       summary: `Get a ${noun} issue board`,
       params: boardId,
       returns: ok(Board),
-      run: (ctx) => shown(ctx, findBoard(ctx, kind.owner(ctx), ctx.params.board_id)),
+      run: (ctx) => boardView(ctx, findBoard(ctx, kind.owner(ctx), ctx.params.board_id)),
     }),
   ]
 }
@@ -125,7 +125,7 @@ function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owne
       summary: `Create a ${noun} issue board`,
       params: { name: name().describe('Name') },
       returns: created(Board),
-      run: (ctx) => shown(ctx, createBoard(ctx, kind.owner(ctx), ctx.params.name)),
+      run: (ctx) => boardView(ctx, createBoard(ctx, kind.owner(ctx), ctx.params.name)),
     }),
     ownedEndpoint(`PUT ${at}/:board_id`, {
       ...common,
@@ -145,7 +145,7 @@ function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owne
       run: (ctx) => {
         const { board_id, ...changes } = ctx.params
         const owner = kind.owner(ctx)
-        return shown(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
+        return boardView(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
     ownedEndpoint(`DELETE ${at}/:board_id`, {
@@ -210,9 +210,9 @@ function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
       fails: { 400: 'The label, assignee or milestone cannot be used here, or already has a list' },
       returns: created(BoardList),
       run: (ctx) => {
-        const { board_id, ...given } = ctx.params
+        const { board_id, ...changes } = ctx.params
         const owner = kind.owner(ctx)
-        return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), given))
+        return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
     ownedEndpoint(`PUT ${at}/:list_id`, {

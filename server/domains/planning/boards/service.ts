@@ -22,9 +22,9 @@ export interface BoardChanges {
 
 /** Finds a board of an owner. Throws `404 Not found`. */
 export function findBoard(ctx: Ctx, owner: PlanningOwner, id: number): BoardRow {
-  const found = store.boardOf(ctx.db, owner, id)
-  if (!found) throw new Failure('not_found', '404 Not found')
-  return found
+  const board = store.boardOf(ctx.db, owner, id)
+  if (!board) throw new Failure('not_found', '404 Not found')
+  return board
 }
 
 /** Creates a board without lists. */
@@ -45,14 +45,14 @@ export function updateBoard(
   board: BoardRow,
   changes: BoardChanges,
 ): BoardRow {
-  const { labels, ...given } = changes
+  const { labels, ...input } = changes
   // Clients send 0 for "none".
-  const columns = { ...given, ...unset(given, 'milestone_id'), ...unset(given, 'assignee_id') }
+  const columns = { ...input, ...unset(input, 'milestone_id'), ...unset(input, 'assignee_id') }
   checkTargets(ctx, owner, columns)
   return tx(ctx.db, () => {
     if (labels !== undefined) {
-      const found = labelsTitled(ctx.db, owner, labels)
-      const byTitle = new Map(found.toReversed().map((label) => [label.title, label.id]))
+      const rows = labelsTitled(ctx.db, owner, labels)
+      const byTitle = new Map(rows.toReversed().map((label) => [label.title, label.id]))
       store.setLabels(ctx.db, board.id, [...byTitle.values()])
     }
     const changed = Object.entries(columns).filter(([, value]) => value !== undefined)
@@ -60,8 +60,8 @@ export function updateBoard(
   })
 }
 
-function unset(given: BoardChanges, name: 'milestone_id' | 'assignee_id'): BoardChanges {
-  return given[name] === 0 ? { [name]: null } : {}
+function unset(changes: BoardChanges, name: 'milestone_id' | 'assignee_id'): BoardChanges {
+  return changes[name] === 0 ? { [name]: null } : {}
 }
 
 /** Throws 400 for a milestone that the owner cannot use, and for an unknown user. */

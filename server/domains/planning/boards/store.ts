@@ -16,9 +16,9 @@ export function boardOf(db: Database, owner: PlanningOwner, id: number): BoardRo
 
 /** Lists one page of the boards of an owner, oldest first. */
 export function list(db: Database, owner: PlanningOwner, page: { limit: number; offset: number }) {
-  const found = q.selectFrom('boards').where(columnOf(owner), '=', owner.id)
-  const rows: BoardRow[] = db.all(found.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
-  return { rows, total: boundedCount(db, found.select('id')) }
+  const query = q.selectFrom('boards').where(columnOf(owner), '=', owner.id)
+  const rows: BoardRow[] = db.all(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
 }
 
 export const { insert, update, remove } = table('boards')

@@ -19,9 +19,9 @@ export function crossReference(
 ): void {
   if (ctx.actor.kind !== 'user') return
   for (const reference of referencesIn(text, ctx.config.url)) {
-    const found = resolveIssuable(ctx, project, reference)
-    if (!found || isSame(source, found.issuable)) continue
-    const { issuable: target, project: where } = found
+    const issuable = resolveIssuable(ctx, project, reference)
+    if (!issuable || isSame(source, issuable.issuable)) continue
+    const { issuable: target, project: where } = issuable
     const isExcepted = target.kind === 'Issue' && except.has(target.id)
     if (!isExcepted && isOpenTo(project, where, source.kind)) mention(ctx, { source, project }, target, where)
   }

@@ -41,7 +41,7 @@ interface Answer<View> {
 
 /** Declares `POST …/subscribe` and `…/unsubscribe`. */
 export function subscriptionEndpoints<View>(kind: IssuableKind, { returns, show }: Answer<View>): Endpoint[] {
-  const one = (verb: 'subscribe' | 'unsubscribe', summary: string): Endpoint =>
+  const toggle = (verb: 'subscribe' | 'unsubscribe', summary: string): Endpoint =>
     endpoint(`POST /projects/:id${kind.path}/${verb}`, {
       summary,
       scope: project,
@@ -56,8 +56,8 @@ export function subscriptionEndpoints<View>(kind: IssuableKind, { returns, show 
       },
     })
   return [
-    one('subscribe', `Subscribe to notifications of a ${kind.title}`),
-    one('unsubscribe', `Unsubscribe from notifications of a ${kind.title}`),
+    toggle('subscribe', `Subscribe to notifications of a ${kind.title}`),
+    toggle('unsubscribe', `Unsubscribe from notifications of a ${kind.title}`),
   ]
 }
 
@@ -163,9 +163,9 @@ export function resourceEventEndpoints(kind: IssuableKind): Endpoint[] {
         returns: ok(view),
         run: (ctx) => {
           const issuable = kind.load(ctx, ctx.project, ctx.params)
-          const found = eventOf(ctx, issuable, resource, ctx.params.event_id)
-          if (!found) throw new Failure('not_found', '404 Not found')
-          return found
+          const event = eventOf(ctx, issuable, resource, ctx.params.event_id)
+          if (!event) throw new Failure('not_found', '404 Not found')
+          return event
         },
       }),
     ]

@@ -31,7 +31,7 @@ export function participantsOf(ctx: Ctx, issuable: Issuable, seesInternal: boole
     seesInternal ? 1 : 0,
   )
   const ids = new Set([issuable.author_id, ...rows.map((row) => row.user_id)])
-  for (const one of namedIn(ctx, issuable, seesInternal)) ids.add(one)
+  for (const userId of namedIn(ctx, issuable, seesInternal)) ids.add(userId)
   return [...usersById(ctx.db, [...ids]).values()].sort((a, b) => a.id - b.id)
 }
 

@@ -26,16 +26,16 @@ interface Secret {
  * Whether the actor may read this record. Confidential issues are visible to their author, their assignees and
  * reporters of the project.
  */
-export function mayRead(ctx: Ctx, project: Project, one: Secret): boolean {
-  return mayReadIn(ctx, project, one.kind) && maySeeSecret(ctx, project, one)
+export function mayRead(ctx: Ctx, project: Project, secret: Secret): boolean {
+  return mayReadIn(ctx, project, secret.kind) && maySeeSecret(ctx, project, secret)
 }
 
 /** Whether an actor who may read the issues of the project may also read this one, if it is confidential. */
-export function maySeeSecret(ctx: Ctx, project: Project, one: Secret): boolean {
-  if (!one.confidential || seesAll(ctx.actor)) return true
+export function maySeeSecret(ctx: Ctx, project: Project, secret: Secret): boolean {
+  if (!secret.confidential || seesAll(ctx.actor)) return true
   if (ctx.actor.kind !== 'user') return false
-  if (one.author_id === ctx.actor.id || scope.roleOf(ctx, project) >= REPORTER) return true
-  return assigneeIdsOf(ctx.db, one.kind, one.id).includes(ctx.actor.id)
+  if (secret.author_id === ctx.actor.id || scope.roleOf(ctx, project) >= REPORTER) return true
+  return assigneeIdsOf(ctx.db, secret.kind, secret.id).includes(ctx.actor.id)
 }
 
 /**
@@ -45,9 +45,9 @@ export function maySeeSecret(ctx: Ctx, project: Project, one: Secret): boolean {
 export function mayReadId(
   ctx: Ctx,
   project: Project,
-  one: { readonly kind: IssuableName; readonly id: number; readonly wasSecret: boolean },
+  issuable: { readonly kind: IssuableName; readonly id: number; readonly wasSecret: boolean },
 ): boolean {
-  const { kind, id, wasSecret } = one
+  const { kind, id, wasSecret } = issuable
   const secret = kind === 'Issue' ? 'confidential' : 'NULL AS confidential'
   const row = ctx.db.one<Pick<Secret, 'author_id' | 'confidential'>>(
     `SELECT author_id, ${secret} FROM ${tablesOf(kind).table} WHERE id = ?`,

@@ -26,8 +26,8 @@ export type Source =
 export function resolveProject(ctx: Ctx, from: Project, path: string | undefined): Project | undefined {
   if (path === undefined) return from
   const whole = path.includes('/') ? path : `${from.namespace_full_path}/${path}`
-  const found = projectByPath(ctx.db, whole)
-  return found?.id === from.id ? from : found
+  const project = projectByPath(ctx.db, whole)
+  return project?.id === from.id ? from : project
 }
 
 /** Finds the issue or merge request of a reference. Undefined if the actor may not see it. */
@@ -122,10 +122,10 @@ export function namesIn(text: string): Map<string, boolean> {
   if (!text.includes('@')) return names
   const plain = withoutCode(text)
   const opening = /^\s*(?:@[\w./-]+[\s,;:]*(?:and\s+)?)+/.exec(plain)?.[0].length ?? 0
-  for (const found of plain.matchAll(NAME)) {
-    const name = withoutEnd(found[1]!, '.-').toLowerCase()
+  for (const match of plain.matchAll(NAME)) {
+    const name = withoutEnd(match[1]!, '.-').toLowerCase()
     if (names.size >= MAX_NAMES && !names.has(name)) break
-    names.set(name, (names.get(name) ?? false) || found.index < opening)
+    names.set(name, (names.get(name) ?? false) || match.index < opening)
   }
   return names
 }
@@ -147,8 +147,8 @@ export function mentionedIn(db: Database, text: string): Mention[] {
     wanted,
     wanted,
   )
-  const found = new Map<number, boolean>()
+  const result = new Map<number, boolean>()
   for (const { user_id, name } of rows)
-    found.set(user_id, (found.get(user_id) ?? false) || (names.get(name) ?? false))
-  return [...found].map(([user_id, directly]) => ({ user_id, directly }))
+    result.set(user_id, (result.get(user_id) ?? false) || (names.get(name) ?? false))
+  return [...result].map(([user_id, directly]) => ({ user_id, directly }))
 }

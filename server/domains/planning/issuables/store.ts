@@ -16,10 +16,10 @@ interface Pair {
 }
 
 /** Groups rows by record ID. Every ID gets a list, which may be empty. */
-function gather<Row>(ids: readonly number[], pairs: readonly Pair[], found: ReadonlyMap<number, Row>) {
+function gather<Row>(ids: readonly number[], pairs: readonly Pair[], byId: ReadonlyMap<number, Row>) {
   const lists = new Map<number, Row[]>(ids.map((id) => [id, []]))
   for (const { owner, other } of pairs) {
-    const row = found.get(other)
+    const row = byId.get(other)
     if (row !== undefined) lists.get(owner)!.push(row)
   }
   return lists

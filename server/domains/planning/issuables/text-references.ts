@@ -11,7 +11,7 @@ const MAX_TEXT = 200_000
  */
 export function withoutCode(text: string): string {
   const plain = withoutBlocks(text.slice(0, MAX_TEXT))
-  return withoutInline(plain.replace(COMMENT, (found) => found.replace(/[^\n]/g, ' ')))
+  return withoutInline(plain.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' ')))
 }
 
 /** Replaces code blocks. An unclosed block reaches to the end of the text. */
@@ -77,14 +77,14 @@ export function referencesIn(text: string, base?: string): TextReference[] {
 }
 
 function collect(plain: string, base: string | undefined): TextReference[] {
-  const found = new Map<string, TextReference>()
+  const references = new Map<string, TextReference>()
   for (const { groups, 0: whole } of plain.matchAll(ANY)) {
-    const one = groups && referenceOf(groups, whole, base)
-    if (!one) continue
-    found.set(`${one.path ?? ''}${one.kind}${one.iid}`, one)
-    if (found.size >= MAX) break
+    const reference = groups && referenceOf(groups, whole, base)
+    if (!reference) continue
+    references.set(`${reference.path ?? ''}${reference.kind}${reference.iid}`, reference)
+    if (references.size >= MAX) break
   }
-  return [...found.values()]
+  return [...references.values()]
 }
 
 function referenceOf(
@@ -113,8 +113,8 @@ const CLOSING = new RegExp(
  */
 export function closingReferences(text: string, base?: string): TextReference[] {
   if (!/#\d|\/issues\//.test(text)) return []
-  const sentences = [...withoutCode(text).matchAll(CLOSING)].map((found) => found[0])
-  return collect(sentences.join('\n'), base).filter((one) => one.kind === 'Issue')
+  const sentences = [...withoutCode(text).matchAll(CLOSING)].map((match) => match[0])
+  return collect(sentences.join('\n'), base).filter((reference) => reference.kind === 'Issue')
 }
 
 /**

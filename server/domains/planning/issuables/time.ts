@@ -99,10 +99,10 @@ const MAX = 10_000 * 12 * MONTH
  * invalid text.
  */
 export function parseDuration(text: string): number | undefined {
-  const given = text.trim().toLowerCase()
-  if (given.length === 0 || given.length > 100) return undefined
-  const sign = given.startsWith('-') ? -1 : 1
-  const body = given.replace(/^[+-]\s*/, '')
+  const word = text.trim().toLowerCase()
+  if (word.length === 0 || word.length > 100) return undefined
+  const sign = word.startsWith('-') ? -1 : 1
+  const body = word.replace(/^[+-]\s*/, '')
   if (/^\d+(\.\d+)?$/.test(body)) return bounded(sign * Math.round(Number(body) * HOUR))
   let [seconds, rest] = [0, body]
   while (rest !== '') {
@@ -134,8 +134,8 @@ export function setEstimate(ctx: Ctx, issuable: Issuable, seconds: number | unde
 }
 
 /** Adds spent time. Throws 400 for zero, and for subtracting more than was spent. */
-export function addSpentTime(ctx: Ctx, issuable: Issuable, given: SpentTime): Times {
-  const { seconds, summary = null, spent_at = ctx.now } = given
+export function addSpentTime(ctx: Ctx, issuable: Issuable, input: SpentTime): Times {
+  const { seconds, summary = null, spent_at = ctx.now } = input
   const total = timesOf(ctx, issuable).total_time_spent + seconds
   if (seconds === 0) throw invalid({ time_spent: "can't be zero" })
   if (total < 0) throw invalid({ base: 'Time to subtract exceeds the total time spent' })

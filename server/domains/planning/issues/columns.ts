@@ -16,18 +16,18 @@ type Columns = Pick<
 >
 
 /** Returns the columns with new values. Leaves out metadata unless the actor `plans` the project's issues. */
-export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolean): Partial<Columns> {
+export function changedColumns(issue: IssueRow, input: GivenIssue, plans: boolean): Partial<Columns> {
   const texts: Partial<Record<keyof Columns, unknown>> = {
-    title: given.title?.trim(),
-    description: given.description,
-    issue_type: given.issue_type,
+    title: input.title?.trim(),
+    description: input.description,
+    issue_type: input.issue_type,
   }
   const planned: Partial<Record<keyof Columns, unknown>> = {
-    due_date: given.due_date,
-    weight: given.weight,
-    health_status: given.health_status,
-    confidential: given.confidential ?? undefined,
-    discussion_locked: given.discussion_locked,
+    due_date: input.due_date,
+    weight: input.weight,
+    health_status: input.health_status,
+    confidential: input.confidential ?? undefined,
+    discussion_locked: input.discussion_locked,
   }
   const wanted = Object.entries({ ...texts, ...(plans ? planned : {}) })
   return Object.fromEntries(
@@ -54,7 +54,7 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
   if (before.weight !== after.weight)
     note('weight', after.weight === null ? 'removed the weight' : `changed weight to **${after.weight}**`)
   if (before.issue_type !== after.issue_type)
-    note('issue_type', `changed type from ${spoken(before.issue_type)} to ${spoken(after.issue_type)}`)
+    note('issue_type', `changed type from ${humanized(before.issue_type)} to ${humanized(after.issue_type)}`)
   if (before.health_status !== after.health_status) note('health_status', healthSentence(after))
   if ((before.discussion_locked ?? 0) !== (after.discussion_locked ?? 0))
     noteLock(ctx, issuable, after.discussion_locked === true)
@@ -63,10 +63,10 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
 function healthSentence({ health_status }: IssueRow): string {
   return health_status === null
     ? 'removed the health status'
-    : `changed health status to **${spoken(health_status)}**`
+    : `changed health status to **${humanized(health_status)}**`
 }
 
-const spoken = (word: string): string => word.replaceAll('_', ' ')
+const humanized = (word: string): string => word.replaceAll('_', ' ')
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',

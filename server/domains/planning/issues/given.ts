@@ -38,38 +38,37 @@ function after(now: string, count: number, unit: string): string {
  * Without a year it is the next such day. Undefined for other texts.
  */
 export function parseDay(text: string, now: string): string | undefined {
-  const given = text.trim().toLowerCase().replace(/[,.]/g, ' ').replace(/\s+/g, ' ')
-  const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(given) ?? []
+  const words = text.trim().toLowerCase().replace(/[,.]/g, ' ').replace(/\s+/g, ' ')
+  const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(words) ?? []
   if (year) return dayOf(Number(year), Number(month) - 1, Number(day))
-  const relative = { today: 0, tomorrow: 1, yesterday: -1 }[given]
+  const relative = { today: 0, tomorrow: 1, yesterday: -1 }[words]
   if (relative !== undefined) return isoDate(addDays(now, relative))
-  const [, count, unit] = /^(?:in )?(\d{1,3}|[a-z]+) (day|week|month|year)s?(?: from now)?$/.exec(given) ?? []
+  const [, count, unit] = /^(?:in )?(\d{1,3}|[a-z]+) (day|week|month|year)s?(?: from now)?$/.exec(words) ?? []
   if (count && unit) {
     const words = count === 'a' || count === 'next' ? 1 : NUMBERS.indexOf(count)
     const number = /^\d/.test(count) ? Number(count) : words
     return number < 0 ? undefined : after(now, number, unit)
   }
-  return weekday(given, now) ?? named(given, now)
+  return weekday(words, now) ?? byName(words, now)
 }
 
-function weekday(given: string, now: string): string | undefined {
-  const [, next, name] = /^(?:(next) |this |on )?([a-z]{3,9})$/.exec(given) ?? []
+function weekday(text: string, now: string): string | undefined {
+  const [, next, name] = /^(?:(next) |this |on )?([a-z]{3,9})$/.exec(text) ?? []
   const wanted =
-    name === undefined ? -1 : WEEKDAYS.findIndex((one) => one === name || one.slice(0, 3) === name)
+    name === undefined ? -1 : WEEKDAYS.findIndex((day) => day === name || day.slice(0, 3) === name)
   if (wanted < 0) return undefined
   const days = (wanted - new Date(now).getUTCDay() + 7) % 7 || 7
   return isoDate(addDays(now, next && days < 7 ? days + 7 : days))
 }
 
-function named(given: string, now: string): string | undefined {
+function byName(text: string, now: string): string | undefined {
   const [, first, second, month2, year = ''] =
-    /^(?:([a-z]{3,9}) (\d{1,2})|(\d{1,2}) ([a-z]{3,9}))/.exec(given.replace(/(\d)(st|nd|rd|th)\b/, '$1')) ??
-    []
+    /^(?:([a-z]{3,9}) (\d{1,2})|(\d{1,2}) ([a-z]{3,9}))/.exec(text.replace(/(\d)(st|nd|rd|th)\b/, '$1')) ?? []
   const word = first ?? year
   const day = Number(second ?? month2)
-  const month = MONTHS.findIndex((one) => word.slice(0, 3) === one)
+  const month = MONTHS.findIndex((entry) => word.slice(0, 3) === entry)
   if (word === '' || month < 0) return undefined
-  const [written] = /\d{4}$/.exec(given) ?? []
+  const [written] = /\d{4}$/.exec(text) ?? []
   if (written) return dayOf(Number(written), month, day)
   const thisYear = dayOf(new Date(now).getUTCFullYear(), month, day)
   return thisYear && thisYear >= isoDate(now)
@@ -114,8 +113,8 @@ export function checkTexts({ title, description }: GivenIssue): void {
 }
 
 /** Returns the user IDs from `assignee_ids` or `assignee_id`. 0 means nobody. Undefined without both parameters. */
-export function wantedAssignees(given: GivenIssue): number[] | undefined {
-  const { assignee_ids, assignee_id } = given
+export function wantedAssignees(input: GivenIssue): number[] | undefined {
+  const { assignee_ids, assignee_id } = input
   if (assignee_ids !== undefined) return (assignee_ids ?? []).filter((id) => id !== 0)
   if (assignee_id !== undefined) return assignee_id ? [assignee_id] : []
   return undefined
@@ -138,10 +137,10 @@ export function usableMilestone(ctx: Ctx, project: Project, id: number | null): 
 export function wantedLabels(
   ctx: Ctx,
   project: Project,
-  given: GivenIssue,
+  input: GivenIssue,
   current: readonly number[],
 ): number[] | undefined {
-  const { labels, add_labels, remove_labels } = given
+  const { labels, add_labels, remove_labels } = input
   if (labels === undefined && !add_labels && !remove_labels) return undefined
   const ids = (rows: readonly LabelRow[]) => rows.map((row) => row.id)
   const base = labels === undefined ? current : ids(labelsNamed(ctx, project, labels ?? [], { create: true }))

@@ -50,9 +50,9 @@ function canSee(ctx: Ctx, project: Project, issue: IssueRow): boolean {
 
 /** Finds an issue by its IID. Throws `404 Not found` if the actor may not see it. */
 export function findIssue(ctx: Ctx, project: Project, iid: number): IssueRow {
-  const found = store.byIid(ctx.db, project.id, iid)
-  if (!found || !canSee(ctx, project, found)) throw new Failure('not_found', '404 Not found')
-  return found
+  const issue = store.byIid(ctx.db, project.id, iid)
+  if (!issue || !canSee(ctx, project, issue)) throw new Failure('not_found', '404 Not found')
+  return issue
 }
 
 /** Whether the actor may update an issue, in any project. */
@@ -69,8 +69,8 @@ export function checkMayUpdate(ctx: Ctx, project: Project, issue: IssueRow): voi
 /** Returns the issues of references. Leaves out issues that the actor may not see. */
 export function resolveIssues(ctx: Ctx, project: Project, references: readonly TextReference[]): IssueRow[] {
   const ids = references.flatMap((reference) => {
-    const found = reference.kind === 'Issue' ? resolveIssuable(ctx, project, reference) : undefined
-    return found ? [found.issuable.id] : []
+    const target = reference.kind === 'Issue' ? resolveIssuable(ctx, project, reference) : undefined
+    return target ? [target.issuable.id] : []
   })
   return [...new Set(ids)].map((id) => store.byId(ctx.db, id)!)
 }

@@ -38,12 +38,12 @@ type OwnExecutor = (target: IssueCommandTarget, command: Command) => CommandResu
 /** Sets metadata of the issue. Returns undefined if the actor may not. */
 function set(
   target: IssueCommandTarget,
-  given: GivenIssue,
+  input: GivenIssue,
   changes: object,
   message: string,
 ): CommandResult | undefined {
   if (!target.mayPlan) return undefined
-  updateIssue(target.ctx, target.project, target.issue, given)
+  updateIssue(target.ctx, target.project, target.issue, input)
   return { changes: { ...changes }, message }
 }
 
@@ -79,7 +79,7 @@ const clearWeight: OwnExecutor = (target) =>
 
 const health: OwnExecutor = (target, { args }) => {
   const word = args.toLowerCase().replaceAll(' ', '_')
-  const value = (['on_track', 'needs_attention', 'at_risk'] as const).find((one) => one === word)
+  const value = (['on_track', 'needs_attention', 'at_risk'] as const).find((status) => status === word)
   if (!value) return undefined
   return set(target, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
 }
@@ -91,7 +91,7 @@ const clearHealth: OwnExecutor = (target) =>
 
 const type: OwnExecutor = (target, { args }) => {
   const word = args.toLowerCase().replaceAll(' ', '_')
-  const value = ISSUE_TYPES.find((one) => one === word)
+  const value = ISSUE_TYPES.find((entry) => entry === word)
   if (!value) return undefined
   return set(target, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
 }
@@ -133,7 +133,7 @@ const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
 
 /** Finds the other issue that a quick action names. */
 function other({ ctx, project, issue }: IssueCommandTarget, args: string): IssueRow | undefined {
-  return issuesIn(ctx, project, args).find((one) => one.id !== issue.id)
+  return issuesIn(ctx, project, args).find((entry) => entry.id !== issue.id)
 }
 
 const duplicate: OwnExecutor = (target, { args }) => {
@@ -142,11 +142,11 @@ const duplicate: OwnExecutor = (target, { args }) => {
   if (!original || !mayUpdate(ctx, original)) return undefined
   const originalProject = projectOf(ctx, original)
   const name = references('Issue', original.iid, fullPath(originalProject), fullPath(project)).relative
-  const own = references('Issue', issue.iid, fullPath(project), fullPath(originalProject)).relative
+  const reference = references('Issue', issue.iid, fullPath(project), fullPath(originalProject)).relative
   noteChange(ctx, asIssuable(issue), 'duplicate', `marked this issue as a duplicate of ${name}`, {
     internal: isHidden(project, originalProject, original),
   })
-  noteChange(ctx, asIssuable(original), 'duplicate', `marked ${own} as a duplicate of this issue`, {
+  noteChange(ctx, asIssuable(original), 'duplicate', `marked ${reference} as a duplicate of this issue`, {
     internal: isHidden(originalProject, project, issue),
   })
   closeIssue(ctx, issue, {}, { duplicated_to_id: original.id })
@@ -163,10 +163,10 @@ const linking =
     const { ctx, project, issue } = target
     if (!target.mayUpdate) return undefined
     const others = issuesIn(ctx, project, args).filter(
-      (one) => one.id !== issue.id && mayUpdate(ctx, one) && !links.between(ctx.db, issue.id, one.id),
+      (entry) => entry.id !== issue.id && mayUpdate(ctx, entry) && !links.between(ctx.db, issue.id, entry.id),
     )
     if (others.length === 0) return undefined
-    for (const one of others) linkIssues(ctx, issue, one, link_type)
+    for (const otherIssue of others) linkIssues(ctx, issue, otherIssue, link_type)
     return { changes: {}, message: `${words} ${args}.` }
   }
 
@@ -180,8 +180,8 @@ const unlink: OwnExecutor = (target, { args }) => {
 
 /** Finds a project by its path. Undefined if the actor may not see it. */
 function projectNamed(ctx: Ctx, path: string): Project | undefined {
-  const found = findProject(ctx, path)
-  return found && canRead(ctx, scope, found) ? found : undefined
+  const project = findProject(ctx, path)
+  return project && canRead(ctx, scope, project) ? project : undefined
 }
 
 const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {

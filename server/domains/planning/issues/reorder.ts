@@ -18,29 +18,35 @@ export interface Neighbours {
  * Moves an issue between two others, or next to one. Throws 403 if the actor may not update it, 422 without a neighbor
  * in the project.
  */
-export function reorderIssue(ctx: Ctx, project: Project, issue: IssueRow, given: Neighbours): IssueRow {
+export function reorderIssue(ctx: Ctx, project: Project, issue: IssueRow, neighbours: Neighbours): IssueRow {
   checkMayUpdate(ctx, project, issue)
-  const ids = [given.move_before_id, given.move_after_id].filter((id) => id !== undefined)
-  const known = ids.map((id) => store.byId(ctx.db, id))
-  if (ids.length === 0 || known.some((one) => one?.project_id !== project.id || one.id === issue.id))
+  const ids = [neighbours.move_before_id, neighbours.move_after_id].filter((id) => id !== undefined)
+  const rows = ids.map((id) => store.byId(ctx.db, id))
+  if (ids.length === 0 || rows.some((row) => row?.project_id !== project.id || row.id === issue.id))
     throw new Failure('unprocessable', { error: 'Unprocessable Entity' })
   return tx(ctx.db, () => {
     const position =
-      positionBetween(ctx, project.id, issue.id, given) ?? afterSpreading(ctx, project.id, issue.id, given)
+      positionBetween(ctx, project.id, issue.id, neighbours) ??
+      afterSpreading(ctx, project.id, issue.id, neighbours)
     const moved = store.update(ctx.db, issue.id, { relative_position: position })
     publish(ctx, IssueUpdated, { ...eventOf(ctx, moved), changed: ['relative_position'], previous: {} })
     return moved
   })
 }
 
-function afterSpreading(ctx: Ctx, projectId: number, id: number, given: Neighbours): number {
+function afterSpreading(ctx: Ctx, projectId: number, id: number, neighbours: Neighbours): number {
   spread(ctx, projectId)
-  return positionBetween(ctx, projectId, id, given)!
+  return positionBetween(ctx, projectId, id, neighbours)!
 }
 
 /** Returns a free position between the neighbors. Undefined if none is left, or a neighbor has no position. */
-function positionBetween(ctx: Ctx, projectId: number, id: number, given: Neighbours): number | undefined {
-  const { move_before_id, move_after_id } = given
+function positionBetween(
+  ctx: Ctx,
+  projectId: number,
+  id: number,
+  neighbours: Neighbours,
+): number | undefined {
+  const { move_before_id, move_after_id } = neighbours
   const before = move_before_id === undefined ? undefined : positionOf(ctx, move_before_id)
   let after = move_after_id === undefined ? undefined : positionOf(ctx, move_after_id)
   if (before === null || after === null) return undefined

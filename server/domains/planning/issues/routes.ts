@@ -35,7 +35,7 @@ import { showIssue } from './view.ts'
 const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('The ID of the target project') }
 
 /** Finds the issue of the path. These endpoints have their own 404 message. */
-function found(ctx: Ctx, owner: Project, iid: number): IssueRow {
+function issueOf(ctx: Ctx, owner: Project, iid: number): IssueRow {
   try {
     return findIssue(ctx, owner, iid)
   } catch (error) {
@@ -43,7 +43,7 @@ function found(ctx: Ctx, owner: Project, iid: number): IssueRow {
   }
 }
 
-const shown = (ctx: Ctx, issue: IssueRow) => showIssue(ctx, issue, fullPath(projectOf(ctx, issue)))
+const viewOf = (ctx: Ctx, issue: IssueRow) => showIssue(ctx, issue, fullPath(projectOf(ctx, issue)))
 
 export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
   summary: 'Move an issue to another project',
@@ -53,7 +53,7 @@ export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
   fails: { 400: 'The actor may not move it there' },
   returns: created(Issue),
   run: ({ project: owner, params: { issue_iid, to_project_id }, ...ctx }) =>
-    shown(ctx, moveIssue(ctx, owner, found(ctx, owner, issue_iid), to_project_id)),
+    viewOf(ctx, moveIssue(ctx, owner, issueOf(ctx, owner, issue_iid), to_project_id)),
 })
 
 export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
@@ -63,8 +63,8 @@ export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
   params: { ...params, with_notes: bool().default(false).describe('Include its discussions') },
   fails: { 400: 'The caller may not create the issue there' },
   returns: created(Issue),
-  run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) =>
-    shown(ctx, cloneIssue(ctx, owner, found(ctx, owner, issue_iid), given)),
+  run: ({ project: owner, params: { issue_iid, ...input }, ...ctx }) =>
+    viewOf(ctx, cloneIssue(ctx, owner, issueOf(ctx, owner, issue_iid), input)),
 })
 
 const common = {
@@ -215,9 +215,9 @@ export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
   together: [somethingToChange],
   fails: { 400: INVALID },
   returns: ok(Issue),
-  run: async ({ project: owner, params: { issue_iid, ...given }, ...ctx }) => {
+  run: async ({ project: owner, params: { issue_iid, ...input }, ...ctx }) => {
     const issue = findIssue(ctx, owner, issue_iid)
-    return showIssue(ctx, await editIssue(ctx, owner, issue, given), fullPath(owner))
+    return showIssue(ctx, await editIssue(ctx, owner, issue, input), fullPath(owner))
   },
 })
 

@@ -33,12 +33,12 @@ export async function editIssue(
   ctx: Ctx,
   project: Project,
   issue: IssueRow,
-  given: GivenIssue,
+  input: GivenIssue,
 ): Promise<IssueRow> {
-  const isNew = given.description && given.description !== issue.description
-  const { text, commands } = parseQuickActions(isNew ? given.description! : '')
-  if (commands.length === 0) return updateIssue(ctx, project, issue, given)
-  updateIssue(ctx, project, issue, { ...given, description: text })
+  const isNew = input.description && input.description !== issue.description
+  const { text, commands } = parseQuickActions(isNew ? input.description! : '')
+  if (commands.length === 0) return updateIssue(ctx, project, issue, input)
+  updateIssue(ctx, project, issue, { ...input, description: text })
   await runCommands(ctx, project, issue.id, commands)
   return store.byId(ctx.db, issue.id)!
 }
@@ -48,15 +48,15 @@ export async function editIssue(
  * description, 409 for an IID in use. Ignores metadata that the actor may not set; only owners choose the IID and the
  * creation time.
  */
-export async function createIssue(ctx: Ctx, project: Project, given: NewIssue): Promise<IssueRow> {
-  checkTexts(given)
-  const { text, commands } = parseQuickActions(given.description ?? '')
-  const description = commands.length > 0 ? text : given.description
-  const taken = threadsToContinue(ctx, project, given)
+export async function createIssue(ctx: Ctx, project: Project, input: NewIssue): Promise<IssueRow> {
+  checkTexts(input)
+  const { text, commands } = parseQuickActions(input.description ?? '')
+  const description = commands.length > 0 ? text : input.description
+  const threads = threadsToContinue(ctx, project, input)
   const issue = tx(ctx.db, () => {
-    const full = taken && !description ? describeThreads(ctx, project, taken) : description
-    const created = insertIssue(ctx, project, { ...given, description: full })
-    if (taken) resolveThreads(ctx, project, taken, created)
+    const full = threads && !description ? describeThreads(ctx, project, threads) : description
+    const created = insertIssue(ctx, project, { ...input, description: full })
+    if (threads) resolveThreads(ctx, project, threads, created)
     return created
   })
   if (commands.length > 0) await runCommands(ctx, project, issue.id, commands)
@@ -69,26 +69,26 @@ interface NewIssue extends GivenIssue, GivenThreads {
 }
 
 /** Creates an issue and ignores quick actions. Call it in a transaction. */
-function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueRow {
+function insertIssue(ctx: Ctx, project: Project, input: NewIssue): IssueRow {
   const able = (name: 'set_issue_metadata' | 'backdate_issue') =>
     isAble(ctx, scope, abilities[name], project, true)
   const isBackdated = able('backdate_issue')
   const plans = able('set_issue_metadata')
-  const created_at = (isBackdated ? given.created_at : undefined) ?? ctx.now
+  const created_at = (isBackdated ? input.created_at : undefined) ?? ctx.now
   const issue = store.insert(ctx.db, {
-    iid: numberFor(ctx, project, isBackdated ? given.iid : undefined),
+    iid: numberFor(ctx, project, isBackdated ? input.iid : undefined),
     project_id: project.id,
     author_id: ctx.actor.id!,
-    title: given.title.trim(),
-    description: given.description ?? null,
-    issue_type: given.issue_type ?? 'issue',
-    confidential: given.confidential,
-    ...(plans ? planColumns(given) : {}),
+    title: input.title.trim(),
+    description: input.description ?? null,
+    issue_type: input.issue_type ?? 'issue',
+    confidential: input.confidential,
+    ...(plans ? planColumns(input) : {}),
     created_at,
     updated_at: created_at,
   })
   publish(ctx, IssueCreated, eventOf(ctx, issue))
-  if (plans) plan(ctx, project, issue, given)
+  if (plans) plan(ctx, project, issue, input)
   // Setting the initial labels and assignees does not count as an update.
   store.update(ctx.db, issue.id, { updated_at: created_at, updated_by_id: null })
   if (issue.description) crossReference(ctx, project, asIssuable(issue), issue.description)
@@ -113,13 +113,13 @@ function planColumns({ due_date, weight, health_status, discussion_locked }: New
   }
 }
 
-function plan(ctx: Ctx, project: Project, issue: IssueRow, given: NewIssue): void {
+function plan(ctx: Ctx, project: Project, issue: IssueRow, input: NewIssue): void {
   const issuable = asIssuable(issue)
-  const labels = wantedLabels(ctx, project, given, [])
+  const labels = wantedLabels(ctx, project, input, [])
   if (labels) setLabels(ctx, issuable, labels)
-  const people = wantedAssignees(given)
+  const people = wantedAssignees(input)
   if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
-  if (given.milestone_id) setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+  if (input.milestone_id) setMilestone(ctx, issuable, usableMilestone(ctx, project, input.milestone_id))
 }
 
 /** Makes the description of an issue that continues threads, unless it has its own. */
@@ -142,13 +142,13 @@ function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: Take
  * Resolves the threads that an issue continues, and links them to the issue. Call it in the transaction that creates
  * the issue.
  */
-function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: IssueRow): void {
-  const target = noteTarget(ctx, project, taken.noteable)
+function resolveThreads(ctx: Ctx, project: Project, threads: TakenThreads, issue: IssueRow): void {
+  const target = noteTarget(ctx, project, threads.noteable)
   const { short } = references('Issue', issue.iid, fullPath(project))
-  for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
-  const discussionText = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
+  for (const { discussion_id } of threads.threads) resolveDiscussion(ctx, target, discussion_id, true)
+  const discussionText = threads.threads.length === 1 ? 'this discussion' : 'these discussions'
   // Readers of the merge request may not be allowed to see a confidential issue.
-  writeSystemNote(ctx, taken.noteable, {
+  writeSystemNote(ctx, threads.noteable, {
     action: 'discussion',
     body: `created ${short} to continue ${discussionText}`,
     internal: issue.confidential,

@@ -70,14 +70,14 @@ export function neighbour(
 ): number {
   const [least, sign, fallback] =
     side === 'below' ? ['max', '<', position - 2 * GAP] : ['min', '>', position + 2 * GAP]
-  const found = ctx.db.one<{ position: number | null }>(
+  const row = ctx.db.one<{ position: number | null }>(
     `SELECT ${least}(relative_position) AS position FROM issues
      WHERE project_id = ? AND id <> ? AND relative_position ${sign} ?`,
     projectId,
     id,
     position,
   )
-  return found?.position ?? Number(fallback)
+  return row?.position ?? Number(fallback)
 }
 
 /** The threads of a merge request that a new issue continues: all open ones, or one. */
@@ -106,8 +106,8 @@ const FIRST_NOTES = `SELECT n.discussion_id, n.id AS note_id, n.author_id, n.not
 /**
  * Returns the open threads to continue. Undefined without any, and if the actor may not resolve the threads of others.
  */
-export function threadsToContinue(ctx: Ctx, project: Project, given: GivenThreads): TakenThreads | undefined {
-  const iid = given.merge_request_to_resolve_discussions_of
+export function threadsToContinue(ctx: Ctx, project: Project, input: GivenThreads): TakenThreads | undefined {
+  const iid = input.merge_request_to_resolve_discussions_of
   if (iid === undefined || !mayReadIn(ctx, project, 'MergeRequest')) return undefined
   const request = ctx.db.one<{ id: number; author_id: number }>(
     'SELECT id, author_id FROM merge_requests WHERE project_id = ? AND iid = ?',
@@ -120,7 +120,7 @@ export function threadsToContinue(ctx: Ctx, project: Project, given: GivenThread
   const noteable = { type: 'MergeRequest', project_id: project.id, id: request.id, sha: null, iid } as const
   const threads = ctx.db
     .many<Thread>(FIRST_NOTES, request.id)
-    .filter((one) => (given.discussion_to_resolve ?? one.discussion_id) === one.discussion_id)
+    .filter((thread) => (input.discussion_to_resolve ?? thread.discussion_id) === thread.discussion_id)
   return threads.length === 0 ? undefined : { noteable, threads }
 }
 

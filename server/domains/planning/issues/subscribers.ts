@@ -87,9 +87,9 @@ function closesIn(ctx: Ctx, issue: IssueRow): boolean {
 function mentionFromNote(ctx: Ctx, event: { note_id: number }): void {
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
   const userCtx = note && contextOfUser(ctx, note.author_id)
-  const found = userCtx && sourceOfNote(ctx, note)
-  if (!found) return
-  tx(ctx.db, () => crossReference(userCtx, found.project, found.source, note.note))
+  const source = userCtx && sourceOfNote(ctx, note)
+  if (!source) return
+  tx(ctx.db, () => crossReference(userCtx, source.project, source.source, note.note))
 }
 
 /** Writes cross references for what the description of a merge request mentions. */

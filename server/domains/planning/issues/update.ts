@@ -26,17 +26,17 @@ import * as store from './store.ts'
  * Updates an issue. Throws 403 if the actor may not, 400 for an invalid title or description. Ignores metadata that the
  * actor may not set.
  */
-export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): IssueRow {
+export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, input: GivenIssue): IssueRow {
   checkMayUpdate(ctx, project, issue)
-  checkTexts(given)
+  checkTexts(input)
   const plans = canAdmin(ctx, project)
   return tx(ctx.db, () => {
-    writeColumns(ctx, project, issue, { given, plans })
-    if (plans) plan(ctx, project, issue, given)
-    if (given.state_event === 'close') closeIssue(ctx, issue)
-    if (given.state_event === 'reopen') reopenIssue(ctx, issue)
-    if (given.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
-      return store.update(ctx.db, issue.id, { updated_at: given.updated_at })
+    writeColumns(ctx, project, issue, { given: input, plans })
+    if (plans) plan(ctx, project, issue, input)
+    if (input.state_event === 'close') closeIssue(ctx, issue)
+    if (input.state_event === 'reopen') reopenIssue(ctx, issue)
+    if (input.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
+      return store.update(ctx.db, issue.id, { updated_at: input.updated_at })
     return store.byId(ctx.db, issue.id)!
   })
 }
@@ -73,12 +73,12 @@ function writeColumns(
     crossReference(ctx, project, asIssuable(updated), updated.description)
 }
 
-function plan(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): void {
+function plan(ctx: Ctx, project: Project, issue: IssueRow, input: GivenIssue): void {
   const issuable = asIssuable(issue)
-  const labels = wantedLabels(ctx, project, given, labelIdsOf(ctx.db, 'Issue', issue.id))
+  const labels = wantedLabels(ctx, project, input, labelIdsOf(ctx.db, 'Issue', issue.id))
   if (labels) setLabels(ctx, issuable, labels)
-  const people = wantedAssignees(given)
+  const people = wantedAssignees(input)
   if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
-  if (given.milestone_id !== undefined)
-    setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+  if (input.milestone_id !== undefined)
+    setMilestone(ctx, issuable, usableMilestone(ctx, project, input.milestone_id))
 }

@@ -81,12 +81,12 @@ export function showIssue(ctx: Ctx, row: IssueRow, relativeTo: string | undefine
 /** Loads the originals of duplicates. */
 function originals(ctx: Ctx, rows: readonly IssueRow[]) {
   const ids = rows.flatMap((row) => row.duplicated_to_id ?? [])
-  const found = ids.length === 0 ? [] : store.byIds(ctx.db, ids)
+  const issues = ids.length === 0 ? [] : store.byIds(ctx.db, ids)
   const paths = store.projectPaths(
     ctx.db,
-    found.map((row) => row.project_id),
+    issues.map((row) => row.project_id),
   )
   return new Map(
-    found.map(({ id, iid, project_id }) => [id, { path: paths.get(project_id)!, iid, project_id }]),
+    issues.map(({ id, iid, project_id }) => [id, { path: paths.get(project_id)!, iid, project_id }]),
   )
 }

@@ -18,9 +18,9 @@ export function findLabel(ctx: Ctx, owner: PlanningOwner, reference: string, inh
   const isUsable = (row: LabelRow): boolean => isOwn(owner, row) || (inherited && isAbove(owner, row))
   const byId = /^\d{1,15}$/.test(reference) ? store.byId(ctx.db, Number(reference)) : undefined
   if (byId && isUsable(byId)) return byId
-  const found = store.titled(ctx.db, owner, [reference]).find(isUsable)
-  if (!found) throw notFound('Label')
-  return found
+  const row = store.titled(ctx.db, owner, [reference]).find(isUsable)
+  if (!row) throw notFound('Label')
+  return row
 }
 
 /** Whether a label belongs to the owner itself. */
@@ -34,8 +34,8 @@ function isAbove(owner: PlanningOwner, row: LabelRow): boolean {
 
 /** Returns the label with this ID if it belongs to the owner or to one of its parent groups. */
 export function usableLabel(db: Database, owner: PlanningOwner, id: number): LabelRow | undefined {
-  const found = store.byId(db, id)
-  return found && (isOwn(owner, found) || isAbove(owner, found)) ? found : undefined
+  const row = store.byId(db, id)
+  return row && (isOwn(owner, row) || isAbove(owner, row)) ? row : undefined
 }
 
 /**
@@ -49,13 +49,13 @@ export function labelsNamed(
   options: { readonly create: boolean },
 ): LabelRow[] {
   const wanted = [...new Set(titles.map((title) => title.trim()))].filter((title) => title !== '')
-  const known = new Map<string, LabelRow>()
+  const byTitle = new Map<string, LabelRow>()
   for (const row of store.titled(ctx.db, projectOwner(project), wanted))
-    if (!known.has(row.title)) known.set(row.title, row)
+    if (!byTitle.has(row.title)) byTitle.set(row.title, row)
   const isMaking = options.create && isAble(ctx, scope, abilities.admin_label, project, true)
   return wanted.flatMap((title) => {
-    const found = known.get(title)
-    if (found) return [found]
+    const existing = byTitle.get(title)
+    if (existing) return [existing]
     return isMaking && titleProblem(title) === undefined ? [make(ctx, project, title)] : []
   })
 }

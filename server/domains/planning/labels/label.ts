@@ -12,8 +12,8 @@ const LIGHT_FROM = 500
  * Returns a color as it is stored, `#rrggbb`: full codes stay unchanged, short ones are expanded, CSS names are
  * looked up. Undefined for an invalid color.
  */
-export function colorCode(given: string): string | undefined {
-  const color = given.trim()
+export function colorCode(input: string): string | undefined {
+  const color = input.trim()
   if (/^#[0-9a-f]{6}$/i.test(color)) return color
   if (/^#[0-9a-f]{3}$/i.test(color)) return color.replaceAll(/[0-9a-f]/gi, '$&$&')
   const name = color.toLowerCase()

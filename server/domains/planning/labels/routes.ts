@@ -67,8 +67,8 @@ function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): E
       run: (ctx) => {
         const owner = kind.owner(ctx)
         const { with_counts, ...filter } = ctx.params
-        const found = list(ctx.db, ctx, { owner, filter }, ctx.paging)
-        return { rows: viewsOf(ctx, owner, found.rows, with_counts), total: found.total }
+        const result = list(ctx.db, ctx, { owner, filter }, ctx.paging)
+        return { rows: viewsOf(ctx, owner, result.rows, with_counts), total: result.total }
       },
     }),
     ownedEndpoint(`GET ${at}/:label_id`, {
@@ -153,7 +153,7 @@ function olderWrites<Name extends string, Owner>(
   changeable: readonly string[],
 ): Endpoint[] {
   const { scope, noun, at } = kind
-  const named = {
+  const params = {
     name: text().optional().describe('Title of the label'),
     label_id: text().optional().describe('Id of the label'),
   }
@@ -162,7 +162,7 @@ function olderWrites<Name extends string, Owner>(
       summary: `Update a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
-      params: { ...named, ...changes, ...only(noun === 'project', rank) },
+      params: { ...params, ...changes, ...only(noun === 'project', rank) },
       together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
       fails: refusals,
       returns: ok(kind.entity),
@@ -175,7 +175,7 @@ function olderWrites<Name extends string, Owner>(
       summary: `Delete a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
-      params: named,
+      params,
       together: [exactlyOne('label_id', 'name')],
       fails: LOCKED,
       returns: noContent,

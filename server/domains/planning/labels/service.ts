@@ -118,11 +118,11 @@ export interface LabelChanges extends Partial<Omit<NewLabel, 'name'>> {
 /**
  * Creates a label. Throws 409 if the owner has or inherits a label with the title, 400 for an invalid title or color.
  */
-export async function createLabel(ctx: Ctx, owner: PlanningOwner, given: NewLabel): Promise<LabelRow> {
-  const title = given.name.trim()
+export async function createLabel(ctx: Ctx, owner: PlanningOwner, input: NewLabel): Promise<LabelRow> {
+  const title = input.name.trim()
   if (store.titled(ctx.db, owner, [title]).length > 0) throw fail('conflict', 'Label already exists')
-  const { color } = checked({ title, color: given.color })
-  const description = given.description ?? null
+  const { color } = checked({ title, color: input.color })
+  const description = input.description ?? null
   const description_html = await renderLine(description)
   return tx(ctx.db, () => {
     if (store.titled(ctx.db, owner, [title]).length > 0) throw fail('conflict', 'Label already exists')
@@ -132,12 +132,12 @@ export async function createLabel(ctx: Ctx, owner: PlanningOwner, given: NewLabe
       color: color!,
       description,
       description_html,
-      locked: given.lock_on_merge,
+      locked: input.lock_on_merge,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    if (owner.kind === 'project' && given.priority !== undefined)
-      store.setPriority(ctx.db, owner.id, label.id, given.priority)
+    if (owner.kind === 'project' && input.priority !== undefined)
+      store.setPriority(ctx.db, owner.id, label.id, input.priority)
     publish(ctx, LabelCreated, eventOf(ctx, label))
     return label
   })
@@ -202,13 +202,13 @@ export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
 }
 
 /** Returns the title and the color to store. Throws 400 with the problems of both. */
-function checked(given: { title: string | undefined; color: string | undefined }): {
+function checked(input: { title: string | undefined; color: string | undefined }): {
   color: string | undefined
 } {
-  const color = given.color === undefined ? undefined : colorCode(given.color)
-  const titleText = given.title === undefined ? undefined : titleProblem(given.title)
+  const color = input.color === undefined ? undefined : colorCode(input.color)
+  const titleText = input.title === undefined ? undefined : titleProblem(input.title)
   const problems = {
-    ...(given.color !== undefined && color === undefined ? { color: 'must be a valid color code' } : {}),
+    ...(input.color !== undefined && color === undefined ? { color: 'must be a valid color code' } : {}),
     ...(titleText === undefined ? {} : { title: titleText }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
@@ -217,9 +217,9 @@ function checked(given: { title: string | undefined; color: string | undefined }
 
 /** Throws 400 if the owner has or inherits a label with the title. */
 function checkFree(ctx: Ctx, owner: PlanningOwner, title: string): void {
-  const [found] = store.titled(ctx.db, owner, [title])
-  if (!found) return
-  if (isOwn(owner, found)) throw invalid({ title: 'has already been taken' })
-  const name = namespaceById(ctx.db, found.group_id!)?.name
+  const [label] = store.titled(ctx.db, owner, [title])
+  if (!label) return
+  if (isOwn(owner, label)) throw invalid({ title: 'has already been taken' })
+  const name = namespaceById(ctx.db, label.group_id!)?.name
   throw invalid({ title: `already exists at group level for ${name}. Please choose another one.` })
 }

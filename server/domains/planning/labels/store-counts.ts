@@ -64,10 +64,10 @@ export function subscribedIn(ctx: Ctx, owner: PlanningOwner, labels: readonly La
     jsonList(labels.map((label) => label.id)),
     ctx.actor.id,
   )
-  const given = new Set(rows.map((row) => `${row.id}:${row.project_id}`))
+  const keys = new Set(rows.map((row) => `${row.id}:${row.project_id}`))
   return new Set(
     labels
-      .filter((label) => given.has(`${label.id}:${subscriptionProject(owner, label)}`))
+      .filter((label) => keys.has(`${label.id}:${subscriptionProject(owner, label)}`))
       .map((label) => label.id),
   )
 }

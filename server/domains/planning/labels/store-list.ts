@@ -21,19 +21,19 @@ export interface LabelFilter {
 }
 
 function ofProject(owner: PlanningOwner, filter: LabelFilter): Condition[] {
-  const own = sql<SqlBool>`l.project_id = ${owner.id}`
+  const inProject = sql<SqlBool>`l.project_id = ${owner.id}`
   const above = sql<SqlBool>`l.group_id IN (SELECT value FROM json_each(${owner.lineage}))`
-  return filter.include_ancestor_groups ? [own, above] : [own]
+  return filter.include_ancestor_groups ? [inProject, above] : [inProject]
 }
 
 function ofGroup(viewer: Viewer, owner: PlanningOwner, filter: LabelFilter): Condition[] {
   const { include_ancestor_groups: above, include_descendant_groups: below = false } = filter
   const tree = below ? treeOf(owner.id) : sql`SELECT ${owner.id}`
-  const own = below
+  const namespaces = below
     ? sql`SELECT n.id FROM namespaces n WHERE n.id IN (${tree}) AND (n.id = ${owner.id} OR ${visibleGroups(viewer)})`
     : tree
   const up = above ? sql` UNION SELECT value FROM json_each(${owner.lineage})` : sql``
-  const groups = sql<SqlBool>`l.group_id IN (${own}${up})`
+  const groups = sql<SqlBool>`l.group_id IN (${namespaces}${up})`
   if (filter.only_group_labels ?? true) return [groups]
   const projects = sql`SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree}) AND ${labelled(viewer)}`
   return [groups, sql<SqlBool>`l.project_id IN (${projects})`]
@@ -48,13 +48,13 @@ export function list(
 ): { rows: LabelRow[]; total: number } {
   const { owner, filter } = request
   const sources = owner.kind === 'project' ? ofProject(owner, filter) : ofGroup(viewer, owner, filter)
-  const found = filter.search
+  const matches = filter.search
     ? sql<SqlBool>`(${contains('l.title', filter.search)} OR ${contains('l.description', filter.search)})`
     : sql<SqlBool>`1`
   // Each part of the union uses its own index.
   const parts = (columns: string) =>
     sql.join(
-      sources.map((source) => sql`SELECT ${sql.raw(columns)} FROM labels l WHERE ${source} AND ${found}`),
+      sources.map((source) => sql`SELECT ${sql.raw(columns)} FROM labels l WHERE ${source} AND ${matches}`),
       sql` UNION ALL `,
     )
   const query = sql<LabelRow>`${parts('l.*')} ORDER BY title, id LIMIT ${page.limit} OFFSET ${page.offset}`

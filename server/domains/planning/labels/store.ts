@@ -20,10 +20,10 @@ export async function renderLabelsOf(ctx: Ctx, projectId: number): Promise<void>
   const sql = `SELECT id, length(description) AS size FROM labels WHERE project_id = ? AND id > ? AND description IS NOT NULL
     AND description_html IS NULL AND length(description) <= ${LONGEST} ORDER BY id LIMIT ${AT_ONCE}`
   for (let last = 0; ;) {
-    const found = ctx.db.many<{ id: number; size: number }>(sql, projectId, last)
-    if (found.length === 0) return
+    const rows = ctx.db.many<{ id: number; size: number }>(sql, projectId, last)
+    if (rows.length === 0) return
     let sum = 0
-    const some = found.filter(({ size }, at) => (sum += size) <= MOST_TEXT || at === 0)
+    const some = rows.filter(({ size }, at) => (sum += size) <= MOST_TEXT || at === 0)
     last = some.at(-1)!.id
     await render(
       ctx,

@@ -33,8 +33,8 @@ function keepLabels(ctx: Ctx, projectId: number): void {
   if (!project) return
   tx(ctx.db, () => {
     for (const lost of formerLabels(ctx.db, project)) {
-      const found = store.titled(ctx.db, projectOwner(project), [lost.title])[0]
-      moveUsesIn(ctx.db, project.id, lost.id, (found ?? copyInto(ctx, project, lost)).id)
+      const label = store.titled(ctx.db, projectOwner(project), [lost.title])[0]
+      moveUsesIn(ctx.db, project.id, lost.id, (label ?? copyInto(ctx, project, lost)).id)
     }
   })
 }

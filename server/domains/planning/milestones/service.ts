@@ -35,20 +35,21 @@ export interface MilestoneChanges extends Partial<NewMilestone> {
 
 /** Finds a milestone of the owner itself. Throws `404 Not found`. */
 export function findMilestone(ctx: Ctx, owner: PlanningOwner, id: number): MilestoneRow {
-  const found = store.byId(ctx.db, id)
-  const isOwn = owner.kind === 'project' ? found?.project_id === owner.id : found?.group_id === owner.id
-  if (!found || !isOwn) throw new Failure('not_found', '404 Not found')
-  return found
+  const milestone = store.byId(ctx.db, id)
+  const isOwn =
+    owner.kind === 'project' ? milestone?.project_id === owner.id : milestone?.group_id === owner.id
+  if (!milestone || !isOwn) throw new Failure('not_found', '404 Not found')
+  return milestone
 }
 
 /**
  * Creates a milestone. Throws 400 for invalid dates, and for a title in use in the owner, a parent group, or below the
  * group.
  */
-export function createMilestone(ctx: Ctx, owner: PlanningOwner, given: NewMilestone): MilestoneRow {
+export function createMilestone(ctx: Ctx, owner: PlanningOwner, input: NewMilestone): MilestoneRow {
   return tx(ctx.db, () => {
-    const title = given.title.trim()
-    const { start_date = null, due_date = null, description = null } = given
+    const title = input.title.trim()
+    const { start_date = null, due_date = null, description = null } = input
     check(ctx, owner, { title, start_date, due_date }, [])
     const created = store.insert(ctx.db, owner, {
       title,
@@ -70,8 +71,8 @@ export function updateMilestone(
   before: MilestoneRow,
   changes: MilestoneChanges,
 ): MilestoneRow {
-  const { state_event, ...given } = changes
-  const wanted = { ...given, ...(given.title === undefined ? {} : { title: given.title.trim() }) }
+  const { state_event, ...input } = changes
+  const wanted = { ...input, ...(input.title === undefined ? {} : { title: input.title.trim() }) }
   const columns = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
   const state = state_event === undefined ? before.state : state_event === 'close' ? 'closed' : 'active'
   return tx(ctx.db, () => {

@@ -35,11 +35,12 @@ export function milestonesByIds(db: Database, ids: readonly number[]): Map<numbe
 
 /** Returns the milestone with this ID if it belongs to the owner or to one of its parent groups. */
 export function usableMilestone(db: Database, owner: PlanningOwner, id: number): MilestoneRow | undefined {
-  const found = byId(db, id)
-  if (!found) return undefined
-  const isOwn = owner.kind === 'project' && found.project_id === owner.id
-  const isAbove = found.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(found.group_id)
-  return isOwn || isAbove ? found : undefined
+  const milestone = byId(db, id)
+  if (!milestone) return undefined
+  const isOwn = owner.kind === 'project' && milestone.project_id === owner.id
+  const isAbove =
+    milestone.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(milestone.group_id)
+  return isOwn || isAbove ? milestone : undefined
 }
 
 /** Returns the milestone with this ID if it belongs to the project or to one of its parent groups. */
@@ -173,8 +174,8 @@ interface MilestoneFilter {
 }
 
 function sources(viewer: Viewer, owner: PlanningOwner, filter: MilestoneFilter): Condition {
-  const own = sql<SqlBool>`m.${sql.ref(`${owner.kind}_id`)} = ${owner.id}`
-  const parts = [own]
+  const condition = sql<SqlBool>`m.${sql.ref(`${owner.kind}_id`)} = ${owner.id}`
+  const parts = [condition]
   if (filter.above) parts.push(sql<SqlBool>`m.group_id IN (SELECT value FROM json_each(${owner.lineage}))`)
   if (filter.below && owner.kind === 'group') {
     const tree = treeOf(owner.id)

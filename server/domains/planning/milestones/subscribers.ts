@@ -20,8 +20,8 @@ function keepMilestones(ctx: Ctx, projectId: number): void {
   if (!project) return
   tx(ctx.db, () => {
     for (const lost of formerMilestones(ctx.db, project)) {
-      const found = store.milestoneTitled(ctx.db, project, lost.title)
-      moveUsesIn(ctx.db, project.id, lost.id, (found ?? copyInto(ctx, project, lost)).id)
+      const milestone = store.milestoneTitled(ctx.db, project, lost.title)
+      moveUsesIn(ctx.db, project.id, lost.id, (milestone ?? copyInto(ctx, project, lost)).id)
     }
   })
 }

@@ -69,38 +69,38 @@ const LOOK_AFTER_MS = 60_000
  */
 export async function createProject(
   ctx: Ctx,
-  given: NewProject,
+  input: NewProject,
   ownerId: number | null = ctx.actor.id,
 ): Promise<Project> {
-  const builtIn = builtInOf(given)
-  const template = builtIn ? undefined : templateOf(ctx, given)
-  if (given.columns.mirror === true && !given.import_url) throw invalid({ import_url: "can't be blank" })
-  if (given.avatar) await checkAvatar(given.avatar)
-  const description_html = await renderDescription(given.columns.description ?? null)
-  const rendered = { ...given, columns: { ...given.columns, description_html } }
+  const builtIn = builtInOf(input)
+  const template = builtIn ? undefined : templateOf(ctx, input)
+  if (input.columns.mirror === true && !input.import_url) throw invalid({ import_url: "can't be blank" })
+  if (input.avatar) await checkAvatar(input.avatar)
+  const description_html = await renderDescription(input.columns.description ?? null)
+  const rendered = { ...input, columns: { ...input.columns, description_html } }
   const created = template
     ? await createFrom(ctx, rendered, { template, ownerId })
     : builtIn
       ? await createWith(ctx, rendered, { template_name: builtIn, ownerId })
-      : given.import_url
+      : input.import_url
         ? await createImported(ctx, rendered, ownerId)
         : await createOwn(ctx, rendered, ownerId)
-  return given.avatar ? keepAvatar(ctx, created, given.avatar) : created
+  return input.avatar ? keepAvatar(ctx, created, input.avatar) : created
 }
 
-function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
-  const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
-  return createWhole(ctx, given, { ownerId, first, record: (created) => markReady(ctx, created, first) })
+function createOwn(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
+  const first = { initialize_with_readme: input.initialize_with_readme ?? false, actor_id: ctx.actor.id }
+  return createWhole(ctx, input, { ownerId, first, record: (created) => markReady(ctx, created, first) })
 }
 
-async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
-  const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, given.import_url!))
-  const mirror_user_id = given.columns.mirror === true ? ctx.actor.id : null
+async function createImported(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
+  const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, input.import_url!))
+  const mirror_user_id = input.columns.mirror === true ? ctx.actor.id : null
   const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id } as const
-  const columns = { ...given.columns, ...source }
+  const columns = { ...input.columns, ...source }
   return createWhole(
     ctx,
-    { ...given, columns },
+    { ...input, columns },
     {
       ownerId,
       record: (created) => {
@@ -115,13 +115,13 @@ async function createImported(ctx: Ctx, given: NewProject, ownerId: number | nul
 /** Starts with the code of another project, which a job copies. */
 function createFrom(
   ctx: Ctx,
-  given: NewProject,
+  input: NewProject,
   { template, ownerId }: { template: Project; ownerId: number | null },
 ): Promise<Project> {
-  const columns = { ...given.columns, import_status: 'scheduled' as const }
+  const columns = { ...input.columns, import_status: 'scheduled' as const }
   return createWhole(
     ctx,
-    { ...given, columns },
+    { ...input, columns },
     {
       ownerId,
       record: (created) => {
@@ -139,13 +139,13 @@ function createFrom(
 /** Starts with a template of the instance; a job commits its files. */
 function createWith(
   ctx: Ctx,
-  given: NewProject,
+  input: NewProject,
   { template_name, ownerId }: { template_name: string; ownerId: number | null },
 ): Promise<Project> {
-  const columns = { ...given.columns, import_status: 'scheduled' as const }
+  const columns = { ...input.columns, import_status: 'scheduled' as const }
   return createWhole(
     ctx,
-    { ...given, columns },
+    { ...input, columns },
     {
       ownerId,
       record: (created) => {
@@ -171,10 +171,10 @@ interface CreationOptions {
  */
 async function createWhole(
   ctx: Ctx,
-  given: NewProject,
+  input: NewProject,
   { ownerId, first, record }: CreationOptions,
 ): Promise<Project> {
-  const { planned, unmade } = tx(ctx.db, () => reserve(ctx, given, ownerId))
+  const { planned, unmade } = tx(ctx.db, () => reserve(ctx, input, ownerId))
   const { repository_storage } = planned
   const repo = repoOf(ctx, planned)
   return withWriteLock(repo, async () => {
@@ -189,8 +189,8 @@ async function createWhole(
       return tx(ctx.db, () => {
         if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
         // Checks again: other requests ran in the meantime.
-        const columns = { ...given.columns, repository_storage }
-        return record(insertProject(ctx, { ...given, columns }, ownerId, planned.id))
+        const columns = { ...input.columns, repository_storage }
+        return record(insertProject(ctx, { ...input, columns }, ownerId, planned.id))
       })
     } catch (error) {
       await removeRepository(repo)
@@ -205,8 +205,8 @@ function notOnDisk(): Failure {
 }
 
 /** Reserves the id and path of a new project, and enqueues the job that deletes its repository after a crash. */
-function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
-  const { row } = planProject(ctx, given, ownerId)
+function reserve(ctx: Ctx, input: NewProject, ownerId: number | null) {
+  const { row } = planProject(ctx, input, ownerId)
   const planned = { ...row, ...store.reserve(ctx.db) }
   clearRepositoryPath(ctx, planned)
   const { id: project_id, repository_storage, disk_path } = planned
@@ -219,8 +219,8 @@ function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
  * Inserts the row of a new project in the caller's transaction. `madeId`: the id that was reserved for a project
  * with an existing repository; without it the repository is created later. Throws as above.
  */
-export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null, madeId?: number): Project {
-  const { row, namespace } = planProject(ctx, given, ownerId)
+export function insertProject(ctx: Ctx, input: NewProject, ownerId: number | null, madeId?: number): Project {
+  const { row, namespace } = planProject(ctx, input, ownerId)
   const project = store.insert(ctx.db, row, madeId)
   if (madeId === undefined) clearRepositoryPath(ctx, project)
   endRedirect(ctx.db, fullPath(project))
@@ -231,17 +231,17 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
 }
 
 /** Returns the columns of a new project. Throws for invalid values. */
-function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
-  const name = given.name ?? given.path ?? ''
-  const path = given.path ?? slugify(name)
+function planProject(ctx: Ctx, input: NewProject, ownerId: number | null) {
+  const name = input.name ?? input.path ?? ''
+  const path = input.path ?? slugify(name)
   const settings = settingsOf(ctx)
-  const default_branch = given.default_branch || settings.default_branch_name || 'main'
-  checkFields({ name, path, description: given.columns.description })
+  const default_branch = input.default_branch || settings.default_branch_name || 'main'
+  checkFields({ name, path, description: input.columns.description })
   if (!isBranchName(default_branch)) throw invalid({ default_branch: 'is not a valid branch name' })
-  const namespace = namespaceFor(ctx, given.namespace_id, ownerId)
-  const visibility = (given.columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, namespace)
+  const namespace = namespaceFor(ctx, input.namespace_id, ownerId)
+  const visibility = (input.columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, namespace)
   checkVisibility(ctx, namespace, visibility)
-  checkRunners(namespace, given.columns)
+  checkRunners(namespace, input.columns)
   checkLimit(ctx, namespace)
   const full_path = `${namespace.full_path}/${path}`
   checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
@@ -249,8 +249,8 @@ function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
     pages_access_level: visibility === 'private' ? ('private' as const) : ('enabled' as const),
     shared_runners_enabled: settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
     ci_config_path: settings.default_ci_config_path,
-    ...given.columns,
-    repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? pickStorage(ctx),
+    ...input.columns,
+    repository_storage: checkStorage(ctx, input.columns.repository_storage) ?? pickStorage(ctx),
     name,
     path,
     visibility,
@@ -267,8 +267,8 @@ function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
 
 function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null): NamespaceRow {
   if (id === undefined) {
-    const own = ownerId === null ? undefined : namespaceOfUser(ctx.db, ownerId)
-    if (own) return own
+    const ownNamespace = ownerId === null ? undefined : namespaceOfUser(ctx.db, ownerId)
+    if (ownNamespace) return ownNamespace
   }
   const namespace = id === undefined ? undefined : namespaceById(ctx.db, id)
   if (!namespace || !mayCreateIn(ctx, namespace)) throw invalid({ namespace: 'is not valid' })
@@ -276,9 +276,9 @@ function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null):
 }
 
 /** Creates a project for another user. Throws `404 User Not Found`. */
-export async function createProjectFor(ctx: Ctx, userId: number, given: NewProject): Promise<Project> {
+export async function createProjectFor(ctx: Ctx, userId: number, input: NewProject): Promise<Project> {
   if (!userById(ctx.db, userId)) throw fail('not_found', '404 User Not Found')
-  return createProject(ctx, given, userId)
+  return createProject(ctx, input, userId)
 }
 
 /** Returns the project to copy: by its id, or by its path in a group of templates. */
@@ -302,9 +302,10 @@ function builtInOf(request: TemplateRequest): BuiltInTemplate | undefined {
 function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
   const { template_name, template_project_id } = request
   if (template_name === undefined && template_project_id === undefined) return undefined
-  const found =
+  const template =
     template_project_id === undefined ? byName(ctx, request) : store.byId(ctx.db, template_project_id)
-  if (found && canRead(ctx, scope, found) && isAble(ctx, scope, abilities.read_code, found)) return found
+  if (template && canRead(ctx, scope, template) && isAble(ctx, scope, abilities.read_code, template))
+    return template
   throw template_project_id === undefined
     ? invalid({ template_name: `'${template_name}' is unknown or invalid` })
     : invalid({ template_project_id: 'is unknown or invalid' })

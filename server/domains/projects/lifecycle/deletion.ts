@@ -102,9 +102,9 @@ export function deleteProjectsIn(ctx: Ctx, namespaceIds: readonly number[]): voi
 }
 
 function publishDeleted(ctx: Ctx, project: store.DeletedProject): void {
-  const { id, path, namespace_full_path, ...said } = project
+  const { id, path, namespace_full_path, ...details } = project
   const path_with_namespace = fullPath({ path, namespace_full_path })
-  publish(ctx, ProjectDeleted, { project_id: id, actor_id: ctx.actor.id, path_with_namespace, ...said })
+  publish(ctx, ProjectDeleted, { project_id: id, actor_id: ctx.actor.id, path_with_namespace, ...details })
 }
 
 /** The maximum number of warnings, and of deletions, per day. */

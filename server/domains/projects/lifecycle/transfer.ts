@@ -25,11 +25,11 @@ function failed(sentence: string): Failure {
 
 /** Returns a namespace by id or full path if the actor may see it. Throws `404 Namespace Not Found`. */
 export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
-  const found = findNamespace(ctx, reference)
+  const namespace = findNamespace(ctx, reference)
   const isSeen =
-    found && (ctx.actor.is_admin || isOpenTo(ctx.actor, found) || roleOnNamespace(ctx, found) > 0)
-  if (!found || !isSeen) throw notFound('Namespace')
-  return found
+    namespace && (ctx.actor.is_admin || isOpenTo(ctx.actor, namespace) || roleOnNamespace(ctx, namespace) > 0)
+  if (!namespace || !isSeen) throw notFound('Namespace')
+  return namespace
 }
 
 /**

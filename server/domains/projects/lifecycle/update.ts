@@ -64,9 +64,9 @@ export async function updateProject(
  * in the meantime.
  */
 function asNow(ctx: Ctx, { id }: Project): Project {
-  const found = store.byId(ctx.db, id)
-  if (!found) throw fail('not_found', '404 Project Not Found')
-  return found
+  const project = store.byId(ctx.db, id)
+  if (!project) throw fail('not_found', '404 Project Not Found')
+  return project
 }
 
 function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
@@ -80,9 +80,9 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   if (!project.shared_runners_enabled) checkRunners(namespace, changes)
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
-  const { repository_storage: given, mirror_user_id, ...rest } = changes
+  const { repository_storage: requestedStorage, mirror_user_id, ...rest } = changes
   // The contract reports an unknown storage as an invalid storage move.
-  const storage = checkStorage(ctx, given, { repository_storage_moves: 'is invalid' })
+  const storage = checkStorage(ctx, requestedStorage, { repository_storage_moves: 'is invalid' })
   // A subscriber moves the repository; the stored location changes after that.
   if (storage !== undefined && storage !== project.repository_storage)
     publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })
@@ -108,11 +108,11 @@ function mirrorUser(
   ctx: Ctx,
   project: Project,
   mirror: boolean | undefined,
-  given: number | null | undefined,
+  userId: number | null | undefined,
 ): ProjectChanges {
-  if (ctx.actor.is_admin && given) {
-    if (!userById(ctx.db, given)) throw fail('bad_request', 'Invalid mirror_user_id')
-    return { mirror_user_id: given }
+  if (ctx.actor.is_admin && userId) {
+    if (!userById(ctx.db, userId)) throw fail('bad_request', 'Invalid mirror_user_id')
+    return { mirror_user_id: userId }
   }
   return mirror === true && !project.mirror ? { mirror_user_id: ctx.actor.id } : {}
 }

@@ -84,16 +84,16 @@ export function showProjects(
   permissions = true,
 ): Rows<Shown> {
   const { simple: onlySimple, statistics, with_custom_attributes, ...filter } = request
-  const found = findProjects(ctx, filter, paging)
+  const result = findProjects(ctx, filter, paging)
   const { rows, next } = paging.keyset
-    ? keysetPage(found.rows, paging)
-    : { rows: found.rows, next: undefined }
+    ? keysetPage(result.rows, paging)
+    : { rows: result.rows, next: undefined }
   const views = viewsOf(ctx, rows, { statistics, permissions, with_custom_attributes })
   const simple = (onlySimple ?? false) || ctx.actor.kind === 'anonymous'
   // Both views use the same row; only their fields differ.
   return {
     rows: views.map((view) => as(simple ? ProjectSimple : Project, view) as Shown),
-    total: found.total,
+    total: result.total,
     next,
   }
 }

@@ -20,8 +20,8 @@ export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'
 
 /** Returns the lowest access level of the three parameters; undefined if none is given. */
 function levelAsked(request: ListRequest): number | undefined {
-  const asked = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
-  const level = Math.max(...asked)
+  const levels = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
+  const level = Math.max(...levels)
   return level > 0 ? Math.max(level, GUEST) : undefined
 }
 

@@ -68,8 +68,8 @@ function locationConditions({ namespace_ids: spaces, shared_with: shared }: Proj
 /** Both bounds are inclusive. */
 function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   const parts: Condition[] = [...filter.conditions]
-  const add = (given: unknown, condition: Condition): void => {
-    if (given !== undefined && given !== false) parts.push(condition)
+  const add = (value: unknown, condition: Condition): void => {
+    if (value !== undefined && value !== false) parts.push(condition)
   }
   const locations = locationConditions(filter)
   if (locations.length > 0) parts.push(sql<SqlBool>`(${sql.join(locations, sql` OR `)})`)
@@ -197,11 +197,11 @@ export function isRare(db: Database, search: string, limit: number): boolean {
  */
 export function matches(search: string, how: { namespaces: boolean; byIndex: boolean }): RawBuilder<SqlBool> {
   const like = likePattern(search)
-  const own = how.byIndex
+  const textMatch = how.byIndex
     ? sql`p.id IN (SELECT rowid FROM projects_fts WHERE projects_fts MATCH ${phraseOf(search)})`
     : sql`p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' OR p.description LIKE ${like} ESCAPE '\\'`
-  if (!how.namespaces) return sql<SqlBool>`(${own})`
-  return sql<SqlBool>`(${own} OR p.namespace_id IN (
+  if (!how.namespaces) return sql<SqlBool>`(${textMatch})`
+  return sql<SqlBool>`(${textMatch} OR p.namespace_id IN (
     SELECT s.id FROM namespaces s WHERE s.full_path LIKE ${like} ESCAPE '\\' OR s.full_name LIKE ${like} ESCAPE '\\'))`
 }
 

@@ -27,13 +27,13 @@ const idsOf = (lineage: string): number[] => JSON.parse(lineage) as number[]
  * Shares a project with a group. Throws 400 if a parent group forbids it, 403 above the actor's own level, 404 for a
  * group that the actor may not see, 409 if the share exists.
  */
-export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): LinkRow {
+export function shareProject(ctx: Ctx, project: Project, input: ShareRequest): LinkRow {
   return tx(ctx.db, () => {
-    const group = visibleGroup(ctx, given.group_id)
+    const group = visibleGroup(ctx, input.group_id)
     const lineage = idsOf(project.lineage).flatMap((id) => namespaceById(ctx.db, id) ?? [])
     checkAllowed(lineage, group)
-    if (!ctx.actor.is_admin && given.group_access > roleOnProject(ctx, project)) throw fail('forbidden')
-    const expires_at = given.expires_at ?? null
+    if (!ctx.actor.is_admin && input.group_access > roleOnProject(ctx, project)) throw fail('forbidden')
+    const expires_at = input.expires_at ?? null
     if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
     if (store.shareWith(ctx.db, project.id, group.id))
@@ -41,7 +41,7 @@ export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): L
     const link = store.insertShare(ctx.db, {
       project_id: project.id,
       group_id: group.id,
-      access_level: given.group_access,
+      access_level: input.group_access,
       expires_at,
       created_at: ctx.now,
     })
@@ -110,12 +110,12 @@ export function importMembers(ctx: Ctx, project: Project, sourceId: number): voi
   if (source.id === project.id || isLocked(ctx.db, owner)) throw fail('unprocessable', 'Import failed')
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
-    const present = new Set(directMembers(ctx.db, project.id, today).map((one) => one.user_id))
-    const own = ctx.actor.is_admin ? Infinity : roleOnProject(ctx, project)
+    const present = new Set(directMembers(ctx.db, project.id, today).map((member) => member.user_id))
+    const ownLevel = ctx.actor.is_admin ? Infinity : roleOnProject(ctx, project)
     for (const member of directMembers(ctx.db, source.id, today)) {
       if (present.has(member.user_id)) continue
       insertMember(ctx, owner, member.user_id, {
-        access_level: Math.min(member.access_level, own),
+        access_level: Math.min(member.access_level, ownLevel),
         expires_at: member.expires_at,
       })
     }

@@ -43,8 +43,8 @@ const ANY = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id =
  */
 export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, readonly SharedGroupRow[]> {
   const shared = ids.filter((id) => ctx.db.one<{ found: number }>(ANY, id)!.found === 1)
-  const found = new Map<number, SharedGroupRow[]>()
-  if (shared.length === 0) return found
+  const byProject = new Map<number, SharedGroupRow[]>()
+  if (shared.length === 0) return byProject
   const rows = selectAll(
     ctx.db,
     sql<SharedGroupRow & { project_id: number }>`SELECT l.project_id, l.group_id, n.name AS group_name,
@@ -53,8 +53,9 @@ export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, 
       WHERE l.project_id IN (SELECT value FROM json_each(${jsonList(shared)})) AND ${visibleGroups(ctx)}
         AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)}) ORDER BY l.id`,
   )
-  for (const { project_id, ...row } of rows) found.set(project_id, [...(found.get(project_id) ?? NONE), row])
-  return found
+  for (const { project_id, ...row } of rows)
+    byProject.set(project_id, [...(byProject.get(project_id) ?? NONE), row])
+  return byProject
 }
 
 /** Shares a project with a group. Throws `UniqueViolation` if the share exists. */

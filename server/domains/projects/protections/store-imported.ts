@@ -21,36 +21,41 @@ const LEVELS = ['push', 'merge'] as const
 export function insertProtection(
   db: Database,
   projectId: number,
-  given: ImportedProtection & { readonly name: string },
+  protection: ImportedProtection & { readonly name: string },
   now: string,
 ): number {
   const { id } = db.exec(
     `INSERT INTO protected_branches (project_id, name, allow_force_push, code_owner_approval_required, created_at, updated_at)
      VALUES (?, ?, ?, 0, ?, ?)`,
     projectId,
-    given.name,
-    given.allow_force_push ?? false,
+    protection.name,
+    protection.allow_force_push ?? false,
     now,
     now,
   )
   const sql = 'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level) VALUES (?, ?, ?)'
-  for (const kind of LEVELS) db.exec(sql, id, kind, given[kind])
+  for (const kind of LEVELS) db.exec(sql, id, kind, protection[kind])
   return id
 }
 
 /** Raises the levels of a protection to the given levels if they are stricter. */
-export function tightenProtection(db: Database, id: number, given: ImportedProtection, now: string): void {
+export function tightenProtection(
+  db: Database,
+  id: number,
+  protection: ImportedProtection,
+  now: string,
+): void {
   for (const kind of LEVELS)
     db.exec(
       `UPDATE protected_branch_levels SET access_level = ? WHERE protected_branch_id = ? AND kind = ?
          AND user_id IS NULL AND group_id IS NULL AND deploy_key_id IS NULL AND access_level <> 0
          AND (? = 0 OR access_level < ?)`,
-      given[kind],
+      protection[kind],
       id,
       kind,
-      given[kind],
-      given[kind],
+      protection[kind],
+      protection[kind],
     )
   const sql = 'UPDATE protected_branches SET allow_force_push = ?, updated_at = ? WHERE id = ?'
-  db.exec(sql, given.allow_force_push ?? false, now, id)
+  db.exec(sql, protection.allow_force_push ?? false, now, id)
 }

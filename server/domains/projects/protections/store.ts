@@ -136,13 +136,13 @@ export function removeLevels(db: Database, protectionId: number, kind: LevelKind
 export function update(
   db: Database,
   id: number,
-  given: { allow_force_push: boolean; code_owner_approval_required: boolean; now: string },
+  changes: { allow_force_push: boolean; code_owner_approval_required: boolean; now: string },
 ): void {
   db.exec(
     'UPDATE protected_branches SET allow_force_push = ?, code_owner_approval_required = ?, updated_at = ? WHERE id = ?',
-    given.allow_force_push,
-    given.code_owner_approval_required,
-    given.now,
+    changes.allow_force_push,
+    changes.code_owner_approval_required,
+    changes.now,
     id,
   )
 }

@@ -135,18 +135,18 @@ export async function pullChangesOf(
   project: Project,
   changes: Partial<Pick<ProjectColumns, 'mirror' | 'import_url'>>,
 ): Promise<PullChanges> {
-  const { mirror = project.mirror, import_url: given } = changes
+  const { mirror = project.mirror, import_url: requestedUrl } = changes
   if (changes.mirror === false && project.mirror)
     return { columns: {}, keep: () => forgetImportCredentials(ctx, project.id) }
-  const isNew = mirror && (!project.mirror || given !== undefined)
+  const isNew = mirror && (!project.mirror || requestedUrl !== undefined)
   if (isNew && !mayMirror(ctx)) throw fail('forbidden')
-  if (mirror && !(given ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
+  if (mirror && !(requestedUrl ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
   const granted = isNew && !settingsOf(ctx).mirror_available
-  if (!given) {
-    const columns = given === undefined ? {} : { import_url: null }
+  if (!requestedUrl) {
+    const columns = requestedUrl === undefined ? {} : { import_url: null }
     return { columns, keep: () => isNew && keepRow(ctx, project.id, { granted }) }
   }
-  const { url, credentials } = parseImportUrl(given)
+  const { url, credentials } = parseImportUrl(requestedUrl)
   if (mirror) await checkReachable(ctx, url)
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
   // An address without credentials, as the API shows it, keeps the stored credentials; they never go to another host.

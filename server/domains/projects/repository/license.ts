@@ -21,7 +21,7 @@ interface Known {
   readonly words: readonly string[]
 }
 
-function known(
+function knownLicense(
   key: string,
   names: { name: string; nickname?: string; source: string },
   ...words: string[]
@@ -45,108 +45,108 @@ const COPYLEFT = 'gnu general public license'
 
 /** The common licenses. The order matters: a license that contains another one's words precedes it. */
 const KNOWN: readonly Known[] = [
-  known(
+  knownLicense(
     'apache-2.0',
     { name: 'Apache License 2.0', source: 'https://www.apache.org/licenses/LICENSE-2.0' },
     'apache license',
     'version 2.0',
   ),
-  known(
+  knownLicense(
     'agpl-3.0',
     { name: 'GNU Affero General Public License v3.0', nickname: 'GNU AGPLv3', source: gnu('agpl-3.0') },
     'gnu affero general public license',
     'version 3',
   ),
-  known(
+  knownLicense(
     'lgpl-3.0',
     { name: 'GNU Lesser General Public License v3.0', nickname: 'GNU LGPLv3', source: gnu('lgpl-3.0') },
     'gnu lesser general public license',
     'version 3, 29 june 2007',
   ),
-  known(
+  knownLicense(
     'lgpl-2.1',
     { name: 'GNU Lesser General Public License v2.1', nickname: 'GNU LGPLv2.1', source: gnu('lgpl-2.1') },
     'gnu lesser general public license',
     'version 2.1',
   ),
-  known(
+  knownLicense(
     'gpl-3.0',
     { name: 'GNU General Public License v3.0', nickname: 'GNU GPLv3', source: gnu('gpl-3.0') },
     COPYLEFT,
     'version 3, 29 june 2007',
   ),
-  known(
+  knownLicense(
     'gpl-2.0',
     { name: 'GNU General Public License v2.0', nickname: 'GNU GPLv2', source: gnu('gpl-2.0') },
     COPYLEFT,
     'version 2, june 1991',
   ),
-  known(
+  knownLicense(
     'mpl-2.0',
     { name: 'Mozilla Public License 2.0', source: 'https://www.mozilla.org/media/MPL/2.0/index.txt' },
     'mozilla public license version 2.0',
   ),
-  known(
+  knownLicense(
     'epl-2.0',
     { name: 'Eclipse Public License 2.0', source: 'https://www.eclipse.org/legal/epl-2.0' },
     'eclipse public license - v 2.0',
   ),
-  known(
+  knownLicense(
     'epl-1.0',
     { name: 'Eclipse Public License 1.0', source: 'https://www.eclipse.org/legal/epl-v10.html' },
     'eclipse public license - v 1.0',
   ),
-  known(
+  knownLicense(
     'artistic-2.0',
     { name: 'Artistic License 2.0', source: 'https://www.perlfoundation.org/artistic_license_2_0' },
     'artistic license 2.0',
   ),
-  known(
+  knownLicense(
     'bsl-1.0',
     { name: 'Boost Software License 1.0', source: 'https://www.boost.org/LICENSE_1_0.txt' },
     'boost software license - version 1.0',
   ),
-  known(
+  knownLicense(
     'bsd-3-clause',
     { name: 'BSD 3-Clause "New" or "Revised" License', source: osi('BSD-3-Clause') },
     REDISTRIBUTION,
     'endorse or promote products',
   ),
-  known(
+  knownLicense(
     'bsd-2-clause',
     { name: 'BSD 2-Clause "Simplified" License', source: osi('BSD-2-Clause') },
     REDISTRIBUTION,
     'binary form must reproduce',
   ),
-  known(
+  knownLicense(
     'mit',
     { name: 'MIT License', source: osi('MIT') },
     'permission is hereby granted, free of charge, to any person obtaining a copy',
     'the above copyright notice and this permission notice',
   ),
-  known(
+  knownLicense(
     'mit-0',
     { name: 'MIT No Attribution', source: 'https://opensource.org/license/mit-0' },
     'permission is hereby granted, free of charge, to any person obtaining a copy',
     'mit no attribution',
   ),
-  known(
+  knownLicense(
     'isc',
     { name: 'ISC License', source: osi('ISC') },
     'permission to use, copy, modify, and/or distribute this software',
     'provided that the above copyright notice and this permission notice appear',
   ),
-  known(
+  knownLicense(
     '0bsd',
     { name: 'BSD Zero Clause License', source: osi('0BSD') },
     'permission to use, copy, modify, and/or distribute this software',
   ),
-  known(
+  knownLicense(
     'unlicense',
     { name: 'The Unlicense', source: 'https://unlicense.org/' },
     'this is free and unencumbered software released into the public domain',
   ),
-  known(
+  knownLicense(
     'cc0-1.0',
     {
       name: 'Creative Commons Zero v1.0 Universal',
@@ -154,7 +154,7 @@ const KNOWN: readonly Known[] = [
     },
     'cc0 1.0 universal',
   ),
-  known(
+  knownLicense(
     'cc-by-sa-4.0',
     {
       name: 'Creative Commons Attribution Share Alike 4.0 International',
@@ -162,7 +162,7 @@ const KNOWN: readonly Known[] = [
     },
     'attribution-sharealike 4.0 international',
   ),
-  known(
+  knownLicense(
     'cc-by-4.0',
     {
       name: 'Creative Commons Attribution 4.0 International',
@@ -170,12 +170,12 @@ const KNOWN: readonly Known[] = [
     },
     'attribution 4.0 international',
   ),
-  known(
+  knownLicense(
     'wtfpl',
     { name: 'Do What The F*ck You Want To Public License', source: 'http://www.wtfpl.net/about/' },
     'do what the fuck you want to public license',
   ),
-  known(
+  knownLicense(
     'zlib',
     { name: 'zlib License', source: osi('Zlib') },
     "this software is provided 'as-is', without any express or implied warranty",
@@ -185,7 +185,7 @@ const KNOWN: readonly Known[] = [
 
 /** Returns a common license by its key. */
 export function licenseNamed(key: string): License | undefined {
-  return KNOWN.find((one) => one.license.key === key)?.license
+  return KNOWN.find((entry) => entry.license.key === key)?.license
 }
 
 const OTHER: License = { key: 'other', name: 'Other', nickname: null, html_url: '', source_url: '' }
@@ -195,10 +195,10 @@ export function recognise(text: string): License {
   const words = text.toLowerCase().replace(/[\s*#>]+/g, ' ')
   // GNU licenses mention related licenses further down; their own name is at the top.
   const head = words.slice(0, 3000)
-  const found = KNOWN.find((one) =>
-    one.words.every((part) => (part.includes('gnu') ? head : words).includes(part)),
+  const match = KNOWN.find((entry) =>
+    entry.words.every((part) => (part.includes('gnu') ? head : words).includes(part)),
   )
-  return found?.license ?? OTHER
+  return match?.license ?? OTHER
 }
 
 /** The license of a project, and its file. */
@@ -222,8 +222,8 @@ const MAX_BYTES = 256 * 1024
 function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
   const files = entries.filter((entry) => entry.type === 'blob')
   for (const pattern of NAMES) {
-    const found = files.find((entry) => pattern.test(entry.name))
-    if (found) return found
+    const file = files.find((entry) => pattern.test(entry.name))
+    if (file) return file
   }
   return undefined
 }

@@ -19,21 +19,21 @@ const MAX_DESCRIPTION = 1024
 
 /** Returns a topic by id. Throws `404 Not found`, with the contract's small f. */
 export function getTopic(ctx: Ctx, id: number): TopicRow {
-  const found = store.topicById(ctx.db, id)
-  if (!found) throw fail('not_found', '404 Not found')
-  return found
+  const row = store.topicById(ctx.db, id)
+  if (!row) throw fail('not_found', '404 Not found')
+  return row
 }
 
-function check(ctx: Ctx, given: TopicChanges, own?: number): void {
+function check(ctx: Ctx, input: TopicChanges, ownId?: number): void {
   const problems: Record<string, string> = {}
-  if (given.name !== undefined) {
-    const other = store.topicByName(ctx.db, given.name)
-    if (given.name.trim() === '') problems['name'] = "can't be blank"
-    else if (/[\r\n]/.test(given.name)) problems['name'] = 'has characters that are not allowed'
-    else if (other && other.id !== own) problems['name'] = 'has already been taken'
+  if (input.name !== undefined) {
+    const other = store.topicByName(ctx.db, input.name)
+    if (input.name.trim() === '') problems['name'] = "can't be blank"
+    else if (/[\r\n]/.test(input.name)) problems['name'] = 'has characters that are not allowed'
+    else if (other && other.id !== ownId) problems['name'] = 'has already been taken'
   }
-  if (given.title !== undefined && given.title.trim() === '') problems['title'] = "can't be blank"
-  if (given.description && given.description.length > MAX_DESCRIPTION)
+  if (input.title !== undefined && input.title.trim() === '') problems['title'] = "can't be blank"
+  if (input.description && input.description.length > MAX_DESCRIPTION)
     problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
@@ -43,12 +43,12 @@ const eventOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: 
 /** Creates a topic. Throws 400 with every invalid field. */
 export async function createTopic(
   ctx: Ctx,
-  given: TopicChanges & { name: string; title: string },
+  input: TopicChanges & { name: string; title: string },
 ): Promise<TopicRow> {
-  if (given.avatar) await checkAvatar(given.avatar)
+  if (input.avatar) await checkAvatar(input.avatar)
   const created = tx(ctx.db, () => {
-    check(ctx, given)
-    const { name, title, description = null } = given
+    check(ctx, input)
+    const { name, title, description = null } = input
     const topic = store.insertTopic(ctx.db, {
       name,
       title,
@@ -59,22 +59,22 @@ export async function createTopic(
     publish(ctx, TopicCreated, eventOf(ctx, topic))
     return topic
   })
-  return keepAvatar(ctx, created, given.avatar)
+  return keepAvatar(ctx, created, input.avatar)
 }
 
 /** Changes a topic; its projects show the new name. Throws as above. */
-export async function updateTopic(ctx: Ctx, topic: TopicRow, given: TopicChanges): Promise<TopicRow> {
-  if (given.avatar) await checkAvatar(given.avatar)
+export async function updateTopic(ctx: Ctx, topic: TopicRow, input: TopicChanges): Promise<TopicRow> {
+  if (input.avatar) await checkAvatar(input.avatar)
   const updated = tx(ctx.db, () => {
-    check(ctx, given, topic.id)
-    const { avatar: _avatar, ...texts } = given
+    check(ctx, input, topic.id)
+    const { avatar: _avatar, ...texts } = input
     const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
     const row = store.updateTopicRow(ctx.db, topic.id, { ...changes, updated_at: ctx.now })
     if (row.name !== topic.name) showTopics(ctx.db, store.projectsOfTopic(ctx.db, topic.id))
     publish(ctx, TopicUpdated, eventOf(ctx, row))
     return row
   })
-  return keepAvatar(ctx, updated, given.avatar)
+  return keepAvatar(ctx, updated, input.avatar)
 }
 
 async function keepAvatar(ctx: Ctx, topic: TopicRow, file: AvatarFile | null | undefined): Promise<TopicRow> {

@@ -24,8 +24,8 @@ const MAX_FILEPATH = 128
 
 /** All errors of a link by field, with the contract's messages (spec administration 4.4). */
 function problemsOf({ name, url, filepath }: LinkFields): Problems {
-  const found = { name: nameProblems(name), url: urlProblems(url), filepath: pathProblems(filepath) }
-  return Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0))
+  const problems = { name: nameProblems(name), url: urlProblems(url), filepath: pathProblems(filepath) }
+  return Object.fromEntries(Object.entries(problems).filter(([, texts]) => texts.length > 0))
 }
 
 function nameProblems(name: string): string[] {
@@ -93,20 +93,20 @@ export interface NewLink extends LinkFields {
 
 /** The path of a link in a request: null to remove it, undefined to keep it. */
 function givenPath(
-  given: Pick<Partial<GivenLink>, 'filepath' | 'direct_asset_path'>,
+  input: Pick<Partial<GivenLink>, 'filepath' | 'direct_asset_path'>,
 ): string | null | undefined {
-  const path = given.direct_asset_path ?? given.filepath
+  const path = input.direct_asset_path ?? input.filepath
   if (path !== undefined && path !== null) return path === '' ? null : path
-  return given.filepath === null || given.direct_asset_path === null ? null : undefined
+  return input.filepath === null || input.direct_asset_path === null ? null : undefined
 }
 
 /** A link with defaults for missing fields. */
-export function givenLink(given: GivenLink): NewLink {
+export function givenLink(input: GivenLink): NewLink {
   return {
-    name: given.name,
-    url: given.url,
-    filepath: givenPath(given) ?? null,
-    link_type: given.link_type ?? 'other',
+    name: input.name,
+    url: input.url,
+    filepath: givenPath(input) ?? null,
+    link_type: input.link_type ?? 'other',
   }
 }
 
@@ -122,14 +122,14 @@ function publishUpdate(ctx: Ctx, { id, project_id, tag }: ReleaseRow): void {
 
 /** A link of a release. Throws 404. */
 export function getLink(ctx: Ctx, release: ReleaseRow, id: number): ReleaseLinkRow {
-  const found = store.byId(ctx.db, release.id, id)
-  if (!found) throw notFound()
-  return found
+  const row = store.byId(ctx.db, release.id, id)
+  if (!row) throw notFound()
+  return row
 }
 
 /** Creates a link of a release. Throws 400 by field. */
-export function addLink(ctx: Ctx, release: ReleaseRow, given: GivenLink): ReleaseLinkRow {
-  const link = givenLink(given)
+export function addLink(ctx: Ctx, release: ReleaseRow, input: GivenLink): ReleaseLinkRow {
+  const link = givenLink(input)
   return tx(ctx.db, () => {
     checkLink(link, others(ctx, release))
     const times = { created_at: ctx.now, updated_at: ctx.now }
@@ -144,14 +144,14 @@ export function changeLink(
   ctx: Ctx,
   release: ReleaseRow,
   before: ReleaseLinkRow,
-  given: Partial<GivenLink>,
+  changes: Partial<GivenLink>,
 ): ReleaseLinkRow {
-  const path = givenPath(given)
+  const path = givenPath(changes)
   const link = {
-    name: given.name ?? before.name,
-    url: given.url ?? before.url,
+    name: changes.name ?? before.name,
+    url: changes.url ?? before.url,
     filepath: path === undefined ? before.filepath : path,
-    link_type: given.link_type ?? before.link_type,
+    link_type: changes.link_type ?? before.link_type,
   }
   return tx(ctx.db, () => {
     checkLink(link, others(ctx, release, before.id))

@@ -12,8 +12,8 @@ export function linksOf(db: Database, releaseIds: readonly number[]): Map<number
   )
   const byRelease = new Map<number, ReleaseLinkRow[]>()
   for (const row of rows) {
-    const known = byRelease.get(row.release_id)
-    if (known) known.push(row)
+    const existing = byRelease.get(row.release_id)
+    if (existing) existing.push(row)
     else byRelease.set(row.release_id, [row])
   }
   return byRelease

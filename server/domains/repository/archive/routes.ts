@@ -35,7 +35,7 @@ const shared = {
 }
 
 /** Returns the format of that name. Throws 406 for an unknown format. */
-function known(format: string): string {
+function checkedFormat(format: string): string {
   if (FORMATS.includes(format)) return format
   const error = `The requested format '${format}' is not supported.`
   throw new Failure('not_acceptable', undefined, { body: { error } })
@@ -73,7 +73,7 @@ export const showArchive = endpoint('GET /projects/:id/repository/archive', {
   },
   run: async ({ project: owner, params: given, http, ...ctx }) => {
     refuseHotlinks(http)
-    return answerOf(await findArchive(ctx, owner, { ...given, format: known(given.format) }), http)
+    return answerOf(await findArchive(ctx, owner, { ...given, format: checkedFormat(given.format) }), http)
   },
 })
 
@@ -83,6 +83,6 @@ export const showArchiveOf = endpoint('GET /projects/:id/repository/archive.:for
   params: { ...params, format: text({ max: 20 }).describe(`One of ${FORMATS.join(', ')}`) },
   run: async ({ project: owner, params: given, http, ...ctx }) => {
     refuseHotlinks(http)
-    return answerOf(await findArchive(ctx, owner, { ...given, format: known(given.format) }), http)
+    return answerOf(await findArchive(ctx, owner, { ...given, format: checkedFormat(given.format) }), http)
   },
 })

@@ -91,12 +91,12 @@ export function findDivergence(
   return inRepository(ctx, project, async (repo) => {
     const main = await branchTip(repo, project.default_branch)
     if (main === null) return []
-    const found = []
+    const result = []
     for (const name of new Set(names)) {
       const tip = isBranchName(name) ? await branchTip(repo, name) : null
-      if (tip !== null) found.push({ name, ...(await divergence(repo, tip, main)) })
+      if (tip !== null) result.push({ name, ...(await divergence(repo, tip, main)) })
     }
-    return found
+    return result
   })
 }
 
@@ -129,10 +129,10 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
     }
     return undefined
   }
-  const found = new Set<string>()
+  const names = new Set<string>()
   const remember = (tip: Tip, merged: boolean): void => {
     repo.git.cache.set(repo, 'merged', key(tip), { content: { merged }, bytes: 300 })
-    if (merged) found.add(tip.name)
+    if (merged) names.add(tip.name)
   }
   const unknown = others.filter((tip) => {
     const answer = answerOf(tip)
@@ -144,7 +144,7 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
     const merged = await mergedBranches(repo, main)
     for (const tip of unknown) remember(tip, merged.has(tip.name))
   }
-  return found
+  return names
 }
 
 async function tipOf(repo: Repo, name: string): Promise<string> {
@@ -169,14 +169,14 @@ export function getBranch(ctx: Ctx, project: Project, name: string): Promise<Bra
 export function createBranch(
   ctx: Ctx,
   project: Project,
-  given: { branch: string; ref: string },
+  input: { branch: string; ref: string },
 ): Promise<BranchRow> {
   return inRepository(ctx, project, async (repo) => {
-    const name = given.branch
+    const name = input.branch
     if (branchProblem(name)) throw fail('bad_request', 'Branch name is invalid')
     if ((await branchTip(repo, name)) !== null) throw fail('bad_request', 'Branch already exists')
-    const target = (await resolveCommit(repo, given.ref)) ?? (await firstCommit(ctx, project, given.ref))
-    if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
+    const target = (await resolveCommit(repo, input.ref)) ?? (await firstCommit(ctx, project, input.ref))
+    if (target === null) throw fail('bad_request', `Invalid reference name: ${input.ref}`)
     // The first commit already created the default branch.
     if ((await branchTip(repo, name)) === target)
       return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!

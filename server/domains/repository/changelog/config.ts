@@ -57,11 +57,11 @@ export async function readConfig(
   commit: string,
   file: string | undefined,
 ): Promise<ChangelogConfig> {
-  const found = await readFile(repo, commit, checkPath(file || CHANGELOG_CONFIG_FILE), {
+  const configFile = await readFile(repo, commit, checkPath(file || CHANGELOG_CONFIG_FILE), {
     maxBytes: MAX_BYTES,
   })
-  if (!found && file) throw new ChangelogError(`There is no file ${file}`)
-  return configOf(found ? await load(found.content.toString('utf8')) : {})
+  if (!configFile && file) throw new ChangelogError(`There is no file ${file}`)
+  return configOf(configFile ? await load(configFile.content.toString('utf8')) : {})
 }
 
 async function load(text: string): Promise<Record<string, unknown>> {
@@ -77,13 +77,13 @@ async function load(text: string): Promise<Record<string, unknown>> {
   throw new ChangelogError('The configuration is not a valid YAML mapping')
 }
 
-function configOf(given: Record<string, unknown>): ChangelogConfig {
+function configOf(input: Record<string, unknown>): ChangelogConfig {
   return {
-    date_format: textOf(given['date_format'], 'date_format', '%Y-%m-%d'),
-    categories: categoriesOf(given['categories']),
-    template: templateOf(textOf(given['template'], 'template', TEMPLATE)),
-    tag_regex: regexOf(textOf(given['tag_regex'], 'tag_regex', TAG_REGEX)),
-    include_groups: listOf(given['include_groups']),
+    date_format: textOf(input['date_format'], 'date_format', '%Y-%m-%d'),
+    categories: categoriesOf(input['categories']),
+    template: templateOf(textOf(input['template'], 'template', TEMPLATE)),
+    tag_regex: regexOf(textOf(input['tag_regex'], 'tag_regex', TAG_REGEX)),
+    include_groups: listOf(input['include_groups']),
   }
 }
 

@@ -27,8 +27,8 @@ const params = {
 const fails = { 400: 'A path is invalid', 422: 'Failed to generate the changelog: …' }
 
 /** A version has three numbers and may begin with `v` (spec core 4.1). */
-function checked<P extends { version: string }>(given: P): P {
-  if (/\d+\.\d+\.\d+/.test(given.version) && !/[\r\n]/.test(given.version)) return given
+function checked<P extends { version: string }>(input: P): P {
+  if (/\d+\.\d+\.\d+/.test(input.version) && !/[\r\n]/.test(input.version)) return input
   throw fail('parameter', 'version is invalid')
 }
 

@@ -42,8 +42,8 @@ function withTrailer(commits: readonly Commit[], trailer: string): { commit: Com
   const name = trailer.toLowerCase()
   const reverted = new Set(commits.flatMap((commit) => revertedBy(commit.message)))
   return commits.flatMap((commit) => {
-    const found = commit.trailers.find(([key]) => key.toLowerCase() === name)
-    return found && found[1] !== '' && !reverted.has(commit.id) ? [{ commit, category: found[1] }] : []
+    const match = commit.trailers.find(([key]) => key.toLowerCase() === name)
+    return match && match[1] !== '' && !reverted.has(commit.id) ? [{ commit, category: match[1] }] : []
   })
 }
 
@@ -108,8 +108,8 @@ function insertSection(document: string, version: string, section: string): stri
   if (document.trim() === '' || !wanted) return section + document
   const lines = document.replaceAll('\r\n', '\n').split('\n')
   const heads = lines.flatMap((line, index) => {
-    const found = versionIn(HEADING.exec(line)?.[1] ?? '')
-    return found ? [{ index, order: compare(found, wanted) }] : []
+    const sectionVersion = versionIn(HEADING.exec(line)?.[1] ?? '')
+    return sectionVersion ? [{ index, order: compare(sectionVersion, wanted) }] : []
   })
   const same = heads.find((head) => head.order === 0)
   const lower = heads.find((head) => head.order < 0)
@@ -225,22 +225,22 @@ function creditOf(
   config: ChangelogConfig,
 ): (commit: Commit) => Pick<ChangelogEntry, 'author'> {
   const groups = config.include_groups.flatMap((path) => findGroup(ctx, path) ?? [])
-  const known = new Map<string, Pick<ChangelogEntry, 'author'>>()
+  const authors = new Map<string, Pick<ChangelogEntry, 'author'>>()
   return ({ author_email: email }) => {
-    const found = known.get(email)
-    if (found) return found
+    const cached = authors.get(email)
+    if (cached) return cached
     const user = userByCommitEmail(ctx, email)
     const author = user && authorOf(user)
     const credit = author ? { author } : {}
-    known.set(email, credit)
+    authors.set(email, credit)
     return credit
   }
 
   function authorOf(user: UserRow) {
     const userCtx = { ...ctx, actor: actorOf(user) }
     const contributor = scope.roleOf(userCtx, project) < GUEST
-    const named = groups.some((one) => group.roleOf(userCtx, one) >= GUEST)
-    return { username: user.username, contributor, credit: contributor || named }
+    const isMember = groups.some((candidate) => group.roleOf(userCtx, candidate) >= GUEST)
+    return { username: user.username, contributor, credit: contributor || isMember }
   }
 }
 
@@ -266,17 +266,17 @@ function previousTag(tags: readonly Tag[], regex: RE2JS, version: string): Tag |
   if (!limit) return undefined
   let best: { tag: Tag; version: SemVer } | undefined
   for (const tag of tags) {
-    const found = tag.commit === null ? null : versionOf(tag.name, regex)
-    if (!found || compare(found, limit) >= 0) continue
-    if (!best || compare(found, best.version) > 0) best = { tag, version: found }
+    const match = tag.commit === null ? null : versionOf(tag.name, regex)
+    if (!match || compare(match, limit) >= 0) continue
+    if (!best || compare(match, best.version) > 0) best = { tag, version: match }
   }
   return best?.tag
 }
 
 /** Returns the version in a text such as `v1.2.3-rc1`; null if there is none. */
 function versionIn(text: string): SemVer | null {
-  const found = /\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/.exec(text.slice(0, 256))
-  return found ? parse(found[0]) : null
+  const match = /\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/.exec(text.slice(0, 256))
+  return match ? parse(match[0]) : null
 }
 
 function versionOf(name: string, regex: RE2JS): SemVer | null {

@@ -52,8 +52,8 @@ async function mergedPaths({ repo, changes }: CheckInput): Promise<string[]> {
   const moved = changes.flatMap(({ old, new: to }) =>
     old === null || to === null ? [] : [{ from: old, to }],
   )
-  const found = await Promise.all(moved.map((range) => listChanges(repo, range, { renames: false })))
-  return found.flat().flatMap((one) => [one.old_path, one.new_path])
+  const lists = await Promise.all(moved.map((range) => listChanges(repo, range, { renames: false })))
+  return lists.flat().flatMap((change) => [change.old_path, change.new_path])
 }
 
 const PASSED = 'large_files'
@@ -81,24 +81,24 @@ async function missingFiles(
 function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
   const readable = new Map<number, boolean>()
   const mayRead = (id: number): boolean => {
-    const known = readable.get(id)
-    if (known !== undefined) return known
+    const cached = readable.get(id)
+    if (cached !== undefined) return cached
     const other = projectById(ctx.db, id)
     const may =
       other !== undefined && canRead(ctx, scope, other) && isAble(ctx, scope, abilities.read_code, other)
     readable.set(id, may)
     return may
   }
-  const found = new Set(
+  const stored = new Set(
     networkObjects(ctx.db, project, missing)
       .filter(({ project_id }) => mayRead(project_id))
       .map(({ oid }) => oid),
   )
-  if (found.size > 0)
+  if (stored.size > 0)
     tx(ctx.db, () => {
-      for (const oid of found) addLink(ctx, project.id, oid, 0)
+      for (const oid of stored) addLink(ctx, project.id, oid, 0)
     })
-  return missing.every((oid) => found.has(oid))
+  return missing.every((oid) => stored.has(oid))
 }
 
 /**

@@ -56,11 +56,11 @@ export async function commitRules(
     signOffRule(input, rule),
     await signatureRule(input, rule, from),
     memberRule(input.ctx, rule),
-  ].filter((one) => one !== undefined)
+  ].filter((commitRule) => commitRule !== undefined)
   if (rules.length === 0) return undefined
   return async (commit) => {
-    for (const one of rules) {
-      const problem = await one(commit)
+    for (const commitRule of rules) {
+      const problem = await commitRule(commit)
       if (problem !== undefined) return problem
     }
     return undefined
@@ -80,9 +80,9 @@ function forbiddenRule(rule: PushRule): CommitRule | undefined {
 }
 
 function addressRule(rule: PushRule): CommitRule | undefined {
-  const found = used(rule, 'author_email_regex', finder)
-  if (!found) return undefined
-  const follows = remembered(found)
+  const matches = used(rule, 'author_email_regex', finder)
+  if (!matches) return undefined
+  const follows = remembered(matches)
   return ({ author_email: author, committer_email: committer }) => {
     const ending = `does not follow the pattern '${rule.author_email_regex}'`
     if (!follows(committer)) return `Committer's email '${committer}' ${ending}`
@@ -144,11 +144,11 @@ function memberRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
 const MAX_REMEMBERED = 1000
 
 function remembered<T>(ask: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+  const cache = new Map<string, T>()
   return (text) => {
-    if (known.has(text)) return known.get(text)!
+    if (cache.has(text)) return cache.get(text)!
     const answer = ask(text)
-    if (known.size < MAX_REMEMBERED) known.set(text, answer)
+    if (cache.size < MAX_REMEMBERED) cache.set(text, answer)
     return answer
   }
 }

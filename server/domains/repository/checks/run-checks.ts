@@ -152,16 +152,16 @@ export async function checkCodeOwners(input: CheckInput): Promise<string | undef
  */
 async function pathsOf({ repo, env, paths }: CheckInput, change: RefChange): Promise<readonly string[]> {
   if (paths !== undefined) return paths
-  const found = await listChanges(
+  const changes = await listChanges(
     repo,
     { from: change.old, to: change.new! },
     { renames: false, ...(env ? { env } : {}) },
   )
-  return found.flatMap((one) => [one.old_path, one.new_path])
+  return changes.flatMap((entry) => [entry.old_path, entry.new_path])
 }
 
 function sentence(patterns: readonly string[]): string {
-  const named = patterns.slice(0, MAX_NAMED).map((pattern) => `- ${pattern}`)
+  const lines = patterns.slice(0, MAX_NAMED).map((pattern) => `- ${pattern}`)
   const more = patterns.length > MAX_NAMED ? [`- and ${patterns.length - MAX_NAMED} more`] : []
   return [
     'Pushes to protected branches that contain changes to files that',
@@ -169,7 +169,7 @@ function sentence(patterns: readonly string[]): string {
     'this project. Please submit these changes via a merge request.',
     '',
     'The following pattern(s) from `CODEOWNERS` were matched:',
-    ...named,
+    ...lines,
     ...more,
     '',
   ].join('\n')
@@ -317,6 +317,6 @@ function problemOf(
     return source === 'push' ? 'You can only delete protected tags using the web interface.' : undefined
   }
   if (change.old !== null) return 'Protected tags cannot be updated.'
-  const mayCreate = holding.some((one) => one.levels.some((level) => admits(level, pusher)))
+  const mayCreate = holding.some((protection) => protection.levels.some((level) => admits(level, pusher)))
   return mayCreate ? undefined : 'You are not allowed to create this tag as it is protected.'
 }

@@ -75,11 +75,11 @@ export function parseOwners(text: string): OwnerFile {
 /** A repeated heading continues the section of that name; case does not matter. */
 function open(sections: Map<string, OpenSection>, heading: Omit<OpenSection, 'entries'>): OpenSection {
   const key = heading.name.toLowerCase()
-  const known = sections.get(key)
-  if (known) {
+  const existing = sections.get(key)
+  if (existing) {
     // The first heading sets the section's options; a later heading changes only the default owners.
-    known.defaults = heading.defaults.length > 0 ? heading.defaults : known.defaults
-    return known
+    existing.defaults = heading.defaults.length > 0 ? heading.defaults : existing.defaults
+    return existing
   }
   const newSection = { ...heading, entries: [] }
   sections.set(key, newSection)
@@ -110,9 +110,9 @@ function entryOf(
 ): OwnerEntry {
   const end = endOfPattern(line)
   const text = line.slice(0, end)
-  const given = line.slice(end).trim()
-  const own = given === '' ? [] : ownersOf(given, report)
-  const owners = given === '' ? defaults : own
+  const ownerText = line.slice(end).trim()
+  const lineOwners = ownerText === '' ? [] : ownersOf(ownerText, report)
+  const owners = ownerText === '' ? defaults : lineOwners
   if (owners.length === 0) report('The files of this pattern have no owner.')
   return { text, pattern: readPattern(text), owners, line: number }
 }

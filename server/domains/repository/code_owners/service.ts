@@ -42,8 +42,8 @@ export async function readOwners(
 }
 
 async function parsed(repo: Repo, id: string): Promise<OwnerFile | null> {
-  const known = repo.git.cache.get<OwnerFile>(repo, 'code-owners', id)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<OwnerFile>(repo, 'code-owners', id)
+  if (cached !== undefined) return cached
   const blob = await readBlob(repo, id, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
     // Ignores a file too large to be written by hand.
     if (error instanceof GitError && error.reason === 'output_limit') return null
@@ -69,13 +69,13 @@ const COMPARISONS_AT_ONCE = 10_000
  * owns it.
  */
 async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): Promise<OwnedPaths[]> {
-  const found: OwnedPaths[] = []
+  const result: OwnedPaths[] = []
   const distinct = [...new Set(paths)]
   let comparisons = 0
   for (const section of file.sections) {
     const byEntry = new Map<OwnerEntry, string[]>()
     for (const path of distinct) {
-      const entry = section.entries.findLast((one) => matches(one.pattern, path))
+      const entry = section.entries.findLast((candidate) => matches(candidate.pattern, path))
       if (entry && entry.owners.length > 0) byEntry.set(entry, [...(byEntry.get(entry) ?? []), path])
       comparisons += section.entries.length
       if (comparisons > COMPARISONS_AT_ONCE) {
@@ -83,9 +83,9 @@ async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): Promise
         await setImmediate()
       }
     }
-    for (const [entry, owned] of byEntry) found.push({ section, entry, paths: owned })
+    for (const [entry, owned] of byEntry) result.push({ section, entry, paths: owned })
   }
-  return found
+  return result
 }
 
 /** Returns the patterns, as written, of the entries that own some of the files. */
@@ -118,16 +118,16 @@ export function codeOwnersOf(
 ): Promise<CodeOwnerRule[]> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, ref)
-    const found = commit === null ? null : await readOwners(repo, commit)
-    if (!found) return []
-    const owned = await ownersOfPaths(found.file, paths)
-    const known = resolveOwners(
+    const ownersFile = commit === null ? null : await readOwners(repo, commit)
+    if (!ownersFile) return []
+    const owned = await ownersOfPaths(ownersFile.file, paths)
+    const peopleOf = resolveOwners(
       ctx,
       project,
       owned.flatMap(({ entry }) => entry.owners),
     )
     return owned.map(({ section, entry, paths: files }) => {
-      const people = entry.owners.map((owner) => known(owner))
+      const people = entry.owners.map((owner) => peopleOf(owner))
       return {
         section: section.name,
         pattern: entry.text,
@@ -153,8 +153,8 @@ function distinct(ids: readonly number[]): number[] {
 
 /** Loads all owners at once. The returned function resolves one name to its users and groups. */
 function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (owner: string) => People {
-  const names = owners.filter((one) => one.startsWith('@')).map((one) => one.slice(1).toLowerCase())
-  const emails = owners.filter((one) => !one.startsWith('@')).map((one) => one.toLowerCase())
+  const names = owners.filter((owner) => owner.startsWith('@')).map((owner) => owner.slice(1).toLowerCase())
+  const emails = owners.filter((owner) => !owner.startsWith('@')).map((owner) => owner.toLowerCase())
   const users = store.usersByName(ctx.db, names, emails).filter((user) => isMember(ctx, project, user.id))
   const today = isoDate(ctx.now)
   const groups = store
@@ -169,8 +169,8 @@ function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (
     const name = owner.replace(/^@/, '').toLowerCase()
     const isName = owner.startsWith('@')
     const matching = users.filter((user) => (isName ? user.username : user.email).toLowerCase() === name)
-    const own = isName ? groups.filter((group) => group.full_path.toLowerCase() === name) : []
-    const ids = new Set(own.map((group) => group.id))
+    const matchingGroups = isName ? groups.filter((group) => group.full_path.toLowerCase() === name) : []
+    const ids = new Set(matchingGroups.map((group) => group.id))
     return {
       users: matching.map((user) => user.id),
       groups: [...ids],
@@ -191,7 +191,7 @@ export function checkOwners(
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, ref)
     if (commit === null) throw notFound('Commit')
-    const found = await readOwners(repo, commit)
-    return { path: found?.path ?? null, problems: found?.file.problems ?? [] }
+    const ownersFile = await readOwners(repo, commit)
+    return { path: ownersFile?.path ?? null, problems: ownersFile?.file.problems ?? [] }
   })
 }

@@ -114,12 +114,12 @@ export function getCommitDiff(
   const { sha: name, unidiff } = query
   return inRepository(ctx, project, async (repo) => {
     // Reads only the parent: reading the whole commit would cost a process.
-    const [id, known] = await Promise.all([
+    const [id, existing] = await Promise.all([
       resolveCommit(repo, name),
       isObjectId(name) ? firstParent(repo, name) : undefined,
     ])
     if (id === null) throw notFound('Commit')
-    const from = known === undefined ? await firstParent(repo, id) : known
+    const from = existing === undefined ? await firstParent(repo, id) : existing
     const limits = diffLimits(ctx)
     const key = JSON.stringify([id, window.offset, window.limit, unidiff, limits])
     const cached = repo.git.cache.get<DiffPage>(repo, 'commit-diff', key)
@@ -162,12 +162,12 @@ export function getCommitRefs(
 export function getSequence(
   ctx: Ctx,
   project: Project,
-  given: { name: string; first_parent: boolean },
+  query: { name: string; first_parent: boolean },
 ): Promise<{ count: number }> {
   return inRepository(ctx, project, async (repo) => {
-    const id = await resolveCommit(repo, given.name)
+    const id = await resolveCommit(repo, query.name)
     if (id === null) throw notFound('Commit')
     const range = { tips: [id] }
-    return { count: await countCommits(repo, { range, first_parent: given.first_parent }) }
+    return { count: await countCommits(repo, { range, first_parent: query.first_parent }) }
   })
 }

@@ -73,12 +73,12 @@ const action = hash({
 /** The project of the start commit, if it is another project. */
 function startProject(ctx: Ctx, owner: Project, reference: string | undefined): Project | undefined {
   if (!reference) return undefined
-  const found = forkRelative(ctx, owner, reference)
-  if (!found) {
+  const relative = forkRelative(ctx, owner, reference)
+  if (!relative) {
     const reason = `Project is not included in the fork network for ${fullPath(owner)}`
     throw fail('forbidden', `403 Forbidden - ${reason}`)
   }
-  return found.id === owner.id ? undefined : found
+  return relative.id === owner.id ? undefined : relative
 }
 
 export const postCommit = endpoint('POST /projects/:id/repository/commits', {

@@ -46,10 +46,10 @@ export type MakeCommit = (tip: string | null) => Promise<string>
 export function advanceBranch(
   ctx: Ctx,
   project: Project,
-  given: { repo: Repo; branch: string },
+  target: { repo: Repo; branch: string },
   make: MakeCommit,
 ): Promise<string> {
-  const { repo, branch } = given
+  const { repo, branch } = target
   const ref = `refs/heads/${branch}`
   return repo.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
@@ -126,14 +126,18 @@ export function commitFiles(
     return (await readCommits(repo, [newCommit]))[0]!
 
     // Checked before anything is written: the commit does not exist yet, so the branch name stands for it.
-    async function ask(given: {
+    async function ask(params: {
       tip: string | null
       base?: string | null
       newCommit?: string
       paths?: string[]
     }) {
-      const { tip, base, paths } = given
-      const change = { ref: `refs/heads/${branch}`, old: tip, new: given.newCommit ?? tip ?? base ?? ZERO_ID }
+      const { tip, base, paths } = params
+      const change = {
+        ref: `refs/heads/${branch}`,
+        old: tip,
+        new: params.newCommit ?? tip ?? base ?? ZERO_ID,
+      }
       const input = { ctx, project, repo, source: 'api', changes: [change] } as const
       const refusal = await runChecks(paths ? { ...input, paths } : input)
       if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refused(refusal.sentence)
@@ -156,12 +160,12 @@ function pathsOf(actions: readonly FileAction[]): string[] {
 async function startOf(
   ctx: Ctx,
   project: Project,
-  given: { repo: Repo; request: CommitRequest; tip: string | null },
+  input: { repo: Repo; request: CommitRequest; tip: string | null },
 ): Promise<string | null> {
-  const { repo, tip } = given
-  const { branch, start_branch, start_sha, start_project: other, force } = given.request
-  const named = start_sha ?? start_branch ?? other?.default_branch
-  if (named === undefined || (named === branch && start_sha === undefined && !other)) {
+  const { repo, tip } = input
+  const { branch, start_branch, start_sha, start_project: other, force } = input.request
+  const startName = start_sha ?? start_branch ?? other?.default_branch
+  if (startName === undefined || (startName === branch && start_sha === undefined && !other)) {
     if (tip === null && !project.empty_repo) throw fail('bad_request', NOT_ON_A_BRANCH)
     return tip
   }
@@ -172,9 +176,9 @@ async function startOf(
     )
   }
   const source = other ? repoOf(ctx, other) : repo
-  const start = start_sha === undefined ? await branchTip(source, named) : await byId(source, named)
+  const start = start_sha === undefined ? await branchTip(source, startName) : await byId(source, startName)
   if (start === null && !(other ?? project).empty_repo)
-    throw fail('bad_request', `Invalid reference name: ${named}`)
+    throw fail('bad_request', `Invalid reference name: ${startName}`)
   if (start !== null && other) await copyCommits(source, repo, [start])
   return start
 }
@@ -207,37 +211,37 @@ async function make(ctx: Ctx, repo: Repo, base: string | null, request: CommitRe
   }
 }
 
-function gitAction(given: FileAction): CommitAction {
-  const path = given.file_path
-  const mode = given.execute_filemode === undefined ? {} : { executable: given.execute_filemode }
-  switch (given.action) {
+function gitAction(action: FileAction): CommitAction {
+  const path = action.file_path
+  const mode = action.execute_filemode === undefined ? {} : { executable: action.execute_filemode }
+  switch (action.action) {
     case 'create':
     case 'update':
-      return { action: given.action, path, content: contentOf(given) ?? Buffer.alloc(0), ...mode }
+      return { action: action.action, path, content: contentOf(action) ?? Buffer.alloc(0), ...mode }
     case 'delete':
       return { action: 'delete', path }
     case 'move': {
-      if (!given.previous_path) throw fail('bad_request', 'A file that moves needs its previous_path')
-      const content = contentOf(given)
+      if (!action.previous_path) throw fail('bad_request', 'A file that moves needs its previous_path')
+      const content = contentOf(action)
       return {
         action: 'move',
         path,
-        previous_path: given.previous_path,
+        previous_path: action.previous_path,
         ...(content ? { content } : {}),
         ...mode,
       }
     }
     case 'submodule':
-      return { action: 'submodule', path, commit: given.commit_id ?? '' }
+      return { action: 'submodule', path, commit: action.commit_id ?? '' }
     case 'chmod':
-      return { action: 'chmod', path, executable: given.execute_filemode ?? false }
+      return { action: 'chmod', path, executable: action.execute_filemode ?? false }
   }
 }
 
-function contentOf(given: FileAction): Buffer | undefined {
-  if (given.content === undefined) return undefined
-  if (given.encoding !== 'base64') return Buffer.from(given.content, 'utf8')
-  const compact = given.content.replace(/\s+/g, '')
+function contentOf(action: FileAction): Buffer | undefined {
+  if (action.content === undefined) return undefined
+  if (action.encoding !== 'base64') return Buffer.from(action.content, 'utf8')
+  const compact = action.content.replace(/\s+/g, '')
   // Node decodes valid base64 and silently drops the rest, which would store half a file.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw fail('bad_request', 'The content is not valid Base64')
   return Buffer.from(compact, 'base64')

@@ -36,8 +36,8 @@ export function compare(
   signal?: AbortSignal,
 ): Promise<CompareRow> {
   const other = otherProject(ctx, project, query.from_project_id)
-  return inRepository(ctx, project, async (own) => {
-    const { repo, from, to } = await revisionsOf(ctx, project, { own, other, ...query })
+  return inRepository(ctx, project, async (ownRepo) => {
+    const { repo, from, to } = await revisionsOf(ctx, project, { own: ownRepo, other, ...query })
     if (!from || !to) throw notFound('Ref')
     const base = query.straight ? from : await mergeBase(repo, from, to)
     // There is no common ancestor to compare with.
@@ -64,23 +64,23 @@ export function compare(
 async function revisionsOf(
   ctx: Ctx,
   project: Project,
-  given: { own: Repo; other: Project | undefined; from?: string | undefined; to: string },
+  input: { own: Repo; other: Project | undefined; from?: string | undefined; to: string },
 ): Promise<{ repo: Repo; from: string | null; to: string | null }> {
-  const { own, other } = given
+  const { own, other } = input
   const [from, to] = await Promise.all([
-    given.from === undefined ? null : resolveCommit(other ? repoOf(ctx, other) : own, given.from),
-    resolveCommit(own, given.to),
+    input.from === undefined ? null : resolveCommit(other ? repoOf(ctx, other) : own, input.from),
+    resolveCommit(own, input.to),
   ])
   return { repo: other ? repoWithObjectsOf(ctx, project, other) : own, from, to }
 }
 
 function otherProject(ctx: Ctx, project: Project, id: number | undefined): Project | undefined {
   if (id === undefined || id === project.id) return undefined
-  const found = forkRelative(ctx, project, String(id))
-  if (!found) {
+  const relative = forkRelative(ctx, project, String(id))
+  if (!relative) {
     throw fail('bad_request', `Target project id:${id} is not a fork of project id:${project.id}`)
   }
-  return found
+  return relative
 }
 
 /** One file in one answer, as much as a window can show. */
@@ -108,14 +108,14 @@ export function fileDiff(
   signal?: AbortSignal,
 ): Promise<FileDiff> {
   const other = otherProject(ctx, project, from_project_id)
-  return inRepository(ctx, project, async (own) => {
-    const found = await revisionsOf(ctx, project, { own, other, from, to })
-    const { repo, from: before, to: after } = found
+  return inRepository(ctx, project, async (ownRepo) => {
+    const revisions = await revisionsOf(ctx, project, { own: ownRepo, other, from, to })
+    const { repo, from: before, to: after } = revisions
     if (!after || (from !== undefined && !before)) throw notFound('Ref')
     const base = straight || !before ? before : ((await mergeBase(repo, before, after)) ?? before)
     const paths = [...new Set([old_path, path])]
     const { files } = await readDiff(repo, { from: base, to: after }, { ...FILE_LIMITS, paths, signal })
-    const file = files.find((one) => one.new_path === path && one.diff !== '') ?? files[0]
+    const file = files.find((entry) => entry.new_path === path && entry.diff !== '') ?? files[0]
     if (!file) throw notFound('File')
     return file
   })

@@ -38,12 +38,12 @@ export function findCommitWeeks(
   signal?: AbortSignal,
 ): Promise<{ readonly cut: boolean; readonly weeks: CommitWeek[] }> {
   return inRepository(ctx, project, async (repo) => {
-    const found = await listAuthorWeeks(repo, await commitOf(repo, project, query.ref), { signal })
-    const counts = query.author ? found.authors.get(query.author.toLowerCase()) : found.all
+    const authorWeeks = await listAuthorWeeks(repo, await commitOf(repo, project, query.ref), { signal })
+    const counts = query.author ? authorWeeks.authors.get(query.author.toLowerCase()) : authorWeeks.all
     const weeks = [...(counts ?? [])]
       .sort(([a], [b]) => a - b)
       .map(([monday, commits]) => ({ week: new Date(monday * DAY_MS).toISOString().slice(0, 10), commits }))
-    return { cut: found.isCut, weeks }
+    return { cut: authorWeeks.isCut, weeks }
   })
 }
 

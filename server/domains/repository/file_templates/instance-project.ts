@@ -30,12 +30,12 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
   const project = id === null ? undefined : projectById(ctx.db, id)
   if (!project || project.empty_repo || project.repository_state !== 'ready') return []
   const { folder, ending } = LOCATIONS[kind]
-  const found = await inRepository(ctx, project, async (repo) => {
+  const listing = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: folder })
   })
   const files =
-    found?.entries.filter((entry) => entry.type === 'blob' && nameOf(entry.name, ending) !== '') ?? []
+    listing?.entries.filter((entry) => entry.type === 'blob' && nameOf(entry.name, ending) !== '') ?? []
   return files.map((file) => ({ key: nameOf(file.name, ending), blob: file.id }))
 }
 
@@ -52,7 +52,7 @@ export async function customKeys(ctx: Ctx, kind: CustomKind): Promise<string[]> 
 
 /** The text of such a template, or undefined. */
 export async function customText(ctx: Ctx, kind: CustomKind, key: string): Promise<string | undefined> {
-  const file = (await filesOf(ctx, kind)).find((one) => one.key === key)
+  const file = (await filesOf(ctx, kind)).find((entry) => entry.key === key)
   const project = file && projectById(ctx.db, settingsOf(ctx).file_template_project_id!)
   if (!file || !project) return undefined
   const blob = await inRepository(ctx, project, (repo) => readBlob(repo, file.blob, { maxBytes: MAX_BYTES }))

@@ -149,9 +149,9 @@ function folderOf(config: Config): string {
 /** Names of all gitignore files: of languages and frameworks, then of tools and systems. */
 async function gitignoreNames(config: Config): Promise<string[]> {
   const folder = folderOf(config)
-  const own = (await readdir(folder)).filter((name) => name.endsWith(ENDING))
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING))
   const global = (await readdir(join(folder, 'Global'))).filter((name) => name.endsWith(ENDING))
-  return [...own.sort(), ...global.sort()].map((name) => name.slice(0, -ENDING.length))
+  return [...names.sort(), ...global.sort()].map((name) => name.slice(0, -ENDING.length))
 }
 
 /** The text of a gitignore file, or undefined. */
@@ -205,11 +205,11 @@ const MAX_BYTES = 1024 * 1024
 /** The description templates in a project's repository; empty without any. */
 export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): Promise<OwnTemplate[]> {
   if (project.empty_repo) return []
-  const found = await inRepository(ctx, project, async (repo) => {
+  const listing = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: DESCRIPTION_TEMPLATE_FOLDERS[kind] })
   })
-  const files = found?.entries.filter((entry) => entry.type === 'blob' && entry.name.endsWith('.md')) ?? []
+  const files = listing?.entries.filter((entry) => entry.type === 'blob' && entry.name.endsWith('.md')) ?? []
   return files.map((file) => ({ key: file.name.slice(0, -'.md'.length), blob: file.id }))
 }
 

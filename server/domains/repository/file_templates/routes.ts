@@ -109,11 +109,11 @@ const PROJECT =
 /** The text with known values for its placeholders. */
 function filled(
   text: string,
-  given: { year: string; fullname?: string | undefined; project?: string | undefined },
+  values: { year: string; fullname?: string | undefined; project?: string | undefined },
 ): string {
-  let result = text.replace(YEAR, () => given.year)
-  if (given.fullname) result = result.replace(HOLDER, () => given.fullname!)
-  if (given.project) result = result.replace(PROJECT, () => given.project!)
+  let result = text.replace(YEAR, () => values.year)
+  if (values.fullname) result = result.replace(HOLDER, () => values.fullname!)
+  if (values.project) result = result.replace(PROJECT, () => values.project!)
   return result
 }
 
@@ -204,26 +204,26 @@ export const projectSingle = endpoint('GET /projects/:id/templates/:type/:name',
   spans: ['name'],
   volatile: true,
   returns: ok(oneOf(Template, LicenseTemplate)),
-  run: async ({ project: owner, params: { type, name, ...given }, ...ctx }) => {
-    if (type === 'licenses') return as(LicenseTemplate, await licenseTemplate(ctx as Ctx, name, given))
+  run: async ({ project: owner, params: { type, name, ...values }, ...ctx }) => {
+    if (type === 'licenses') return as(LicenseTemplate, await licenseTemplate(ctx as Ctx, name, values))
     if (isOwn(type)) return as(Template, await ownTemplate(ctx as Ctx, owner, type, name))
     return as(Template, await templateOf(ctx as Ctx, type, name))
   },
 })
 
-async function shown(terms: Terms, content: string): Promise<LicenseText> {
+async function licenseText(terms: Terms, content: string): Promise<LicenseText> {
   return { license: licenseNamed(terms.key)!, terms, content }
 }
 
 /** The licenses that a new project can have, by name; `popular` limits them to popular ones, or to the others. */
 async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<LicenseText[]> {
-  const wanted = TERMS.filter((one) => popular === undefined || one.popular === popular)
-  const all = await Promise.all(wanted.map(async (one) => shown(one, await textOf(one.spdx))))
+  const wanted = TERMS.filter((terms) => popular === undefined || terms.popular === popular)
+  const all = await Promise.all(wanted.map(async (terms) => licenseText(terms, await textOf(terms.spdx))))
   const sorted = all.sort((a, b) => a.license.name.localeCompare(b.license.name, 'en'))
   if (popular) return sorted
-  const own = await customKeys(ctx, 'licenses')
-  const texts = await Promise.all(own.map((key) => customText(ctx, 'licenses', key)))
-  return [...own.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
+  const keys = await customKeys(ctx, 'licenses')
+  const texts = await Promise.all(keys.map((key) => customText(ctx, 'licenses', key)))
+  return [...keys.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
 }
 
 /** A license of the instance's template project; its terms are unknown. */
@@ -253,9 +253,10 @@ interface PlaceholderValues {
 async function licenseTemplate(ctx: Ctx, key: string, gaps: PlaceholderValues): Promise<LicenseText> {
   const custom = await customText(ctx, 'licenses', key)
   if (custom !== undefined) return customLicense(key, custom)
-  const terms = TERMS.find((one) => one.key === key.toLowerCase())
+  const terms = TERMS.find((entry) => entry.key === key.toLowerCase())
   if (!terms) throw notFound('License')
-  const own = ctx.actor.id === null ? undefined : usersById(ctx.db, [ctx.actor.id]).get(ctx.actor.id)?.name
-  const given = { year: ctx.now.slice(0, 4), project: gaps.project, fullname: gaps.fullname || own }
-  return shown(terms, filled(await textOf(terms.spdx), given))
+  const ownName =
+    ctx.actor.id === null ? undefined : usersById(ctx.db, [ctx.actor.id]).get(ctx.actor.id)?.name
+  const defaults = { year: ctx.now.slice(0, 4), project: gaps.project, fullname: gaps.fullname || ownName }
+  return licenseText(terms, filled(await textOf(terms.spdx), defaults))
 }

@@ -41,7 +41,9 @@ async function find(repo: Repo, ref: string, path: string): Promise<Found> {
   if (commit === null) throw notFound('Commit')
   // The walk through the history takes longest, so everything else runs in the meantime.
   const search = new AbortController()
-  const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then((found) => found?.id)
+  const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then(
+    (lastCommit) => lastCommit?.id,
+  )
   last.catch(() => {})
   try {
     const entry = await findEntry(repo, commit, path)
@@ -56,10 +58,10 @@ async function find(repo: Repo, ref: string, path: string): Promise<Found> {
 /** Returns the file's path and the commit of the ref. Throws 404 for an unknown ref or file. */
 async function findFile(
   repo: Repo,
-  given: { file_path: string; ref: string },
+  request: { file_path: string; ref: string },
 ): Promise<{ path: string; commit: string }> {
-  const path = filePath(given.file_path)
-  const commit = await resolveCommit(repo, given.ref)
+  const path = filePath(request.file_path)
+  const commit = await resolveCommit(repo, request.ref)
   if (commit === null) throw notFound('Commit')
   if ((await findEntry(repo, commit, path))?.type !== 'blob') throw notFound('File')
   return { path, commit }
@@ -69,17 +71,17 @@ async function findFile(
 export function getFileInfo(
   ctx: Ctx,
   project: Project,
-  given: { file_path: string; ref: string },
+  request: { file_path: string; ref: string },
 ): Promise<FileInfo> {
-  const path = filePath(given.file_path)
+  const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const found = await find(repo, given.ref, path)
+    const file = await find(repo, request.ref, path)
     const [size, last, content_sha256] = await Promise.all([
-      blobSize(repo, found.blob),
-      found.last,
-      remembered(repo, found.blob, () => digestOf(repo, found.blob)),
+      blobSize(repo, file.blob),
+      file.last,
+      remembered(repo, file.blob, () => digestOf(repo, file.blob)),
     ])
-    return { ...infoOf(given, found, last), size: size ?? 0, content_sha256 }
+    return { ...infoOf(request, file, last), size: size ?? 0, content_sha256 }
   })
 }
 
@@ -87,17 +89,17 @@ export function getFileInfo(
 export function getFile(
   ctx: Ctx,
   project: Project,
-  given: { file_path: string; ref: string },
+  request: { file_path: string; ref: string },
 ): Promise<FileInfo & { content: Buffer }> {
-  const path = filePath(given.file_path)
+  const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const found = await find(repo, given.ref, path)
-    countLargeFile(ctx, project, { blob: found.blob, size: (await blobSize(repo, found.blob)) ?? 0 })
-    const [blob, last] = await Promise.all([readBlob(repo, found.blob), found.last])
+    const file = await find(repo, request.ref, path)
+    countLargeFile(ctx, project, { blob: file.blob, size: (await blobSize(repo, file.blob)) ?? 0 })
+    const [blob, last] = await Promise.all([readBlob(repo, file.blob), file.last])
     if (blob === null) throw notFound('File')
     const sha256 = await remembered(repo, blob.id, () => digest(blob.content))
     return {
-      ...infoOf(given, found, last),
+      ...infoOf(request, file, last),
       size: blob.size,
       content_sha256: sha256,
       content: blob.content,
@@ -112,21 +114,21 @@ export function getFile(
 export function openFile(
   ctx: Ctx,
   project: Project,
-  given: { file_path: string; ref: string; lfs?: boolean | undefined },
+  request: { file_path: string; ref: string; lfs?: boolean | undefined },
   signal: AbortSignal,
 ) {
-  const path = filePath(given.file_path)
+  const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const found = await find(repo, given.ref, path)
-    countLargeFile(ctx, project, { blob: found.blob, size: (await blobSize(repo, found.blob)) ?? 0 })
+    const file = await find(repo, request.ref, path)
+    countLargeFile(ctx, project, { blob: file.blob, size: (await blobSize(repo, file.blob)) ?? 0 })
     const [blob, last, sha256] = await Promise.all([
-      openBlob(repo, found.blob, { signal }),
-      found.last,
-      remembered(repo, found.blob, () => digestOf(repo, found.blob)),
+      openBlob(repo, file.blob, { signal }),
+      file.last,
+      remembered(repo, file.blob, () => digestOf(repo, file.blob)),
     ])
     if (blob === null) throw notFound('File')
-    const info: FileInfo = { ...infoOf(given, found, last), size: blob.size, content_sha256: sha256 }
-    const large = given.lfs ? await largeFileOf(ctx, project, repo, blob) : undefined
+    const info: FileInfo = { ...infoOf(request, file, last), size: blob.size, content_sha256: sha256 }
+    const large = request.lfs ? await largeFileOf(ctx, project, repo, blob) : undefined
     if (!large) return { info, stream: blob.stream, length: blob.size }
     blob.stream.destroy()
     countLargeFile(ctx, project, { blob: large.oid, size: large.size })
@@ -134,21 +136,21 @@ export function openFile(
   })
 }
 
-function infoOf(given: { file_path: string; ref: string }, found: Found, last: string | undefined) {
+function infoOf(request: { file_path: string; ref: string }, file: Found, last: string | undefined) {
   return {
-    file_path: given.file_path,
-    ref: given.ref,
-    blob_id: found.blob,
-    commit_id: found.commit,
-    last_commit_id: last ?? found.commit,
-    execute_filemode: found.mode === '100755',
+    file_path: request.file_path,
+    ref: request.ref,
+    blob_id: file.blob,
+    commit_id: file.commit,
+    last_commit_id: last ?? file.commit,
+    execute_filemode: file.mode === '100755',
   }
 }
 
 /** A blob's content never changes, so its digest is computed once. */
 async function remembered(repo: Repo, blob: string, compute: () => Promise<string>): Promise<string> {
-  const known = repo.git.cache.get<{ hex: string }>(repo, 'sha256', blob)
-  if (known !== undefined) return known.hex
+  const cached = repo.git.cache.get<{ hex: string }>(repo, 'sha256', blob)
+  if (cached !== undefined) return cached.hex
   const hex = await compute()
   return repo.git.cache.set(repo, 'sha256', blob, { content: { hex }, bytes: 250 }).hex
 }
@@ -194,11 +196,11 @@ export function getBlame(
     const { path, commit } = await findFile(repo, query)
     const parts = await readBlame(repo, commit, path, { ...(range ? { range } : {}), signal })
     const ids = [...new Set(parts.map((part) => part.commit))]
-    const commits = new Map((await readCommits(repo, ids)).map((found) => [found.id, found]))
+    const commits = new Map((await readCommits(repo, ids)).map((entry) => [entry.id, entry]))
     return parts.map((part) => {
-      const found = commits.get(part.commit)
-      if (!found) throw notFound('Commit')
-      return { commit: found, lines: part.lines }
+      const details = commits.get(part.commit)
+      if (!details) throw notFound('Commit')
+      return { commit: details, lines: part.lines }
     })
   })
 }
@@ -262,11 +264,11 @@ export function findLastCommits(
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
     if (commit === null) throw notFound('Tree')
-    const found = await lastCommitsIn(repo, commit, checkFolder(query.path ?? ''), { signal })
-    if (found === null) throw notFound('invalid revision or path')
-    const commits = await readCommits(repo, [...new Set(found.values())])
-    const byId = new Map(commits.map((one) => [one.id, one]))
-    return [...found].flatMap(([name, id]) => {
+    const lastCommits = await lastCommitsIn(repo, commit, checkFolder(query.path ?? ''), { signal })
+    if (lastCommits === null) throw notFound('invalid revision or path')
+    const commits = await readCommits(repo, [...new Set(lastCommits.values())])
+    const byId = new Map(commits.map((entry) => [entry.id, entry]))
+    return [...lastCommits].flatMap(([name, id]) => {
       const last = byId.get(id)
       return last ? [{ name, commit: last }] : []
     })
@@ -327,10 +329,10 @@ interface SubmoduleUpdate {
 export async function updateSubmodule(
   ctx: Ctx,
   project: Project,
-  given: SubmoduleUpdate,
+  submoduleUpdate: SubmoduleUpdate,
 ): Promise<CommitRow> {
-  const { branch, commit_sha } = given
-  const path = filePath(given.submodule)
+  const { branch, commit_sha } = submoduleUpdate
+  const path = filePath(submoduleUpdate.submodule)
   if (!isObjectId(commit_sha)) throw fail('bad_request', 'Invalid commit SHA')
   await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, branch)
@@ -341,7 +343,7 @@ export async function updateSubmodule(
       throw fail('bad_request', `The submodule ${path} is already at ${commit_sha}`)
     }
   })
-  const message = given.commit_message || `Update submodule ${path} with oid ${commit_sha}`
+  const message = submoduleUpdate.commit_message || `Update submodule ${path} with oid ${commit_sha}`
   const actions = [{ action: 'submodule', file_path: path, commit_id: commit_sha } as const]
   const created = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
   return getCommit(ctx, project, created.id, true)

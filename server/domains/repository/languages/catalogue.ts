@@ -72,11 +72,11 @@ function build(all: readonly Described[]): Catalogue {
   const byWord = new Map<string, string>()
   // A language's main extension takes precedence over other languages' secondary extensions.
   for (const isMain of [true, false]) {
-    for (const one of all) {
-      const name = COUNTED.includes(one.type) ? (one.group ?? one.name) : null
-      if (name !== null) addWords(byWord, one, name)
-      for (const file of one.filenames ?? []) keep(byName, file, name)
-      const [main, ...others] = (one.extensions ?? []).map((ending) => ending.toLowerCase())
+    for (const entry of all) {
+      const name = COUNTED.includes(entry.type) ? (entry.group ?? entry.name) : null
+      if (name !== null) addWords(byWord, entry, name)
+      for (const file of entry.filenames ?? []) keep(byName, file, name)
+      const [main, ...others] = (entry.extensions ?? []).map((ending) => ending.toLowerCase())
       const endings = isMain ? (main === undefined ? [] : [main]) : others
       for (const ending of endings) keep(byExtension, ending, name)
     }
@@ -90,21 +90,21 @@ function keep(map: Map<string, string | null>, key: string, name: string | null)
   if (!map.has(key)) map.set(key, name)
 }
 
-function addWords(byWord: Map<string, string>, one: Described, name: string): void {
-  for (const word of [one.name, ...(one.aliases ?? [])]) {
+function addWords(byWord: Map<string, string>, entry: Described, name: string): void {
+  for (const word of [entry.name, ...(entry.aliases ?? [])]) {
     const key = word.toLowerCase().replaceAll(' ', '-')
     if (!byWord.has(key)) byWord.set(key, name)
   }
 }
 
 /** Returns the language of a file by its name; undefined if it does not count. The longest known ending decides. */
-export function languageOf(known: Catalogue, path: string): string | undefined {
+export function languageOf(catalogue: Catalogue, path: string): string | undefined {
   const file = path.slice(path.lastIndexOf('/') + 1)
-  const named = known.byName.get(file)
-  if (named !== undefined) return named ?? undefined
+  const byName = catalogue.byName.get(file)
+  if (byName !== undefined) return byName ?? undefined
   for (let dot = file.indexOf('.'); dot !== -1; dot = file.indexOf('.', dot + 1)) {
-    const found = known.byExtension.get(file.slice(dot).toLowerCase())
-    if (found !== undefined) return found ?? undefined
+    const byExtension = catalogue.byExtension.get(file.slice(dot).toLowerCase())
+    if (byExtension !== undefined) return byExtension ?? undefined
   }
   return undefined
 }

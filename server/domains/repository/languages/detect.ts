@@ -27,10 +27,10 @@ export function readAttributes(text: string): (path: string) => FileAttributes {
   const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf).slice(0, MAX_RULES)
   if (lines.length === 0) return () => ({})
   return (path) => {
-    let found: FileAttributes = {}
+    let result: FileAttributes = {}
     for (const { pattern, attributes } of lines)
-      if (matches(pattern, path)) found = { ...found, ...attributes }
-    return found
+      if (matches(pattern, path)) result = { ...result, ...attributes }
+    return result
   }
 }
 
@@ -90,8 +90,8 @@ export async function detect(
 ): Promise<Shares> {
   const root = await findEntry(repo, commit, '')
   if (root === null) return []
-  const known = repo.git.cache.get<Shares>(repo, 'languages', root.id)
-  if (known !== undefined) return known
+  const cached = repo.git.cache.get<Shares>(repo, 'languages', root.id)
+  if (cached !== undefined) return cached
   const shares = sharesOf(await count(repo, commit, root.id, await catalogue()))
   return repo.git.cache.set(repo, 'languages', root.id, { content: shares, bytes: 300 + 60 * shares.length })
 }
@@ -100,7 +100,7 @@ async function count(
   repo: Repo,
   commit: string,
   tree: string,
-  known: Catalogue,
+  catalogue: Catalogue,
 ): Promise<Map<string, number>> {
   const attributesOf = readAttributes(await textOf(repo, commit, '.gitattributes'))
   const bytes = new Map<string, number>()
@@ -108,7 +108,7 @@ async function count(
   for await (const batch of filesWithSizes(repo, tree)) {
     for (const { path, size } of batch) {
       const { language, ignored = isPassedOver(path) } = attributesOf(path)
-      const name = ignored ? undefined : named(known, path, language)
+      const name = ignored ? undefined : named(catalogue, path, language)
       if (name === undefined) continue
       if (language === undefined && path.endsWith('.h')) headers += size
       else bytes.set(name, (bytes.get(name) ?? 0) + size)
@@ -118,8 +118,8 @@ async function count(
   return bytes
 }
 
-function named(known: Catalogue, path: string, language: string | undefined): string | undefined {
-  return language === undefined ? languageOf(known, path) : known.byWord.get(language.toLowerCase())
+function named(catalogue: Catalogue, path: string, language: string | undefined): string | undefined {
+  return language === undefined ? languageOf(catalogue, path) : catalogue.byWord.get(language.toLowerCase())
 }
 
 /** Header files count for the language of the other sources. */

@@ -35,8 +35,8 @@ export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
 
 /** Returns where to download or upload each file. Existing files need no upload. */
 export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'read' | 'write'): object {
-  const asked = objects.map(askedOf)
-  const valid = asked.filter((one) => one !== undefined)
+  const requested = objects.map(askedOf)
+  const valid = requested.filter((object) => object !== undefined)
   const { ctx, project, type } = target
   const linked = linkedLfsObjects(
     ctx.db,
@@ -53,11 +53,13 @@ export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'rea
   return {
     transfer: 'basic',
     hash_algo: 'sha256',
-    objects: objects.map((given, index) => {
-      const one = asked[index]
-      if (!one) return wrong(given.oid, given.size)
-      const size = linked.get(one.oid)
-      return purpose === 'read' ? toFetch(one, size, actions) : toSend(one, size, actions)
+    objects: objects.map((input, index) => {
+      const requestedObject = requested[index]
+      if (!requestedObject) return wrong(input.oid, input.size)
+      const size = linked.get(requestedObject.oid)
+      return purpose === 'read'
+        ? toFetch(requestedObject, size, actions)
+        : toSend(requestedObject, size, actions)
     }),
   }
 }
@@ -97,24 +99,28 @@ function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   }
 }
 
-function toFetch(one: RequestedObject, size: number | undefined, actions: Actions): object {
+function toFetch(object: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
     return {
-      ...one,
+      ...object,
       error: {
         code: 404,
         message: 'Object does not exist on the server or you do not have permission to access it',
       },
     }
-  return { oid: one.oid, size, authenticated: true, actions: { download: actions.download(one) } }
+  return { oid: object.oid, size, authenticated: true, actions: { download: actions.download(object) } }
 }
 
-function toSend(one: RequestedObject, size: number | undefined, actions: Actions): object {
+function toSend(object: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
-    return { ...one, authenticated: true, actions: { upload: actions.upload(one), verify: actions.verify() } }
-  if (size !== one.size)
-    return { ...one, error: { code: 422, message: `The object already exists, with ${size} bytes.` } }
-  return one
+    return {
+      ...object,
+      authenticated: true,
+      actions: { upload: actions.upload(object), verify: actions.verify() },
+    }
+  if (size !== object.size)
+    return { ...object, error: { code: 422, message: `The object already exists, with ${size} bytes.` } }
+  return object
 }
 
 /** Throws 406 if new files would exceed the project's size limit (spec administration 1.3). */

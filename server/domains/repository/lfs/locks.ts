@@ -29,7 +29,7 @@ export const verifyLocksForm = z.object({
 export const unlockForm = z.object({ force: z.boolean().nullish(), ref: refForm })
 
 /** A lock on the wire. */
-function shown({ id, path, locked_at, name }: LfsLock): object {
+function lockView({ id, path, locked_at, name }: LfsLock): object {
   return { id: String(id), path, locked_at, owner: { name } }
 }
 
@@ -55,8 +55,8 @@ export async function makeLock(
   const row = { project_id: project.id, user_id, path: clean, ref: ref?.name ?? null, locked_at: ctx.now }
   const created = tx(ctx.db, () => insertLock(ctx.db, row))
   await ctx.db.stored()
-  if (created) return answer(exchange, 201, { lock: shown(created) })
-  answer(exchange, 409, { lock: shown(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
+  if (created) return answer(exchange, 201, { lock: lockView(created) })
+  answer(exchange, 409, { lock: lockView(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
 }
 
 /** Finds the locks that match a client's request. */
@@ -71,7 +71,7 @@ export function listLocks(exchange: WebExchange, target: LfsTarget): void {
     ...(id === null ? {} : { id: Number.isSafeInteger(Number(id)) ? Number(id) : 0 }),
     ...(path === null ? {} : { path }),
   })
-  answer(exchange, 200, { locks: rows.map(shown), ...next })
+  answer(exchange, 200, { locks: rows.map(lockView), ...next })
 }
 
 /** Returns the caller's locks and those of other users, before a push. */
@@ -85,8 +85,8 @@ export function verifyLocks(
   const { rows, next } = page(target, { cursor: cursor ?? null, limit: limit ?? null })
   const isOurs = (lock: LfsLock): boolean => lock.user_id === ctx.actor.id
   answer(exchange, 200, {
-    ours: rows.filter(isOurs).map(shown),
-    theirs: rows.filter((lock) => !isOurs(lock)).map(shown),
+    ours: rows.filter(isOurs).map(lockView),
+    theirs: rows.filter((lock) => !isOurs(lock)).map(lockView),
     ...next,
   })
 }
@@ -101,9 +101,9 @@ interface Wanted {
 function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: Wanted) {
   const size = Math.min(Math.max(Math.trunc(Number(limit ?? MAX_PAGE)) || MAX_PAGE, 1), MAX_PAGE)
   const after = /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : 0
-  const found = locksOf(ctx.db, project.id, { ...filter, after, limit: size + 1 })
-  const rows = found.slice(0, size)
-  return { rows, next: found.length > size ? { next_cursor: String(rows.at(-1)!.id) } : {} }
+  const locks = locksOf(ctx.db, project.id, { ...filter, after, limit: size + 1 })
+  const rows = locks.slice(0, size)
+  return { rows, next: locks.length > size ? { next_cursor: String(rows.at(-1)!.id) } : {} }
 }
 
 /** Removes the caller's own lock, or with `force` any lock if the caller is a maintainer. */
@@ -124,5 +124,5 @@ export async function unlock(
   }
   tx(ctx.db, () => removeLock(ctx.db, lock.id))
   await ctx.db.stored()
-  answer(exchange, 200, { lock: shown(lock) })
+  answer(exchange, 200, { lock: lockView(lock) })
 }

@@ -89,8 +89,8 @@ export async function takeObject(exchange: WebExchange, target: LfsTarget, objec
   const { ctx, project, type } = target
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Refusal(415, 'This content encoding is not supported.')
-  const said = req.headers['content-length']
-  if (said !== undefined && Number(said) !== object.size)
+  const length = req.headers['content-length']
+  if (length !== undefined && Number(length) !== object.size)
     throw new Refusal(422, 'The length of the content differs from the one in the address.')
   const file = join(dataPaths(ctx.config.dataDir).tmp, `lfs-${ctx.random.token(20)}`)
   try {

@@ -48,7 +48,7 @@ export const ProtectedBranch = entity(
   },
   row<Protection>(),
   (row: Protection) => {
-    const of = (kind: LevelRow['kind']) => row.levels.filter((one) => one.kind === kind).map(levelView)
+    const of = (kind: LevelRow['kind']) => row.levels.filter((entry) => entry.kind === kind).map(levelView)
     return {
       push_access_levels: of('push'),
       merge_access_levels: of('merge'),

@@ -21,22 +21,22 @@ export interface GivenEntry {
 export const DEFAULT_LEVEL = MAINTAINER
 
 /** Converts an entry of a request. Throws 400 if it names no one, or more than one of level, user, group and key. */
-export function entryOf(list: string, given: GivenEntry): Entry {
+export function entryOf(list: string, input: GivenEntry): Entry {
   const names = (['access_level', 'user_id', 'group_id', 'deploy_key_id'] as const).map((name) => [
     name,
-    given[name],
+    input[name],
   ])
-  const said = names.filter(([, value]) => value !== undefined).map(([name]) => `${list}[${name}]`)
-  if (said.length === 0) {
+  const fields = names.filter(([, value]) => value !== undefined).map(([name]) => `${list}[${name}]`)
+  if (fields.length === 0) {
     const all = names.map(([name]) => `${list}[${name}]`).join(', ')
     throw fail('parameter', `${all} are missing, at least one parameter must be provided`)
   }
-  if (said.length > 1) throw fail('parameter', `${said.join(', ')} are mutually exclusive`)
+  if (fields.length > 1) throw fail('parameter', `${fields.join(', ')} are mutually exclusive`)
   return {
-    access_level: given.access_level ?? DEFAULT_LEVEL,
-    user_id: given.user_id ?? null,
-    group_id: given.group_id ?? null,
-    deploy_key_id: given.deploy_key_id ?? null,
+    access_level: input.access_level ?? DEFAULT_LEVEL,
+    user_id: input.user_id ?? null,
+    group_id: input.group_id ?? null,
+    deploy_key_id: input.deploy_key_id ?? null,
   }
 }
 
@@ -108,16 +108,18 @@ export interface EntryChange {
 export function changeOf(
   list: string,
   current: readonly (Entry & { readonly id: number })[],
-  given: readonly GivenEntry[],
+  entries: readonly GivenEntry[],
 ): EntryChange {
-  const ids = new Set(current.map((one) => one.id))
-  const unknown = given.find((one) => one.id !== undefined && !ids.has(one.id))
+  const ids = new Set(current.map((entry) => entry.id))
+  const unknown = entries.find((entry) => entry.id !== undefined && !ids.has(entry.id))
   if (unknown) throw fail('unprocessable', [`There is no entry with the id ${unknown.id}`])
   return {
-    added: given.filter((one) => one.id === undefined && !one._destroy).map((one) => entryOf(list, one)),
-    changed: given
-      .filter((one) => one.id !== undefined && !one._destroy)
-      .map((one) => ({ id: one.id!, entry: entryOf(list, one) })),
-    dropped: given.filter((one) => one.id !== undefined && one._destroy).map((one) => one.id!),
+    added: entries
+      .filter((entry) => entry.id === undefined && !entry._destroy)
+      .map((entry) => entryOf(list, entry)),
+    changed: entries
+      .filter((entry) => entry.id !== undefined && !entry._destroy)
+      .map((entry) => ({ id: entry.id!, entry: entryOf(list, entry) })),
+    dropped: entries.filter((entry) => entry.id !== undefined && entry._destroy).map((entry) => entry.id!),
   }
 }

@@ -20,9 +20,9 @@ export function covers(pattern: string, name: string): boolean {
   // Searches the literal parts in order, so that matching takes linear time.
   let at = head.length
   for (const piece of pieces.slice(1, -1)) {
-    const found = name.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = name.indexOf(piece, at)
+    if (index < 0) return false
+    at = index + piece.length
   }
   return at <= name.length - tail.length
 }
@@ -64,13 +64,15 @@ export function allowsUnprotected({ actor, role }: Pusher): boolean {
  */
 export function allows(holding: readonly Protection[], kind: LevelKind, pusher: Pusher): boolean {
   if (holding.length === 0) return allowsUnprotected(pusher)
-  return holding.some((one) => one.levels.some((level) => level.kind === kind && admits(level, pusher)))
+  return holding.some((protection) =>
+    protection.levels.some((level) => level.kind === kind && admits(level, pusher)),
+  )
 }
 
 /** Returns whether all developers may, which branch lists show. */
 export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind): boolean {
-  return holding.some((one) =>
-    one.levels.some(
+  return holding.some((protection) =>
+    protection.levels.some(
       (level) =>
         level.kind === kind &&
         level.access_level === DEVELOPER &&
@@ -83,12 +85,12 @@ export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind
 
 /** Returns whether force push is allowed. */
 export function allowsForce(holding: readonly Protection[]): boolean {
-  return holding.length === 0 || holding.some((one) => one.allow_force_push)
+  return holding.length === 0 || holding.some((protection) => protection.allow_force_push)
 }
 
 /** Returns whether owned files may change only by merge request. */
 export function needsCodeOwners(holding: readonly Protection[]): boolean {
-  return holding.some((one) => one.code_owner_approval_required)
+  return holding.some((protection) => protection.code_owner_approval_required)
 }
 
 /** Returns whether a user who manages protections may remove this one. Without entries every such user may. */

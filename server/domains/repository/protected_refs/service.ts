@@ -53,25 +53,25 @@ export function findProtections(
 ): readonly Protection[] {
   const all = store.protectionsOf(ctx.db, project.id)
   const text = search?.toLowerCase()
-  return text ? all.filter((one) => one.name.toLowerCase().includes(text)) : all
+  return text ? all.filter((protection) => protection.name.toLowerCase().includes(text)) : all
 }
 
 /** Returns one protection by its exact name or pattern. */
 export function getProtection(ctx: Ctx, project: Project, name: string): Protection {
-  const found = store.byName(ctx.db, project.id, name)
-  if (!found) throw fail('not_found', '404 Not found')
-  return found
+  const row = store.byName(ctx.db, project.id, name)
+  if (!row) throw fail('not_found', '404 Not found')
+  return row
 }
 
 /** Protects a branch or a pattern. Throws 409 for a name that is already protected, 422 for an invalid name. */
-export function protect(ctx: Ctx, project: Project, given: NewProtection): Protection {
-  const { name } = given
+export function protect(ctx: Ctx, project: Project, input: NewProtection): Protection {
+  const { name } = input
   if (!isBranchName(name.replaceAll('*', 'x')))
     throw fail('unprocessable', ['Name is not a valid branch name or pattern'])
-  const taken = fail('conflict', `Protected branch '${name}' already exists`)
-  if (store.byName(ctx.db, project.id, name)) throw taken
+  const failure = fail('conflict', `Protected branch '${name}' already exists`)
+  if (store.byName(ctx.db, project.id, name)) throw failure
   const levels = KINDS.flatMap((kind) =>
-    newEntries(kind, given.levels[kind], given[`${kind}_access_level`]).map((entry) => ({ ...entry, kind })),
+    newEntries(kind, input.levels[kind], input[`${kind}_access_level`]).map((entry) => ({ ...entry, kind })),
   )
   for (const entry of levels) checkAccess(ctx, project, entry)
   try {
@@ -79,8 +79,8 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
       const row = {
         project_id: project.id,
         name,
-        allow_force_push: given.allow_force_push ?? false,
-        code_owner_approval_required: given.code_owner_approval_required ?? false,
+        allow_force_push: input.allow_force_push ?? false,
+        code_owner_approval_required: input.code_owner_approval_required ?? false,
         now: ctx.now,
       }
       const created = store.insert(ctx.db, row, levels)
@@ -88,7 +88,7 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
       return created
     })
   } catch (error) {
-    throw error instanceof UniqueViolation ? taken : error
+    throw error instanceof UniqueViolation ? failure : error
   }
 }
 
@@ -101,9 +101,9 @@ function newEntries(
   list: readonly GivenEntry[] | undefined,
   single: number | undefined,
 ): Entry[] {
-  const given = (list ?? []).filter((one) => !one._destroy).map((one) => entryOf(listOf(kind), one))
-  const isDefault = single === undefined && given.length > 0
-  const all = isDefault ? given : [roleEntry(single ?? DEFAULT_LEVEL), ...given]
+  const entries = (list ?? []).filter((entry) => !entry._destroy).map((entry) => entryOf(listOf(kind), entry))
+  const isDefault = single === undefined && entries.length > 0
+  const all = isDefault ? entries : [roleEntry(single ?? DEFAULT_LEVEL), ...entries]
   checkDistinct(titleOf(kind), all)
   return all
 }
@@ -113,21 +113,23 @@ export function changeProtection(
   ctx: Ctx,
   project: Project,
   name: string,
-  given: {
+  changes: {
     allow_force_push?: boolean | undefined
     code_owner_approval_required?: boolean | undefined
     levels: GivenLevels
   },
 ): Protection {
-  const found = getProtection(ctx, project, name)
-  checkMayUnprotect(ctx, project, found)
+  const protection = getProtection(ctx, project, name)
+  checkMayUnprotect(ctx, project, protection)
   return tx(ctx.db, () => {
-    store.update(ctx.db, found.id, {
-      allow_force_push: given.allow_force_push ?? found.allow_force_push,
-      code_owner_approval_required: given.code_owner_approval_required ?? found.code_owner_approval_required,
+    store.update(ctx.db, protection.id, {
+      allow_force_push: changes.allow_force_push ?? protection.allow_force_push,
+      code_owner_approval_required:
+        changes.code_owner_approval_required ?? protection.code_owner_approval_required,
       now: ctx.now,
     })
-    for (const kind of KINDS) changeLevels(ctx, project, found, { kind, given: given.levels[kind] ?? [] })
+    for (const kind of KINDS)
+      changeLevels(ctx, project, protection, { kind, given: changes.levels[kind] ?? [] })
     const changed = getProtection(ctx, project, name)
     for (const kind of KINDS)
       checkDistinct(
@@ -147,7 +149,7 @@ function changeLevels(
 ): void {
   const current = protection.levels.filter((level) => level.kind === kind)
   const { added, changed, dropped } = changeOf(listOf(kind), current, given)
-  for (const entry of [...added, ...changed.map((one) => one.entry)]) checkAccess(ctx, project, entry)
+  for (const entry of [...added, ...changed.map((change) => change.entry)]) checkAccess(ctx, project, entry)
   for (const id of dropped) store.removeLevel(ctx.db, id)
   for (const { id, entry } of changed) store.updateLevel(ctx.db, id, entry)
   for (const entry of added) store.insertLevel(ctx.db, protection.id, { ...entry, kind })
@@ -160,10 +162,10 @@ function checkMayUnprotect(ctx: Ctx, project: Project, protection: Protection): 
 
 /** Removes a protection. */
 export function unprotect(ctx: Ctx, project: Project, name: string): void {
-  const found = getProtection(ctx, project, name)
-  checkMayUnprotect(ctx, project, found)
+  const protection = getProtection(ctx, project, name)
+  checkMayUnprotect(ctx, project, protection)
   tx(ctx.db, () => {
-    store.remove(ctx.db, found.id)
+    store.remove(ctx.db, protection.id)
     publishChange(ctx, project, name, 'unprotected')
   })
 }
@@ -175,11 +177,11 @@ export interface SimpleProtection {
 }
 
 /** Protects a branch by its name, or changes its protection (spec core 4.3, the older API). */
-export function protectSimply(ctx: Ctx, project: Project, name: string, given: SimpleProtection): void {
+export function protectSimply(ctx: Ctx, project: Project, name: string, input: SimpleProtection): void {
   const levelOf = (can: boolean | undefined) => (can === undefined ? undefined : can ? 30 : DEFAULT_LEVEL)
-  const wanted = { push: levelOf(given.developers_can_push), merge: levelOf(given.developers_can_merge) }
-  const found = store.byName(ctx.db, project.id, name)
-  if (!found) {
+  const wanted = { push: levelOf(input.developers_can_push), merge: levelOf(input.developers_can_merge) }
+  const row = store.byName(ctx.db, project.id, name)
+  if (!row) {
     protect(ctx, project, {
       name,
       levels: {},
@@ -188,13 +190,13 @@ export function protectSimply(ctx: Ctx, project: Project, name: string, given: S
     })
     return
   }
-  checkMayUnprotect(ctx, project, found)
+  checkMayUnprotect(ctx, project, row)
   tx(ctx.db, () => {
     for (const kind of ['push', 'merge'] as const) {
       const access_level = wanted[kind]
       if (access_level === undefined) continue
-      store.removeLevels(ctx.db, found.id, kind)
-      store.insertLevel(ctx.db, found.id, { ...roleEntry(access_level), kind })
+      store.removeLevels(ctx.db, row.id, kind)
+      store.insertLevel(ctx.db, row.id, { ...roleEntry(access_level), kind })
     }
     publishChange(ctx, project, name, 'changed')
   })

@@ -33,7 +33,7 @@ const rest = {
 }
 
 function restOf({ row, instance, mayChange }: PushRuleView) {
-  const shown = (name: FollowingName) => (mayChange(name) ? { [name]: valueOf(row, name, instance) } : {})
+  const fieldOf = (name: FollowingName) => (mayChange(name) ? { [name]: valueOf(row, name, instance) } : {})
   return {
     commit_message_regex: row.commit_message_regex,
     commit_message_negative_regex: row.commit_message_negative_regex,
@@ -44,10 +44,10 @@ function restOf({ row, instance, mayChange }: PushRuleView) {
     author_email_regex: row.author_email_regex,
     file_name_regex: row.file_name_regex,
     max_file_size: row.max_file_size,
-    ...shown('commit_committer_check'),
-    ...shown('reject_unsigned_commits'),
-    ...shown('reject_non_dco_commits'),
-    ...shown('commit_committer_name_check'),
+    ...fieldOf('commit_committer_check'),
+    ...fieldOf('reject_unsigned_commits'),
+    ...fieldOf('reject_non_dco_commits'),
+    ...fieldOf('commit_committer_name_check'),
   }
 }
 

@@ -39,9 +39,9 @@ function viewOf(ctx: Ctx, row: PushRuleRow): PushRuleView {
  * Creates the push rule of a scope without one. Throws 400 for invalid values, 403 for values that the instance
  * enforces.
  */
-export function createRule(ctx: Ctx, scope: RuleScope, given: RuleChanges): PushRuleView {
+export function createRule(ctx: Ctx, scope: RuleScope, input: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
-    const columns = columnsOf(ctx, scope, given, undefined)
+    const columns = columnsOf(ctx, scope, input, undefined)
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...idsOf(scope), ...columns, ...times })
     publishChange(ctx, row, 'created', Object.keys(columns))
@@ -50,9 +50,9 @@ export function createRule(ctx: Ctx, scope: RuleScope, given: RuleChanges): Push
 }
 
 /** Updates a push rule. Throws as `createRule`. */
-export function updateRule(ctx: Ctx, before: PushRuleRow, given: RuleChanges): PushRuleView {
+export function updateRule(ctx: Ctx, before: PushRuleRow, input: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
-    const columns = columnsOf(ctx, before, given, before)
+    const columns = columnsOf(ctx, before, input, before)
     const changed = Object.keys(columns).filter(
       (name) => columns[name as keyof PushRuleColumns] !== before[name as keyof PushRuleRow],
     )
@@ -76,17 +76,17 @@ const idsOf = ({ project_id, group_id }: RuleScope) => ({ project_id, group_id }
 function columnsOf(
   ctx: Ctx,
   scope: RuleScope,
-  given: RuleChanges,
+  input: RuleChanges,
   before: PushRuleRow | undefined,
 ): PushRuleColumns {
-  check(given)
+  check(input)
   const columns: PushRuleColumns = {}
-  for (const name of PATTERNS) if (given[name] !== undefined) columns[name] = given[name]
-  for (const name of SWITCHES) if (given[name] !== undefined) columns[name] = given[name]
-  if (given.max_file_size !== undefined) columns.max_file_size = given.max_file_size
+  for (const name of PATTERNS) if (input[name] !== undefined) columns[name] = input[name]
+  for (const name of SWITCHES) if (input[name] !== undefined) columns[name] = input[name]
+  if (input.max_file_size !== undefined) columns.max_file_size = input.max_file_size
   const instance = ruleOfInstance(ctx.db)
   for (const name of FOLLOWING) {
-    const value = given[name]
+    const value = input[name]
     if (value === undefined) continue
     // Only administrators may relax what the instance enforces.
     const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? false))
@@ -98,10 +98,10 @@ function columnsOf(
   return columns
 }
 
-function check(given: RuleChanges): void {
+function check(input: RuleChanges): void {
   const problems: Record<string, string[]> = {}
   for (const name of PATTERNS) {
-    const source = given[name]
+    const source = input[name]
     if (!source) continue
     if (source.length > MAX_PATTERN) problems[name] = [`is too long (maximum is ${MAX_PATTERN} characters)`]
     else {
@@ -109,7 +109,7 @@ function check(given: RuleChanges): void {
       if (problem) problems[name] = [`not valid RE2 syntax: ${problem}`]
     }
   }
-  const size = given.max_file_size ?? 0
+  const size = input.max_file_size ?? 0
   if (size < 0) problems['max_file_size'] = ['must be greater than or equal to 0']
   if (size > MAX_MEGABYTES) problems['max_file_size'] = [`must be less than or equal to ${MAX_MEGABYTES}`]
   if (Object.keys(problems).length > 0) throw invalid(problems)

@@ -72,11 +72,11 @@ function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
 
 /** Returns true if the certificate's key made the signature over the content. */
 export function isCmsSignatureValid(
-  given: CmsSignature,
+  input: CmsSignature,
   certificate: X509Certificate,
   content: Buffer,
 ): boolean {
-  const { attributes, hash, signature } = given
+  const { attributes, hash, signature } = input
   if (attributes && !createHash(hash).update(content).digest().equals(attributes.digest)) return false
   try {
     return verify(hash, attributes?.der ?? content, certificate.publicKey, signature)
@@ -92,7 +92,7 @@ const MAX_CHAIN = 8
 
 /** Returns the signer's certificate, if the message contains it. */
 export function signerOf({ certificates, signer }: CmsSignature): X509Certificate | undefined {
-  const found = certificates.find((der) => {
+  const certificate = certificates.find((der) => {
     try {
       const { issuer, serial } = namesOf(der)
       return issuer.equals(signer.issuer) && serial === signer.serial
@@ -100,7 +100,7 @@ export function signerOf({ certificates, signer }: CmsSignature): X509Certificat
       return false
     }
   })
-  return found && readCertificate(found)
+  return certificate && readCertificate(certificate)
 }
 
 /** Returns the serial number and issuer of a certificate. */

@@ -8,14 +8,14 @@ const MAX_KNOWN = 5000
  * stale. The owner of a key and their addresses are not part of the result.
  */
 export async function remembered<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
-  const known = db.instance(
+  const cache = db.instance(
     'repository.signatures',
     () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_KNOWN }),
     { ofContent: true },
   )
-  const hit = known.get(key)
+  const hit = cache.get(key)
   if (hit) return hit.value as T
   const value = await compute()
-  known.set(key, { value })
+  cache.set(key, { value })
   return value
 }

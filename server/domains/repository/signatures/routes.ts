@@ -8,7 +8,7 @@ import { commitSignature, findCommitSignature, tagSignature } from './service.ts
 import type { Signature } from './signature.ts'
 
 const answer = oneOf(PgpSignatureView, SshSignatureView, X509SignatureView)
-const shown = (signature: Signature) =>
+const viewOf = (signature: Signature) =>
   as(signatureView(signature) as unknown as Entity<Signature>, signature)
 
 export const getCommitSignature = endpoint('GET /projects/:id/repository/commits/:sha/signature', {
@@ -17,7 +17,7 @@ export const getCommitSignature = endpoint('GET /projects/:id/repository/commits
   can: abilities.read_code,
   params: { sha: text({ max: 1100 }).describe('Id of the commit, or name of a branch or tag') },
   returns: ok(answer),
-  run: async ({ project: owner, params, ...ctx }) => shown(await commitSignature(ctx, owner, params.sha)),
+  run: async ({ project: owner, params, ...ctx }) => viewOf(await commitSignature(ctx, owner, params.sha)),
 })
 
 export const listCommitSignatures = endpoint('GET /-/projects/:id/repository/commits/:sha/signatures', {
@@ -27,8 +27,8 @@ export const listCommitSignatures = endpoint('GET /-/projects/:id/repository/com
   params: { sha: text({ max: 1100 }).describe('Id of the commit, or name of a branch or tag') },
   returns: page(answer, { paging: 'none' }),
   run: async ({ project: owner, params, ...ctx }) => {
-    const found = await findCommitSignature(ctx, owner, params.sha)
-    const rows = found ? [shown(found)] : []
+    const signature = await findCommitSignature(ctx, owner, params.sha)
+    const rows = signature ? [viewOf(signature)] : []
     return { rows, total: rows.length }
   },
 })
@@ -39,5 +39,5 @@ export const getTagSignature = endpoint('GET /projects/:id/repository/tags/:tag_
   can: abilities.read_code,
   params: { tag_name: text({ max: 1100 }).describe('Name of the tag') },
   returns: ok(answer),
-  run: async ({ project: owner, params, ...ctx }) => shown(await tagSignature(ctx, owner, params.tag_name)),
+  run: async ({ project: owner, params, ...ctx }) => viewOf(await tagSignature(ctx, owner, params.tag_name)),
 })

@@ -108,11 +108,10 @@ async function examine(object: SignedObject): Promise<Finding> {
   // Loaded on demand, since few repositories need the certificate code.
   const [{ isCmsSignatureValid: cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] =
     await Promise.all([import('./certificate.ts'), import('./certificate.ts')])
-  const given = parseCms(object.signature)
-  const signer = given && signerOf(given)
-  if (!given || !signer) return { certificate: undefined, emails: [] }
+  const cms = parseCms(object.signature)
+  const signer = cms && signerOf(cms)
+  if (!cms || !signer) return { certificate: undefined, emails: [] }
   const holds =
-    cmsHolds(given, signer, object.payload) &&
-    isTrusted(signer, given.certificates, new Date(object.time * 1000))
+    cmsHolds(cms, signer, object.payload) && isTrusted(signer, cms.certificates, new Date(object.time * 1000))
   return { certificate: shownCertificate(signer), emails: holds ? emailsOf(signer) : [] }
 }

@@ -16,24 +16,28 @@ const NAMESPACE = 'git'
 
 /** Verifies an SSH signature: the key must belong to the committer, and be a key for signing. */
 export async function judgeSsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
-  const given = parseFileSignature(object.signature)
-  const key = given && signingKey(ctx, given)
-  return { type: 'SSH', status: given ? await statusOf(ctx, object, given, key) : 'unverified', key }
+  const fileSignature = parseFileSignature(object.signature)
+  const key = fileSignature && signingKey(ctx, fileSignature)
+  return {
+    type: 'SSH',
+    status: fileSignature ? await statusOf(ctx, object, fileSignature, key) : 'unverified',
+    key,
+  }
 }
 
 function signingKey(ctx: Ctx, { key }: SshFileSignature): SshKeyView | undefined {
-  const found = sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
-  return found && found.user_id !== null && found.usage_type !== 'auth' ? found : undefined
+  const sshKey = sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
+  return sshKey && sshKey.user_id !== null && sshKey.usage_type !== 'auth' ? sshKey : undefined
 }
 
 async function statusOf(
   ctx: Ctx,
   object: SignedObject,
-  given: SshFileSignature,
+  signature: SshFileSignature,
   key: SshKeyView | undefined,
 ): Promise<Verification> {
   const holds = await remembered(ctx.db, `${object.id} ssh`, () =>
-    isFileSignatureValid(given, object.payload, NAMESPACE),
+    isFileSignatureValid(signature, object.payload, NAMESPACE),
   )
   if (!holds) return 'unverified'
   if (!key) return 'unknown_key'

@@ -56,11 +56,11 @@ const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
 export function openProject(ctx: Ctx, request: GitRequest): Project {
   const { path, purpose } = request
   checkProtocol(settingsOf(ctx).enabled_git_access_protocol, request.protocol)
-  const found = projectAt(ctx, path)
-  const rights = found ? rightsOf(ctx, found) : NOTHING
+  const row = projectAt(ctx, path)
+  const rights = row ? rightsOf(ctx, row) : NOTHING
   checkSight(ctx.actor, rights, purpose)
   // The project exists for every actor who can see it.
-  const project = found!
+  const project = row!
   checkWay(ctx, project, request)
   checkPermissions(project, rights, purpose)
   if (project.repository_state !== 'ready') {
@@ -177,16 +177,16 @@ function credentials(header: string | undefined): { login: string; password: str
  * act.
  */
 export async function identify(ctx: Ctx, header: string | undefined, ip = ''): Promise<Actor> {
-  const given = credentials(header)
-  if (given === undefined) {
+  const credential = credentials(header)
+  if (credential === undefined) {
     if (header) throw challenge()
     return anonymous
   }
   // Git sends an empty name and password if it is configured to try anonymous access.
-  if (given.login === '' && given.password === '') return anonymous
+  if (credential.login === '' && credential.password === '') return anonymous
   // A deploy token is valid only with its own user name, so it is checked first.
-  const machine = deployTokenActor(ctx, given.login, given.password)
-  const actor = machine ?? (await gitActor(ctx, given.login, given.password, ip).catch(refuse))
+  const machine = deployTokenActor(ctx, credential.login, credential.password)
+  const actor = machine ?? (await gitActor(ctx, credential.login, credential.password, ip).catch(refuse))
   if (!actor) throw challenge()
   return actor
 }

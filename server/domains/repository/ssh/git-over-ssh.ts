@@ -91,18 +91,18 @@ export interface SshCommand {
 export async function serveGit(
   ctx: Ctx,
   kinds: readonly OpenGitTarget[],
-  given: SshCommand,
+  command: SshCommand,
 ): Promise<number> {
   try {
-    const asked = parseCommand(given.text)
-    if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
-    countOperation(ctx, asked)
-    const purpose = asked.command === 'git-receive-pack' ? 'write' : 'read'
-    const target = await openTarget(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
-    return await SERVERS[asked.command](target, given)
+    const request = parseCommand(command.text)
+    if (!request) throw new Refusal(400, 'This command is not allowed here; only git is served.')
+    countOperation(ctx, request)
+    const purpose = request.command === 'git-receive-pack' ? 'write' : 'read'
+    const target = await openTarget(ctx, kinds, { path: request.path, purpose, protocol: 'ssh' })
+    return await SERVERS[request.command](target, command)
   } catch (error) {
-    if (given.signal.aborted) return 1
-    given.stderr.write(`ERROR: ${sentenceOf(ctx, error)}\n`)
+    if (command.signal.aborted) return 1
+    command.stderr.write(`ERROR: ${sentenceOf(ctx, error)}\n`)
     return 1
   }
 }
@@ -117,9 +117,10 @@ function sentenceOf(ctx: Ctx, error: unknown): string {
   return 'The repository cannot be read at the moment; it may be damaged.'
 }
 
-const SERVERS: Readonly<Record<GitCommand, (target: GitTarget, given: SshCommand) => Promise<number>>> = {
-  'git-upload-pack': ({ repo }, given) => sending(uploadPackOver(repo, connectionOf(given)), given),
-  'git-upload-archive': ({ repo }, given) => sending(uploadArchiveOver(repo, connectionOf(given)), given),
+const SERVERS: Readonly<Record<GitCommand, (target: GitTarget, command: SshCommand) => Promise<number>>> = {
+  'git-upload-pack': ({ repo }, command) => sending(uploadPackOver(repo, connectionOf(command)), command),
+  'git-upload-archive': ({ repo }, command) =>
+    sending(uploadArchiveOver(repo, connectionOf(command)), command),
   'git-receive-pack': receiving,
 }
 
@@ -127,16 +128,16 @@ function connectionOf({ stdin, protocol, signal }: SshCommand): Connection {
   return { input: stdin, signal, ...(protocol === undefined ? {} : { protocol }) }
 }
 
-async function sending(starting: ReturnType<typeof uploadPackOver>, given: SshCommand): Promise<number> {
+async function sending(starting: ReturnType<typeof uploadPackOver>, command: SshCommand): Promise<number> {
   const stream = await starting
   // The channel stays open until the exit code is sent.
-  await pipeline(stream.stdout, given.stdout, { end: false })
+  await pipeline(stream.stdout, command.stdout, { end: false })
   const { code, stderr } = await stream.done.catch((error: unknown) => {
     if (error instanceof GitError && error.reason === 'exit' && !error.isRepositoryMissing) return error
     throw error
   })
   // Errors about the request, such as an unknown branch of an archive.
-  if (code !== 0 && stderr !== '') given.stderr.write(plain(stderr))
+  if (code !== 0 && stderr !== '') command.stderr.write(plain(stderr))
   return code ?? 1
 }
 
@@ -148,20 +149,20 @@ function plain(stderr: string): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-async function receiving(target: GitTarget, given: SshCommand): Promise<number> {
+async function receiving(target: GitTarget, command: SshCommand): Promise<number> {
   const session = new PushSession(target)
   try {
     const { stream, done } = await receivePack(target.repo, {
       ...packLimitOf(target.ctx),
-      body: given.stdin,
+      body: command.stdin,
       isConnection: true,
-      signal: given.signal,
-      ...(given.protocol === undefined ? {} : { protocol: given.protocol }),
+      signal: command.signal,
+      ...(command.protocol === undefined ? {} : { protocol: command.protocol }),
       preReceive: (push) => session.decide(push),
       postReceive: (push) => session.record(push),
     })
     // An accepted push continues without its client; the session ends with git.
-    const [sent] = await Promise.allSettled([pipeline(stream, given.stdout, { end: false }), done])
+    const [sent] = await Promise.allSettled([pipeline(stream, command.stdout, { end: false }), done])
     if (sent.status === 'rejected') throw sent.reason
     return 0
   } finally {

@@ -36,7 +36,7 @@ export function sshService(
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
     },
-    isOneTooMany: (shown, ip) => isOneTooMany(contextFor(system), shown, ip),
+    isOneTooMany: (credential, ip) => isOneTooMany(contextFor(system), credential, ip),
     log: (details, message) => contextFor(system).log.debug(details, message),
   }
 }

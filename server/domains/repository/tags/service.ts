@@ -94,15 +94,15 @@ export function getTag(ctx: Ctx, project: Project, name: string): Promise<TagRow
 export function createTag(
   ctx: Ctx,
   project: Project,
-  given: { tag_name: string; ref: string; message?: string | undefined },
+  input: { tag_name: string; ref: string; message?: string | undefined },
 ): Promise<TagRow> {
   return inRepository(ctx, project, async (repo) => {
-    const { tag_name: name, ref } = given
+    const { tag_name: name, ref } = input
     if (!isTagName(name)) throw fail('bad_request', 'Tag name invalid')
     if ((await findTag(repo, name)) !== null) throw fail('bad_request', `Tag ${name} already exists`)
     const commit = await resolveCommit(repo, ref)
     if (commit === null) throw fail('bad_request', `Target ${ref} is invalid`)
-    const message = given.message?.trim() ? given.message : undefined
+    const message = input.message?.trim() ? input.message : undefined
     const target =
       message === undefined
         ? commit
@@ -113,8 +113,8 @@ export function createTag(
     try {
       await moveRefs(ctx, project, { source: 'api', changes: [change] })
     } catch (error) {
-      const taken = error instanceof GitRefError && error.problem === 'exists'
-      throw taken ? fail('bad_request', `Tag ${name} already exists`) : error
+      const isTaken = error instanceof GitRefError && error.problem === 'exists'
+      throw isTaken ? fail('bad_request', `Tag ${name} already exists`) : error
     }
     return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
   })

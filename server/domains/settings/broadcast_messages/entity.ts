@@ -17,7 +17,7 @@ const fields = {
   dismissable: z.boolean(),
 }
 
-const shown = (row: MessageRow) => ({
+const fieldsOf = (row: MessageRow) => ({
   id: row.id,
   message: row.message,
   starts_at: row.starts_at,
@@ -35,12 +35,12 @@ const shown = (row: MessageRow) => ({
 export const BroadcastMessage = entity(
   'BroadcastMessage',
   { ...fields, active: z.boolean() },
-  (row: MessageRow, at) => ({ ...shown(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
+  (row: MessageRow, at) => ({ ...fieldsOf(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
 )
 
 /** A broadcast message for the window, which shows it during its period. */
 export const ShownMessage = entity(
   'WindowBroadcastMessage',
   { ...fields, message_html: z.string() },
-  (row: MessageRow) => ({ ...shown(row), message_html: row.message_html }),
+  (row: MessageRow) => ({ ...fieldsOf(row), message_html: row.message_html }),
 )

@@ -73,7 +73,7 @@ export const update = endpoint('PUT /broadcast_messages/:id', {
   together: [atLeastOne('message', ...Object.keys(fields))],
   fails: { 400: INVALID },
   returns: ok(BroadcastMessage),
-  run: ({ params: { id, ...given }, ...ctx }) => updateMessage(ctx, getMessage(ctx, id), given),
+  run: ({ params: { id, ...changes }, ...ctx }) => updateMessage(ctx, getMessage(ctx, id), changes),
 })
 
 export const remove = endpoint('DELETE /broadcast_messages/:id', {

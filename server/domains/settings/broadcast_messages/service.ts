@@ -24,20 +24,20 @@ export interface GivenMessage {
 
 /** A message by id. Throws 404. */
 export function getMessage(ctx: Ctx, id: number): MessageRow {
-  const found = store.byId(ctx.db, id)
-  if (!found) throw fail('not_found', '404 Not Found')
-  return found
+  const row = store.byId(ctx.db, id)
+  if (!row) throw fail('not_found', '404 Not Found')
+  return row
 }
 
 /** Creates a message; by default it is shown from now on for an hour (spec administration 13). Throws 400. */
 export async function createMessage(
   ctx: Ctx,
-  given: GivenMessage & { message: string },
+  input: GivenMessage & { message: string },
 ): Promise<MessageRow> {
-  const starts_at = given.starts_at ?? ctx.now
-  const ends_at = given.ends_at ?? new Date(Date.parse(starts_at) + HOUR_MS).toISOString()
-  check({ ...given, starts_at, ends_at })
-  const columns = { ...(await columnsOf(given)), starts_at, ends_at, message: given.message }
+  const starts_at = input.starts_at ?? ctx.now
+  const ends_at = input.ends_at ?? new Date(Date.parse(starts_at) + HOUR_MS).toISOString()
+  check({ ...input, starts_at, ends_at })
+  const columns = { ...(await columnsOf(input)), starts_at, ends_at, message: input.message }
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, { ...columns, created_at: ctx.now, updated_at: ctx.now })
     publishChange(ctx, row, 'created')
@@ -46,9 +46,9 @@ export async function createMessage(
 }
 
 /** Updates a message; missing fields do not change. Throws 400. */
-export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessage): Promise<MessageRow> {
-  check({ ...row, ...defined(given) })
-  const columns = await columnsOf(given)
+export async function updateMessage(ctx: Ctx, row: MessageRow, input: GivenMessage): Promise<MessageRow> {
+  check({ ...row, ...defined(input) })
+  const columns = await columnsOf(input)
   return tx(ctx.db, () => {
     getMessage(ctx, row.id)
     const updated = store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
@@ -69,8 +69,8 @@ function publishChange(ctx: Ctx, row: MessageRow, action: 'created' | 'updated' 
   publish(ctx, BroadcastMessageChanged, { broadcast_message_id: row.id, action, actor_id: ctx.actor.id })
 }
 
-function defined<T extends object>(given: T): Partial<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+function defined<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 function check(all: {
@@ -87,8 +87,8 @@ function check(all: {
       throw invalid({ [name]: 'must be a valid color code' })
 }
 
-async function columnsOf(given: GivenMessage): Promise<MessageColumns> {
-  const { target_access_levels, dismissable, message, ...rest } = given
+async function columnsOf(input: GivenMessage): Promise<MessageColumns> {
+  const { target_access_levels, dismissable, message, ...rest } = input
   return {
     ...defined(rest),
     ...(message === undefined ? {} : { message, message_html: await html(message) }),

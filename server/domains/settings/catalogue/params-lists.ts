@@ -102,12 +102,12 @@ export const switches = <const Names extends readonly string[]>(
 ) => {
   const shape = Object.fromEntries(names.map((name) => [name, p.bool().optional()]))
   const off = Object.fromEntries(names.map((name) => [name, false]))
-  const given = p.hash(shape)
+  const input = p.hash(shape)
   return declare(
     {
       kind: 'switches',
-      param: param<Record<string, boolean>>(jsonSchemaOf(given), (raw) => {
-        const result = given.safeParse(raw)
+      param: param<Record<string, boolean>>(jsonSchemaOf(input), (raw) => {
+        const result = input.safeParse(raw)
         return result.success
           ? { ...off, ...(result.data as Record<string, boolean>) }
           : refuseInside(result.error)

@@ -200,5 +200,5 @@ export type Settings = { readonly [Name in SettingName]: z.output<Catalogue[Name
 
 /** The settings of a new instance. */
 export const defaults = Object.fromEntries(
-  Object.entries(catalogue).map(([name, one]) => [name, one.default]),
+  Object.entries(catalogue).map(([name, setting]) => [name, setting.default]),
 ) as unknown as Settings

@@ -52,5 +52,5 @@ export const updatePlanLimits = endpoint('PUT /application/plan_limits', {
   params: { plan_name, ...limits },
   fails: { 400: 'A limit is below 0' },
   returns: ok(PlanLimits),
-  run: ({ params: { plan_name: _plan, ...given }, ...ctx }) => changeLimits(ctx, given),
+  run: ({ params: { plan_name: _plan, ...changes }, ...ctx }) => changeLimits(ctx, changes),
 })

@@ -9,18 +9,20 @@ import { DEFAULTS, LIMIT_NAMES, PLAN, type LimitName, type PlanLimits } from './
 /** Changes limits for the future; existing records above them stay. Throws 400 by field for numbers below 0. */
 export function changeLimits(
   ctx: Ctx,
-  given: Partial<Readonly<Record<LimitName, number | undefined>>>,
+  changes: Partial<Readonly<Record<LimitName, number | undefined>>>,
 ): PlanLimits {
-  const wrong = LIMIT_NAMES.filter((name) => (given[name] ?? 0) < 0)
+  const wrong = LIMIT_NAMES.filter((name) => (changes[name] ?? 0) < 0)
   if (wrong.length > 0)
     throw invalid(Object.fromEntries(wrong.map((name) => [name, 'must be greater than or equal to 0'])))
   return tx(ctx.db, () => {
     const before = planLimits(ctx.db)
-    const changed = LIMIT_NAMES.filter((name) => given[name] !== undefined && given[name] !== before[name])
+    const changed = LIMIT_NAMES.filter(
+      (name) => changes[name] !== undefined && changes[name] !== before[name],
+    )
     if (changed.length === 0) return before
     const after = {
       ...before,
-      ...Object.fromEntries(changed.map((name) => [name, given[name]])),
+      ...Object.fromEntries(changed.map((name) => [name, changes[name]])),
     } as PlanLimits
     const kept = LIMIT_NAMES.filter((name) => after[name] !== DEFAULTS[name]).map((name) => [
       name,

@@ -26,8 +26,8 @@ export function lfsFile(config: Pick<Config, 'dataDir'>, oid: string): string {
 
 /** True for an LFS object that exists with its size. */
 export async function isStored(config: Pick<Config, 'dataDir'>, { oid, size }: Pointer): Promise<boolean> {
-  const found = await stat(lfsFile(config, oid)).catch(() => undefined)
-  return found?.isFile() === true && found.size === size
+  const stats = await stat(lfsFile(config, oid)).catch(() => undefined)
+  return stats?.isFile() === true && stats.size === size
 }
 
 /**
@@ -157,13 +157,13 @@ export async function copyLinks(
   toProjectId: number,
 ): Promise<void> {
   for (let after = 0; ;) {
-    const found = store.referencesAfter(ctx.db, fromProjectId, after, BATCH)
+    const rows = store.referencesAfter(ctx.db, fromProjectId, after, BATCH)
     tx(ctx.db, () => {
-      for (const { lfs_object_id } of found)
+      for (const { lfs_object_id } of rows)
         store.link(ctx.db, { projectId: toProjectId, type: 0 }, lfs_object_id, ctx.now)
     })
-    if (found.length < BATCH) return
-    after = found.at(-1)!.id
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.id
     await setImmediate()
   }
 }
@@ -196,12 +196,12 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
     for (const second of await pairsIn(join(root, first))) {
       const folder = join(root, first, second)
       const names = await namesWrittenBefore(folder, before)
-      const known = store.known(
+      const existing = store.existingOids(
         ctx.db,
         names.map((name) => first + second + name),
       )
       for (const name of names)
-        if (!known.has(first + second + name)) await removeFile(ctx, folder, name, first + second + name)
+        if (!existing.has(first + second + name)) await removeFile(ctx, folder, name, first + second + name)
       await removeIfEmpty(folder)
     }
     await removeIfEmpty(join(root, first))
@@ -215,7 +215,7 @@ async function pairsIn(folder: string): Promise<string[]> {
 async function removeFile(ctx: Ctx, folder: string, name: string, oid: string): Promise<void> {
   await removalsOf(ctx.config).pass(() => {
     // It may have been uploaded again since.
-    if (!isArriving(ctx.db, oid) && !store.known(ctx.db, [oid]).has(oid))
+    if (!isArriving(ctx.db, oid) && !store.existingOids(ctx.db, [oid]).has(oid))
       rmSync(join(folder, name), { force: true })
     return Promise.resolve()
   })

@@ -104,14 +104,14 @@ async function send(
 
 /** The headers of an action; our credentials if it has none and is on the same server. */
 function headersOf({ remote }: SendContext, { href, header }: Action): Record<string, string> {
-  const given = Object.fromEntries(
+  const headers = Object.fromEntries(
     Object.entries(header ?? {}).filter(
       ([name]) => !/^(?:transfer-encoding|content-length|host)$/i.test(name),
     ),
   )
-  const hasOwn = Object.keys(given).some((name) => name.toLowerCase() === 'authorization')
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
   const isSame = URL.canParse(href) && new URL(href).origin === new URL(remote.url).origin
-  return hasOwn || !isSame ? given : { ...given, Authorization: remote.authorization }
+  return hasOwn || !isSame ? headers : { ...headers, Authorization: remote.authorization }
 }
 
 async function post(

@@ -23,7 +23,7 @@ export function byOid(db: Database, oid: string): LfsObjectRow | undefined {
 }
 
 /** Which of the digests have a row. */
-export function known(db: Database, oids: readonly string[]): Set<string> {
+export function existingOids(db: Database, oids: readonly string[]): Set<string> {
   const rows = db.many<{ oid: string }>(
     'SELECT oid FROM lfs_objects WHERE oid IN (SELECT value FROM json_each(?))',
     jsonList(oids),

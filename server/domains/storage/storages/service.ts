@@ -15,9 +15,9 @@ import * as store from './store.ts'
  * Prepares the folder of a new storage and returns its path. Throws 400 for a path that is not absolute, for one that
  * overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
  */
-async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Promise<string> {
-  if (!isAbsolute(given)) throw invalid({ folder: 'must be an absolute path' })
-  const folder = resolve(normalize(given))
+async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Promise<string> {
+  if (!isAbsolute(input)) throw invalid({ folder: 'must be an absolute path' })
+  const folder = resolve(normalize(input))
   const taken = takenBy(ctx)
   refuseIfNear(folder, taken)
   const createdFolder = await make(folder)
@@ -38,14 +38,14 @@ function takenBy(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
   const { repositories, uploads, secureFiles, artifacts, backups, logs, tmp, ssh, git } = dataPaths(
     ctx.config.dataDir,
   )
-  const own = [repositories, uploads, secureFiles, artifacts, backups, logs, tmp, ssh, git]
-  return [...own, ...storagesOf(ctx).map((storage) => storage.folder)].map((one) => resolve(one))
+  const ownFolders = [repositories, uploads, secureFiles, artifacts, backups, logs, tmp, ssh, git]
+  return [...ownFolders, ...storagesOf(ctx).map((storage) => storage.folder)].map((folder) => resolve(folder))
 }
 
 function refuseIfNear(folder: string, taken: readonly string[]): void {
-  if (taken.some((one) => isWithin(folder, one)))
+  if (taken.some((path) => isWithin(folder, path)))
     throw invalid({ folder: 'is in a folder that the instance uses for other data' })
-  if (taken.some((one) => isWithin(one, folder)))
+  if (taken.some((path) => isWithin(path, folder)))
     throw invalid({ folder: 'contains a folder that the instance uses for other data' })
 }
 
@@ -73,11 +73,11 @@ async function refuseIfForeign(folder: string): Promise<void> {
 async function make(folder: string): Promise<string | undefined> {
   const missing: string[] = []
   try {
-    for (let one = folder; !(await isFolder(one)); one = dirname(one)) {
-      if (one === missing[0]) throw new Error('The root folder is missing.')
-      missing.unshift(one)
+    for (let current = folder; !(await isFolder(current)); current = dirname(current)) {
+      if (current === missing[0]) throw new Error('The root folder is missing.')
+      missing.unshift(current)
     }
-    for (const one of missing) await mkdir(one).catch(unlessThere)
+    for (const path of missing) await mkdir(path).catch(unlessThere)
     if (await isFolder(folder)) return missing[0]
   } catch {
     // The system's reason does not matter: the answer is the same.
@@ -88,12 +88,12 @@ async function make(folder: string): Promise<string | undefined> {
 
 /** False if nothing exists at the path. Rejects if it is not a folder. */
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (found && !found.isDirectory()) throw new Error('This is not a folder.')
-  return found !== undefined
+  if (stats && !stats.isDirectory()) throw new Error('This is not a folder.')
+  return stats !== undefined
 }
 
 function unlessThere(error: NodeJS.ErrnoException): void {
@@ -111,7 +111,8 @@ async function probe(folder: string): Promise<void> {
 }
 
 async function removeEmpty(folder: string, first: string): Promise<void> {
-  for (let one = folder; isWithin(one, first); one = resolve(one, '..')) await rmdir(one).catch(() => {})
+  for (let current = folder; isWithin(current, first); current = resolve(current, '..'))
+    await rmdir(current).catch(() => {})
 }
 
 function real(folder: string): Promise<string> {
@@ -132,29 +133,29 @@ async function viewOf(
   held: readonly store.RepositoryCount[],
   weight: number,
 ): Promise<StorageView> {
-  const own = (kind: store.RepositoryCount['kind']) => {
-    const found = held.find((one) => one.storage === storage.name && one.kind === kind)
-    return { count: found?.count ?? 0, bytes: found?.bytes ?? 0 }
+  const countOf = (kind: store.RepositoryCount['kind']) => {
+    const count = held.find((entry) => entry.storage === storage.name && entry.kind === kind)
+    return { count: count?.count ?? 0, bytes: count?.bytes ?? 0 }
   }
   const disk = await statfs(storage.folder).catch(() => undefined)
   return {
     ...storage,
     weight,
-    projects: own('project'),
-    snippets: own('snippet'),
-    group_wikis: own('group'),
+    projects: countOf('project'),
+    snippets: countOf('snippet'),
+    group_wikis: countOf('group'),
     free_bytes: disk ? disk.bavail * disk.bsize : null,
     total_bytes: disk ? disk.blocks * disk.bsize : null,
   }
 }
 
 /** Adds a storage. Throws 400 for an invalid name or folder. */
-export async function addStorage(ctx: Ctx, given: { name: string; folder: string }): Promise<StorageView> {
-  const { name } = given
+export async function addStorage(ctx: Ctx, input: { name: string; folder: string }): Promise<StorageView> {
+  const { name } = input
   if (!NAME.test(name) || name === '.' || name === '..')
     throw invalid({ name: "can contain only letters, digits, '_', '-' and '.'" })
   refuseTaken(ctx, name)
-  const folder = await prepareFolder(ctx, given.folder)
+  const folder = await prepareFolder(ctx, input.folder)
   tx(ctx.db, () => {
     refuseTaken(ctx, name)
     if (storagesOf(ctx).some((storage) => storage.folder === folder))
@@ -163,7 +164,7 @@ export async function addStorage(ctx: Ctx, given: { name: string; folder: string
     publish(ctx, StorageChanged, { name, action: 'added', actor_id: ctx.actor.id })
   })
   const all = await listStorages(ctx)
-  return all.find((one) => one.name === name)!
+  return all.find((storage) => storage.name === name)!
 }
 
 function refuseTaken(ctx: Ctx, name: string): void {
@@ -175,10 +176,10 @@ function refuseTaken(ctx: Ctx, name: string): void {
  */
 export function removeStorage(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
-    const found = storagesOf(ctx).find((storage) => storage.name === name)
-    if (!found) throw notFound('Storage')
+    const storage = storagesOf(ctx).find((storage) => storage.name === name)
+    if (!storage) throw notFound('Storage')
     if (name === DEFAULT_STORAGE) throw fail('conflict', 'The storage "default" cannot be removed.')
-    if (found.origin !== 'added')
+    if (storage.origin !== 'added')
       throw fail('conflict', 'A start option names this storage; remove the option instead.')
     if (store.isUsed(ctx.db, name))
       throw fail('conflict', 'This storage has repositories. Move them to another storage first.')

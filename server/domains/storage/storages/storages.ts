@@ -29,9 +29,9 @@ export function storagesOf(ctx: Pick<Ctx, 'config' | 'db'>): readonly Storage[] 
 export function storageFolder(ctx: Pick<Ctx, 'config' | 'db'>, name: string): string {
   // Nearly every call is for this one.
   if (name === DEFAULT_STORAGE) return dataPaths(ctx.config.dataDir).repositories
-  const known = knownOf(ctx).get(name)
-  if (!known) throw new Error(`The storage "${name}" is no longer configured.`)
-  return known.folder
+  const storage = knownOf(ctx).get(name)
+  if (!storage) throw new Error(`The storage "${name}" is no longer configured.`)
+  return storage.folder
 }
 
 /** True for the name of an existing storage. */
@@ -47,9 +47,11 @@ export function pickStorage(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'random'>,
   { leaving }: { readonly leaving?: string } = {},
 ): string {
-  const known = Object.entries(weightsOf(ctx)).filter(([name, weight]) => weight > 0 && isStorage(ctx, name))
-  const others = known.filter(([name]) => name !== leaving)
-  const choices = others.length > 0 ? others : known
+  const weights = Object.entries(weightsOf(ctx)).filter(
+    ([name, weight]) => weight > 0 && isStorage(ctx, name),
+  )
+  const others = weights.filter(([name]) => name !== leaving)
+  const choices = others.length > 0 ? others : weights
   if (choices.length <= 1) return choices[0]?.[0] ?? DEFAULT_STORAGE
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0)
   let at = (parseInt(ctx.random.hex(4), 16) / 2 ** 32) * total
@@ -64,8 +66,8 @@ export function weightsOf(ctx: Pick<Ctx, 'db' | 'now'>): Readonly<Record<string,
 
 function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> {
   return ctx.db.remember('storages', () => {
-    const known = new Map<string, Storage>()
-    const add = (one: Storage) => void (known.has(one.name) || known.set(one.name, one))
+    const storages = new Map<string, Storage>()
+    const add = (storage: Storage) => void (storages.has(storage.name) || storages.set(storage.name, storage))
     add({
       name: DEFAULT_STORAGE,
       folder: dataPaths(ctx.config.dataDir).repositories,
@@ -73,7 +75,7 @@ function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> 
     })
     for (const [name, folder] of Object.entries(ctx.config.storages)) add({ name, folder, origin: 'started' })
     for (const { name, folder } of store.all(ctx.db)) add({ name, folder, origin: 'added' })
-    return known
+    return storages
   })
 }
 

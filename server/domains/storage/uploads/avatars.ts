@@ -58,7 +58,7 @@ export async function replaceAvatar<T>(
   const name = file ? await saveAvatar(ctx, kind, id, file) : null
   const result = record(name)
   await removalsOf(ctx.config).pass(async () => {
-    for (const other of before.filter((one) => one !== name))
+    for (const other of before.filter((entry) => entry !== name))
       await rm(join(folder, other), { force: true, recursive: true })
   })
   withdraw(ctx, tidyAvatars, { kind, id })

@@ -45,7 +45,7 @@ export async function keepOnly(
 ): Promise<void> {
   const folder = avatarFolder(config, kind, id)
   await removalsOf(config).pass(async () => {
-    for (const other of (await readdir(folder).catch(() => [])).filter((one) => one !== name))
+    for (const other of (await readdir(folder).catch(() => [])).filter((entry) => entry !== name))
       await rm(join(folder, other), { force: true, recursive: true })
   })
 }

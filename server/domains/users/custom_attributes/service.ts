@@ -27,9 +27,9 @@ export function listAttributes(ctx: Ctx, owner: AttributeOwner): CustomAttribute
 
 /** Returns one attribute. Throws `404 Not found`. */
 export function getAttribute(ctx: Ctx, owner: AttributeOwner, key: string): CustomAttributeRow {
-  const found = store.byKey(ctx.db, owner.kind, owner.id, key)
-  if (!found) throw missing()
-  return found
+  const row = store.byKey(ctx.db, owner.kind, owner.id, key)
+  if (!row) throw missing()
+  return row
 }
 
 /** Creates an attribute or changes its value. Throws 400 for an empty value. */

@@ -9,15 +9,16 @@ export function ofMany(
   ids: readonly number[],
 ): Map<number, CustomAttributeRow[]> {
   const column = OWNER_COLUMN[kind]
-  const found = new Map<number, CustomAttributeRow[]>()
-  if (ids.length === 0) return found
+  const byOwner = new Map<number, CustomAttributeRow[]>()
+  if (ids.length === 0) return byOwner
   const rows = db.many<CustomAttributeRow & { owner: number }>(
     `SELECT ${column} AS owner, key, value FROM custom_attributes
      WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY ${column}, key`,
     jsonList(ids),
   )
-  for (const { owner, key, value } of rows) found.set(owner, [...(found.get(owner) ?? []), { key, value }])
-  return found
+  for (const { owner, key, value } of rows)
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), { key, value }])
+  return byOwner
 }
 
 export function byKey(

@@ -9,9 +9,9 @@ import * as store from './store.ts'
 
 /** Finds a secondary address. Throws `404 Email Not Found`. */
 export function getEmail(ctx: Ctx, userId: number, id: number): store.EmailRow {
-  const found = store.byId(ctx.db, userId, id)
-  if (!found) throw notFound('Email')
-  return found
+  const row = store.byId(ctx.db, userId, id)
+  if (!row) throw notFound('Email')
+  return row
 }
 
 /**

@@ -11,16 +11,16 @@ import * as store from './gpg-store.ts'
 const key_id = int({ min: 1 }).describe('Id of the key')
 
 /** The endpoints of the GPG keys of the current user, or of any user (spec core 7.2, 7.3). */
-function keyEndpoints(own: boolean): Endpoint[] {
-  const at = own ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
-  const ownerText = own ? 'the current user' : 'a user'
-  const ownerParam: { user_id?: ReturnType<typeof int> } = own
+function keyEndpoints(isOwn: boolean): Endpoint[] {
+  const at = isOwn ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
+  const ownerText = isOwn ? 'the current user' : 'a user'
+  const ownerParam: { user_id?: ReturnType<typeof int> } = isOwn
     ? {}
     : { user_id: int({ min: 1 }).describe('Id of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
-    userOf(ctx, own ? ctx.actor.id! : (ctx.params as { user_id: number }).user_id)
-  const read = own ? ('signed_in' as const) : ('anyone' as const)
-  const write = own ? ('signed_in' as const) : ('admin' as const)
+    userOf(ctx, isOwn ? ctx.actor.id! : (ctx.params as { user_id: number }).user_id)
+  const read = isOwn ? ('signed_in' as const) : ('anyone' as const)
+  const write = isOwn ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
       summary: `List the GPG keys of ${ownerText}`,

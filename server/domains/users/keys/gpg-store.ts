@@ -16,9 +16,9 @@ export function listOf(
   userId: number,
   paging: { limit: number; offset: number },
 ): Rows<GpgKeyRow> {
-  const own = valid.where('user_id', '=', userId)
-  const rows = db.all(own.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
-  return { rows, total: boundedCount(db, own.select('id')) }
+  const ofUser = valid.where('user_id', '=', userId)
+  const rows = db.all(ofUser.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, ofUser.select('id')) }
 }
 
 export function oneOf(db: Database, userId: number, id: number): GpgKeyRow | undefined {

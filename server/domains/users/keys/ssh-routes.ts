@@ -23,16 +23,16 @@ const fails = { 400: 'The key is invalid, not allowed or taken' }
  * Declares the endpoints of the current user's keys at `/user/keys`, and any user's at `/users/:user_id/keys` (spec
  * core 7.2, 7.3).
  */
-function keyEndpoints(own: boolean): Endpoint[] {
-  const at = own ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
-  const ownerText = own ? 'the current user' : 'a user'
-  const ownerParam: { user_id?: ReturnType<typeof text> } = own
+function keyEndpoints(isOwn: boolean): Endpoint[] {
+  const at = isOwn ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
+  const ownerText = isOwn ? 'the current user' : 'a user'
+  const ownerParam: { user_id?: ReturnType<typeof text> } = isOwn
     ? {}
     : { user_id: text({ max: 255 }).describe('Id or name of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
-    own ? userOf(ctx, ctx.actor.id!) : findByIdOrName(ctx, (ctx.params as { user_id: string }).user_id)
-  const read = own ? ('signed_in' as const) : ('anyone' as const)
-  const write = own ? ('signed_in' as const) : ('admin' as const)
+    isOwn ? userOf(ctx, ctx.actor.id!) : findByIdOrName(ctx, (ctx.params as { user_id: string }).user_id)
+  const read = isOwn ? ('signed_in' as const) : ('anyone' as const)
+  const write = isOwn ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
       summary: `List the SSH keys of ${ownerText}`,

@@ -29,11 +29,11 @@ export type KeyColumns = Pick<
  * Parses and checks a new key of a user or a deploy key. Throws 400 with every invalid field: not a key, forbidden by
  * the settings, expired, an empty title, or a key in use (spec core 7.2, administration 1.3).
  */
-export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
+export function checkedKey(ctx: Ctx, input: KeyInput): KeyColumns {
   const problems: Record<string, string[]> = {}
-  const key = parseSshKey(given.key)
-  if (given.title.trim() === '') problems['title'] = ["can't be blank"]
-  const expires_at = given.expires_at ?? null
+  const key = parseSshKey(input.key)
+  if (input.title.trim() === '') problems['title'] = ["can't be blank"]
+  const expires_at = input.expires_at ?? null
   const faults = [
     key ? restrictionOn(settingsOf(ctx), key) : 'is invalid',
     endProblem(settingsOf(ctx), expires_at, ctx.now),
@@ -46,7 +46,7 @@ export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
     throw invalid({ fingerprint_sha256: taken, fingerprint: taken, key: taken })
   }
   return {
-    title: given.title,
+    title: input.title,
     key: sshKeyLine(key),
     fingerprint: md5,
     fingerprint_sha256: sha256,
@@ -58,13 +58,13 @@ export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
 export function addKey(
   ctx: Ctx,
   owner: UserRow,
-  given: KeyInput & { readonly usage_type?: SshKeyRow['usage_type'] | undefined },
+  input: KeyInput & { readonly usage_type?: SshKeyRow['usage_type'] | undefined },
 ): SshKeyView {
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, {
-      ...checkedKey(ctx, given),
+      ...checkedKey(ctx, input),
       user_id: owner.id,
-      usage_type: given.usage_type ?? 'auth_and_signing',
+      usage_type: input.usage_type ?? 'auth_and_signing',
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -100,21 +100,21 @@ export interface FoundKey {
 
 /** Finds any key by its ID. Throws `404 Key Not Found`. */
 export function anyKey(ctx: Pick<Ctx, 'db'>, id: number): FoundKey {
-  return found(ctx, store.byId(ctx.db, id))
+  return existingKey(ctx, store.byId(ctx.db, id))
 }
 
 /** Finds any key by its fingerprint, SHA256 or MD5. Throws 400 for an invalid fingerprint, 404 for an unknown one. */
-export function keyWithFingerprint(ctx: Pick<Ctx, 'db'>, given: string): FoundKey {
-  const text = given.trim()
+export function keyWithFingerprint(ctx: Pick<Ctx, 'db'>, fingerprint: string): FoundKey {
+  const text = fingerprint.trim()
   const sha256 = /^(?:sha256:)?([A-Za-z0-9+/]{43})=?$/i.exec(text)?.[1]
   if (sha256 !== undefined)
-    return found(ctx, store.byFingerprint(ctx.db, 'fingerprint_sha256', `SHA256:${sha256}`))
+    return existingKey(ctx, store.byFingerprint(ctx.db, 'fingerprint_sha256', `SHA256:${sha256}`))
   const md5 = /^(?:md5:)?([0-9a-f]{2}(?::[0-9a-f]{2}){15})$/i.exec(text)?.[1]
   if (md5 === undefined) throw fail('bad_request', '400 Bad request - Failed to return the key')
-  return found(ctx, store.byFingerprint(ctx.db, 'fingerprint', md5.toLowerCase()))
+  return existingKey(ctx, store.byFingerprint(ctx.db, 'fingerprint', md5.toLowerCase()))
 }
 
-function found(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
+function existingKey(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
   if (!key) throw notFound('Key')
   const owner = key.user_id ?? key.created_by_id
   const user = owner === null ? undefined : userById(ctx.db, owner)

@@ -39,11 +39,15 @@ interface Coded {
 
 /** Makes a sentence for a failed request. `timeoutMs` is the time limit it had. Secrets are not masked. */
 function problemOf(error: unknown, timeoutMs: number): string {
-  for (let one = error as Coded | undefined, depth = 0; one && depth < 5; one = one.cause as Coded, depth++) {
-    if (one instanceof ForbiddenDestination) return one.message
-    if (one.name === 'TimeoutError') return `There was no complete answer within ${seconds(timeoutMs)}.`
-    const known = sentenceFor(one)
-    if (known) return known
+  for (
+    let coded = error as Coded | undefined, depth = 0;
+    coded && depth < 5;
+    coded = coded.cause as Coded, depth++
+  ) {
+    if (coded instanceof ForbiddenDestination) return coded.message
+    if (coded.name === 'TimeoutError') return `There was no complete answer within ${seconds(timeoutMs)}.`
+    const sentence = sentenceFor(coded)
+    if (sentence) return sentence
   }
   const { message, cause } = error as Coded
   return `The request failed: ${(cause as Coded | undefined)?.message || message || 'for an unknown reason'}.`

@@ -31,9 +31,9 @@ export function deliveriesOf(
 
 /** Finds one logged attempt. Throws `404 Not found`. */
 export function deliveryOf(ctx: Pick<Ctx, 'db' | 'secrets'>, target: Target, id: number): DeliveryWithBody {
-  const found = store.one(ctx.db, target, id)
-  if (!found) throw notFound()
-  return opened(ctx, found)
+  const row = store.one(ctx.db, target, id)
+  if (!row) throw notFound()
+  return opened(ctx, row)
 }
 
 function opened(ctx: Pick<Ctx, 'secrets'>, row: DeliveryWithBody): DeliveryWithBody {
@@ -73,11 +73,11 @@ export function shownHeaders(
   mask: (text: string) => string,
 ): Record<string, string> {
   const isSecret = (name: string, value: string) => SECRET_HEADERS.test(name) || secrets.includes(value)
-  const shown = Object.entries(headers).map(([name, value]) => [
+  const entries = Object.entries(headers).map(([name, value]) => [
     name,
     isSecret(name, value) ? MASK : mask(value),
   ])
-  return Object.fromEntries(shown) as Record<string, string>
+  return Object.fromEntries(entries) as Record<string, string>
 }
 
 /** A finished attempt before it is logged. */

@@ -104,6 +104,6 @@ function bodyFor(row: HookRow, { kind, payload, event_id }: Message): string | n
   if (!hidesCommits && template === null) return event_id === undefined ? payload : null
   const open = JSON.parse(payload) as Record<string, unknown>
   // System hooks receive pushes to every repository, but without commits (spec administration 3.10).
-  const shown = hidesCommits ? { ...open, commits: [] } : open
-  return template === null ? JSON.stringify(shown) : (renderMessage(template, shown) ?? payload)
+  const visible = hidesCommits ? { ...open, commits: [] } : open
+  return template === null ? JSON.stringify(visible) : (renderMessage(template, visible) ?? payload)
 }

@@ -54,8 +54,8 @@ export async function attemptOf(ctx: Ctx, request: DeliveryRequest): Promise<Att
 
 /** Returns the encoded credentials of the request, since responses may repeat them. */
 function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
-  const credentials = given?.trim().split(/\s+/).at(-1)
+  const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  const credentials = authorization?.trim().split(/\s+/).at(-1)
   return credentials ? [credentials] : []
 }
 

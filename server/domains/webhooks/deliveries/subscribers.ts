@@ -45,7 +45,7 @@ function notLooping(ctx: Ctx, wanted: readonly HookRow[], event: HookEventRow): 
   if (!event.chained || wanted.length === 0) return wanted
   const notified = new Set(store.hooksInChain(ctx.db, event.uuid, event.id))
   const free = notified.size > LONGEST_CHAIN ? [] : wanted.filter((hook) => !notified.has(hook.id))
-  for (const hook of wanted.filter((one) => !free.includes(one))) {
+  for (const hook of wanted.filter((entry) => !free.includes(entry))) {
     ctx.log.warn(
       { hook_id: hook.id, uuid: event.uuid, chain: notified.size },
       'a webhook that triggered itself gets no event',

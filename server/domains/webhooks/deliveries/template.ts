@@ -33,7 +33,7 @@ function filledIn(template: string, payload: unknown): string | undefined {
   for (const match of template.matchAll(TAG)) {
     const piece = template.slice(end, match.index)
     position = after(piece, position)
-    text += piece + shown(find(payload, match[1]!.split('.')), position.isQuoted)
+    text += piece + textOf(find(payload, match[1]!.split('.')), position.isQuoted)
     if (text.length > MAX_MESSAGE) return undefined
     end = match.index + match[0].length
   }
@@ -41,12 +41,12 @@ function filledIn(template: string, payload: unknown): string | undefined {
 }
 
 function find(payload: unknown, path: readonly string[]): unknown {
-  let found = payload
+  let value = payload
   for (const name of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
-    found = (found as Record<string, unknown>)[name]
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
   }
-  return found
+  return value
 }
 
 /** Whether a position of the template is inside a string: after an odd number of unescaped quotes. */
@@ -65,7 +65,7 @@ function after(piece: string, before: TemplatePosition): TemplatePosition {
   return { isQuoted, isEscaped }
 }
 
-function shown(value: unknown, inQuotes: boolean): string {
+function textOf(value: unknown, inQuotes: boolean): string {
   if (!inQuotes) return JSON.stringify(value ?? null)
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)

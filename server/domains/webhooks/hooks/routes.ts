@@ -206,8 +206,8 @@ function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpo
       returns: ok(entity),
       run: (ctx) => {
         const row = findHook(ctx, ownerIn(ctx), ctx.params.hook_id)
-        const { hook_id: _id, ...given } = ctx.params
-        const { id: _owner, ...changes }: HookFields & { id?: unknown } = given
+        const { hook_id: _id, ...input } = ctx.params
+        const { id: _owner, ...changes }: HookFields & { id?: unknown } = input
         if (Object.keys(changes).length === 0) throw fail('parameter', 'No parameters provided')
         return updateHook(ctx, row, changes)
       },

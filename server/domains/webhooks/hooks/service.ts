@@ -63,39 +63,39 @@ export function listHooks(ctx: Ctx, owner: HookOwner, paging: { limit: number; o
 
 /** Finds a webhook of an owner. Throws `404 Not found`. */
 export function findHook(ctx: Pick<Ctx, 'db'>, owner: HookOwner, id: number): HookRow {
-  const found = store.find(ctx.db, owner, id)
-  if (!found) throw notFound()
-  return found
+  const row = store.find(ctx.db, owner, id)
+  if (!row) throw notFound()
+  return row
 }
 
 /** Creates a webhook. Throws 422 for an invalid URL or other invalid values. */
 export async function createHook(
   ctx: Ctx,
   owner: HookOwner,
-  given: HookFields & { url: string },
+  input: HookFields & { url: string },
 ): Promise<OpenHook> {
   checkRoom(ctx, owner)
   const secrets: HookSecrets = {
-    url: given.url.trim(),
-    token: given.token || null,
-    url_variables: mapOf(given.url_variables ?? [], {}),
-    custom_headers: mapOf(given.custom_headers ?? [], {}),
+    url: input.url.trim(),
+    token: input.token || null,
+    url_variables: mapOf(input.url_variables ?? [], {}),
+    custom_headers: mapOf(input.custom_headers ?? [], {}),
   }
-  const settings = settingsAfter(UNSET, given)
+  const settings = settingsAfter(UNSET, input)
   await check(ctx, owner, secrets, settings)
   return tx(ctx.db, () => {
     // Another request may have created one during the DNS lookup.
     checkRoom(ctx, owner)
     const row = store.insert(ctx.db, {
-      ...flagsOf(owner, { push_events: owner.kind !== 'system', ...given }),
+      ...flagsOf(owner, { push_events: owner.kind !== 'system', ...input }),
       ...(owner.kind === 'system'
-        ? { repository_update_events: given.repository_update_events ?? true }
+        ? { repository_update_events: input.repository_update_events ?? true }
         : {}),
       kind: owner.kind,
       project_id: owner.project_id,
       group_id: owner.group_id,
       ...settings,
-      enable_ssl_verification: given.enable_ssl_verification ?? true,
+      enable_ssl_verification: input.enable_ssl_verification ?? true,
       ...sealed(ctx, secrets),
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -116,9 +116,9 @@ type Change = HookFields | ((present: HookSecrets) => HookFields)
 export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
   const owner = before as HookRow & HookOwner
   const old = openHook(ctx, before).secrets
-  const given = typeof change === 'function' ? change(old) : change
-  const secrets = secretsAfter(old, given)
-  const settings = settingsAfter(before, given)
+  const fields = typeof change === 'function' ? change(old) : change
+  const secrets = secretsAfter(old, fields)
+  const settings = settingsAfter(before, fields)
   await check(ctx, owner, secrets, settings)
   const saved = tx(ctx.db, () => {
     const present = store.byId(ctx.db, before.id)
@@ -126,11 +126,11 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
     // Another request changed it during the DNS lookup.
     if (!isSame(present, before)) return present
     const row = store.update(ctx.db, before.id, {
-      ...flagsOf(owner, given),
+      ...flagsOf(owner, fields),
       ...settings,
-      ...(given.enable_ssl_verification === undefined
+      ...(fields.enable_ssl_verification === undefined
         ? {}
-        : { enable_ssl_verification: given.enable_ssl_verification }),
+        : { enable_ssl_verification: fields.enable_ssl_verification }),
       ...sealed(ctx, secrets),
       ...HEALTHY,
       updated_at: ctx.now,
@@ -195,39 +195,39 @@ function checkRoom(ctx: Ctx, owner: HookOwner): void {
   throw fail('unprocessable', { base: [`Maximum number of ${owner.kind} hooks (${most}) exceeded`] })
 }
 
-function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
-  const url = given.url?.trim() ?? old.url
-  const wanted = given.url_variables ? mapOf(given.url_variables, old.url_variables) : old.url_variables
+function secretsAfter(old: HookSecrets, fields: HookFields): HookSecrets {
+  const url = fields.url?.trim() ?? old.url
+  const wanted = fields.url_variables ? mapOf(fields.url_variables, old.url_variables) : old.url_variables
   const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
   const isElsewhere = url !== old.url || hasMoved
   // Users must enter secrets again for another host.
   const stored = hasMoved ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
-    token: given.token === undefined ? (isElsewhere ? null : old.token) : given.token || null,
-    url_variables: given.url_variables
-      ? mapOf(given.url_variables, stored.url_variables)
+    token: fields.token === undefined ? (isElsewhere ? null : old.token) : fields.token || null,
+    url_variables: fields.url_variables
+      ? mapOf(fields.url_variables, stored.url_variables)
       : stored.url_variables,
-    custom_headers: given.custom_headers
-      ? mapOf(given.custom_headers, stored.custom_headers)
+    custom_headers: fields.custom_headers
+      ? mapOf(fields.custom_headers, stored.custom_headers)
       : stored.custom_headers,
   }
 }
 
-function settingsAfter(before: Settings, given: HookFields): Settings {
+function settingsAfter(before: Settings, fields: HookFields): Settings {
   const chosen = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value)
   return {
-    name: chosen(given.name, before.name),
-    description: chosen(given.description, before.description),
-    custom_webhook_template: chosen(given.custom_webhook_template, before.custom_webhook_template) || null,
-    branch_filter_strategy: chosen(given.branch_filter_strategy, before.branch_filter_strategy),
-    push_events_branch_filter: chosen(given.push_events_branch_filter, before.push_events_branch_filter),
+    name: chosen(fields.name, before.name),
+    description: chosen(fields.description, before.description),
+    custom_webhook_template: chosen(fields.custom_webhook_template, before.custom_webhook_template) || null,
+    branch_filter_strategy: chosen(fields.branch_filter_strategy, before.branch_filter_strategy),
+    push_events_branch_filter: chosen(fields.push_events_branch_filter, before.push_events_branch_filter),
   }
 }
 
-function flagsOf({ kind }: HookOwner, given: HookFields): HookColumns {
-  const flags = EVENTS[kind].filter((flag) => given[flag] !== undefined)
-  return Object.fromEntries(flags.map((flag) => [flag, given[flag]]))
+function flagsOf({ kind }: HookOwner, fields: HookFields): HookColumns {
+  const flags = EVENTS[kind].filter((flag) => fields[flag] !== undefined)
+  return Object.fromEntries(flags.map((flag) => [flag, fields[flag]]))
 }
 
 /** Makes a map of pairs. A pair without any value becomes empty, which the validation refuses. */

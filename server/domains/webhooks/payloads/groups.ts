@@ -43,8 +43,8 @@ export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: n
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined
   const above = path.slice(0, end)
-  const found = namespaceByPath(ctx.db, above)
-  return found?.kind === 'group' ? found : groupAbove(ctx, above)
+  const namespace = namespaceByPath(ctx.db, above)
+  return namespace?.kind === 'group' ? namespace : groupAbove(ctx, above)
 }
 
 /** The group's fields in events about its members and tokens. */

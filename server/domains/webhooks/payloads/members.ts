@@ -25,12 +25,12 @@ export interface Membership {
 
 /** The member's fields. Undefined if the user is deleted and the event does not contain them. */
 export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
-  const found = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
-  if (!found) return undefined
+  const account = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
+  if (!account) return undefined
   return {
-    user_username: found.username,
-    user_name: found.name,
-    user_email: shownEmail(found),
+    user_username: account.username,
+    user_name: account.name,
+    user_email: shownEmail(account),
     user_id,
   }
 }

@@ -102,8 +102,8 @@ function mergeParams(row: MergeRequestRow) {
 async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, projects: readonly Project[]) {
   if (head_sha === null) return null
   for (const project of projects) {
-    const found = await commitBlock(ctx, project, head_sha)
-    if (found) return found
+    const commit = await commitBlock(ctx, project, head_sha)
+    if (commit) return commit
   }
   return null
 }

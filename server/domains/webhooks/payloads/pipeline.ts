@@ -216,8 +216,8 @@ export function partsOf(ctx: Ctx, projectId: number, jobs: readonly JobRow[]): J
     environment: ({ environment: name, environment_action: action }) =>
       name === null ? null : { name, action, deployment_tier: tiers.get(name) ?? null },
     archive(job) {
-      const found = archives.get(job.id)
-      return { filename: found?.filename ?? null, size: found?.size ?? null }
+      const archive = archives.get(job.id)
+      return { filename: archive?.filename ?? null, size: archive?.size ?? null }
     },
   }
 }

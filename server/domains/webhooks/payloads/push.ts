@@ -34,9 +34,9 @@ const REPEATED = /^(ci\.variable|merge_request\.(un)?(label|assign))$/
  * Returns the options of `git push -o` for events: `ci.skip` is `{"ci": {"skip": true}}`, and `mr.title=A` is
  * `{"merge_request": {"title": "A"}}`. Options without a group are left out.
  */
-function pushOptions(given: readonly string[]): Options {
+function pushOptions(options: readonly string[]): Options {
   const groups = new Map<string, Map<string, Options[string]>>()
-  for (const option of given) {
+  for (const option of options) {
     const [, prefix, name, value] = /^([a-z_]+)\.([a-z_]+)(?:=(.*))?$/s.exec(option) ?? []
     if (prefix === undefined || name === undefined) continue
     const group = GROUPS[prefix] ?? prefix
@@ -131,10 +131,10 @@ async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMo
   const listed = await unlessMissing(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
   const total =
     listed.length < MAX_LISTED ? listed.length : await unlessMissing(() => countCommits(repo, { range }), 0)
-  const shown = listed.slice(0, MAX_SHOWN).toReversed()
-  const paths = await unlessMissing(() => pathsOf(repo, shown), new Map())
+  const newest = listed.slice(0, MAX_SHOWN).toReversed()
+  const paths = await unlessMissing(() => pathsOf(repo, newest), new Map())
   const nothing = { added: [], modified: [], removed: [] }
-  const commits = shown.map((commit) => ({
+  const commits = newest.map((commit) => ({
     ...commitBlockOf(ctx, project, commit),
     ...(paths.get(commit.id) ?? nothing),
   }))

@@ -135,12 +135,12 @@ export function stagesOf(db: Database, pipelineId: number): string[] {
 
 /** Whether CI jobs of a pipeline failed that were allowed to fail. */
 export function hasWarnings(db: Database, pipelineId: number): boolean {
-  const found = db.one<{ found: number }>(
+  const row = db.one<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM ci_jobs WHERE pipeline_id = ? AND retried = 0 AND allow_failure = 1
        AND status IN ('failed', 'canceled')) AS found`,
     pipelineId,
   )
-  return found!.found === 1
+  return row!.found === 1
 }
 
 /** Counts the earlier copies of a CI job. */

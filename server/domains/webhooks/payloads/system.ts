@@ -56,7 +56,7 @@ function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: Proj
   return {
     owner_name: namespace_name,
     owner_email: owner ? shownEmail(owner) : '',
-    owners: owners.map((one) => ({ name: one.name, email: shownEmail(one) })),
+    owners: owners.map((entry) => ({ name: entry.name, email: shownEmail(entry) })),
   }
 }
 

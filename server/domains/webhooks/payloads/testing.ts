@@ -147,8 +147,8 @@ const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
 function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
   if (owner !== 'system' && 'project' in owner) return [owner.project]
   const namespaces = owner === 'system' ? null : namespaceTreeIds(ctx.db, owner.group.id)
-  const found = projectsByIds(ctx.db, store.newestProjects(ctx.db, namespaces))
-  return found.sort((a, b) => b.id - a.id)
+  const projects = projectsByIds(ctx.db, store.newestProjects(ctx.db, namespaces))
+  return projects.sort((a, b) => b.id - a.id)
 }
 
 /**

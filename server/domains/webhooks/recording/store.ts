@@ -41,10 +41,10 @@ export function byId(db: Database, id: number): HookEventRow | undefined {
 
 /** Whether the instance has any webhook or active integration. Most instances have none and need no further queries. */
 export function hasListeners(db: Database): boolean {
-  const found = db.one<{ found: number }>(
+  const row = db.one<{ found: number }>(
     'SELECT EXISTS (SELECT 1 FROM web_hooks) OR EXISTS (SELECT 1 FROM integrations WHERE active = 1) AS found',
   )
-  return found!.found === 1
+  return row!.found === 1
 }
 
 /** Whether a webhook with a flag exists: of the project, of a parent group, or a system hook. */
@@ -54,7 +54,7 @@ export function hasHookFor(
   owner: { project_id?: number | undefined; group_id?: number | undefined },
 ): boolean {
   const wants = flag === undefined ? `kind = 'system'` : `${flag} = 1`
-  const found = db.one<{ found: number }>(
+  const row = db.one<{ found: number }>(
     `WITH RECURSIVE above (id) AS (
        SELECT coalesce((SELECT namespace_id FROM projects WHERE id = ?), ?)
        UNION ALL SELECT n.parent_id FROM above JOIN namespaces n ON n.id = above.id WHERE n.parent_id IS NOT NULL)
@@ -65,16 +65,16 @@ export function hasHookFor(
     owner.group_id ?? null,
     owner.project_id ?? null,
   )
-  return found!.found === 1
+  return row!.found === 1
 }
 
 /** Whether a project has an active integration that listens to a kind of event. */
 export function hasIntegration(db: Database, projectId: number, kind: Kind): boolean {
-  const found = db.one<{ found: number }>(
+  const row = db.one<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM integrations i, json_each(i.kinds) k
        WHERE i.project_id = ? AND i.active = 1 AND k.value = ?) AS found`,
     projectId,
     kind,
   )
-  return found!.found === 1
+  return row!.found === 1
 }

@@ -32,15 +32,15 @@ export function stateOf(clock: MovableClock): ClockState {
  * errors. The only way back is to the computer's time; restoring a snapshot also restores its clock. Throws 400, and
  * 409 while another request changes the clock.
  */
-export async function changeClock(ctx: Ctx, asked: RequestedChange): Promise<ClockChange> {
+export async function changeClock(ctx: Ctx, request: RequestedChange): Promise<ClockChange> {
   const { clock, db } = ctx
-  checkParts(asked)
+  checkParts(request)
   const moving = db.instance('workbench.clock', () => ({ is: false }))
   if (moving.is) throw fail('conflict', 'The clock is being moved by another request.')
   moving.is = true
   try {
-    const target = targetOf(clock, asked)
-    const { isComplete, runs } = await performChange(ctx, asked, target)
+    const target = targetOf(clock, request)
+    const { isComplete, runs } = await performChange(ctx, request, target)
     const state = stateOf(clock)
     tx(db, () =>
       publish({ ...ctx, now: state.now }, ClockChanged, {

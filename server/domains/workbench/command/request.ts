@@ -106,6 +106,6 @@ function bodyIn(text: string): unknown {
 function sentenceIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const { message, error } = body as { message?: unknown; error?: unknown }
-  const said = message ?? error
-  return typeof said === 'string' ? said : JSON.stringify(said)
+  const detail = message ?? error
+  return typeof detail === 'string' ? detail : JSON.stringify(detail)
 }

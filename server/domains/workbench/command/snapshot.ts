@@ -22,8 +22,10 @@ interface Shown {
 export async function snapshotCommand(command: SnapshotCommand): Promise<void> {
   const { action, name, replace, say } = command
   if (action === undefined || action === 'list') {
-    for (const one of (await ask(command, 'GET', PATH)) as Shown[])
-      say(`${one.created_at}  ${one.name}  ${one.repositories} repositories, ${one.database_bytes} bytes`)
+    for (const snapshot of (await ask(command, 'GET', PATH)) as Shown[])
+      say(
+        `${snapshot.created_at}  ${snapshot.name}  ${snapshot.repositories} repositories, ${snapshot.database_bytes} bytes`,
+      )
     return
   }
   if (!['save', 'restore', 'delete'].includes(action))

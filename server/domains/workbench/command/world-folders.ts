@@ -19,17 +19,17 @@ export async function foldersOfFile(
   file: string,
   text: string,
 ): Promise<{ found: FoundFolder[]; problems: Problem[] }> {
-  const found: FoundFolder[] = []
+  const folders: FoundFolder[] = []
   const problems: Problem[] = []
   for (const source of foldersOf(text)) {
     try {
-      found.push({ source, read: await readFolder(resolve(dirname(file), source.folder)) })
+      folders.push({ source, read: await readFolder(resolve(dirname(file), source.folder)) })
     } catch (error) {
       if (!(error instanceof FolderProblem)) throw error
       problems.push(source.problem(error.message))
     }
   }
-  return { found, problems }
+  return { found: folders, problems }
 }
 
 /** Packs a folder into a tar file. Throws StartupError. */
@@ -44,14 +44,14 @@ export async function packed({ source, read }: FoundFolder, path: string): Promi
 
 /** Packs folders into temporary files, which exist while `use` runs. Throws StartupError. */
 export async function withPacked(
-  found: readonly FoundFolder[],
+  folders: readonly FoundFolder[],
   use: (source: FolderSource, packed: PackedFolder) => Promise<void>,
 ): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'deskforge-world-'))
   try {
-    for (const [index, one] of found.entries()) {
+    for (const [index, folder] of folders.entries()) {
       const path = join(work, `${index}.tar`)
-      await use(one.source, await packed(one, path))
+      await use(folder.source, await packed(folder, path))
       await rm(path, { force: true })
     }
   } finally {

@@ -85,8 +85,8 @@ async function sendText(command: WorldCommand, file: string, isDryRun: boolean):
   const { found, problems } = await foldersOfFile(file, content)
   if (problems.length > 0) throw problemsOf(file, problems)
   if (found.length === 0) return send(command, { content }, isDryRun)
-  const named = Object.fromEntries(found.map(({ source }) => [source.project, '']))
-  const checked = await send(command, { content, folders: named }, true)
+  const empty = Object.fromEntries(found.map(({ source }) => [source.project, '']))
+  const checked = await send(command, { content, folders: empty }, true)
   if (isDryRun) return checked
   const needed = found.filter(({ source }) => checked.folders.includes(source.project))
   const folders: Record<string, string> = {}
@@ -140,10 +140,10 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
   } as const
   try {
     const folders = new Map<string, PackedFolder>()
-    for (const one of found.filter(({ source }) => needsFolder(findProject(ctx, source.project)))) {
+    for (const folder of found.filter(({ source }) => needsFolder(findProject(ctx, source.project)))) {
       // Every start empties this folder.
       const path = join(dataPaths(ctx.config.dataDir).tmp, `world-folder-${folders.size}.tar`)
-      folders.set(one.source.project, await packed(one, path))
+      folders.set(folder.source.project, await packed(folder, path))
     }
     await applyWorld({ ...ctx, actor }, text, { isDryRun: false, folders })
   } catch (error) {

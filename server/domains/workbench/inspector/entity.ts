@@ -70,7 +70,7 @@ const summaryFields = {
 /** A recorded request in the list. */
 export const InspectedRequest = entity('InspectedRequest', summaryFields, (row: SummaryView) => ({
   ...row,
-  hints: row.hints.map((one) => ({ ...one, names: [...one.names] })),
+  hints: row.hints.map((entry) => ({ ...entry, names: [...entry.names] })),
 }))
 
 const body = z.strictObject({

@@ -79,8 +79,8 @@ function addressOf({ config }: Ctx, target: string): URL {
   return url
 }
 
-function headersOf(given: Readonly<Record<string, string>>): Record<string, string> {
-  const keptHeaders = Object.entries(given).filter(
+function headersOf(input: Readonly<Record<string, string>>): Record<string, string> {
+  const keptHeaders = Object.entries(input).filter(
     ([name, value]) =>
       !OWN.test(name) &&
       !value.includes(MASK) &&
@@ -93,12 +93,12 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 }
 
 function credentialsOf({ header, given }: Caller): Record<string, string> {
-  const own: Record<string, string> = {}
-  for (const name of CREDENTIALS) if (header(name) !== '') own[name] = header(name)
+  const headers: Record<string, string> = {}
+  for (const name of CREDENTIALS) if (header(name) !== '') headers[name] = header(name)
   const { private_token, access_token } = given
-  if (typeof private_token === 'string') own['private-token'] ??= private_token
-  if (typeof access_token === 'string') own['authorization'] ??= `Bearer ${access_token}`
-  return own
+  if (typeof private_token === 'string') headers['private-token'] ??= private_token
+  if (typeof access_token === 'string') headers['authorization'] ??= `Bearer ${access_token}`
+  return headers
 }
 
 /** Sends the request and returns its ID from the answer. */

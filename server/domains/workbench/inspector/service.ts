@@ -65,9 +65,9 @@ export function readState(ctx: Ctx): InspectorState {
 }
 
 /** Switches the inspector on or off. Switching it off drops all records that are not on disk. */
-export function changeState(ctx: Ctx, given: Partial<Switches>): InspectorState {
+export function changeState(ctx: Ctx, changes: Partial<Switches>): InspectorState {
   const inspector = inspectorOf(ctx)
-  inspector.switchTo({ ...inspector.switches, ...given })
+  inspector.switchTo({ ...inspector.switches, ...changes })
   lastHints(ctx).known = undefined
   return readState(ctx)
 }
@@ -113,24 +113,24 @@ export function listRequests(
   filter: RequestFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Rows<SummaryView> {
-  const known = recorded(ctx)
-  if (!known) return { rows: [], total: 0 }
-  const found = known.records.filter(passes(filter, known.hints)).reverse()
-  const rows = found.slice(offset, offset + limit)
+  const current = recorded(ctx)
+  if (!current) return { rows: [], total: 0 }
+  const records = current.records.filter(passes(filter, current.hints)).reverse()
+  const rows = records.slice(offset, offset + limit)
   return {
-    rows: rows.map((record) => summaryOf(record, known.hints.get(record.id) ?? [])),
-    total: found.length,
+    rows: rows.map((record) => summaryOf(record, current.hints.get(record.id) ?? [])),
+    total: records.length,
   }
 }
 
 /** Finds a request by its ID or by its `X-Request-Id`. Throws 404. */
 export function findRequest(ctx: Ctx, reference: string): RequestView {
-  const known = recorded(ctx)
+  const current = recorded(ctx)
   const record = /^\d{1,12}$/.test(reference)
-    ? known?.ring.get(Number(reference))
-    : known?.ring.byRequestId(reference)
-  if (!known || !record) throw notFound('Request')
-  return full(known, record)
+    ? current?.ring.get(Number(reference))
+    : current?.ring.byRequestId(reference)
+  if (!current || !record) throw notFound('Request')
+  return full(current, record)
 }
 
 function full({ hints, ring }: Recorded, record: RequestRecord): RequestView {
@@ -142,13 +142,13 @@ export function exportRequests(
   ctx: Ctx,
   filter: RequestFilter & { ids?: readonly number[] | undefined },
 ): string {
-  const known = recorded(ctx)
+  const current = recorded(ctx)
   const { ids, ...rest } = filter
-  const found = (known?.records ?? [])
-    .filter(passes(rest, known?.hints ?? new Map()))
+  const records = (current?.records ?? [])
+    .filter(passes(rest, current?.hints ?? new Map()))
     .filter(({ id }) => ids === undefined || ids.includes(id))
     .slice(-MOST_IN_HAR)
-  const views = known ? found.map((record) => full(known, record)) : []
+  const views = current ? records.map((record) => full(current, record)) : []
   return JSON.stringify(harOf(views, ctx.config.url, ctx.config.version))
 }
 

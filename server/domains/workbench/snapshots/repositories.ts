@@ -50,9 +50,9 @@ export function restoreRepositories(
   storages: readonly SnapshotStorage[],
   isNeeded: (gitDir: string) => boolean,
 ): string[] {
-  const found = readRepositories(storages)
-  const byDir = new Map(found.map((one) => [dirOf(one, storages)!, one]))
-  const dirByIno = new Map(found.map((one) => [one.ino, dirOf(one, storages)!]))
+  const repositories = readRepositories(storages)
+  const byDir = new Map(repositories.map((repository) => [dirOf(repository, storages)!, repository]))
+  const dirByIno = new Map(repositories.map((repository) => [repository.ino, dirOf(repository, storages)!]))
   const removedDirs: string[] = []
   const wanted = new Set<string>()
   const clear = (gitDir: string): void => {
@@ -62,23 +62,23 @@ export function restoreRepositories(
     renameSync(gitDir, join(removedDir, 'repository'))
     removedDirs.push(removedDir)
   }
-  for (const one of saved) {
-    const gitDir = dirOf(one, storages)
+  for (const entry of saved) {
+    const gitDir = dirOf(entry, storages)
     if (gitDir === undefined) continue
     wanted.add(gitDir)
     const repository = byDir.get(gitDir)
-    const elsewhere = [keptDir(gitDir, one.ino), dirByIno.get(one.ino)].find(
+    const elsewhere = [keptDir(gitDir, entry.ino), dirByIno.get(entry.ino)].find(
       (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
     )
     // In a copied data folder the inode numbers differ, so the path identifies the repository.
-    const isHere = repository !== undefined && (repository.ino === one.ino || elsewhere === undefined)
+    const isHere = repository !== undefined && (repository.ino === entry.ino || elsewhere === undefined)
     if (!isHere && elsewhere !== undefined) {
       if (repository) clear(gitDir)
       mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 })
       renameSync(elsewhere, gitDir)
       byDir.delete(elsewhere)
     } else if (!isHere) continue
-    if (!isHere || !isSame(repository.refs, one.refs)) writeRefs(gitDir, one.refs)
+    if (!isHere || !isSame(repository.refs, entry.refs)) writeRefs(gitDir, entry.refs)
   }
   for (const gitDir of byDir.keys()) if (!wanted.has(gitDir) && existsSync(gitDir)) clear(gitDir)
   return removedDirs

@@ -102,7 +102,7 @@ export function finishRestore(dataDir: string): string | undefined {
       rmSync(removedDir, { recursive: true, force: true })
     replaceDatabase(dataPaths(dataDir).database, copy)
   }
-  for (const name of readdirSync(folder).filter((one) => UNFINISHED.test(one)))
+  for (const name of readdirSync(folder).filter((entry) => UNFINISHED.test(entry)))
     rmSync(join(folder, name), { recursive: true, force: true })
   return manifest?.name
 }

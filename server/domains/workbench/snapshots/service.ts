@@ -200,9 +200,9 @@ function discard(ctx: Ctx, name: string): void {
     )
 }
 
-function keptOf(one: SavedRepository, storages: readonly SnapshotStorage[]): string | undefined {
-  const gitDir = dirOf(one, storages)
-  return gitDir === undefined ? undefined : keptDir(gitDir, one.ino)
+function keptOf(repository: SavedRepository, storages: readonly SnapshotStorage[]): string | undefined {
+  const gitDir = dirOf(repository, storages)
+  return gitDir === undefined ? undefined : keptDir(gitDir, repository.ino)
 }
 
 function keptByOthers(dataDir: string): Set<string | undefined> {

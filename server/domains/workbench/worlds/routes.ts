@@ -115,13 +115,13 @@ export const apply = endpoint('POST /-/workbench/worlds', {
   returns: created(WorkbenchWorldOutcome),
   run: async (ctx) => {
     const { bytes } = ctx.http
-    const given = { ...ctx.params, ...inJson(bytes) }
-    const isDryRun = given.dry_run === true
-    const world = given.shipped
-      ? await shippedWorld(ctx.config, given.shipped)
-      : (given.content ?? bytes.toString('utf8'))
+    const input = { ...ctx.params, ...inJson(bytes) }
+    const isDryRun = input.dry_run === true
+    const world = input.shipped
+      ? await shippedWorld(ctx.config, input.shipped)
+      : (input.content ?? bytes.toString('utf8'))
     if (world === '') throw fail('bad_request', 'The body is empty; send a world as YAML or JSON.')
-    const names = given.folders ?? {}
+    const names = input.folders ?? {}
     if (isDryRun)
       return applyWorld(ctx, world, {
         isDryRun,
@@ -152,9 +152,9 @@ function inJson(bytes: Buffer): InJson {
     return {}
   }
   const { content, dry_run, shipped, folders } = body
-  const named = Object.entries(folders ?? {}).filter(([, id]) => typeof id === 'string')
+  const entries = Object.entries(folders ?? {}).filter(([, id]) => typeof id === 'string')
   return {
-    folders: Object.fromEntries(named) as Record<string, string>,
+    folders: Object.fromEntries(entries) as Record<string, string>,
     ...(typeof content === 'string' ? { content } : {}),
     ...(typeof shipped === 'string' ? { shipped } : {}),
     ...(typeof dry_run === 'boolean' ? { dry_run } : {}),

@@ -33,22 +33,22 @@ function waitingOf(ctx: Ctx): Map<string, Waiting> {
 }
 
 /** Keeps a packed folder for the world that is sent next, and returns its name. Throws 429 for too many. */
-export function keepFolder(ctx: Ctx, given: PackedFolder): string {
+export function keepFolder(ctx: Ctx, folder: PackedFolder): string {
   const waiting = waitingOf(ctx)
   for (const [id, { since }] of waiting) if (ctx.clock.now() - since > KEPT_MS) dropFolder(ctx, id)
   if (waiting.size >= MOST) throw fail('too_many', 'Too many folders wait for a world.')
   const id = ctx.random.id()
   const path = join(dataPaths(ctx.config.dataDir).tmp, `world-folder-${id}.tar`)
-  renameSync(given.path, path)
-  waiting.set(id, { ...given, path, since: ctx.clock.now() })
+  renameSync(folder.path, path)
+  waiting.set(id, { ...folder, path, since: ctx.clock.now() })
   return id
 }
 
 /** Removes a packed folder; a world may have taken its file. */
 export function dropFolder(ctx: Ctx, id: string): void {
   const waiting = waitingOf(ctx)
-  const found = waiting.get(id)
-  if (found) rmSync(found.path, { force: true })
+  const entry = waiting.get(id)
+  if (entry) rmSync(entry.path, { force: true })
   waiting.delete(id)
 }
 
@@ -57,9 +57,9 @@ export function keptFolders(ctx: Ctx, names: Readonly<Record<string, string>>): 
   const waiting = waitingOf(ctx)
   return new Map(
     Object.entries(names).map(([project, id]) => {
-      const found = waiting.get(id)
-      if (!found) throw fail('bad_request', `The folder of ${project} is missing; send it again.`)
-      return [project, found]
+      const entry = waiting.get(id)
+      if (!entry) throw fail('bad_request', `The folder of ${project} is missing; send it again.`)
+      return [project, entry]
     }),
   )
 }

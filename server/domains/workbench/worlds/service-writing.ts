@@ -41,9 +41,9 @@ async function write(ctx: Ctx, selection: Selection): Promise<string> {
   const scribe = new WorldWriter(ctx)
   const chosen = choose(ctx, selection)
   const groups = new YamlOutput()
-  const known = await writeGroups(scribe, groups, chosen.groups)
+  const groupNames = await writeGroups(scribe, groups, chosen.groups)
   const projects = new YamlOutput()
-  await writeProjects(scribe, projects, chosen.projects, known)
+  await writeProjects(scribe, projects, chosen.projects, groupNames)
   const top = new YamlOutput()
   if (!chosen.isPart) {
     top.value('settings', settingsOf(scribe), '')
@@ -68,24 +68,25 @@ interface Chosen {
 
 function choose({ db }: Ctx, selection: Selection): Chosen {
   const [groups, projects] = [store.groups(db), store.projects(db)]
-  const given = [...(selection.groups ?? []), ...(selection.projects ?? [])]
-  if (given.length === 0) return { groups, projects, isPart: false }
+  const paths = [...(selection.groups ?? []), ...(selection.projects ?? [])]
+  if (paths.length === 0) return { groups, projects, isPart: false }
   const isNamed = (name: string, id: number, path: string) =>
     /^\d+$/.test(name) ? Number(name) === id : name.toLowerCase() === path.toLowerCase()
   const tops = (selection.groups ?? []).map((name) => {
-    const found = groups.find((row) => isNamed(name, row.id, row.full_path))
-    if (!found) throw notFound('Group')
-    return found.full_path
+    const group = groups.find((row) => isNamed(name, row.id, row.full_path))
+    if (!group) throw notFound('Group')
+    return group.full_path
   })
-  const named = (selection.projects ?? []).map((name) => {
-    const found = projects.find((row) => isNamed(name, row.id, row.path))
-    if (!found) throw notFound('Project')
-    return found.id
+  const projectIds = (selection.projects ?? []).map((name) => {
+    const project = projects.find((row) => isNamed(name, row.id, row.path))
+    if (!project) throw notFound('Project')
+    return project.id
   })
   const isBelow = (path: string) => tops.some((top) => path === top || path.startsWith(`${top}/`))
-  const wanted = projects.filter(({ id, path }) => named.includes(id) || isBelow(path))
+  const wanted = projects.filter(({ id, path }) => projectIds.includes(id) || isBelow(path))
   const inside = [...tops, ...wanted.map(({ path }) => path)]
-  const isNeeded = (path: string) => isBelow(path) || inside.some((one) => one.startsWith(`${path}/`))
+  const isNeeded = (path: string) =>
+    isBelow(path) || inside.some((candidate) => candidate.startsWith(`${path}/`))
   return { groups: groups.filter((row) => isNeeded(row.full_path)), projects: wanted, isPart: true }
 }
 
@@ -94,18 +95,18 @@ async function writeGroups(
   sheet: YamlOutput,
   rows: readonly store.GroupRow[],
 ): Promise<Groups> {
-  const known = new Map<string, { members: undefined; labels: string[]; milestones: string[] }>()
+  const byPath = new Map<string, { members: undefined; labels: string[]; milestones: string[] }>()
   if (rows.length > 0) sheet.open('groups:', '')
   for (const row of rows) {
     const group = await groupOf(scribe, row)
-    known.set(row.full_path, {
+    byPath.set(row.full_path, {
       members: group.members as undefined,
       labels: group.labels?.map(({ name }) => name) ?? [],
       milestones: group.milestones?.map(({ title }) => title) ?? [],
     })
     await sheet.entry('-', group, '  ')
   }
-  return known
+  return byPath
 }
 
 /**

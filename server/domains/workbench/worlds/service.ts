@@ -110,7 +110,7 @@ function settingProblems(ctx: Ctx, world: World, positions: Positions): Problem[
 
 /** Asks every git address whether it has a repository; each question is limited in time. */
 async function addressProblems(ctx: Ctx, world: World, positions: Positions): Promise<Problem[]> {
-  const asked = (world.projects ?? []).map(async ({ git, path }, index): Promise<Problem[]> => {
+  const checks = (world.projects ?? []).map(async ({ git, path }, index): Promise<Problem[]> => {
     if (git === undefined || findProject(ctx, path)) return []
     try {
       await checkImportUrl(ctx, git)
@@ -121,7 +121,7 @@ async function addressProblems(ctx: Ctx, world: World, positions: Positions): Pr
       return [{ ...at, path: `projects[${index}].git`, message: `${git}: ${wordsOf(error)}` }]
     }
   })
-  return (await Promise.all(asked)).flat()
+  return (await Promise.all(checks)).flat()
 }
 
 /** How a world is applied. */
@@ -224,11 +224,11 @@ async function applyProjects(stage: Stage, world: World): Promise<void> {
     const description = `the project ${project.path}`
     const part = stage.part()
     await part.step(project, description, () => makeProject(part, project))
-    const one = part
+    const task = part
       .step(project, description, () => fillProject(part, project))
       .catch((error: unknown) => void (failed ??= error))
-      .finally(() => filling.delete(one))
-    filling.add(one)
+      .finally(() => filling.delete(task))
+    filling.add(task)
     if (filling.size >= AT_ONCE) await Promise.race(filling)
     if (failed !== undefined) break
   }

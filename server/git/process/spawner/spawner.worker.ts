@@ -128,12 +128,12 @@ function serve(connection: Socket): void {
   const handle = (frame: Frame): void => {
     const { kind, run, descriptor, content } = frame
     if (kind === KIND.start) return start(frame)
-    const one = running.get(run)
-    if (!one) return
-    if (kind === KIND.data) one.write(descriptor, content)
-    else if (kind === KIND.end) one.end(descriptor)
-    else if (kind === KIND.taken) one.taken(descriptor, jsonOf(frame))
-    else if (kind === KIND.kill) one.child.kill(content.toString('latin1') as NodeJS.Signals)
+    const entry = running.get(run)
+    if (!entry) return
+    if (kind === KIND.data) entry.write(descriptor, content)
+    else if (kind === KIND.end) entry.end(descriptor)
+    else if (kind === KIND.taken) entry.taken(descriptor, jsonOf(frame))
+    else if (kind === KIND.kill) entry.child.kill(content.toString('latin1') as NodeJS.Signals)
   }
 
   connection.on('data', (chunk) => {

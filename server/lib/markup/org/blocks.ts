@@ -93,12 +93,12 @@ function blankLine(reader: OrgReader): string | undefined {
 }
 
 function headline(reader: OrgReader): string | undefined {
-  const found = /^(\*{1,50}) +(.*)$/.exec(reader.line)
-  if (!found || reader.depth > 0) return undefined
+  const match = /^(\*{1,50}) +(.*)$/.exec(reader.line)
+  if (!match || reader.depth > 0) return undefined
   reader.at++
-  const level = Math.min(6, found[1]!.length)
-  const todo = /^(TODO|DONE|NEXT|WAITING|CANCELLED) +/.exec(found[2]!)
-  const rest = found[2]!.slice(todo?.[0].length ?? 0).replace(/^\[#[A-Z]\] */, '')
+  const level = Math.min(6, match[1]!.length)
+  const todo = /^(TODO|DONE|NEXT|WAITING|CANCELLED) +/.exec(match[2]!)
+  const rest = match[2]!.slice(todo?.[0].length ?? 0).replace(/^\[#[A-Z]\] */, '')
   const tags = /[ \t]:([\w@#%:]+):[ \t]*$/.exec(rest.slice(-300))
   const title = (tags ? rest.slice(0, rest.length - tags[0].length) : rest).trim()
   const id = customId(reader) ?? reader.document.ids.next(title)
@@ -113,8 +113,8 @@ function headline(reader: OrgReader): string | undefined {
 function customId(reader: OrgReader): string | undefined {
   if (!/^\s*:PROPERTIES:\s*$/i.test(reader.lines[reader.at] ?? '')) return undefined
   for (const line of reader.lines.slice(reader.at + 1, reader.at + 20)) {
-    const found = /^\s*:CUSTOM_ID:\s*(\S{1,100})/i.exec(line)
-    if (found) return found[1]
+    const match = /^\s*:CUSTOM_ID:\s*(\S{1,100})/i.exec(line)
+    if (match) return match[1]
     if (/^\s*:END:/i.test(line)) return undefined
   }
   return undefined
@@ -122,13 +122,13 @@ function customId(reader: OrgReader): string | undefined {
 
 /** A block with its lines; undefined when it has no end. */
 function block(reader: OrgReader): string | undefined {
-  const found = /^\s*#\+begin_([\w-]+)[ \t]*(.*)$/i.exec(reader.line)
-  if (!found) return undefined
-  const name = found[1]!.toLowerCase()
+  const match = /^\s*#\+begin_([\w-]+)[ \t]*(.*)$/i.exec(reader.line)
+  if (!match) return undefined
+  const name = match[1]!.toLowerCase()
   const end = endOf(reader, `#+end_${name}`)
   const lines = reader.lines.slice(reader.at + 1, end)
   reader.at = end + 1
-  return blockHtml(reader, name, found[2]!, lines)
+  return blockHtml(reader, name, match[2]!, lines)
 }
 
 /**
@@ -176,10 +176,10 @@ function dedented(lines: readonly string[]): string[] {
 }
 
 function keyword(reader: OrgReader): string | undefined {
-  const found = /^\s*#\+([\w-]+):\s*(.*)$/.exec(reader.line)
-  if (!found) return undefined
+  const match = /^\s*#\+([\w-]+):\s*(.*)$/.exec(reader.line)
+  if (!match) return undefined
   reader.at++
-  const [, name, value] = found
+  const [, name, value] = match
   const key = name!.toLowerCase()
   if (key === 'title') return `<h1>${orgInline(value!)}</h1>\n`
   if (key === 'caption') return `<p><em>${orgInline(value!)}</em></p>\n`
@@ -220,15 +220,15 @@ function rule(reader: OrgReader): string | undefined {
 }
 
 function footnote(reader: OrgReader): string | undefined {
-  const found = /^\[fn:([\w-]{1,60})\]\s*(.*)$/.exec(reader.line)
-  if (!found) return undefined
+  const match = /^\[fn:([\w-]{1,60})\]\s*(.*)$/.exec(reader.line)
+  if (!match) return undefined
   reader.at++
-  const lines = [found[2]!]
+  const lines = [match[2]!]
   while (!reader.isOver && reader.line.trim() !== '' && !/^(\[fn:|\*+ )/.test(reader.line)) {
     lines.push(reader.line)
     reader.at++
   }
-  const label = found[1]!
+  const label = match[1]!
   const back = `${openTag('a', { href: `#fnr-${label}`, id: `fn-${label}` })}${label}</a>`
   reader.document.notes.push(`<p><sup>${back}</sup> ${orgInline(lines.join('\n'))}</p>\n`)
   return ''

@@ -30,13 +30,13 @@ export function orgInline(text: string, depth = 0): string {
   let from = 0
   SPECIAL.lastIndex = 0
   const special = new RegExp(SPECIAL)
-  for (let found = special.exec(text); found; found = special.exec(text)) {
-    const piece = pieceAt(text, found.index, depth)
+  for (let match = special.exec(text); match; match = special.exec(text)) {
+    const piece = pieceAt(text, match.index, depth)
     if (!piece) {
-      special.lastIndex = found.index + 1
+      special.lastIndex = match.index + 1
       continue
     }
-    html += escapeHtml(text.slice(from, found.index)) + piece.html
+    html += escapeHtml(text.slice(from, match.index)) + piece.html
     from = piece.end
     special.lastIndex = from
   }
@@ -78,17 +78,17 @@ function emphasisAt(text: string, at: number, depth: number): Piece | undefined 
 
 function scriptAt(text: string, at: number, tag: string): Piece | undefined {
   if (text[at + 1] !== '{' || at === 0 || /\s/.test(text[at - 1]!)) return undefined
-  const found = /^\{([^{}\n]{1,100})\}/.exec(text.slice(at + 1, at + 104))
-  return found
-    ? { html: `<${tag}>${escapeHtml(found[1]!)}</${tag}>`, end: at + 1 + found[0].length }
+  const match = /^\{([^{}\n]{1,100})\}/.exec(text.slice(at + 1, at + 104))
+  return match
+    ? { html: `<${tag}>${escapeHtml(match[1]!)}</${tag}>`, end: at + 1 + match[0].length }
     : undefined
 }
 
 function linkAt(text: string, at: number, depth: number): Piece | undefined {
   if (text[at + 1] !== '[') return undefined
-  const found = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
-  if (!found) return undefined
-  const [whole, target, label] = found
+  const match = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
+  if (!match) return undefined
+  const [whole, target, label] = match
   const href = addressOf(target!.trim())
   const end = at + whole.length
   if (label === undefined && isPicture(href)) return { html: openTag('img', { src: href, alt: target }), end }
@@ -96,9 +96,9 @@ function linkAt(text: string, at: number, depth: number): Piece | undefined {
     const picture = openTag('img', { src: addressOf(label), alt: '' })
     return { html: `${openTag('a', { href })}${picture}</a>`, end }
   }
-  const shown =
+  const html =
     label === undefined ? escapeHtml(target!.replace(/^(file:|\*|#)/, '')) : orgInline(label, depth + 1)
-  return { html: `${openTag('a', { href })}${shown}</a>`, end }
+  return { html: `${openTag('a', { href })}${html}</a>`, end }
 }
 
 /** `file:` is a path, `*Heading` a heading of the page. */
@@ -108,9 +108,9 @@ function addressOf(target: string): string {
 }
 
 function footnoteAt(text: string, at: number): Piece | undefined {
-  const found = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
-  if (!found) return undefined
-  const [whole, label] = found
+  const match = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
+  if (!match) return undefined
+  const [whole, label] = match
   const href = `#fn-${label}`
   return {
     html: `<sup>${openTag('a', { href, id: `fnr-${label}` })}${label}</a></sup>`,
@@ -119,14 +119,14 @@ function footnoteAt(text: string, at: number): Piece | undefined {
 }
 
 function angleAt(text: string, at: number): Piece | undefined {
-  const found = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/.exec(text.slice(at, at + MAX_LINK))
-  return found ? { html: anchor(found[1]!), end: at + found[0].length } : undefined
+  const match = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/.exec(text.slice(at, at + MAX_LINK))
+  return match ? { html: anchor(match[1]!), end: at + match[0].length } : undefined
 }
 
 function bareAt(text: string, at: number): Piece | undefined {
   if (at > 0 && /[\w]/.test(text[at - 1]!)) return undefined
-  const found = /^https?:\/\/[^\s<>[\]"|]+/.exec(text.slice(at, at + MAX_LINK))
-  const address = found?.[0].replace(/[.,;:!?)'*_/~=+]{1,9}$/, (end) => (end.startsWith('/') ? '/' : ''))
+  const match = /^https?:\/\/[^\s<>[\]"|]+/.exec(text.slice(at, at + MAX_LINK))
+  const address = match?.[0].replace(/[.,;:!?)'*_/~=+]{1,9}$/, (end) => (end.startsWith('/') ? '/' : ''))
   return address ? { html: anchor(address), end: at + address.length } : undefined
 }
 

@@ -23,12 +23,12 @@ interface Item {
 }
 
 function readItem(line: string): Item | undefined {
-  const found = itemAt(line)
-  if (!found) return undefined
-  const text = found[3] ?? ''
-  const isNumbered = /^\w/.test(found[2]!)
+  const item = itemAt(line)
+  if (!item) return undefined
+  const text = item[3] ?? ''
+  const isNumbered = /^\w/.test(item[2]!)
   const kind = isNumbered ? 'ol' : / ::( |$)/.test(text) ? 'dl' : 'ul'
-  return { kind, indent: found[1]!.length, text }
+  return { kind, indent: item[1]!.length, text }
 }
 
 /** Reads a list from the reader's line on, with the indented content of its items. */
@@ -75,8 +75,8 @@ function itemHtml(reader: OrgReader, { kind, text }: Item, lines: readonly strin
 function bodyHtml(reader: OrgReader, words: string, lines: readonly string[]): string {
   const isPlain = (line: string): boolean => !/^\s*($|[|:#])/.test(line) && !isListItem(line)
   const next = lines.findIndex((line) => !isPlain(line))
-  const own = next < 0 ? lines : lines.slice(0, next)
+  const ownLines = next < 0 ? lines : lines.slice(0, next)
   const rest = next < 0 ? [] : lines.slice(next)
-  const text = [words, ...own.map((line) => line.trim())].join('\n')
+  const text = [words, ...ownLines.map((line) => line.trim())].join('\n')
   return orgInline(text) + (rest.length > 0 ? reader.inner(rest) : '')
 }

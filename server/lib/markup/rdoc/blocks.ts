@@ -128,8 +128,8 @@ class Reader {
     // An item's text ends where another block begins.
     const plain = (line: string): boolean => line !== '' && !itemAt(line) && !/^\s*(=|>>>$|-{3,}$)/.test(line)
     const next = lines.findIndex((line) => !plain(line))
-    const own = next < 0 ? lines : lines.slice(0, next)
-    const words = rdocInline([text, ...own.map((line) => line.trim())].join('\n').trim())
+    const ownLines = next < 0 ? lines : lines.slice(0, next)
+    const words = rdocInline([text, ...ownLines.map((line) => line.trim())].join('\n').trim())
     const rest = next < 0 ? '' : this.#inner(lines.slice(next))
     if (kind === 'dl') return `<dt>${rdocInline(label ?? '')}</dt><dd>${words}${rest}</dd>`
     return `<li>${words}${rest}</li>`
@@ -152,7 +152,7 @@ class Reader {
   #verbatim(margin: number): string {
     const lines = this.#below(margin)
     const least = lines.reduce(
-      (known, line) => (line === '' ? known : Math.min(known, indentOf(line))),
+      (smallest, line) => (line === '' ? smallest : Math.min(smallest, indentOf(line))),
       Infinity,
     )
     return codeBlock(lines.map((line) => line.slice(least)).join('\n'))

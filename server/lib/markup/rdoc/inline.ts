@@ -29,13 +29,13 @@ export function rdocInline(text: string, depth = 0): string {
   let html = ''
   let from = 0
   const special = new RegExp(SPECIAL)
-  for (let found = special.exec(text); found; found = special.exec(text)) {
-    const piece = pieceAt(text, found.index, depth)
+  for (let match = special.exec(text); match; match = special.exec(text)) {
+    const piece = pieceAt(text, match.index, depth)
     if (!piece) {
-      special.lastIndex = found.index + 1
+      special.lastIndex = match.index + 1
       continue
     }
-    html += escapeHtml(text.slice(from, found.index)) + piece.html
+    html += escapeHtml(text.slice(from, match.index)) + piece.html
     from = piece.end
     special.lastIndex = from
   }
@@ -53,56 +53,56 @@ function pieceAt(text: string, at: number, depth: number): Piece | undefined {
 
 /** A backslash escapes the following character. */
 function escapedAt(text: string, at: number): Piece | undefined {
-  const found = /^\\([*_+<{]|https?:|link:|mailto:)/.exec(text.slice(at, at + 10))
-  return found ? { html: escapeHtml(found[1]!), end: at + found[0].length } : undefined
+  const match = /^\\([*_+<{]|https?:|link:|mailto:)/.exec(text.slice(at, at + 10))
+  return match ? { html: escapeHtml(match[1]!), end: at + match[0].length } : undefined
 }
 
 /** `*bold*`, `_emphasis_` and `+code+` of one word. */
 function wordAt(text: string, at: number): Piece | undefined {
   if (at > 0 && /\w/.test(text[at - 1]!)) return undefined
   const marker = text[at]!
-  const found = /^.([\w.:#/?!'&@$%-]{1,200}?)([*_+])(?!\w)/.exec(text.slice(at, at + 210))
-  if (found?.[2] !== marker) return undefined
+  const match = /^.([\w.:#/?!'&@$%-]{1,200}?)([*_+])(?!\w)/.exec(text.slice(at, at + 210))
+  if (match?.[2] !== marker) return undefined
   const tag = WORDS[marker]!
-  return { html: `<${tag}>${escapeHtml(found[1]!)}</${tag}>`, end: at + found[0].length }
+  return { html: `<${tag}>${escapeHtml(match[1]!)}</${tag}>`, end: at + match[0].length }
 }
 
 function tagAt(text: string, at: number, depth: number): Piece | undefined {
-  const found = /^<(b|em|i|tt|code|del|s)>/i.exec(text.slice(at, at + 6))
-  if (!found) return /^<br>/i.test(text.slice(at, at + 4)) ? { html: '<br>', end: at + 4 } : undefined
-  const close = `</${found[1]!.toLowerCase()}>`
-  const start = at + found[0].length
+  const match = /^<(b|em|i|tt|code|del|s)>/i.exec(text.slice(at, at + 6))
+  if (!match) return /^<br>/i.test(text.slice(at, at + 4)) ? { html: '<br>', end: at + 4 } : undefined
+  const close = `</${match[1]!.toLowerCase()}>`
+  const start = at + match[0].length
   const inside = text.slice(start, start + MAX_LENGTH)
   const length = inside.toLowerCase().indexOf(close)
   if (length < 0) return undefined
   const inner = inside.slice(0, length)
-  const tag = TAGS[found[1]!.toLowerCase()]!
+  const tag = TAGS[match[1]!.toLowerCase()]!
   const html = tag === 'code' || depth >= MAX_DEPTH ? escapeHtml(inner) : rdocInline(inner, depth + 1)
   return { html: `<${tag}>${html}</${tag}>`, end: start + length + close.length }
 }
 
 /** `{some words}[address]` */
 function labelAt(text: string, at: number, depth: number): Piece | undefined {
-  const found = /^\{([^{}]+)\}\[([^\]\s]+)\]/.exec(text.slice(at, at + MAX_LENGTH + MAX_ADDRESS))
-  if (!found || found[1]!.length > MAX_LENGTH || depth >= MAX_DEPTH) return undefined
-  return { html: linkHtml(rdocInline(found[1]!, depth + 1), found[2]!), end: at + found[0].length }
+  const match = /^\{([^{}]+)\}\[([^\]\s]+)\]/.exec(text.slice(at, at + MAX_LENGTH + MAX_ADDRESS))
+  if (!match || match[1]!.length > MAX_LENGTH || depth >= MAX_DEPTH) return undefined
+  return { html: linkHtml(rdocInline(match[1]!, depth + 1), match[2]!), end: at + match[0].length }
 }
 
 /** `word[address]` */
 function wordLinkAt(text: string, at: number): Piece | undefined {
   if (at > 0 && /[\w.-]/.test(text[at - 1]!)) return undefined
-  const found = /^([\w.-]{1,40})\[([^\]\s]+)\]/.exec(text.slice(at, at + 40 + MAX_ADDRESS))
-  if (!found || !/^(https?:|ftp:|mailto:|link:|www\.|#|\.{0,2}\/|[\w-]+\.\w)/.test(found[2]!))
+  const match = /^([\w.-]{1,40})\[([^\]\s]+)\]/.exec(text.slice(at, at + 40 + MAX_ADDRESS))
+  if (!match || !/^(https?:|ftp:|mailto:|link:|www\.|#|\.{0,2}\/|[\w-]+\.\w)/.test(match[2]!))
     return undefined
-  return { html: linkHtml(escapeHtml(found[1]!), found[2]!), end: at + found[0].length }
+  return { html: linkHtml(escapeHtml(match[1]!), match[2]!), end: at + match[0].length }
 }
 
 function addressAt(text: string, at: number): Piece | undefined {
   if (at > 0 && /[\w/.]/.test(text[at - 1]!)) return undefined
-  const found = /^(https?:|mailto:|ftp:|link:|rdoc-image:|www\.)[^\s<>"]+/.exec(
+  const match = /^(https?:|mailto:|ftp:|link:|rdoc-image:|www\.)[^\s<>"]+/.exec(
     text.slice(at, at + MAX_ADDRESS),
   )
-  const address = found?.[0].replace(/[.,;:!?)'*_+]{1,9}$/, '')
+  const address = match?.[0].replace(/[.,;:!?)'*_+]{1,9}$/, '')
   if (!address || /^\w+:$/.test(address)) return undefined
   const end = at + address.length
   if (address.startsWith('rdoc-image:'))

@@ -54,7 +54,7 @@ const fields = {
 
 type Shown = z.output<z.ZodObject<typeof fields>>
 
-function shown(row: ScimUserView): Shown {
+function userDocument(row: ScimUserView): Shown {
   const whole = {
     externalId: row.extern_uid,
     active: row.active,
@@ -74,10 +74,10 @@ function shown(row: ScimUserView): Shown {
     },
   }
   const { shows } = row
-  const asked = shows
+  const selected = shows
     ? Object.fromEntries(Object.entries(whole).flatMap(([name, value]) => partOf(name, value, shows)))
     : whole
-  return { schemas: [USER_SCHEMA], id: row.extern_uid, ...asked }
+  return { schemas: [USER_SCHEMA], id: row.extern_uid, ...selected }
 }
 
 /** Returns an attribute with only the requested parts. */
@@ -90,7 +90,7 @@ function partOf(name: string, value: unknown, shows: (attribute: string) => bool
   return isEmpty ? [] : [[name, parts]]
 }
 
-export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => shown(row))
+export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => userDocument(row))
 
 /** A list of resources (RFC 7644). */
 export interface ScimListView<Row> {

@@ -17,9 +17,9 @@ export function isHash(value: unknown): value is Hash {
 }
 
 /** An attribute by its name in any case. */
-export function attribute(given: Hash, name: string): unknown {
-  const key = Object.keys(given).find((key) => attributeOf(key) === name.toLowerCase())
-  return key === undefined ? undefined : given[key]
+export function attribute(input: Hash, name: string): unknown {
+  const key = Object.keys(input).find((key) => attributeOf(key) === name.toLowerCase())
+  return key === undefined ? undefined : input[key]
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -41,27 +41,28 @@ export function nameOf(value: unknown): string | undefined {
 
 /** The work address, or the primary one, or the first. */
 export function emailOf(value: unknown): string | undefined {
-  const all = (Array.isArray(value) ? value : [value]).map((one) =>
-    isHash(one)
+  const all = (Array.isArray(value) ? value : [value]).map((item) =>
+    isHash(item)
       ? {
-          value: textOf(attribute(one, 'value')),
-          isWork: attribute(one, 'type') === 'work',
-          isPrimary: booleanOf(attribute(one, 'primary')) === true,
+          value: textOf(attribute(item, 'value')),
+          isWork: attribute(item, 'type') === 'work',
+          isPrimary: booleanOf(attribute(item, 'primary')) === true,
         }
-      : { value: textOf(one), isWork: false, isPrimary: false },
+      : { value: textOf(item), isWork: false, isPrimary: false },
   )
-  const found = all.filter((one) => one.value !== undefined)
-  return (found.find((one) => one.isWork) ?? found.find((one) => one.isPrimary) ?? found[0])?.value
+  const entries = all.filter((entry) => entry.value !== undefined)
+  return (entries.find((entry) => entry.isWork) ?? entries.find((entry) => entry.isPrimary) ?? entries[0])
+    ?.value
 }
 
 /** A whole user (POST, PUT). */
-export function incomingOf(given: Hash): Incoming {
+export function incomingOf(input: Hash): Incoming {
   return {
-    ...said('externalId', textOf(attribute(given, 'externalId'))),
-    ...said('userName', textOf(attribute(given, 'userName'))),
-    ...said('name', nameOf(attribute(given, 'name')) ?? textOf(attribute(given, 'displayName'))),
-    ...said('email', emailOf(attribute(given, 'emails'))),
-    ...said('active', booleanOf(attribute(given, 'active'))),
+    ...said('externalId', textOf(attribute(input, 'externalId'))),
+    ...said('userName', textOf(attribute(input, 'userName'))),
+    ...said('name', nameOf(attribute(input, 'name')) ?? textOf(attribute(input, 'displayName'))),
+    ...said('email', emailOf(attribute(input, 'emails'))),
+    ...said('active', booleanOf(attribute(input, 'active'))),
   }
 }
 

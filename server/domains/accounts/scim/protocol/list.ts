@@ -65,8 +65,8 @@ interface Projection {
   readonly excludedAttributes?: readonly string[] | undefined
 }
 
-function namesIn(given: readonly string[] = []): Set<string> | undefined {
-  const names = given.flatMap((name) => attributeOf(name.trim()) || [])
+function namesIn(input: readonly string[] = []): Set<string> | undefined {
+  const names = input.flatMap((name) => attributeOf(name.trim()) || [])
   return names.length > 0 ? new Set(names) : undefined
 }
 

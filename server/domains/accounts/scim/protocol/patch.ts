@@ -50,8 +50,8 @@ export function patchOf(operations: unknown, user: PatchedUser): Incoming {
     if (op === 'remove' && !path) throw refusal('A path is needed to remove something')
     if (op === 'remove') continue
     const value = attribute(operation, 'value')
-    const known = { name: result.name ?? user.name }
-    result = { ...result, ...(path ? changeAt(path, value, known) : changesIn(value, known)) }
+    const names = { name: result.name ?? user.name }
+    result = { ...result, ...(path ? changeAt(path, value, names) : changesIn(value, names)) }
   }
   return result
 }
@@ -99,6 +99,6 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
 /** The parts of a name by their own attributes. */
 function unformatted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['formatted', 'givenName', 'familyName']
-  const known = names.map((name) => [name, attribute(value, name)] as const)
-  return Object.fromEntries(known.filter(([, part]) => part !== undefined))
+  const values = names.map((name) => [name, attribute(value, name)] as const)
+  return Object.fromEntries(values.filter(([, part]) => part !== undefined))
 }

@@ -55,10 +55,10 @@ const scimDialect: AnswerFormat = {
 
 function sentenceOf(body: unknown): string {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown }
-  const said = message ?? error
-  if (typeof said === 'string') return said
-  if (typeof said !== 'object' || said === null) return 'The request was refused'
-  return Object.entries(said)
+  const detail = message ?? error
+  if (typeof detail === 'string') return detail
+  if (typeof detail !== 'object' || detail === null) return 'The request was refused'
+  return Object.entries(detail)
     .map(([field, texts]) => `${field.replaceAll('_', ' ')} ${[texts].flat().join(', ')}`)
     .join('; ')
 }
@@ -87,7 +87,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       summary: `Get the SCIM features of ${of}`,
       params: group,
       returns: ok(ScimDocument),
-      run: (asked) => serviceProviderConfig(inside(asked).scope),
+      run: (ctx) => serviceProviderConfig(inside(ctx).scope),
     }),
     ...documents(at, `Schemas`, schemas),
     ...documents(at, `ResourceTypes`, resourceTypes),
@@ -97,9 +97,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       params: { ...group, ...listParams },
       fails,
       returns: ok(ScimUserList),
-      run: (asked) => {
-        const { ctx, scope } = inside(asked)
-        return listUsers(ctx, scope, asked.params)
+      run: (context) => {
+        const { ctx, scope } = inside(context)
+        return listUsers(ctx, scope, context.params)
       },
     }),
     ...searches(),
@@ -114,9 +114,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       },
       spans: ['id'],
       returns: ok(ScimUser),
-      run: (asked) => {
-        const { ctx, scope } = inside(asked)
-        return viewOf(scope, service.findUser(ctx, scope, asked.params.id), asked.params)
+      run: (context) => {
+        const { ctx, scope } = inside(context)
+        return viewOf(scope, service.findUser(ctx, scope, context.params.id), context.params)
       },
     }),
     endpoint(`POST ${at}/Users`, {
@@ -125,10 +125,10 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       params: { ...group, ...userParams },
       fails,
       returns: created(ScimUser),
-      run: async (asked) => {
-        const { ctx, scope } = inside(asked)
-        const view = viewOf(scope, await service.provision(ctx, scope, incomingOf(asked.http.given)))
-        asked.http.set('Location', view.location)
+      run: async (context) => {
+        const { ctx, scope } = inside(context)
+        const view = viewOf(scope, await service.provision(ctx, scope, incomingOf(context.http.given)))
+        context.http.set('Location', view.location)
         return view
       },
     }),
@@ -139,10 +139,10 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       fails,
       returns: ok(ScimUser),
-      run: (asked) => {
-        const { ctx, scope } = inside(asked)
-        const given = incomingOf(asked.http.given)
-        return viewOf(scope, service.changeFrom(ctx, scope, asked.params.id, given))
+      run: (context) => {
+        const { ctx, scope } = inside(context)
+        const incoming = incomingOf(context.http.given)
+        return viewOf(scope, service.changeFrom(ctx, scope, context.params.id, incoming))
       },
     }),
     endpoint(`PATCH ${at}/Users/:id`, {
@@ -152,10 +152,10 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       fails,
       returns: noContent,
-      run: (asked) => {
-        const { ctx, scope } = inside(asked)
-        const user = service.findUser(ctx, scope, asked.params.id)
-        service.changeFrom(ctx, scope, user.extern_uid, patchOf(asked.params.Operations, user))
+      run: (context) => {
+        const { ctx, scope } = inside(context)
+        const user = service.findUser(ctx, scope, context.params.id)
+        service.changeFrom(ctx, scope, user.extern_uid, patchOf(context.params.Operations, user))
       },
     }),
     endpoint(`DELETE ${at}/Users/:id`, {
@@ -165,9 +165,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       fails,
       returns: noContent,
-      run: (asked) => {
-        const { ctx, scope } = inside(asked)
-        service.deprovision(ctx, scope, asked.params.id)
+      run: (context) => {
+        const { ctx, scope } = inside(context)
+        service.deprovision(ctx, scope, context.params.id)
       },
     }),
     ...missing(),
@@ -181,19 +181,19 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         summary: `List the SCIM ${name} of ${of}`,
         params: group,
         returns: ok(ScimDocumentList),
-        run: (asked) => all(documentsOf(inside(asked).scope)),
+        run: (ctx) => all(documentsOf(inside(ctx).scope)),
       }),
       endpoint(`GET ${base as '/x'}/${name}/:name`, {
         ...common,
         summary: `Get one of the SCIM ${name} of ${of}`,
         params: { ...group, name: text().describe('Id of the document') },
         returns: ok(ScimDocument),
-        run: (asked) => {
-          const found = documentsOf(inside(asked).scope).find(
-            (document) => document['id'] === asked.params.name,
+        run: (ctx) => {
+          const document = documentsOf(inside(ctx).scope).find(
+            (document) => document['id'] === ctx.params.name,
           )
-          if (!found) throw fail('not_found', `Resource ${asked.params.name} not found`)
-          return found
+          if (!document) throw fail('not_found', `Resource ${ctx.params.name} not found`)
+          return document
         },
       }),
     ]
@@ -208,9 +208,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, ...listParams },
         fails,
         returns: ok(ScimUserList),
-        run: (asked) => {
-          const { ctx, scope } = inside(asked)
-          return listUsers(ctx, scope, asked.params)
+        run: (context) => {
+          const { ctx, scope } = inside(context)
+          return listUsers(ctx, scope, context.params)
         },
       }),
     )
@@ -226,8 +226,8 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, resource: text().optional().describe('Name of the resource') },
         spans: ['resource'],
         returns: noContent,
-        run: (asked) => {
-          inside(asked)
+        run: (ctx) => {
+          inside(ctx)
           throw fail('not_found', 'This resource is not supported')
         },
       }),

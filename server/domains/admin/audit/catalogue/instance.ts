@@ -34,7 +34,7 @@ function ofSettings(event: {
   const draft = changesIn('application_setting', event.changes, INSTANCE)
   if (!draft && unsaid.length === 0) return undefined
   const message = [draft?.message, unsaid.length > 0 ? `Set ${listed(unsaid)}` : undefined]
-    .filter((one) => one !== undefined)
+    .filter((part) => part !== undefined)
     .join('. ')
   return {
     ...draft,

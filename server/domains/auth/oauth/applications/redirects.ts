@@ -6,7 +6,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
 
 /** The redirect URIs of an application, separated by line breaks or spaces. */
 export function redirectList(text: string): string[] {
-  return text.split(/\s+/).filter((one) => one !== '')
+  return text.split(/\s+/).filter((uri) => uri !== '')
 }
 
 /** The contract's error for an invalid redirect URI. Undefined if it is valid. */
@@ -35,16 +35,16 @@ function withoutPort(text: string): string | undefined {
  * True if an application registered this redirect URI. The texts must be equal, except for the port on the loopback interface,
  * which a native application chooses at run time (RFC 8252, 7.3).
  */
-export function isRegistered(registered: string, given: string): boolean {
-  const bare = withoutPort(given)
+export function isRegistered(registered: string, uri: string): boolean {
+  const bare = withoutPort(uri)
   return redirectList(registered).some(
-    (one) => one === given || (bare !== undefined && withoutPort(one) === bare),
+    (registeredUri) => registeredUri === uri || (bare !== undefined && withoutPort(registeredUri) === bare),
   )
 }
 
 /** A redirect URI with parameters appended to its query. */
 export function withParameters(uri: string, values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined) as [string, string][]
-  const query = new URLSearchParams(given).toString()
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined) as [string, string][]
+  const query = new URLSearchParams(defined).toString()
   return uri + (uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?') + query
 }

@@ -56,7 +56,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
   const shared = { ...(scope ? { scope } : {}), can: can as Openness }
   const trustedParam = trusting ? trusted : {}
   const idParam = { application_id }
-  const found = (ctx: Ctx & { params: { application_id: number } }) =>
+  const load = (ctx: Ctx & { params: { application_id: number } }) =>
     applicationOf(ctx, owner(ctx), ctx.params.application_id)
   return [
     endpoint(`GET ${at}`, {
@@ -89,7 +89,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
       summary: `Get an OAuth application ${of}`,
       params: idParam,
       returns: ok(ManagedApplication),
-      run: (ctx) => found(ctx),
+      run: (ctx) => load(ctx),
     }),
     endpoint(`PUT ${at}/:application_id`, {
       ...shared,
@@ -98,14 +98,14 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
       together: [atLeastOne(...Object.keys(changes), ...Object.keys(trustedParam))],
       fails,
       returns: ok(ManagedApplication),
-      run: (ctx) => changeApplication(ctx, found(ctx), ctx.params),
+      run: (ctx) => changeApplication(ctx, load(ctx), ctx.params),
     }),
     endpoint(`DELETE ${at}/:application_id`, {
       ...shared,
       summary: `Delete an OAuth application ${of}`,
       params: idParam,
       returns: noContent,
-      run: (ctx) => removeApplication(ctx, found(ctx)),
+      run: (ctx) => removeApplication(ctx, load(ctx)),
     }),
     endpoint(`POST ${at}/:application_id/renew_secret`, {
       ...shared,
@@ -113,7 +113,7 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
       volatile: true,
       params: idParam,
       returns: ok(ManagedApplicationWithSecret),
-      run: (ctx) => renewSecret(ctx, found(ctx)),
+      run: (ctx) => renewSecret(ctx, load(ctx)),
     }),
   ]
 }

@@ -36,9 +36,9 @@ function check(input: Partial<ApplicationInput>): void {
   if (input.name !== undefined && input.name.trim() === '') problems['name'] = ["can't be blank"]
   if (input.redirect_uri !== undefined) {
     const uris = redirectList(input.redirect_uri)
-    const found = uris.map(redirectProblem).find((problem) => problem !== undefined)
+    const problem = uris.map(redirectProblem).find((problem) => problem !== undefined)
     if (uris.length === 0) problems['redirect_uri'] = ["can't be blank"]
-    else if (found) problems['redirect_uri'] = [found]
+    else if (problem) problems['redirect_uri'] = [problem]
   }
   if (input.scopes !== undefined) {
     const words = scopeList(input.scopes)

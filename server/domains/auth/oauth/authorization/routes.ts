@@ -9,7 +9,7 @@ import { oauthError, refusal } from '../refusals.ts'
 import { OAuthAuthorization, OAuthDecision, type AuthorizationView } from './entity.ts'
 import { approve, checkRequest, needsConsent, refuseClient } from './service.ts'
 
-const asked = {
+const authorizationParams = {
   client_id: text({ max: 255 }).optional().describe('Identifier of the application'),
   redirect_uri: text({ max: 2048 }).optional().describe('The registered redirect URI'),
   response_type: text({ max: 255 }).optional().describe('`code`'),
@@ -36,7 +36,7 @@ export const authorize = endpoint('GET /oauth/authorize', {
   can: 'anyone',
   token: ['any'],
   whileBarred: true,
-  params: { ...asked, prompt },
+  params: { ...authorizationParams, prompt },
   returns: raw,
   run: ({ params, http, ...ctx }) => {
     const { prompt: wish, ...request } = params
@@ -61,7 +61,7 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
   summary: 'Get the authorization request for the consent page',
   can: 'signed_in',
   volatile: true,
-  params: { ...asked, prompt },
+  params: { ...authorizationParams, prompt },
   returns: ok(OAuthAuthorization),
   run: ({ params, ...ctx }): AuthorizationView => {
     if (!isPerson(ctx)) throw fail('forbidden')
@@ -82,7 +82,7 @@ export const decideAuthorization = endpoint('POST /-/oauth/authorization', {
   summary: 'Authorize or deny an application',
   can: 'signed_in',
   volatile: true,
-  params: { ...asked, approve: bool().describe('The user agrees') },
+  params: { ...authorizationParams, approve: bool().describe('The user agrees') },
   fails: { 400: 'The request is not one that can be granted' },
   returns: ok(OAuthDecision),
   run: ({ params, ...ctx }) => {

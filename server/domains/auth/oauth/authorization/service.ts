@@ -47,22 +47,22 @@ export type Checked =
   | { readonly kind: 'show_error'; readonly error: OAuthError }
 
 /** Checks an authorization request in the order of RFC 6749, 4.1.2.1. */
-export function checkRequest(ctx: Ctx, asked: AuthorizationParams): Checked {
-  const { client_id, redirect_uri } = asked
+export function checkRequest(ctx: Ctx, params: AuthorizationParams): Checked {
+  const { client_id, redirect_uri } = params
   const showError = (error: OAuthError): Checked => ({ kind: 'show_error', error })
   if (!client_id) return showError(missing('client_id'))
   const application = byUid(ctx.db, client_id)
   if (!application) return showError(oauthError('invalid_client'))
   if (!redirect_uri || !isRegistered(application.redirect_uri, redirect_uri))
     return showError(oauthError('invalid_redirect_uri'))
-  const problem = problemOf(asked)
-  const scopes = grantedScopes(scopeList(asked.scope ?? ''), application.scopes)
+  const problem = problemOf(params)
+  const scopes = grantedScopes(scopeList(params.scope ?? ''), application.scopes)
   const error = problem ?? (scopes ? lendingProblem(ctx, application, scopes) : oauthError('invalid_scope'))
   if (error) {
-    const redirect_to = withParameters(redirect_uri, { ...error, state: asked.state })
+    const redirect_to = withParameters(redirect_uri, { ...error, state: params.state })
     return { kind: 'redirect_error', redirect_to, application }
   }
-  return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked }
+  return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked: params }
 }
 
 /** Scopes that only identify the user. */
@@ -80,10 +80,10 @@ function lendingProblem(
   return isAdmin && scopes.some((scope) => !HARMLESS.has(scope)) ? oauthError('access_denied') : undefined
 }
 
-function problemOf(asked: AuthorizationParams): OAuthError | undefined {
-  if (!asked.response_type) return missing('response_type')
-  if (asked.response_type !== 'code') return oauthError('unsupported_response_type')
-  const { code_challenge, code_challenge_method: method } = asked
+function problemOf(params: AuthorizationParams): OAuthError | undefined {
+  if (!params.response_type) return missing('response_type')
+  if (params.response_type !== 'code') return oauthError('unsupported_response_type')
+  const { code_challenge, code_challenge_method: method } = params
   if (code_challenge === undefined) return method === undefined ? undefined : missing('code_challenge')
   if (method !== undefined && method !== 'plain' && method !== 'S256')
     return oauthError('invalid_request', 'The code challenge method must be plain or S256.')
@@ -101,7 +101,7 @@ export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolea
   if (application.trusted) return false
   if (!application.confidential) return true
   const held = activeScopes(ctx.db, application.id, ctx.actor.id!)
-  return !held.some((one) => scopes.every((scope) => one.includes(scope)))
+  return !held.some((granted) => scopes.every((scope) => granted.includes(scope)))
 }
 
 /** Creates a code for the user. Returns the URL to redirect the browser to. */

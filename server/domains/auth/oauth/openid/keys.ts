@@ -12,8 +12,8 @@ export interface SigningKey {
 
 /** The key that signs ID tokens. Created on first use. */
 export async function signingKey(ctx: Ctx): Promise<SigningKey> {
-  const [known] = store.keys(ctx.db)
-  if (known) return { kid: known.kid, jwk: known.jwk }
+  const [key] = store.keys(ctx.db)
+  if (key) return { kid: key.kid, jwk: key.jwk }
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose')
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const jwk = await exportJWK(privateKey)

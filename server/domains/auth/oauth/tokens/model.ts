@@ -71,35 +71,35 @@ export function tokenModel(
       return Promise.resolve(client)
     },
     getAuthorizationCode(code) {
-      const found = grantByDigest(ctx.db, tokenDigest(code))
-      if (!found || String(found.application_id) !== client?.id) return Promise.resolve(undefined)
+      const row = grantByDigest(ctx.db, tokenDigest(code))
+      if (!row || String(row.application_id) !== client?.id) return Promise.resolve(undefined)
       // A reused code may be stolen, so its tokens are revoked (RFC 6749, 4.1.2).
-      if (found.used_at !== null) store.revokeOfGrant(ctx.db, found.id, ctx.now)
+      if (row.used_at !== null) store.revokeOfGrant(ctx.db, row.id, ctx.now)
       const fits =
-        found.used_at === null && found.expires_at > ctx.now && found.redirect_uri === request.redirectUri
-      if (!fits || !isActive(ctx, found.user_id)) return Promise.resolve(undefined)
-      grant = found
+        row.used_at === null && row.expires_at > ctx.now && row.redirect_uri === request.redirectUri
+      if (!fits || !isActive(ctx, row.user_id)) return Promise.resolve(undefined)
+      grant = row
       return Promise.resolve({
         authorizationCode: code,
         expiresAt: NEVER,
-        redirectUri: found.redirect_uri,
-        scope: found.scopes,
+        redirectUri: row.redirect_uri,
+        scope: row.scopes,
         client,
-        user: { id: found.user_id },
-        ...(found.code_challenge === null
+        user: { id: row.user_id },
+        ...(row.code_challenge === null
           ? {}
-          : { codeChallenge: found.code_challenge, codeChallengeMethod: found.code_challenge_method! }),
+          : { codeChallenge: row.code_challenge, codeChallengeMethod: row.code_challenge_method! }),
       })
     },
     revokeAuthorizationCode: () => Promise.resolve(useGrant(ctx.db, grant!.id, ctx.now)),
     getRefreshToken(refreshToken) {
-      const found = store.byRefreshDigest(ctx.db, tokenDigest(refreshToken))
-      const owner = found?.application_id === null ? NO_CLIENT : String(found?.application_id)
-      if (!found || found.revoked_at !== null || owner !== client?.id || !isActive(ctx, found.user_id))
+      const row = store.byRefreshDigest(ctx.db, tokenDigest(refreshToken))
+      const owner = row?.application_id === null ? NO_CLIENT : String(row?.application_id)
+      if (!row || row.revoked_at !== null || owner !== client?.id || !isActive(ctx, row.user_id))
         return Promise.resolve(undefined)
-      previous = found
-      const scope = found.scopes
-      return Promise.resolve({ refreshToken, scope, client, user: { id: found.user_id } })
+      previous = row
+      const scope = row.scopes
+      return Promise.resolve({ refreshToken, scope, client, user: { id: row.user_id } })
     },
     // The old pair stays valid until the first use of the new one (spec core 8.12).
     revokeToken: () => Promise.resolve(true),
@@ -128,11 +128,11 @@ function availableTo(application: ApplicationRow | undefined): string[] {
  * The user of the password grant. A blocked account fails like a wrong password, so that the client learns nothing about
  * accounts.
  */
-async function personOf(ctx: Ctx, shown: ShownPassword): Promise<{ id: number } | undefined> {
+async function personOf(ctx: Ctx, credentials: ShownPassword): Promise<{ id: number } | undefined> {
   const settings = settingsOf(ctx)
   const isOpen =
     settings.password_authentication_enabled_for_web || settings.password_authentication_enabled_for_git
-  const user = isOpen ? await userByPassword(ctx, shown) : undefined
+  const user = isOpen ? await userByPassword(ctx, credentials) : undefined
   if (!user || user.confirmed_at === null) return undefined
   try {
     checkMayAct(ctx, user)

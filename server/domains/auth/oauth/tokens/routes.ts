@@ -34,14 +34,14 @@ export const listAuthorizedApplications = endpoint('GET /-/profile/authorized_ap
   can: 'signed_in',
   returns: page(AuthorizedApplication, { paging: 'none' }),
   run: (ctx) => {
-    const found = authorizedBy(ctx.db, ctx.actor.id!)
+    const authorizations = authorizedBy(ctx.db, ctx.actor.id!)
     const applications = byIds(
       ctx.db,
-      found.flatMap((one) => one.application_id ?? []),
+      authorizations.flatMap((row) => row.application_id ?? []),
     )
-    const rows = found.map((one) => ({
-      ...one,
-      application: one.application_id === null ? undefined : applications.get(one.application_id),
+    const rows = authorizations.map((row) => ({
+      ...row,
+      application: row.application_id === null ? undefined : applications.get(row.application_id),
     }))
     return { rows, total: rows.length }
   },
@@ -96,16 +96,16 @@ async function issueToken(
   body: Readonly<Record<string, string | undefined>>,
   { authorization, ip }: { authorization: string; ip: string },
 ): Promise<Issued> {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
   ) as Record<string, string>
-  if (!given['grant_type']) throw refusal(missing('grant_type'))
-  if (!GRANT_TYPES.includes(given['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
-  const isLoose = given['grant_type'] === 'password' || given['grant_type'] === 'refresh_token'
-  const withoutClient = isLoose && !given['client_id'] && !/^basic /i.test(authorization)
+  if (!values['grant_type']) throw refusal(missing('grant_type'))
+  if (!GRANT_TYPES.includes(values['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
+  const isLoose = values['grant_type'] === 'password' || values['grant_type'] === 'refresh_token'
+  const withoutClient = isLoose && !values['client_id'] && !/^basic /i.test(authorization)
   // The library requires a name.
-  if (withoutClient) given['client_id'] = NO_CLIENT
-  const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient, ip })
+  if (withoutClient) values['client_id'] = NO_CLIENT
+  const model = tokenModel(ctx, { redirectUri: values['redirect_uri'], withoutClient, ip })
   // Loaded on the first token request, because most instances get none.
   const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
   const server = new OAuth2Server({ model })
@@ -117,7 +117,7 @@ async function issueToken(
       'content-length': '1',
       ...(authorization ? { authorization } : {}),
     },
-    body: given,
+    body: values,
   })
   try {
     return (await server.token(request, new OAuth2Server.Response(), OPTIONS)) as Issued
@@ -218,12 +218,13 @@ export const getTokenInfo = endpoint('GET /oauth/token/info', {
   fails: { 400: 'There is no such token' },
   returns: ok(OAuthTokenInfo),
   run: ({ params, http, ...ctx }) => {
-    const [, shown = params.access_token] = /^Bearer\s+(\S+)\s*$/i.exec(http.header('authorization')) ?? []
-    const found = shown ? findToken(ctx, shown) : undefined
+    const [, tokenText = params.access_token] =
+      /^Bearer\s+(\S+)\s*$/i.exec(http.header('authorization')) ?? []
+    const accessToken = tokenText ? findToken(ctx, tokenText) : undefined
     const wrong = refusal(oauthError('invalid_request'))
-    if (shown && !found) throw wrongCredential(ctx, shown, wrong)
-    if (!found || found.isRefresh || !isLive(ctx, found)) throw wrong
-    return found
+    if (tokenText && !accessToken) throw wrongCredential(ctx, tokenText, wrong)
+    if (!accessToken || accessToken.isRefresh || !isLive(ctx, accessToken)) throw wrong
+    return accessToken
   },
 })
 
@@ -262,9 +263,9 @@ export const introspectToken = endpoint('POST /oauth/introspect', {
       http.ip,
       () =>
         Promise.resolve().then(() => {
-          const found = introspect(ctx, params.token ?? '', shownBy(http, params))
+          const accessToken = introspect(ctx, params.token ?? '', shownBy(http, params))
           if (!params.token) throw refusal(missing('token'))
-          return { found }
+          return { found: accessToken }
         }),
       isGuess,
     ),

@@ -53,11 +53,12 @@ function decoded(text: string): string {
 }
 
 /** Authenticates a client: confidential applications by their secret, others by their id alone. */
-export function provenClient(ctx: Ctx, shown: ClientCredentials): ApplicationRow | undefined {
-  const found = shown.client_id ? byUid(ctx.db, shown.client_id) : undefined
-  if (!found) return undefined
-  if (shown.client_secret) return found.secret_digest === tokenDigest(shown.client_secret) ? found : undefined
-  return !found.confidential ? found : undefined
+export function provenClient(ctx: Ctx, credentials: ClientCredentials): ApplicationRow | undefined {
+  const application = credentials.client_id ? byUid(ctx.db, credentials.client_id) : undefined
+  if (!application) return undefined
+  if (credentials.client_secret)
+    return application.secret_digest === tokenDigest(credentials.client_secret) ? application : undefined
+  return !application.confidential ? application : undefined
 }
 
 /** A pair of tokens with its application. */
@@ -86,11 +87,11 @@ export function isLive(ctx: Ctx, { row, isRefresh }: Found): boolean {
 }
 
 /** Revokes a pair. An unknown token counts as revoked (RFC 7009). Throws 403 if it belongs to another confidential client. */
-export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): void {
-  const found = findToken(ctx, text)
-  if (!found) return
-  const { application, row } = found
-  if (application?.confidential === true && provenClient(ctx, shown)?.id !== application.id) {
+export function revokeToken(ctx: Ctx, text: string, credentials: ClientCredentials): void {
+  const token = findToken(ctx, text)
+  if (!token) return
+  const { application, row } = token
+  if (application?.confidential === true && provenClient(ctx, credentials)?.id !== application.id) {
     const error = oauthError('unauthorized_client', 'You are not authorized to revoke this token')
     throw refusal(error, 'forbidden')
   }
@@ -101,10 +102,10 @@ export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): v
  * Returns the pair for introspection by its own client (RFC 7662). Undefined for an invalid token or one of another client.
  * Throws 401 if the client is not authenticated.
  */
-export function introspect(ctx: Ctx, text: string, shown: ClientCredentials): Found | undefined {
-  const client = provenClient(ctx, shown)
+export function introspect(ctx: Ctx, text: string, credentials: ClientCredentials): Found | undefined {
+  const client = provenClient(ctx, credentials)
   if (!client || !client.confidential) throw refusal(oauthError('invalid_client'))
-  const found = text ? findToken(ctx, text) : undefined
-  if (!found || !isLive(ctx, found)) return undefined
-  return found.application === undefined || found.application.id === client.id ? found : undefined
+  const token = text ? findToken(ctx, text) : undefined
+  if (!token || !isLive(ctx, token)) return undefined
+  return token.application === undefined || token.application.id === client.id ? token : undefined
 }

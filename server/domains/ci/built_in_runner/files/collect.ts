@@ -32,33 +32,33 @@ export async function collect(
   wanted: Wanted,
   env: Record<string, string>,
 ): Promise<Collected> {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   const notes: string[] = []
   // A final `**` matches everything below a folder.
   const excluded = (wanted.exclude ?? []).map((path) => globOf(path.replace(/(^|\/)\*\*$/, '$1**/*')))
   const isKept = (path: string): boolean => !excluded.some((glob) => glob.covers(path))
   for (const path of wanted.paths) {
-    const before = found.size
+    const before = paths.size
     for await (const file of filesOf(project, path)) {
-      if (isKept(file)) found.add(file)
-      if (found.size > MOST) throw new Error(`There are more than ${MOST} files.`)
+      if (isKept(file)) paths.add(file)
+      if (paths.size > MOST) throw new Error(`There are more than ${MOST} files.`)
     }
-    const count = found.size - before
+    const count = paths.size - before
     notes.push(count > 0 ? `${path}: found ${count} matching artifact files and directories` : missing(path))
   }
   if (wanted.untracked) {
     const untracked = (await untrackedFiles(project, env)).filter(isKept)
-    for (const file of untracked) found.add(file)
+    for (const file of untracked) paths.add(file)
     notes.push(untracked.length > 0 ? `untracked: found ${untracked.length} files` : 'untracked: no files')
   }
-  return { files: [...found].toSorted(), notes }
+  return { files: [...paths].toSorted(), notes }
 }
 
 const missing = (path: string): string =>
   `\x1b[0;33mWARNING: ${path}: no matching files. Ensure that the artifact path is relative to the working directory\x1b[0;m`
 
-async function* filesOf(project: string, given: string): AsyncGenerator<string> {
-  const path = inProject(project, given)
+async function* filesOf(project: string, input: string): AsyncGenerator<string> {
+  const path = inProject(project, input)
   if (path === undefined) return
   const glob = globOf(path)
   const start = fixedPart(path)
@@ -75,8 +75,8 @@ async function* filesOf(project: string, given: string): AsyncGenerator<string> 
 }
 
 /** The path relative to the project, `''` for the project itself. Undefined if it leads outside. */
-function inProject(project: string, given: string): string | undefined {
-  const local = isAbsolute(given) ? relative(project, given) : given
+function inProject(project: string, path: string): string | undefined {
+  const local = isAbsolute(path) ? relative(project, path) : path
   const parts = local.split(sep === '\\' ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.')
   return parts.includes('..') ? undefined : parts.join('/')
 }

@@ -28,8 +28,8 @@ const FLAGS = new Set(
 /** Returns the request for a command line. Throws with a message for an invalid one. */
 export function requestOf(args: readonly string[], { folder, env }: JobEnvironment): ReleaseRequest {
   const { command, flags } = readArgs(args)
-  const known = COMMANDS.find((name) => name === command)
-  if (known === undefined) throw new Error(`no such command: ${command ?? ''}; one of ${COMMANDS.join(', ')}`)
+  const name = COMMANDS.find((name) => name === command)
+  if (name === undefined) throw new Error(`no such command: ${command ?? ''}; one of ${COMMANDS.join(', ')}`)
   const foreign = [...flags.keys()].find((name) => !FLAGS.has(name))
   if (foreign !== undefined) throw new Error(`flag provided but not defined: --${foreign}`)
   const last = (name: string): string | undefined => flags.get(name)?.at(-1)
@@ -38,19 +38,19 @@ export function requestOf(args: readonly string[], { folder, env }: JobEnvironme
   const project = last('project-id') ?? env['CI_PROJECT_ID']
   if (!project) throw new Error('required flag "project-id" not set')
   const all = `/projects/${encodeURIComponent(project)}/releases`
-  const one = `${all}/${encodeURIComponent(tag)}`
+  const path = `${all}/${encodeURIComponent(tag)}`
   const headers = tokenOf(last, env)
-  if (known === 'get') return { call: { method: 'GET', path: one, headers }, done: '' }
-  const fields = given({
+  if (name === 'get') return { call: { method: 'GET', path, headers }, done: '' }
+  const fields = defined({
     name: last('name'),
     description: textOf(last('description'), folder),
     released_at: last('released-at'),
     milestones: flags.get('milestone')?.filter((title) => title !== ''),
   })
-  if (known === 'update')
-    return { call: { method: 'PUT', path: one, headers, body: fields }, done: 'Release updated' }
+  if (name === 'update')
+    return { call: { method: 'PUT', path, headers, body: fields }, done: 'Release updated' }
   const body = {
-    ...given({ tag_name: tag, tag_message: last('tag-message'), ref: last('ref') || env['CI_COMMIT_SHA'] }),
+    ...defined({ tag_name: tag, tag_message: last('tag-message'), ref: last('ref') || env['CI_COMMIT_SHA'] }),
     ...fields,
     ...linksOf(flags.get('assets-link') ?? []),
   }
@@ -58,7 +58,7 @@ export function requestOf(args: readonly string[], { folder, env }: JobEnvironme
 }
 
 /** The value of a flag. Undefined if it is empty. */
-function given(values: Record<string, string | readonly string[] | undefined>): Record<string, unknown> {
+function defined(values: Record<string, string | readonly string[] | undefined>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }
 
@@ -66,8 +66,8 @@ function tokenOf(
   last: (name: string) => string | undefined,
   env: JobEnvironment['env'],
 ): Record<string, string> {
-  const own = last('private-token')
-  if (own) return { 'private-token': own }
+  const privateToken = last('private-token')
+  if (privateToken) return { 'private-token': privateToken }
   const token = last('job-token') ?? env['CI_JOB_TOKEN']
   if (!token) throw new Error('required flag "job-token" not set')
   return { 'job-token': token }

@@ -74,8 +74,8 @@ function contentOf(
 }
 
 function fileName({ variables }: RunContext, { name, artifact_format: format }: ArtifactUpload): string {
-  const known = variables.expand(name ?? '').replace(/[\r\n"\\]/g, '_') || 'artifacts'
-  return format === 'raw' ? known : `${known}.${format === 'zip' ? 'zip' : 'gz'}`
+  const archiveName = variables.expand(name ?? '').replace(/[\r\n"\\]/g, '_') || 'artifacts'
+  return format === 'raw' ? archiveName : `${archiveName}.${format === 'zip' ? 'zip' : 'gz'}`
 }
 
 async function* multipart(boundary: string, name: string, content: Readable): AsyncGenerator<Buffer> {

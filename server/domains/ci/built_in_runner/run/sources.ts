@@ -85,9 +85,9 @@ function submodules(variables: JobVariables): string[] {
 }
 
 function settings(repoUrl: string, certificate: OwnCertificate | undefined): string {
-  const known = new URL(repoUrl)
-  const host = `${known.protocol}//${known.host}/`
-  const signedIn = `${known.protocol}//${known.username}:${known.password}@${known.host}/`
+  const url = new URL(repoUrl)
+  const host = `${url.protocol}//${url.host}/`
+  const signedIn = `${url.protocol}//${url.username}:${url.password}@${url.host}/`
   return [
     `[url "${signedIn}"]\n\tinsteadOf = ${host}`,
     '[init]\n\tdefaultBranch = main',

@@ -31,7 +31,7 @@ async function restoreCache(run: RunContext, order: CacheEntry, now: Date): Prom
   const { trace, variables } = run
   const global = variables.get('CACHE_FALLBACK_KEY')
   const keys = [order.key, ...(order.fallback_keys ?? []), ...(global ? [global] : [])]
-  for (const key of keys.map((one) => variables.expand(one))) {
+  for (const key of keys.map((text) => variables.expand(text))) {
     trace.write(`\x1b[32;1mChecking cache for ${key}...\x1b[0;m\n`)
     const archive = fileOf(run, key)
     try {
@@ -203,7 +203,7 @@ function shellRun(
 async function getSources(run: RunContext): Promise<void> {
   const { payload, workspace, shell } = run
   const hook = (name: string): readonly string[] =>
-    payload.hooks?.find((one) => one.name === name)?.script ?? []
+    payload.hooks?.find((entry) => entry.name === name)?.script ?? []
   const scripts = [
     ['pre_get_sources_script', scriptOf(shell, hook('pre_get_sources_script'))],
     ['get_sources', quietScriptOf(shell, await sourceCommands(run))],
@@ -218,7 +218,7 @@ async function getSources(run: RunContext): Promise<void> {
 
 /** The steps with the job's own commands, and those that follow on success, such as `release`. */
 async function runSteps(run: RunContext): Promise<number> {
-  for (const step of run.payload.steps.filter((one) => one.name !== 'after_script')) {
+  for (const step of run.payload.steps.filter((entry) => entry.name !== 'after_script')) {
     const file = await writeScript(
       run.workspace,
       `step_${step.name}`,

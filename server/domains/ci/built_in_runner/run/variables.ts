@@ -38,18 +38,19 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
 export async function variablesOf(
   payload: JobPayload,
   workspace: Workspace,
-  own: Readonly<Record<string, string>>,
+  ownVariables: Readonly<Record<string, string>>,
 ): Promise<JobVariables> {
-  const given = new Map<string, PayloadVariable>(
+  const byKey = new Map<string, PayloadVariable>(
     payload.variables.map((variable) => [variable.key, variable]),
   )
-  for (const [key, value] of Object.entries(own)) given.set(key, { key, value, raw: true })
+  for (const [key, value] of Object.entries(ownVariables)) byKey.set(key, { key, value, raw: true })
   const values = new Map<string, string>()
-  for (const [key, one] of given) values.set(key, one.file ? pathOf(workspace, key) : one.value)
+  for (const [key, variable] of byKey)
+    values.set(key, variable.file ? pathOf(workspace, key) : variable.value)
   await mkdir(workspace.files, { recursive: true, mode: 0o700 })
-  for (const [key, one] of given) {
-    if (one.file) await writeFile(pathOf(workspace, key), one.value, { mode: 0o600 })
-    else if (!one.raw && one.value.includes('$')) values.set(key, expand(one.value, values))
+  for (const [key, variable] of byKey) {
+    if (variable.file) await writeFile(pathOf(workspace, key), variable.value, { mode: 0o600 })
+    else if (!variable.raw && variable.value.includes('$')) values.set(key, expand(variable.value, values))
   }
   return new JobVariables(values)
 }

@@ -34,8 +34,8 @@ export async function listDeployments(
   // No environment has the id 0, so an unknown environment has no deployments.
   const environment_id =
     name === undefined ? undefined : (environments.byName(ctx.db, project.id, name)?.id ?? 0)
-  const found = store.list(ctx.db, { ...filter, environment_id, project_id: project.id }, page)
-  return { ...found, rows: await showDeployments(ctx, project, found.rows) }
+  const result = store.list(ctx.db, { ...filter, environment_id, project_id: project.id }, page)
+  return { ...result, rows: await showDeployments(ctx, project, result.rows) }
 }
 
 /** Returns a deployment of a project. Throws 404. */
@@ -137,15 +137,15 @@ export interface ReportedDeployment {
 export async function createDeployment(
   ctx: Ctx,
   project: Project,
-  given: ReportedDeployment,
+  input: ReportedDeployment,
 ): Promise<DeploymentView> {
-  const ofName = nameProblems(given.environment)
+  const ofName = nameProblems(input.environment)
   if (ofName.length > 0) throw invalid({ name: ofName })
-  const sha = await commitOf(ctx, project, given)
+  const sha = await commitOf(ctx, project, input)
   const row = tx(ctx.db, () => {
-    const environment = ensureEnvironment(ctx, project.id, { name: given.environment })
+    const environment = ensureEnvironment(ctx, project.id, { name: input.environment })
     if (!environment) throw invalid({ slug: 'has already been taken' })
-    const { ref, tag, status } = given
+    const { ref, tag, status } = input
     const created = store.insert(ctx.db, {
       project_id: project.id,
       environment_id: environment.id,
@@ -168,12 +168,12 @@ export async function createDeployment(
 }
 
 /** Resolves the full SHA of the commit. Throws 400 if the commit or the ref does not exist. */
-function commitOf(ctx: Ctx, project: Project, given: ReportedDeployment): Promise<string> {
+function commitOf(ctx: Ctx, project: Project, input: ReportedDeployment): Promise<string> {
   return inRepository(ctx, project, async (repo) => {
-    const prefer = given.tag ? 'tag' : 'branch'
+    const prefer = input.tag ? 'tag' : 'branch'
     const [sha, tip] = await Promise.all([
-      resolveCommit(repo, given.sha),
-      resolveCommit(repo, given.ref, { prefer }),
+      resolveCommit(repo, input.sha),
+      resolveCommit(repo, input.ref, { prefer }),
     ])
     const problems: Record<string, string> = {}
     if (sha === null) problems['sha'] = 'The commit does not exist'

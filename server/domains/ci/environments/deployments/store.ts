@@ -47,7 +47,7 @@ function selected(filter: DeploymentFilter) {
 
 /** One page of the deployments of a project. */
 export function list(db: Database, filter: DeploymentFilter, page: DeploymentPage): Rows<DeploymentRow> {
-  const column = ORDERS.find((one) => one === page.order_by) ?? 'id'
+  const column = ORDERS.find((entry) => entry === page.order_by) ?? 'id'
   let query = selected(filter).selectAll().orderBy(column, page.sort)
   if (column !== 'id') query = query.orderBy('id', page.sort)
   const rows = db.all(query.limit(page.limit).offset(page.offset))

@@ -53,14 +53,14 @@ export async function listLines(
   filter: Omit<LineFilter, 'project_id'>,
   paging: { readonly limit: number; readonly offset: number },
 ): Promise<Rows<EnvironmentLine>> {
-  const found = store.lines(ctx.db, { ...filter, project_id: project.id }, paging)
+  const result = store.lines(ctx.db, { ...filter, project_id: project.id }, paging)
   const rows = environments.byIds(
     ctx.db,
-    found.rows.map((line) => line.environment_id),
+    result.rows.map((line) => line.environment_id),
   )
   const views = await viewsOf(ctx, project, [...rows.values()])
   const byId = new Map(views.map((view) => [view.row.id, view]))
-  return { ...found, rows: found.rows.map((line) => ({ ...line, view: byId.get(line.environment_id)! })) }
+  return { ...result, rows: result.rows.map((line) => ({ ...line, view: byId.get(line.environment_id)! })) }
 }
 
 /** Counts of active and stopped environments. */
@@ -81,8 +81,8 @@ export async function deploymentLines(
   row: EnvironmentRow,
   paging: { readonly limit: number; readonly offset: number },
 ): Promise<Rows<DeploymentLine>> {
-  const found = store.deployments(ctx.db, row, paging)
-  return { ...found, rows: await linesOf(ctx, project, found.rows) }
+  const result = store.deployments(ctx.db, row, paging)
+  return { ...result, rows: await linesOf(ctx, project, result.rows) }
 }
 
 async function viewsOf(
@@ -97,10 +97,10 @@ async function viewsOf(
   const actions = stopActionsOf(ctx.db, ids)
   const lines = await linesOf(ctx, project, [...last, ...upcoming])
   const byId = new Map(lines.map((line) => [line.row.id, line]))
-  const lineIn = (found: readonly DeploymentRow[], id: number): DeploymentLine | null =>
-    byId.get(idIn(found, id)) ?? null
-  const idIn = (found: readonly DeploymentRow[], id: number): number =>
-    found.find((one) => one.environment_id === id)?.id ?? 0
+  const lineIn = (match: readonly DeploymentRow[], id: number): DeploymentLine | null =>
+    byId.get(idIn(match, id)) ?? null
+  const idIn = (match: readonly DeploymentRow[], id: number): number =>
+    match.find((deployment) => deployment.environment_id === id)?.id ?? 0
   const may = (ability: AbilityRule<Project>): boolean => isAble(ctx, projectScope, ability, project, true)
   const [mayStop, mayUpdate] = [may(abilities.stop_environment), may(abilities.update_environment)]
   return rows.map((row) => ({

@@ -158,8 +158,8 @@ export async function knownFor(
   const { source, before_sha, merge_request, variables } = request
   const user = ctx.actor.kind === 'user' ? ctx.actor : null
   const details = { source, before_sha: before_sha ?? undefined, merge_request, user }
-  const given = await predefinedForPipeline(ctx, project, target && { ...target, ...details })
-  const predefined = target ? given : [...given, { key: 'CI_PIPELINE_SOURCE', value: source }]
+  const values = await predefinedForPipeline(ctx, project, target && { ...target, ...details })
+  const predefined = target ? values : [...values, { key: 'CI_PIPELINE_SOURCE', value: source }]
   if (!isAble(ctx, scope, abilities.create_pipeline, project)) return { predefined, stored: [], masked: [] }
   const use = { isProtected: target?.isProtected ?? false }
   return {

@@ -107,10 +107,10 @@ async function requestOfBridge(
   const trigger = optionsOf(bridge.details).trigger as Trigger | null
   if (!trigger || (!trigger.include && !trigger.project))
     throw new DownstreamRefused('invalid_bridge_trigger')
-  const known = await variablesOfBridge(ctx, bridge)
-  const variables = forwarded(ctx, bridge, known, trigger.forward ?? {})
+  const values = await variablesOfBridge(ctx, bridge)
+  const variables = forwarded(ctx, bridge, values, trigger.forward ?? {})
   const upstream = { pipeline_id: bridge.pipeline.id, job_id: bridge.job.id }
-  const expand = (text: string) => expandText(text, (name) => known.get(name)?.value)
+  const expand = (text: string) => expandText(text, (name) => values.get(name)?.value)
   if (trigger.include) {
     if (isTooDeep(ctx.db, bridge.pipeline.id)) {
       throw new DownstreamRefused('reached_max_descendant_pipelines_depth')
@@ -125,11 +125,11 @@ async function requestOfBridge(
 }
 
 function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
-  const found = path.includes('/') ? findProject(ctx, path) : undefined
-  if (!found || !canRead(ctx, scope, found))
+  const project = path.includes('/') ? findProject(ctx, path) : undefined
+  if (!project || !canRead(ctx, scope, project))
     throw new DownstreamRefused('downstream_bridge_project_not_found')
-  if (fullPath(found) === fullPath(bridge.project)) throw new DownstreamRefused('invalid_bridge_trigger')
-  return found
+  if (fullPath(project) === fullPath(bridge.project)) throw new DownstreamRefused('invalid_bridge_trigger')
+  return project
 }
 
 type Include = Readonly<Record<string, unknown>>
@@ -151,7 +151,7 @@ function childRequest(
     sha: pipeline.sha,
     before_sha: pipeline.before_sha,
     // JSON is YAML.
-    config: JSON.stringify({ include: include.map((one) => expanded(one, expand)) }),
+    config: JSON.stringify({ include: include.map((entry) => expanded(entry, expand)) }),
     ...(merge_request ? { merge_request } : {}),
   }
 }
@@ -165,7 +165,8 @@ function fullRef({ ref, tag }: Pick<PipelineRow, 'ref' | 'tag'>): string {
 function expanded(include: Include, expand: (text: string) => string): Include {
   const entries = Object.entries(include).map(([key, value]) => {
     if (key === 'rules') return [key, value]
-    if (Array.isArray(value)) return [key, value.map((one) => (typeof one === 'string' ? expand(one) : one))]
+    if (Array.isArray(value))
+      return [key, value.map((item) => (typeof item === 'string' ? expand(item) : item))]
     return [key, typeof value === 'string' ? expand(value) : value]
   })
   return Object.fromEntries(entries) as Include
@@ -206,14 +207,14 @@ async function variablesOfBridge(ctx: Ctx, bridge: Bridge): Promise<Map<string, 
 function forwarded(
   ctx: Ctx,
   bridge: Bridge,
-  known: ReadonlyMap<string, Item>,
+  values: ReadonlyMap<string, Item>,
   forward: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown },
 ): GivenVariable[] {
   const { details, pipeline } = bridge
-  const own = forward.yaml_variables === false ? [] : [...configured(details), ...ofPlay(ctx, details)]
+  const items = forward.yaml_variables === false ? [] : [...configured(details), ...ofPlay(ctx, details)]
   const above = forward.pipeline_variables === true ? ofStart(ctx, pipeline.id) : []
-  const valueOf = (name: string) => known.get(name)?.value
-  return [...strongest(own), ...above].map(({ key, value, isFile, isRaw }) => ({
+  const valueOf = (name: string) => values.get(name)?.value
+  return [...strongest(items), ...above].map(({ key, value, isFile, isRaw }) => ({
     key,
     value: isRaw || isFile ? value : expandText(value, valueOf),
     variable_type: isFile ? 'file' : 'env_var',
@@ -239,8 +240,8 @@ function isTooDeep(db: Database, pipelineId: number): boolean {
 /** True if pipelines of several projects trigger each other in a circle. */
 function isLoop(db: Database, pipelineId: number): boolean {
   const all = store.chainOf(db, pipelineId, MAX_CHAIN)
-  const own = all.filter(({ source }) => source !== 'parent_pipeline')
-  const origins = Map.groupBy(own, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
+  const ancestors = all.filter(({ source }) => source !== 'parent_pipeline')
+  const origins = Map.groupBy(ancestors, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
   return all.length >= MAX_CHAIN || [...origins.values()].some((origin) => origin.length > MAX_RETURNS)
 }
 

@@ -29,9 +29,9 @@ export async function targetOf(
   name: string,
 ): Promise<PipelineTarget | 'ambiguous' | null> {
   const repo = repoOf(ctx, project)
-  const found = await find(repo, name)
-  if (found === null || found === 'ambiguous') return found
-  return { ...found, isProtected: isProtected(ctx, project, found) }
+  const match = await find(repo, name)
+  if (match === null || match === 'ambiguous') return match
+  return { ...match, isProtected: isProtected(ctx, project, match) }
 }
 
 async function find(repo: Repo, name: string): Promise<Found | 'ambiguous' | null> {

@@ -42,9 +42,9 @@ export async function chooser(
   ctx: Ctx,
   project: Project,
   built: Built,
-  given: Circumstances,
+  circumstances: Circumstances,
 ): Promise<(iid: number) => Choice> {
-  const { target, request, stored } = given
+  const { target, request, stored } = circumstances
   const needed = needsOfSelection(built)
   const context: Omit<PipelineContext, 'predefined'> = {
     source: request.source,
@@ -54,14 +54,14 @@ export async function chooser(
     stored,
     maxNeeds: planLimits(ctx.db).ci_needs_size_limit,
     changes: needed.changes ? await changesOf(ctx, project, request, target.sha) : null,
-    changesSince: await changesSince(ctx, project, named(needed.since, built, given), target.sha),
+    changesSince: await changesSince(ctx, project, named(needed.since, built, circumstances), target.sha),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   }
   return (iid) => {
     const number = { key: 'CI_PIPELINE_IID', value: String(iid) }
     const end = performance.now() + MOST_MS
     const isLate = (): boolean => performance.now() > end
-    const full = { ...context, predefined: [...given.predefined, number], isLate }
+    const full = { ...context, predefined: [...circumstances.predefined, number], isLate }
     const values = new Values(full, built)
     return {
       selection: narrowed(selectJobs(built, full), request.only_job),
@@ -80,14 +80,14 @@ function narrowed(selection: Selection, only: string | undefined): Selection {
       jobs.length === 0
         ? [...selection.errors, 'The configuration has no such job for this target']
         : selection.errors,
-    jobs: jobs.map((one) => ({ ...one, needs: null })),
+    jobs: jobs.map((job) => ({ ...job, needs: null })),
     stages: [...new Set(jobs.map(({ job }) => job.stage))],
   }
 }
 
 /** Expands the refs of `compare_to`, which may contain variables. */
-function named(refs: readonly string[], built: Built, given: Circumstances): string[] {
-  const { predefined, stored, target, request } = given
+function named(refs: readonly string[], built: Built, circumstances: Circumstances): string[] {
+  const { predefined, stored, target, request } = circumstances
   const context = { ...target, source: request.source, project: '', changes: null, files: null }
   const values = new Values({ ...context, predefined, stored }, built)
   return [...new Set(refs.map((ref) => expandText(ref, (name) => values.root.get(name))))]
@@ -123,13 +123,13 @@ export async function changesSince(
   sha: string,
 ): Promise<Map<string, readonly string[]>> {
   const repo = repoOf(ctx, project)
-  const found = new Map<string, readonly string[]>()
+  const changes = new Map<string, readonly string[]>()
   for (const ref of refs.slice(0, MAX_REFS)) {
     const from = await resolveCommit(repo, ref)
     if (from === null) continue
-    found.set(ref, await pathsBetween(repo, (await mergeBase(repo, from, sha)) ?? from, sha))
+    changes.set(ref, await pathsBetween(repo, (await mergeBase(repo, from, sha)) ?? from, sha))
   }
-  return found
+  return changes
 }
 
 /** Paths that differ between two commits given by their full ids. */

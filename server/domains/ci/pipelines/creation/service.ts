@@ -212,34 +212,34 @@ export async function tryPipeline(
 }
 
 async function findTarget(ctx: Ctx, project: Project, request: PipelineRequest): Promise<PipelineTarget> {
-  const named = project.empty_repo ? null : await targetOf(ctx, project, request.ref)
-  if (named === null) throw refused('Reference not found')
-  if (named === 'ambiguous') throw refused('Ref is ambiguous')
+  const resolved = project.empty_repo ? null : await targetOf(ctx, project, request.ref)
+  if (resolved === null) throw refused('Reference not found')
+  if (resolved === 'ambiguous') throw refused('Ref is ambiguous')
   // The ref of a merge request without the merge request itself is refused.
-  if (named.kind === 'merge_request' && !request.merge_request) throw refused('Reference not found')
+  if (resolved.kind === 'merge_request' && !request.merge_request) throw refused('Reference not found')
   // A fork has no ref of the merge request, so that its pipeline runs on the branch.
-  const found = request.merge_request
-    ? { ...named, kind: 'merge_request' as const, isProtected: false }
-    : named
-  if (request.sha === undefined) return found
+  const target = request.merge_request
+    ? { ...resolved, kind: 'merge_request' as const, isProtected: false }
+    : resolved
+  if (request.sha === undefined) return target
   const sha = await resolveCommit(repoOf(ctx, project), request.sha)
   if (sha === null) throw refused('Commit not found')
-  return { ...found, sha }
+  return { ...target, sha }
 }
 
 async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
   const { request, target } = draft
-  const given = { ...(await knownFor(ctx, project, request, target)), request, target }
+  const context = { ...(await knownFor(ctx, project, request, target)), request, target }
   const parent_id = request.source === 'parent_pipeline' ? request.upstream?.pipeline_id : undefined
   const config = { text, sha: target.sha, parent_id, isForPipeline: true }
-  const compiled = await compileIn(ctx, project, config, given)
+  const compiled = await compileIn(ctx, project, config, context)
   if (!compiled.built) {
     throw new PipelineRefused(
       compiled.errors.map(({ message }) => message),
       'config',
     )
   }
-  const choose = await chooser(ctx, project, compiled.built, given)
+  const choose = await chooser(ctx, project, compiled.built, context)
   const iid = probableIid(ctx.db, project.id)
   const choice = checked(choose(iid))
   const excess = excessOf(ctx, project, choice.selection.jobs.length)
@@ -292,10 +292,10 @@ function writeBroken(
 export async function startPipeline(
   ctx: Ctx,
   project: Project,
-  given: { readonly ref: string; readonly variables: readonly GivenVariable[] },
+  input: { readonly ref: string; readonly variables: readonly GivenVariable[] },
 ): Promise<PipelineView> {
-  checkGivenVariables(given.variables)
+  checkGivenVariables(input.variables)
   const isWindow = ctx.actor.kind === 'user' && ctx.actor.via === 'session'
-  const row = await createPipeline(ctx, project, { source: isWindow ? 'web' : 'api', ...given })
+  const row = await createPipeline(ctx, project, { source: isWindow ? 'web' : 'api', ...input })
   return showPipeline(ctx, project, row)
 }

@@ -101,7 +101,7 @@ export function existsSince(
   push: Pick<PipelineRow, 'project_id' | 'sha' | 'ref' | 'before_sha'>,
   moment: string,
 ): boolean {
-  const found = db.one(
+  const row = db.one(
     `SELECT 1 FROM ci_pipelines WHERE project_id = ? AND sha = ? AND ref = ? AND before_sha = ? AND source = 'push'
        AND created_at >= ? LIMIT 1`,
     push.project_id,
@@ -110,7 +110,7 @@ export function existsSince(
     push.before_sha,
     moment,
   )
-  return found !== undefined
+  return row !== undefined
 }
 
 /** The newest archive of the job with this name in a pipeline. */

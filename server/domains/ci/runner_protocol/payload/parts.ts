@@ -48,34 +48,34 @@ const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
 const KNOWN: ReadonlySet<string> = new Set(TYPES)
 
 /** The archive of a job, and one entry for each of its reports; null without any (spec ci 1.8). */
-export function artifactUploads(given: Json): ArtifactUpload[] | null {
-  if (!given) return null
-  const orders = [...archive(given), ...reports(given)]
+export function artifactUploads(value: Json): ArtifactUpload[] | null {
+  if (!value) return null
+  const orders = [...archive(value), ...reports(value)]
   return orders.length > 0 ? orders : null
 }
 
-function archive(given: NonNullable<Json>): ArtifactUpload[] {
-  const paths = textsOf(given['paths'])
-  const untracked = given['untracked'] === true
+function archive(config: NonNullable<Json>): ArtifactUpload[] {
+  const paths = textsOf(config['paths'])
+  const untracked = config['untracked'] === true
   if (!untracked && (paths === null || paths.length === 0)) return []
-  const exclude = textsOf(given['exclude'])
+  const exclude = textsOf(config['exclude'])
   return [
     {
-      name: textOf(given['name']),
+      name: textOf(config['name']),
       untracked,
       paths,
       ...(exclude ? { exclude } : {}),
-      when: textOf(given['when']) ?? 'on_success',
-      expire_in: textOf(given['expire_in']),
+      when: textOf(config['when']) ?? 'on_success',
+      expire_in: textOf(config['expire_in']),
       artifact_type: 'archive',
       artifact_format: 'zip',
     },
   ]
 }
 
-function reports(given: NonNullable<Json>): ArtifactUpload[] {
-  const expire_in = textOf(given['expire_in'])
-  return Object.entries(hashOf(given['reports'])).flatMap(([key, value]) => {
+function reports(config: NonNullable<Json>): ArtifactUpload[] {
+  const expire_in = textOf(config['expire_in'])
+  return Object.entries(hashOf(config['reports'])).flatMap(([key, value]) => {
     const [type, paths] = reportOf(key, value)
     if (!isKnown(type) || paths === null || paths.length === 0) return []
     return [
@@ -169,8 +169,8 @@ function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): str
 }
 
 /** The policy may be a variable. Its value must be a policy that runners know. */
-function policyOf(given: unknown, expand: CacheContext['expand']): string {
-  const policy = expand(textOf(given) ?? '')
+function policyOf(value: unknown, expand: CacheContext['expand']): string {
+  const policy = expand(textOf(value) ?? '')
   return POLICIES.has(policy) ? policy : 'pull-push'
 }
 
@@ -190,12 +190,12 @@ interface Service extends Image {
 }
 
 /** `image:` of a job, or null. */
-export function imageOf(given: Json): Image | null {
-  const name = textOf(given?.['name'])
-  if (!given || name === null) return null
-  const entrypoint = textsOf(given['entrypoint'])
-  const pull_policy = textsOf(given['pull_policy'])
-  const executor_opts = executorOptions(given)
+export function imageOf(value: Json): Image | null {
+  const name = textOf(value?.['name'])
+  if (!value || name === null) return null
+  const entrypoint = textsOf(value['entrypoint'])
+  const pull_policy = textsOf(value['pull_policy'])
+  const executor_opts = executorOptions(value)
   return {
     name,
     ...(entrypoint ? { entrypoint } : {}),
@@ -206,28 +206,28 @@ export function imageOf(given: Json): Image | null {
 }
 
 /** `services:` of a job. */
-export function servicesOf(given: readonly Json[]): Service[] {
-  return given.flatMap((one) => {
-    const image = imageOf(one)
+export function servicesOf(values: readonly Json[]): Service[] {
+  return values.flatMap((value) => {
+    const image = imageOf(value)
     if (!image) return []
-    const command = textsOf(one!['command'])
-    const variables = Object.entries(hashOf(one!['variables'])).map(([key, value]) => ({
+    const command = textsOf(value!['command'])
+    const variables = Object.entries(hashOf(value!['variables'])).map(([key, value]) => ({
       key,
       value: textOf(value) ?? textOf(hashOf(value)['value']) ?? '',
     }))
-    return [{ ...image, alias: textOf(one!['alias']), ...(command ? { command } : {}), variables }]
+    return [{ ...image, alias: textOf(value!['alias']), ...(command ? { command } : {}), variables }]
   })
 }
 
 /** Unknown keys would fail the job, so only keys that runners know are sent. */
-function executorOptions(given: NonNullable<Json>): Readonly<Record<string, unknown>> | null {
-  const known = { docker: ['platform', 'user'], kubernetes: ['user'] }
-  const options = Object.entries(known).flatMap(([executor, keys]) => {
-    const own = keys.flatMap((key) => {
-      const value = textOf(hashOf(given[executor])[key])
+function executorOptions(config: NonNullable<Json>): Readonly<Record<string, unknown>> | null {
+  const optionNames = { docker: ['platform', 'user'], kubernetes: ['user'] }
+  const options = Object.entries(optionNames).flatMap(([executor, keys]) => {
+    const pairs = keys.flatMap((key) => {
+      const value = textOf(hashOf(config[executor])[key])
       return value === null ? [] : [[key, value] as const]
     })
-    return own.length > 0 ? [[executor, Object.fromEntries(own)] as const] : []
+    return pairs.length > 0 ? [[executor, Object.fromEntries(pairs)] as const] : []
   })
   return options.length > 0 ? Object.fromEntries(options) : null
 }

@@ -144,8 +144,8 @@ function featuresOf(prefixes: readonly string[]) {
 }
 
 /** `hooks:` of a job for the runner. */
-export function hooksOf(given: Json): { name: string; script: string[] }[] {
-  return Object.entries(given ?? {}).flatMap(([name, lines]) => {
+export function hooksOf(value: Json): { name: string; script: string[] }[] {
+  return Object.entries(value ?? {}).flatMap(([name, lines]) => {
     const script = textsOf(lines)
     return script && script.length > 0 ? [{ name, script }] : []
   })
@@ -212,8 +212,8 @@ export interface GitInfo {
 
 /** The depth of the clone: the variable of the job, or the setting of the project; 0 for the whole history. */
 export function depthOf(variables: readonly { key: string; value: string }[], usual: number | null): number {
-  const given = variables.find(({ key }) => key === 'GIT_DEPTH')?.value
-  const depth = given === undefined || given === '' ? (usual ?? 0) : Number(given)
+  const input = variables.find(({ key }) => key === 'GIT_DEPTH')?.value
+  const depth = input === undefined || input === '' ? (usual ?? 0) : Number(input)
   return Number.isSafeInteger(depth) && depth > 0 ? depth : 0
 }
 
@@ -225,11 +225,11 @@ export function refspecsOf(
   pipeline: Pick<PipelineRow, 'id' | 'ref' | 'tag' | 'merge_request_id'>,
   depth: number,
 ): string[] {
-  const own = `+${pipelineRef(pipeline.id)}:${pipelineRef(pipeline.id)}`
-  if (depth === 0) return [own, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
-  if (pipeline.tag) return [own, `+refs/tags/${pipeline.ref}:refs/tags/${pipeline.ref}`]
-  if (pipeline.ref.startsWith('refs/')) return [own]
-  return [own, `+refs/heads/${pipeline.ref}:refs/remotes/origin/${pipeline.ref}`]
+  const refspec = `+${pipelineRef(pipeline.id)}:${pipelineRef(pipeline.id)}`
+  if (depth === 0) return [refspec, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+  if (pipeline.tag) return [refspec, `+refs/tags/${pipeline.ref}:refs/tags/${pipeline.ref}`]
+  if (pipeline.ref.startsWith('refs/')) return [refspec]
+  return [refspec, `+refs/heads/${pipeline.ref}:refs/remotes/origin/${pipeline.ref}`]
 }
 
 /** `git_info` of a job. */

@@ -12,7 +12,7 @@ export function textOf(value: unknown): string | null {
 
 /** A list of texts, or null. A single text becomes a list. */
 export function textsOf(value: unknown): string[] | null {
-  if (Array.isArray(value)) return value.flat(Infinity).flatMap((one) => textOf(one) ?? [])
+  if (Array.isArray(value)) return value.flat(Infinity).flatMap((item) => textOf(item) ?? [])
   const text = textOf(value)
   return text === null ? null : [text]
 }

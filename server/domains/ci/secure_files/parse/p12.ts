@@ -36,9 +36,9 @@ export function describeP12(content: Buffer): Description {
   if (safes.length > MOST_PARTS) throw new TypeError('Too many parts.')
   const bags = safes.flatMap((safe) => partsOf(read(openSafe(safe)))).map(partsOf)
   const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
-  const own = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
+  const certificate = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
   // CertBag: the kind of certificate, and the certificate as [0] OCTET STRING.
-  const [, held] = partsOf(partsOf(own?.[1])[0])
+  const [, held] = partsOf(partsOf(certificate?.[1])[0])
   return describeCertificate(bytesOf(partsOf(held)[0]))
 }
 

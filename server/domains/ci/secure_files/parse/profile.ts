@@ -47,5 +47,5 @@ function isDictionary(value: PlistValue): value is Readonly<Record<string, Plist
 
 function certificateIds(value: PlistValue | undefined): string[] {
   if (!Array.isArray(value)) return []
-  return value.filter((one) => Buffer.isBuffer(one)).map((der) => serialOf(new X509Certificate(der)))
+  return value.filter((item) => Buffer.isBuffer(item)).map((der) => serialOf(new X509Certificate(der)))
 }

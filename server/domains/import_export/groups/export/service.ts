@@ -115,9 +115,9 @@ async function write(
 
 /** The group and its subgroups, parents first. */
 function groupsBelow(ctx: Ctx, group: Group): Group[] {
-  const found = namespaceTreeIds(ctx.db, group.id).map((id) => namespaceById(ctx.db, id) as Group)
+  const groups = namespaceTreeIds(ctx.db, group.id).map((id) => namespaceById(ctx.db, id) as Group)
   const depth = ({ lineage }: Group): number => (JSON.parse(lineage) as number[]).length
-  return found.filter(Boolean).sort((a, b) => depth(a) - depth(b) || a.id - b.id)
+  return groups.filter(Boolean).sort((a, b) => depth(a) - depth(b) || a.id - b.id)
 }
 
 async function finish(
@@ -166,11 +166,11 @@ async function wikiBundles(
 ): Promise<Part[]> {
   const parts: Part[] = []
   for (const group of groups) {
-    const found = wikiRepository(ctx, { group })
-    if (!found) continue
+    const result = wikiRepository(ctx, { group })
+    if (!result) continue
     const file = join(folder, `${group.id}.wiki.bundle`)
     const name = `repositories/${group.id}.wiki.bundle`
-    if (await createBundle(found.repo, file, { signal })) parts.push({ name, file })
+    if (await createBundle(result.repo, file, { signal })) parts.push({ name, file })
   }
   return parts
 }

@@ -42,13 +42,17 @@ export async function readTree(folder: string): Promise<TreeGroup> {
   const groups = new Map<number, TreeGroup>()
   let top: TreeGroup | undefined
   for (const id of ids) {
-    const found = { ...(await attributesIn(join(folder, 'tree', 'groups', `${id}.json`))), id, below: [] }
+    const attributes = {
+      ...(await attributesIn(join(folder, 'tree', 'groups', `${id}.json`))),
+      id,
+      below: [],
+    }
     if (groups.has(id)) throw new ArchiveProblem('The archive has the same group twice.')
-    const above = found.parent_id === null ? undefined : groups.get(found.parent_id)
-    groups.set(id, found)
-    if (above) above.below.push(found)
+    const above = attributes.parent_id === null ? undefined : groups.get(attributes.parent_id)
+    groups.set(id, attributes)
+    if (above) above.below.push(attributes)
     // The parent of an exported subgroup is not in its archive.
-    else if (!top) top = found
+    else if (!top) top = attributes
     else throw new ArchiveProblem('The archive has a group without its parent.')
   }
   if (!top) throw new ArchiveProblem('The archive has no group.')
@@ -57,11 +61,11 @@ export async function readTree(folder: string): Promise<TreeGroup> {
 }
 
 async function insistOnLayout(folder: string): Promise<void> {
-  const found = (await readSmall(join(folder, 'VERSION')).catch(() => null))?.trim()
-  if (found === undefined || found === null || found === '')
+  const version = (await readSmall(join(folder, 'VERSION')).catch(() => null))?.trim()
+  if (version === undefined || version === null || version === '')
     throw new ArchiveProblem('The archive does not contain its layout version; it is not an export.')
-  if (found !== LAYOUT)
-    throw new ArchiveProblem(`Import version mismatch: Required ${LAYOUT} but was ${found.slice(0, 20)}`)
+  if (version !== LAYOUT)
+    throw new ArchiveProblem(`Import version mismatch: Required ${LAYOUT} but was ${version.slice(0, 20)}`)
   if (existsSync(join(folder, 'tree', 'groups', '_all.ndjson'))) return
   const isProject =
     existsSync(join(folder, 'tree', 'project.json')) || existsSync(join(folder, 'project.json'))
@@ -105,7 +109,7 @@ async function readSmall(file: string): Promise<string> {
 
 function insistOnDepth(group: TreeGroup, depth: number): void {
   if (depth > MAX_DEPTH) throw new ArchiveProblem('The groups of the archive lie too deep in each other.')
-  for (const one of group.below) insistOnDepth(one, depth + 1)
+  for (const child of group.below) insistOnDepth(child, depth + 1)
 }
 
 /** The terms of an import. */
@@ -147,19 +151,19 @@ export async function fillGroup(
   for (let index = 0; index < groups.length; index++) {
     at.signal.throwIfAborted()
     const { from, group } = groups[index]!
-    for (const one of from.below) groups.push({ from: one, group: await makeBelow(acting, group, one) })
+    for (const child of from.below) groups.push({ from: child, group: await makeBelow(acting, group, child) })
     if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: whole })
   }
-  for (const [index, one] of groups.entries()) {
+  for (const [index, entry] of groups.entries()) {
     note({ step: 'relations', done: index, total: groups.length })
-    await takeRelations(context, one, top.id, at)
+    await takeRelations(context, entry, top.id, at)
   }
   note({ step: 'repositories', done: 0, total: groups.length })
-  for (const one of groups) await takeFiles(context, one, top.id, at)
+  for (const entry of groups) await takeFiles(context, entry, top.id, at)
 }
 
 function count(group: TreeGroup): number {
-  return 1 + group.below.reduce((sum, one) => sum + count(one), 0)
+  return 1 + group.below.reduce((sum, child) => sum + count(child), 0)
 }
 
 function makeBelow(

@@ -143,8 +143,8 @@ const SHOWN = 100
  * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths
  * that are invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
  */
-export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Promise<Group> {
-  const group = await createGroup(ctx, { ...given, columns: { visibility: 'private' } })
+export async function importFrom(ctx: Ctx, { file, ...input }: GivenGroup): Promise<Group> {
+  const group = await createGroup(ctx, { ...input, columns: { visibility: 'private' } })
   const name = `${group.id}.tar.gz`
   try {
     await mkdir(archiveFolder(ctx.config), { recursive: true, mode: 0o700 })

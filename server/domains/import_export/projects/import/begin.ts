@@ -37,15 +37,15 @@ const MAX_DESCRIPTION = 2000
 async function columnsOf(
   ctx: Ctx,
   namespace: NamespaceRow,
-  given: Readonly<Record<string, unknown>> = {},
+  input: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
-  const columns: Record<string, unknown> = settingsToColumns(given)
+  const columns: Record<string, unknown> = settingsToColumns(input)
   const { visibility, description } = columns
   if (typeof visibility === 'string' && visibility in VISIBILITY_RANK)
     checkVisibility(ctx, namespace, visibility as Visibility)
   if (typeof description === 'string' && description.length > MAX_DESCRIPTION)
     throw fail('bad_request', `Description is too long (maximum is ${MAX_DESCRIPTION} characters)`)
-  const branch = given['default_branch']
+  const branch = input['default_branch']
   if (typeof branch === 'string' && branch !== '') {
     if (!isBranchName(branch)) throw fail('bad_request', 'Default branch is not a valid branch name')
     columns['default_branch'] = branch
@@ -147,12 +147,12 @@ function make(
  */
 function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget): Project {
   const suffix = replaces ? `-import-${ctx.random.hex(4)}` : ''
-  const named = {
+  const names = {
     name: `${name.slice(0, 255 - suffix.length)}${suffix}`,
     path: `${path.slice(0, 255 - suffix.length)}${suffix}`,
   }
   try {
-    return insertProject(ctx, { ...named, namespace_id, columns: { visibility: 'private' } }, ctx.actor.id)
+    return insertProject(ctx, { ...names, namespace_id, columns: { visibility: 'private' } }, ctx.actor.id)
   } catch (error) {
     const sentence = firstSentence(error)
     throw error instanceof Failure && sentence ? fail('bad_request', sentence) : error

@@ -36,31 +36,31 @@ export async function importRelation(
   file: Uploaded,
 ): Promise<{ project: Project; row: store.RelationImport }> {
   checkSource(ctx)
-  const found = path.includes('/') ? project.load(ctx, path) : undefined
-  if (!found || !canRead(ctx, project, found)) throw notFound('Project')
-  if (!isAble(ctx, project, projectAbilities.manage_import, found)) throw fail('forbidden')
+  const match = path.includes('/') ? project.load(ctx, path) : undefined
+  if (!match || !canRead(ctx, project, match)) throw notFound('Project')
+  if (!isAble(ctx, project, projectAbilities.manage_import, match)) throw fail('forbidden')
   await insistOnGzip(file.path)
   await syncFile(file.path)
   let stored: string | undefined
   try {
     return tx(ctx.db, () => {
       if (
-        store.isImportingRelation(ctx.db, found.id) ||
-        ['scheduled', 'started'].includes(found.import_status)
+        store.isImportingRelation(ctx.db, match.id) ||
+        ['scheduled', 'started'].includes(match.import_status)
       )
         throw fail('conflict', BUSY)
       const created = store.insertRelationImport(ctx.db, {
-        project_id: found.id,
+        project_id: match.id,
         user_id: ctx.actor.id,
         relation,
         now: ctx.now,
       })
       const name = `relation-${created.id}.tar.gz`
       const row = store.updateRelationImport(ctx.db, created.id, { file: name }, ctx.now)!
-      enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(found.id))
+      enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(match.id))
       stored = archivePath(ctx.config, name)
       renameDurably(file.path, stored)
-      return { project: found, row }
+      return { project: match, row }
     })
   } catch (error) {
     if (stored) rmSync(stored, { force: true })

@@ -119,13 +119,13 @@ const targetParams = {
 const NAMED = /^override_params\[(\w+)\]$/
 
 /** Overrides as one client names them in JSON: `{"override_params[description]": "…"}`. Throws 400 as for others. */
-function flatOverrides(given: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  const found = Object.entries(given).flatMap(([name, value]) => {
+function flatOverrides(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const pairs = Object.entries(input).flatMap(([name, value]) => {
     const inner = NAMED.exec(name)?.[1]
     return inner === undefined ? [] : [[inner, value] as const]
   })
-  if (found.length === 0) return undefined
-  const { success, data, error } = overrides.safeParse(Object.fromEntries(found))
+  if (pairs.length === 0) return undefined
+  const { success, data, error } = overrides.safeParse(Object.fromEntries(pairs))
   if (success) return data
   const [issue] = error.issues
   throw fail('parameter', `override_params[${String(issue?.path[0])}] ${issue?.message ?? 'is invalid'}`)

@@ -35,8 +35,8 @@ const LINEAGE_OF = {
 
 /** True if a user owns the outermost namespace of a project or group; that decides which protections are kept. */
 export function ownsRoot({ db, now }: Pick<Ctx, 'db' | 'now'>, owner: Owner, userId: number): boolean {
-  const found = db.one<{ lineage: string }>(LINEAGE_OF[owner.kind], owner.id)
-  const [root] = found ? (JSON.parse(found.lineage) as number[]) : []
+  const row = db.one<{ lineage: string }>(LINEAGE_OF[owner.kind], owner.id)
+  const [root] = row ? (JSON.parse(row.lineage) as number[]) : []
   const owns = `SELECT 1 FROM namespaces WHERE id = ? AND owner_id = ?
     UNION ALL SELECT 1 FROM members WHERE namespace_id = ? AND user_id = ? AND access_level >= ${OWNER}
       AND (expires_at IS NULL OR expires_at > ?)`

@@ -1,5 +1,5 @@
 import { isObjectId } from '../../../../git/names.ts'
-import { inner, records, text, whole, type Fields, HostProblem } from '../../hosts/answers.ts'
+import { inner, records, text, integer, type Fields, HostProblem } from '../../hosts/answers.ts'
 import {
   CannotLand,
   countRequests,
@@ -33,7 +33,7 @@ export const activities: Stage = {
       const number = iid
       for (const activity of await activitiesOf(work, number)) {
         work.signal.throwIfAborted()
-        const name = `Activity ${whole(activity, 'id') ?? '?'} of pull request ${number}`
+        const name = `Activity ${integer(activity, 'id') ?? '?'} of pull request ${number}`
         await attempt(work, name, 'pull_request', () => land(work, number, activity))
       }
       keepCursor(work, { iid: number, trouble: 0 })
@@ -48,37 +48,37 @@ const next = ({ ctx, projectId, cursor }: Work): number | undefined =>
 /** The activities of a pull request, oldest first; the host lists the newest first. */
 async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
   const path = `${repositoryPath(work.source)}/pull-requests/${iid}/activities`
-  const found: Fields[] = []
+  const items: Fields[] = []
   try {
     let start: number | null = 0
-    while (start !== null && found.length < MOST) {
+    while (start !== null && items.length < MOST) {
       const page = await work.client.page(path, start)
-      found.push(...page.items.filter((item) => WANTED.includes(text(item, 'action') ?? '')))
+      items.push(...page.items.filter((item) => WANTED.includes(text(item, 'action') ?? '')))
       start = page.next
     }
   } catch (error) {
     if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
     noteFailureOnce(work, `Activities of pull request ${iid}`, 'pull_request', error)
   }
-  return found.toReversed()
+  return items.toReversed()
 }
 
-async function land(work: Work, iid: number, one: Fields): Promise<void> {
-  if (text(one, 'action') === 'MERGED') return landMerging(work, iid, one)
-  const comment = inner(one, 'comment')
+async function land(work: Work, iid: number, activity: Fields): Promise<void> {
+  if (text(activity, 'action') === 'MERGED') return landMerging(work, iid, activity)
+  const comment = inner(activity, 'comment')
   // Answers and changes of a comment list the whole comment again; records that were already imported are skipped.
-  if (comment) await landComments(work, iid, comment, inner(one, 'commentAnchor'))
+  if (comment) await landComments(work, iid, comment, inner(activity, 'commentAnchor'))
 }
 
-function landMerging(work: Work, iid: number, one: Fields): void {
-  const commit = inner(one, 'commit')
+function landMerging(work: Work, iid: number, activity: Fields): void {
+  const commit = inner(activity, 'commit')
   const committer = inner(commit, 'committer')
-  const merged_at = moment(commit, 'committerTimestamp') ?? moment(one, 'createdDate')
+  const merged_at = moment(commit, 'committerTimestamp') ?? moment(activity, 'createdDate')
   if (merged_at === null) return
   work.landing.merging({
     source_key: String(iid),
     iid,
-    by: personOf(committer ?? inner(one, 'user')),
+    by: personOf(committer ?? inner(activity, 'user')),
     merged_at,
   })
   const sha = text(commit, 'id')
@@ -98,17 +98,17 @@ const QUOTED = 80
 
 /** The answers below a comment, in the order of their creation. */
 function answersTo(root: Fields): Comment[] {
-  const found: Comment[] = []
+  const comments: Comment[] = []
   const collect = (parent: Fields, depth: number): void => {
     if (depth >= DEEPEST) return
     for (const fields of records(parent['comments'])) {
-      found.push({ fields, parent })
+      comments.push({ fields, parent })
       collect(fields, depth + 1)
     }
   }
   collect(root, 0)
   const time = ({ fields }: Comment) => moment(fields, 'createdDate') ?? ''
-  return found.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
+  return comments.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
 }
 
 /** Imports a tree of comments as one discussion, at its lines if it has any (spec administration 6.10). */
@@ -137,7 +137,7 @@ export async function landComments(
 }
 
 function noteOf(work: Work, fields: Fields, body: string) {
-  const id = whole(fields, 'id')
+  const id = integer(fields, 'id')
   if (id === null) throw new CannotLand('A comment has no number.')
   return {
     source_key: String(id),
@@ -150,7 +150,7 @@ function noteOf(work: Work, fields: Fields, body: string) {
 
 /** The line by its number on one side: removed lines, and context lines of the old side, have old numbers. */
 function lineOf(anchor: Fields | null): Line | null {
-  const line = whole(anchor, 'line')
+  const line = integer(anchor, 'line')
   if (line === null || line === 0) return null
   const type = text(anchor, 'lineType')
   const isOld = type === 'REMOVED' || (type === 'CONTEXT' && text(anchor, 'fileType') === 'FROM')

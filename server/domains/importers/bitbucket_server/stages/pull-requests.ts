@@ -1,5 +1,5 @@
 import { inRepository, projectById } from '../../../projects/index.ts'
-import { inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
+import { inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { checkAlive, keepCursor } from '../../hosts/work.ts'
 import { personOf, attempt, moment, repositoryPath, step, type Work, type Stage } from '../work.ts'
 import { dropImportRefs, recoverCommits } from './repository.ts'
@@ -22,7 +22,7 @@ export const pullRequests: Stage = {
       if (work.source.recovers) await recoverCommits(work, page.items)
       for (const item of page.items) {
         work.signal.throwIfAborted()
-        await attempt(work, `Pull request ${whole(item, 'id') ?? '?'}`, 'pull_request', () =>
+        await attempt(work, `Pull request ${integer(item, 'id') ?? '?'}`, 'pull_request', () =>
           land(work, item),
         )
         await step(work)
@@ -36,7 +36,7 @@ export const pullRequests: Stage = {
 }
 
 function land(work: Work, item: Fields): Promise<number | null> {
-  const iid = whole(item, 'id') ?? 0
+  const iid = integer(item, 'id') ?? 0
   const [from, to] = [inner(item, 'fromRef'), inner(item, 'toRef')]
   const state = STATES[text(item, 'state') ?? ''] ?? 'closed'
   const closed_at = moment(item, 'closedDate') ?? moment(item, 'updatedDate')

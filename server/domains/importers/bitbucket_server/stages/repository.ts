@@ -3,7 +3,7 @@ import type { Remote } from '../../../../git/transport/remote.ts'
 import { withWriteLock } from '../../../../git/upkeep/repository.ts'
 import { inRepository, prepareRepository, projectById, repoOf } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
-import { inner, records, text, whole, type Fields, HostProblem } from '../../hosts/answers.ts'
+import { inner, records, text, integer, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { chooseHead } from '../../github/stages/repository.ts'
 import { repositoryPath, type Work, type Stage } from '../work.ts'
 import { listRefs, updateRefs } from '../../../../git/write/refs.ts'
@@ -31,13 +31,13 @@ export const repository: Stage = {
   name: 'repository',
   async run(work) {
     const { ctx, projectId, signal } = work
-    const found = await work.client.one(repositoryPath(work.source))
+    const answer = await work.client.one(repositoryPath(work.source))
     const wanted = await defaultBranch(work)
     const project = projectById(ctx.db, projectId)
     if (!project) return
     await prepareRepository(ctx, project)
     const repo = repoOf(ctx, project)
-    const remote = await remoteOf(work, found)
+    const remote = await remoteOf(work, answer)
     await withWriteLock(repo, async () => {
       await fetchRefs(repo, remote, REFSPECS, { signal })
       signal.throwIfAborted()
@@ -58,12 +58,12 @@ async function defaultBranch({ client, source }: Work): Promise<string | null> {
 }
 
 /** The URL to clone from; the credentials are sent to the host of the import only. */
-export async function remoteOf({ ctx, client, source }: Work, found: Fields): Promise<Remote> {
-  const links = records(inner(found, 'links')?.['clone'])
-  const link = links.find((one) => /^https?$/.test(text(one, 'name') ?? ''))
+export async function remoteOf({ ctx, client, source }: Work, answer: Fields): Promise<Remote> {
+  const links = records(inner(answer, 'links')?.['clone'])
+  const link = links.find((entry) => /^https?$/.test(text(entry, 'name') ?? ''))
   const usual = `${client.address.web}/scm/${encodeURIComponent(source.project.toLowerCase())}/${encodeURIComponent(source.repository)}.git`
-  const given = URL.parse(text(link ?? null, 'href') ?? '')
-  const url = given && /^https?:$/.test(given.protocol) ? given : new URL(usual)
+  const input = URL.parse(text(link ?? null, 'href') ?? '')
+  const url = input && /^https?:$/.test(input.protocol) ? input : new URL(usual)
   url.username = url.password = url.search = url.hash = ''
   const isOwn = url.origin === new URL(client.address.web).origin
   return {
@@ -100,8 +100,8 @@ export async function recoverCommits(work: Work, items: readonly Fields[]): Prom
   if (!project) return
   await inRepository(ctx, project, async (repo) => {
     const lost: UnreachableCommit[] = []
-    for (const one of items.flatMap(ends))
-      if ((await resolveCommit(repo, one.commit)) === null) lost.push(one)
+    for (const commit of items.flatMap(ends))
+      if ((await resolveCommit(repo, commit.commit)) === null) lost.push(commit)
     if (lost.length === 0) return
     const path = repositoryPath(source)
     const createdBranches: string[] = []
@@ -124,13 +124,13 @@ export async function recoverCommits(work: Work, items: readonly Fields[]): Prom
 }
 
 function ends(item: Fields): UnreachableCommit[] {
-  const iid = whole(item, 'id')
-  const found = (side: 'from' | 'to'): UnreachableCommit[] => {
+  const iid = integer(item, 'id')
+  const commitsOf = (side: 'from' | 'to'): UnreachableCommit[] => {
     const commit = text(inner(item, `${side}Ref`), 'latestCommit')
     if (iid === null || commit === null || !isObjectId(commit)) return []
     return [{ branch: `${HOST_B_RECOVERY_BRANCHES}${iid}/${side}`, commit }]
   }
-  return [...found('from'), ...found('to')]
+  return [...commitsOf('from'), ...commitsOf('to')]
 }
 
 /** False if the other host refuses, for example for a deleted commit; the import continues. */

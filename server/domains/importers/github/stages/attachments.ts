@@ -46,33 +46,33 @@ async function eachText(
   each: (id: number, text: string) => Promise<void>,
 ): Promise<void> {
   for (let after: number | null = 0; after !== null;) {
-    const found = work.landing.textsWith(table, host, after)
-    for (const { id, text } of found.texts) {
+    const texts = work.landing.textsWith(table, host, after)
+    for (const { id, text } of texts.texts) {
       checkAlive(work)
       await each(id, text)
       keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
       reportProgress(work)
     }
     await nextTurn()
-    after = found.next
+    after = texts.next
   }
 }
 
 /** URLs of attachments: below `/user-attachments/`, below the repository, or anywhere on the hosts for attachments only. */
 export function filesIn(text: string, hosts: readonly string[], fullName: string): string[] {
-  const found = text.match(/https?:\/\/[^\s<>()[\]"'`]+/g) ?? []
+  const urls = text.match(/https?:\/\/[^\s<>()[\]"'`]+/g) ?? []
   const isFile = (address: string): boolean => {
     const url = URL.parse(address)
     if (!url || !hosts.includes(url.origin)) return false
     if (HOST_A_FILES.includes(url.hostname)) return true
-    const own = `/${fullName.toLowerCase()}/`
+    const prefix = `/${fullName.toLowerCase()}/`
     const path = url.pathname.toLowerCase()
     return (
       /^\/user-attachments\/(assets|files)\/./.test(path) ||
-      (path.startsWith(own) && /^(files|assets)\/./.test(path.slice(own.length)))
+      (path.startsWith(prefix) && /^(files|assets)\/./.test(path.slice(prefix.length)))
     )
   }
-  return [...new Set(found.map((address) => address.replace(/[.,;:!?]+$/, '')).filter(isFile))]
+  return [...new Set(urls.map((address) => address.replace(/[.,;:!?]+$/, '')).filter(isFile))]
 }
 
 async function attachAll(work: Work, target: TextTarget, stat: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
 import { DEVELOPER, MAINTAINER } from '../../../../policy/levels.ts'
 import { tx } from '../../../../db/database.ts'
 import { requireSignatures } from '../../../repository/index.ts'
-import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
+import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 
@@ -41,7 +41,7 @@ export const milestones: Stage = {
         return take(work, { stat: 'milestone', mark: 'milestone', key, name: `Milestone ${title}` }, () =>
           work.landing.milestone({
             source_key: key,
-            iid: whole(item, 'number') ?? 0,
+            iid: integer(item, 'number') ?? 0,
             title,
             description: text(item, 'description'),
             state: text(item, 'state') === 'closed' ? 'closed' : 'active',
@@ -89,7 +89,7 @@ async function takeRelease(work: Work, item: Fields): Promise<void> {
 /** The key of a record: its id, or its number when the id is missing. */
 export function keyOf(item: Fields): string {
   const name = text(item, 'name') ?? text(item, 'tag_name')
-  return String(whole(item, 'id') ?? whole(item, 'number') ?? name ?? text(inner(item, 'source'), 'url'))
+  return String(integer(item, 'id') ?? integer(item, 'number') ?? name ?? text(inner(item, 'source'), 'url'))
 }
 
 /** Stage 11: protected branches, and the project settings that follow from their rules. */

@@ -1,5 +1,5 @@
 import { HOST_A_FORK_BRANCHES } from '../../../../lib/aliases.ts'
-import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
+import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import type { IssuableRef } from '../../hosts/landing/index.ts'
 import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
 import { peopleOf, personIn } from '../people.ts'
@@ -12,7 +12,7 @@ export const pullRequests: Stage = {
   run(work) {
     const query = { state: 'all', sort: 'created', direction: 'asc' }
     return walk(work, { path: `${repoPath(work)}/pulls`, query, stat: 'pull_request' }, (item) => {
-      const iid = whole(item, 'number') ?? 0
+      const iid = integer(item, 'number') ?? 0
       const taking = {
         stat: 'pull_request',
         mark: 'merge_request',
@@ -35,7 +35,7 @@ async function land(work: Work, iid: number, item: Fields): Promise<number | nul
     description: text(item, 'body'),
     author: await personIn(work, item, 'user'),
     assignees: await peopleOf(work, assigneesOf(item)),
-    milestone_iid: whole(inner(item, 'milestone'), 'number'),
+    milestone_iid: integer(inner(item, 'milestone'), 'number'),
     labels: labelsOf(item),
     discussion_locked: flag(item, 'locked'),
     created_at: text(item, 'created_at') ?? work.ctx.now,
@@ -55,15 +55,15 @@ async function land(work: Work, iid: number, item: Fields): Promise<number | nul
 
 /** All assignees; older hosts send one only. */
 export function assigneesOf(item: Fields): Fields[] {
-  const one = inner(item, 'assignee')
+  const assignee = inner(item, 'assignee')
   const all = records(item['assignees'])
-  return all.length > 0 || one === null ? all : [one]
+  return all.length > 0 || assignee === null ? all : [assignee]
 }
 
 /** Titles of the labels of an issue or pull request, which may be strings. */
 export function labelsOf(item: Fields): string[] {
   const list = Array.isArray(item['labels']) ? (item['labels'] as unknown[]) : []
-  const bare = list.filter((one) => typeof one === 'string')
+  const bare = list.filter((entry) => typeof entry === 'string')
   return [...bare, ...records(list).flatMap((record) => text(record, 'name') ?? [])]
 }
 
@@ -71,7 +71,7 @@ export function labelsOf(item: Fields): string[] {
 function branchOf(head: Fields | null, base: Fields | null): string {
   const name = text(head, 'ref') ?? ''
   const [from, to] = [inner(head, 'repo'), inner(base, 'repo')]
-  const isOwn = from !== null && whole(from, 'id') === whole(to, 'id')
+  const isOwn = from !== null && integer(from, 'id') === integer(to, 'id')
   if (isOwn) return name
   const login = text(inner(head, 'user'), 'login') ?? text(inner(from, 'owner'), 'login') ?? 'unknown'
   return `${HOST_A_FORK_BRANCHES}${login}/${name}`
@@ -90,7 +90,7 @@ export const issues: Stage = {
 }
 
 async function takeIssue(work: Work, item: Fields): Promise<void> {
-  const iid = whole(item, 'number') ?? 0
+  const iid = integer(item, 'number') ?? 0
   const key = String(iid)
   await take(work, { stat: 'issue', mark: 'issue', key, name: `Issue ${iid}` }, async () =>
     work.landing.issue({
@@ -100,7 +100,7 @@ async function takeIssue(work: Work, item: Fields): Promise<void> {
       description: text(item, 'body'),
       author: await personIn(work, item, 'user'),
       assignees: await peopleOf(work, assigneesOf(item)),
-      milestone_iid: whole(inner(item, 'milestone'), 'number'),
+      milestone_iid: integer(inner(item, 'milestone'), 'number'),
       labels: labelsOf(item),
       discussion_locked: flag(item, 'locked'),
       state: text(item, 'state') === 'closed' ? 'closed' : 'opened',
@@ -114,7 +114,7 @@ async function takeIssue(work: Work, item: Fields): Promise<void> {
 
 async function addLabels(work: Work, item: Fields): Promise<void> {
   const titles = labelsOf(item)
-  const iid = whole(item, 'number') ?? 0
+  const iid = integer(item, 'number') ?? 0
   const key = `labels:${iid}`
   if (titles.length === 0) return
   await take(

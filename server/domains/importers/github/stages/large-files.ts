@@ -41,7 +41,7 @@ interface LfsEndpoint {
 async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
   // An object that another project has already needs no second copy.
-  const isKept = await Promise.all(pointers.map((one) => isLfsStored(ctx.config, one)))
+  const isKept = await Promise.all(pointers.map((pointer) => isLfsStored(ctx.config, pointer)))
   const missing = pointers.filter((_one, index) => !isKept[index])
   const offered = missing.length === 0 ? [] : await ask(work, missing, endpoint)
   for (const pointer of pointers) {
@@ -52,7 +52,7 @@ async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: Lfs
       return fetchOne(
         work,
         pointer,
-        offered.find((one) => text(one, 'oid') === oid),
+        offered.find((object) => text(object, 'oid') === oid),
       )
     })
     keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
@@ -96,8 +96,8 @@ async function fetchOne(
   const action = inner(inner(offer ?? null, 'actions'), 'download')
   const href = text(action, 'href')
   if (href === null || !isOid(oid)) throw new HostProblem(404, 'The other host does not have this file.')
-  const given = Object.entries(inner(action, 'header') ?? {})
-  const headers = Object.fromEntries(given.filter(([, value]) => typeof value === 'string')) as Record<
+  const input = Object.entries(inner(action, 'header') ?? {})
+  const headers = Object.fromEntries(input.filter(([, value]) => typeof value === 'string')) as Record<
     string,
     string
   >

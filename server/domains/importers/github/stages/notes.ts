@@ -1,5 +1,5 @@
 import type { NewDiffNote, IssuableRef } from '../../hosts/landing/index.ts'
-import { text, whole, type Fields } from '../../hosts/answers.ts'
+import { text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
@@ -31,7 +31,7 @@ export const notes: Stage = {
 
 function walkNotes(work: Work, path: string, query: Readonly<Record<string, string>>): Promise<void> {
   return walk(work, { path, query, stat: 'note' }, (item) => {
-    const id = whole(item, 'id')
+    const id = integer(item, 'id')
     const key = `issue-comment:${id}`
     return take(work, { stat: 'note', mark: 'note', key, name: `Comment ${id}` }, async () =>
       work.landing.note({ ...(await common(work, item)), source_key: key, on: refOf(item) }),
@@ -63,8 +63,8 @@ const noteKey = (id: number | null): string => `review-comment:${id}`
 
 function walkDiffNotes(work: Work, path: string, query: Readonly<Record<string, string>>): Promise<void> {
   return walk(work, { path, query, stat: 'diff_note' }, (item) => {
-    const key = noteKey(whole(item, 'id'))
-    const name = `Comment ${whole(item, 'id')} on a line`
+    const key = noteKey(integer(item, 'id'))
+    const name = `Comment ${integer(item, 'id')} on a line`
     return take(work, { stat: 'diff_note', mark: 'note', key, name }, () => landDiffNote(work, key, item))
   })
 }
@@ -72,7 +72,7 @@ function walkDiffNotes(work: Work, path: string, query: Readonly<Record<string, 
 async function landDiffNote(work: Work, key: string, item: Fields): Promise<number | null> {
   const [, number] =
     /\/pulls?\/(\d{1,10})/.exec(text(item, 'pull_request_url') ?? text(item, 'html_url') ?? '') ?? []
-  const parent = whole(item, 'in_reply_to_id')
+  const parent = integer(item, 'in_reply_to_id')
   return work.landing.diffNote({
     ...(await common(work, item)),
     source_key: key,
@@ -86,9 +86,9 @@ async function landDiffNote(work: Work, key: string, item: Fields): Promise<numb
 
 /** Lines of the newest diff; an outdated comment has those of the commit that it was written for. */
 function linesOf(item: Fields): Pick<NewDiffNote, 'line' | 'first_line' | 'head_sha'> {
-  const isOutdated = whole(item, 'line') === null
-  const last = whole(item, isOutdated ? 'original_line' : 'line')
-  const first = whole(item, isOutdated ? 'original_start_line' : 'start_line')
+  const isOutdated = integer(item, 'line') === null
+  const last = integer(item, isOutdated ? 'original_line' : 'line')
+  const first = integer(item, isOutdated ? 'original_start_line' : 'start_line')
   const side = sideOf(text(item, 'side'))
   if (last === null || text(item, 'subject_type') === 'file') return { line: null }
   return {

@@ -34,25 +34,25 @@ export const repository: Stage = {
   name: 'repository',
   async run(work) {
     const { ctx, projectId, signal } = work
-    const found = await work.client.one(repoPath(work))
+    const answer = await work.client.one(repoPath(work))
     const project = projectById(ctx.db, projectId)
     if (!project) return
     await prepareRepository(ctx, project)
     const repo = repoOf(ctx, project)
-    const remote = await remoteOf(work, found, '.git')
+    const remote = await remoteOf(work, answer, '.git')
     await withWriteLock(repo, async () => {
       await fetchRefs(repo, remote, REFSPECS, { signal })
       signal.throwIfAborted()
-      await chooseHead(work, repo, project, text(found, 'default_branch'))
+      await chooseHead(work, repo, project, text(answer, 'default_branch'))
     })
     requestStatistics(ctx, projectId)
-    if (flag(found, 'has_wiki')) await importWiki(work, project, await remoteOf(work, found, '.wiki.git'))
+    if (flag(answer, 'has_wiki')) await importWiki(work, project, await remoteOf(work, answer, '.wiki.git'))
   },
 }
 
 /** The URL to clone from; the token is sent to GitHub only. */
-export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
-  const url = URL.parse(text(found, 'clone_url') ?? '')
+export async function remoteOf(work: Work, answer: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
+  const url = URL.parse(text(answer, 'clone_url') ?? '')
   if (!url || !/^https?:$/.test(url.protocol))
     throw new ImportFailure('The other host gave no address to clone from.')
   url.username = url.password = url.search = url.hash = ''
@@ -74,7 +74,7 @@ export async function chooseHead(
   wanted: string | null,
 ): Promise<void> {
   const names = [wanted, project.default_branch, 'main', 'master'].filter(
-    (one) => one !== null && isBranchName(one),
+    (branch) => branch !== null && isBranchName(branch),
   )
   const tips = await Promise.all(names.map((name) => branchTip(repo, name!)))
   const head = names[tips.findIndex((tip) => tip !== null)] ?? (await listBranches(repo))[0]?.name ?? null

@@ -1,5 +1,5 @@
 import { marked, addStats } from '../../../import_export/index.ts'
-import { records, text, whole, type Fields } from '../../hosts/answers.ts'
+import { records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
@@ -81,7 +81,7 @@ const VERDICTS = {
 } as const
 
 async function takeReview(work: Work, iid: number, item: Fields): Promise<void> {
-  const key = String(whole(item, 'id'))
+  const key = String(integer(item, 'id'))
   const taking = {
     stat: 'pull_request_review',
     mark: 'review',

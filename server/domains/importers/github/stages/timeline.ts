@@ -1,6 +1,6 @@
 import { userById } from '../../../users/index.ts'
 import type { IssuableRef, NewEvent } from '../../hosts/landing/index.ts'
-import { inner, text, whole, type Fields } from '../../hosts/answers.ts'
+import { inner, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
@@ -74,14 +74,14 @@ async function nameOf(work: Work, user: Fields | null): Promise<string | null> {
   const person = await personOf(work, user)
   if (person === null) return null
   const account = work.landing.account(person)
-  const known = account.known ? userById(work.ctx.db, account.id) : undefined
+  const localUser = account.known ? userById(work.ctx.db, account.id) : undefined
   // Another user may have the same name here.
-  return known ? `@${known.username}` : `\`${person.login.replaceAll('`', '')}\``
+  return localUser ? `@${localUser.username}` : `\`${person.login.replaceAll('`', '')}\``
 }
 
 function mentioned(work: Work, item: Fields): TimelineEvent | null {
   const issue = inner(inner(item, 'source'), 'issue')
-  const number = whole(issue, 'number')
+  const number = integer(issue, 'number')
   if (number === null) return null
   const from = text(inner(issue, 'repository'), 'full_name')
   const isOwn = from === null || from.toLowerCase() === work.source.full_name.toLowerCase()
@@ -94,22 +94,22 @@ function mentioned(work: Work, item: Fields): TimelineEvent | null {
 async function takeEvent(work: Work, issuable: IssuableRef, item: Fields): Promise<void> {
   const name = text(item, 'event')!
   const created_at = text(item, 'created_at') ?? text(item, 'submitted_at') ?? work.ctx.now
-  const number = whole(inner(inner(item, 'source'), 'issue'), 'number')
-  const key = `${issuable.kind}:${issuable.iid}:${whole(item, 'id') ?? `${name}:${created_at}:${number}`}`
+  const number = integer(inner(inner(item, 'source'), 'issue'), 'number')
+  const key = `${issuable.kind}:${issuable.iid}:${integer(item, 'id') ?? `${name}:${created_at}:${number}`}`
   await take(
     work,
     { stat: 'issue_event', mark: 'event', key, name: `Event ${name} of ${issuable.iid}` },
     async () => {
       const what = await READINGS[name]!(work, item, issuable)
       if (!what) return null
-      const given = {
+      const event = {
         ...what,
         source_key: key,
         on: issuable,
         actor: await personIn(work, item, 'actor'),
         created_at,
       }
-      return work.landing.event(given as NewEvent)
+      return work.landing.event(event as NewEvent)
     },
   )
 }

@@ -14,8 +14,8 @@ const KIND = 'attachment'
 /** See Landing.attach. */
 export async function landAttachment(target: ImportTarget, file: FetchedFile): Promise<string> {
   const { ctx, projectId, importerId } = target
-  const known = landed(target, KIND, file.source_key)
-  if (known) return addressOf(target, known)
+  const landedId = landed(target, KIND, file.source_key)
+  if (landedId) return addressOf(target, landedId)
   const [secret, file_name] = [ctx.random.hex(16), cleanFileName(file.name)]
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
   await keepFile(file.path, join(folder, secret, file_name))

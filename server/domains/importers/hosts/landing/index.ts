@@ -29,34 +29,34 @@ export interface Landing {
    */
   account(person: types.OptionalPerson): Account
   /** Creates a label, unless the project or one of its groups has one with the title. */
-  label(given: types.NewLabel): number | null
+  label(input: types.NewLabel): number | null
   /** Creates a milestone with its number, unless there is one with the title. */
-  milestone(given: types.NewMilestone): number | null
+  milestone(input: types.NewMilestone): number | null
   /** Creates an issue with its number. */
-  issue(given: types.NewIssue): number | null
+  issue(input: types.NewIssue): number | null
   /** Creates a merge request with its number and one version. Asks git. */
-  mergeRequest(given: types.NewMergeRequest): Promise<number | null>
+  mergeRequest(input: types.NewMergeRequest): Promise<number | null>
   /** Adds labels to an issue or merge request, by their titles. */
   labels(on: types.IssuableRef, titles: readonly string[]): void
   /** Creates a note, or an answer to one. */
-  note(given: types.NewNote): number | null
+  note(input: types.NewNote): number | null
   /**
    * Creates a note at lines of a merge request's diff, or a plain note that names the lines when no diff has them. Asks
    * git.
    */
-  diffNote(given: types.NewDiffNote): Promise<number | null>
+  diffNote(input: types.NewDiffNote): Promise<number | null>
   /** Creates a note with the text of a review, and the approval of a reviewer with an account here. */
-  review(given: types.NewReview): number | null
+  review(input: types.NewReview): number | null
   /** Adds a reviewer who has an account here. */
   reviewer(iid: number, person: types.OptionalPerson): void
   /** Records who merged. */
-  merging(given: types.Merging): number | null
+  merging(input: types.Merging): number | null
   /** Creates a resource event or a system note. */
-  event(given: types.NewEvent): number | null
+  event(input: types.NewEvent): number | null
   /** Creates a release; its tag should be in the repository. Asks git. */
-  release(given: types.NewRelease): Promise<number | null>
+  release(input: types.NewRelease): Promise<number | null>
   /** Protects a branch; one that is protected already gets the stricter levels of both. */
-  protectedBranch(given: types.NewProtection): number | null
+  protectedBranch(input: types.NewProtection): number | null
   /** Attaches a file. Returns its path in texts, `/uploads/<secret>/<name>`. */
   attach(file: types.FetchedFile): Promise<string>
   /** The texts that contain `piece`, among the next rows after the id `after`. */
@@ -72,19 +72,19 @@ export function landingOf(ctx: Ctx, projectId: number, options: ImportTargetOpti
   const target = targetOf(ctx, projectId, options)
   return {
     account: (person) => accountOf(target, person),
-    label: (given) => landLabel(target, given),
-    milestone: (given) => landMilestone(target, given),
-    issue: (given) => landIssue(target, given),
-    mergeRequest: (given) => landMergeRequest(target, given),
+    label: (input) => landLabel(target, input),
+    milestone: (input) => landMilestone(target, input),
+    issue: (input) => landIssue(target, input),
+    mergeRequest: (input) => landMergeRequest(target, input),
     labels: (on, titles) => addLabels(target, on, titles),
-    note: (given) => landNote(target, given),
-    diffNote: (given) => landDiffNote(target, given),
-    review: (given) => landReview(target, given),
+    note: (input) => landNote(target, input),
+    diffNote: (input) => landDiffNote(target, input),
+    review: (input) => landReview(target, input),
     reviewer: (iid, person) => landReviewer(target, iid, person),
-    merging: (given) => landMerging(target, given),
-    event: (given) => landEvent(target, given),
-    release: (given) => landRelease(target, given),
-    protectedBranch: (given) => landProtection(target, given),
+    merging: (input) => landMerging(target, input),
+    event: (input) => landEvent(target, input),
+    release: (input) => landRelease(target, input),
+    protectedBranch: (input) => landProtection(target, input),
     attach: (file) => landAttachment(target, file),
     textsWith: (table, piece, after) => textsWith(target, table, piece, after),
     replaceText: (text, before, after) => replaceText(target, text, before, after),

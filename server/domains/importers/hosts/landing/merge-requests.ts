@@ -20,14 +20,14 @@ import { CannotLand, landed, maybeTime, once, projectOf, titleOf, type ImportTar
 import type { NewMergeRequest } from './types.ts'
 
 /** See Landing.mergeRequest. */
-export async function landMergeRequest(target: ImportTarget, given: NewMergeRequest): Promise<number | null> {
-  const known = landed(target, 'merge_request', given.source_key)
-  if (known !== undefined) return known
-  checkBranches(given)
-  const branch = freeBranch(target, given)
-  const version = await makeVersion(target, { ...given, source_branch: branch })
-  return once(target, 'merge_request', given.source_key, () =>
-    insert(target, { ...given, source_branch: branch }, version),
+export async function landMergeRequest(target: ImportTarget, input: NewMergeRequest): Promise<number | null> {
+  const landedId = landed(target, 'merge_request', input.source_key)
+  if (landedId !== undefined) return landedId
+  checkBranches(input)
+  const branch = freeBranch(target, input)
+  const version = await makeVersion(target, { ...input, source_branch: branch })
+  return once(target, 'merge_request', input.source_key, () =>
+    insert(target, { ...input, source_branch: branch }, version),
   )
 }
 
@@ -37,31 +37,31 @@ function checkBranches({ source_branch, target_branch }: NewMergeRequest): void 
 }
 
 /** Only one open merge request may have the same branches: branches of deleted forks may share a name. */
-function freeBranch({ ctx, projectId }: ImportTarget, given: NewMergeRequest): string {
-  const isTaken = given.state === 'opened' && importedRequests.hasOpenRequest(ctx.db, projectId, given)
-  return isTaken ? `${given.source_branch}-${given.iid}` : given.source_branch
+function freeBranch({ ctx, projectId }: ImportTarget, input: NewMergeRequest): string {
+  const isTaken = input.state === 'opened' && importedRequests.hasOpenRequest(ctx.db, projectId, input)
+  return isTaken ? `${input.source_branch}-${input.iid}` : input.source_branch
 }
 
-function insert(target: ImportTarget, given: NewMergeRequest, version: Version | null): number {
+function insert(target: ImportTarget, input: NewMergeRequest, version: Version | null): number {
   const { ctx, projectId } = target
-  takeNumber(target, 'MergeRequest', given.iid)
-  const columns = issuableColumns(target, given)
+  takeNumber(target, 'MergeRequest', input.iid)
+  const columns = issuableColumns(target, input)
   const id = importedRequests.insertMergeRequest(ctx.db, {
     ...columns,
-    title: given.draft ? titleOf(draftTitle(columns.title), columns.title) : columns.title,
+    title: input.draft ? titleOf(draftTitle(columns.title), columns.title) : columns.title,
     project_id: projectId,
     source_project_id: projectId,
-    source_branch: given.source_branch,
-    target_branch: given.target_branch,
-    state: given.state,
+    source_branch: input.source_branch,
+    target_branch: input.target_branch,
+    state: input.state,
     head_sha: version?.head ?? null,
     prepared_at: columns.created_at,
-    ...mergedColumns(given),
+    ...mergedColumns(input),
   })
-  addPlanning(target, { kind: 'MergeRequest', id }, given)
-  const reviewers = (given.reviewers ?? [])
+  addPlanning(target, { kind: 'MergeRequest', id }, input)
+  const reviewers = (input.reviewers ?? [])
     .map((reviewer) => accountOf(target, reviewer))
-    .filter((one) => one.known)
+    .filter((account) => account.known)
   importedRequests.insertReviewers(
     ctx.db,
     id,
@@ -116,14 +116,14 @@ interface Version {
  * Finds and keeps the commits of a merge request, and creates the source branch of an open one on request. Null when its
  * head or its target is not in the repository.
  */
-function makeVersion(target: ImportTarget, given: NewMergeRequest): Promise<Version | null> {
+function makeVersion(target: ImportTarget, input: NewMergeRequest): Promise<Version | null> {
   const { ctx } = target
   return inRepository(ctx, projectOf(target), async (repo) => {
-    const ends = await endsOf(repo, given)
+    const ends = await endsOf(repo, input)
     if (ends === null) return null
-    await keepVersion(repo, given.iid, ends)
-    if (given.state === 'opened' && given.restore_source_branch)
-      await restoreBranch(repo, given.source_branch, ends.head)
+    await keepVersion(repo, input.iid, ends)
+    if (input.state === 'opened' && input.restore_source_branch)
+      await restoreBranch(repo, input.source_branch, ends.head)
     const { head, start } = ends
     const base = await mergeBase(repo, start, head)
     const limits = diffLimits(ctx)
@@ -144,11 +144,11 @@ function makeVersion(target: ImportTarget, given: NewMergeRequest): Promise<Vers
   })
 }
 
-async function endsOf(repo: Repo, given: NewMergeRequest): Promise<{ head: string; start: string } | null> {
-  const found = async (id: string | null) => (id === null ? null : resolveCommit(repo, id))
+async function endsOf(repo: Repo, input: NewMergeRequest): Promise<{ head: string; start: string } | null> {
+  const commitOf = async (id: string | null) => (id === null ? null : resolveCommit(repo, id))
   const head =
-    (await found(given.head_sha)) ?? (await resolveCommit(repo, `refs/merge-requests/${given.iid}/head`))
-  const start = (await found(given.base_sha)) ?? (await branchTip(repo, given.target_branch))
+    (await commitOf(input.head_sha)) ?? (await resolveCommit(repo, `refs/merge-requests/${input.iid}/head`))
+  const start = (await commitOf(input.base_sha)) ?? (await branchTip(repo, input.target_branch))
   return head === null || start === null ? null : { head, start }
 }
 

@@ -36,15 +36,15 @@ const LIMITS = {
 }
 
 /** The position of a note in the newest diff, or in that of the head that it was written for; null for neither. */
-async function findPosition(target: ImportTarget, given: NewDiffNote): Promise<Position | null> {
-  const newest = importedRequests.newestRefs(target.ctx.db, issuableId(target, given.on))
-  const { line } = given
+async function findPosition(target: ImportTarget, input: NewDiffNote): Promise<Position | null> {
+  const newest = importedRequests.newestRefs(target.ctx.db, issuableId(target, input.on))
+  const { line } = input
   if (!newest || !line) return null
   return inRepository(target.ctx, projectOf(target), async (repo) => {
-    const { head_sha } = given
+    const { head_sha } = input
     const isNewest = !head_sha || head_sha === newest.head_sha
     const refs = isNewest ? newest : await formerRefs(repo, newest, head_sha)
-    return refs && positionIn(repo, refs, { ...given, line })
+    return refs && positionIn(repo, refs, { ...input, line })
   })
 }
 
@@ -62,9 +62,10 @@ async function positionIn(
   { path, line, first_line }: Pick<NewDiffNote, 'path' | 'first_line'> & { line: Line },
 ): Promise<Position | null> {
   const { files } = await readDiff(repo, { from: refs.base_sha, to: refs.head_sha }, LIMITS)
-  const file = files.find((one) => one.new_path === path) ?? files.find((one) => one.old_path === path)
-  const found = file && findLine(file.diff, line)
-  if (!file || !found) return null
+  const file =
+    files.find((entry) => entry.new_path === path) ?? files.find((entry) => entry.old_path === path)
+  const diffLine = file && findLine(file.diff, line)
+  if (!file || !diffLine) return null
   const { old_path, new_path } = file
   const first = first_line && isBefore(first_line, line) ? findLine(file.diff, first_line) : undefined
   return {
@@ -72,9 +73,9 @@ async function positionIn(
     old_path,
     new_path,
     position_type: 'text',
-    old_line: found.old_line,
-    new_line: found.new_line,
-    line_range: first ? { start: endOf(file, first), end: endOf(file, found) } : null,
+    old_line: diffLine.old_line,
+    new_line: diffLine.new_line,
+    line_range: first ? { start: endOf(file, first), end: endOf(file, diffLine) } : null,
   }
 }
 
@@ -86,15 +87,15 @@ function endOf({ new_path }: FileDiff, { type, old_line, new_line }: DiffLine) {
 
 /** The line with a number on one side, and its number on the other. Lines between hunks are unchanged. */
 export function findLine(diff: string, { side, line }: Line): DiffLine | undefined {
-  const of = (one: DiffLine): number | null => (side === 'new' ? one.new_line : one.old_line)
+  const of = (diffLine: DiffLine): number | null => (side === 'new' ? diffLine.new_line : diffLine.old_line)
   // New numbers minus old ones.
   let shift = 0
-  for (const one of diffLines(diff)) {
-    const number = of(one)
-    if (number === line) return one
+  for (const diffLine of diffLines(diff)) {
+    const number = of(diffLine)
+    if (number === line) return diffLine
     if (number !== null && number > line) break
-    if (one.type === 'new') shift++
-    if (one.type === 'old') shift--
+    if (diffLine.type === 'new') shift++
+    if (diffLine.type === 'old') shift--
   }
   const [old_line, new_line] = side === 'new' ? [line - shift, line] : [line, line + shift]
   return diff === '' || old_line < 1 || new_line < 1 ? undefined : { type: null, old_line, new_line }
@@ -119,9 +120,9 @@ export interface NewNoteRow {
 }
 
 /** Inserts a note. Inside the caller's transaction. */
-export function insertNote(target: ImportTarget, given: NewNoteRow): number {
+export function insertNote(target: ImportTarget, input: NewNoteRow): number {
   const { ctx } = target
-  const { on, position: parsed = null, type = null, system = false, resolved } = given
+  const { on, position: parsed = null, type = null, system = false, resolved } = input
   const position = parsed === null ? null : JSON.stringify(parsed)
   const resolvable = on.kind === 'MergeRequest' && !system && type !== null
   return importedNotes.insertNoteRow(ctx.db, {
@@ -130,22 +131,22 @@ export function insertNote(target: ImportTarget, given: NewNoteRow): number {
     noteable_id: on.id,
     commit_id: null,
     about_commit_id: null,
-    discussion_id: given.discussion_id ?? ctx.random.hex(20),
+    discussion_id: input.discussion_id ?? ctx.random.hex(20),
     type,
-    author_id: given.author_id,
-    note: given.note,
+    author_id: input.author_id,
+    note: input.note,
     system,
     internal: false,
     position,
     original_position: position,
-    action: given.action ?? null,
+    action: input.action ?? null,
     ...lineColumns(parsed),
     resolvable,
     resolved_at: resolvable && resolved ? resolved.at : null,
     resolved_by_id: resolvable && resolved ? resolved.by : null,
     resolved_by_push: false,
-    created_at: given.created_at,
-    updated_at: given.updated_at ?? given.created_at,
+    created_at: input.created_at,
+    updated_at: input.updated_at ?? input.created_at,
     last_edited_at: null,
   })
 }
@@ -161,44 +162,44 @@ function lineColumns(position: Position | null): Pick<NoteRow, 'path' | 'line' |
 }
 
 /** See Landing.note. */
-export function landNote(target: ImportTarget, given: NewNote): number | null {
-  return once(target, NOTE, given.source_key, () => writeNote(target, given, null))
+export function landNote(target: ImportTarget, input: NewNote): number | null {
+  return once(target, NOTE, input.source_key, () => writeNote(target, input, null))
 }
 
 /** The note that another one answers, if it was imported under the same issue or merge request. */
-function threadOf(target: ImportTarget, given: NewNote): importedNotes.AnsweredNote | undefined {
-  const id = given.reply_to ? landed(target, NOTE, given.reply_to) : undefined
+function threadOf(target: ImportTarget, input: NewNote): importedNotes.AnsweredNote | undefined {
+  const id = input.reply_to ? landed(target, NOTE, input.reply_to) : undefined
   if (id == null) return undefined
   const row = importedNotes.answeredNote(target.ctx.db, id)
-  const isSame = row?.noteable_type === given.on.kind && row.noteable_id === issuableId(target, given.on)
+  const isSame = row?.noteable_type === input.on.kind && row.noteable_id === issuableId(target, input.on)
   return isSame ? row : undefined
 }
 
 /** Inserts a note, at a position or as an answer. Inside the caller's transaction; null for an empty text. */
 function writeNote(
   target: ImportTarget,
-  given: NewNote,
+  input: NewNote,
   own: Position | null,
-  body = given.body,
+  body = input.body,
 ): number | null {
   if (textOf(body).trim() === '') return null
-  const author = accountOf(target, given.author)
-  const thread = threadOf(target, given)
+  const author = accountOf(target, input.author)
+  const thread = threadOf(target, input)
   if (thread?.type === null)
-    importedNotes.startThread(target.ctx.db, thread.id, given.on.kind === 'MergeRequest')
+    importedNotes.startThread(target.ctx.db, thread.id, input.on.kind === 'MergeRequest')
   const position = thread ? parsed(thread.position) : own
-  const created_at = timeOf(given.created_at)
+  const created_at = timeOf(input.created_at)
   return insertNote(target, {
-    on: { kind: given.on.kind, id: issuableId(target, given.on) },
+    on: { kind: input.on.kind, id: issuableId(target, input.on) },
     author_id: author.id,
-    note: signedText(target, author, given.author, body),
+    note: signedText(target, author, input.author, body),
     created_at,
-    updated_at: maybeTime(given.updated_at) ?? created_at,
+    updated_at: maybeTime(input.updated_at) ?? created_at,
     discussion_id: thread?.discussion_id,
     position,
     type: position ? 'DiffNote' : thread ? 'DiscussionNote' : null,
-    resolved: given.resolved
-      ? { by: accountOf(target, given.resolved.by).id, at: timeOf(given.resolved.at) }
+    resolved: input.resolved
+      ? { by: accountOf(target, input.resolved.by).id, at: timeOf(input.resolved.at) }
       : null,
   })
 }
@@ -219,24 +220,24 @@ function convertSuggestions(
 }
 
 /** See Landing.diffNote. */
-export async function landDiffNote(target: ImportTarget, given: NewDiffNote): Promise<number | null> {
-  const known = landed(target, NOTE, given.source_key)
-  if (known !== undefined) return known
-  const thread = threadOf(target, given)
-  const position = thread ? parsed(thread.position) : await findPosition(target, given)
-  const body = convertSuggestions(textOf(given.body), given)
+export async function landDiffNote(target: ImportTarget, input: NewDiffNote): Promise<number | null> {
+  const landedId = landed(target, NOTE, input.source_key)
+  if (landedId !== undefined) return landedId
+  const thread = threadOf(target, input)
+  const position = thread ? parsed(thread.position) : await findPosition(target, input)
+  const body = convertSuggestions(textOf(input.body), input)
   const offered = position ? await suggestionsIn(target.ctx, projectOf(target), body, position) : []
-  return once(target, NOTE, given.source_key, () => {
-    const text = position || thread ? body : withLocation(given, body)
-    const id = writeNote(target, given, position, text)
+  return once(target, NOTE, input.source_key, () => {
+    const text = position || thread ? body : withLocation(input, body)
+    const id = writeNote(target, input, position, text)
     if (id !== null) insertSuggestions(target, id, offered)
     return id
   })
 }
 
 function insertSuggestions({ ctx }: ImportTarget, note_id: number, offered: readonly NewSuggestion[]): void {
-  for (const [relative_order, one] of offered.entries())
-    importedNotes.insertSuggestion(ctx.db, { ...one, note_id, relative_order, applied: false })
+  for (const [relative_order, suggestion] of offered.entries())
+    importedNotes.insertSuggestion(ctx.db, { ...suggestion, note_id, relative_order, applied: false })
 }
 
 /** The text of a note about lines outside all diffs: it contains the file, the line number and a quote of the lines. */

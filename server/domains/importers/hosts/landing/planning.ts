@@ -22,13 +22,13 @@ import {
 import type { IssuableRef, NewIssue, NewLabel, NewMergeRequest, NewMilestone } from './types.ts'
 
 /** See Landing.issue. */
-export function landIssue(target: ImportTarget, given: NewIssue): number | null {
-  return once(target, 'issue', given.source_key, () => {
+export function landIssue(target: ImportTarget, input: NewIssue): number | null {
+  return once(target, 'issue', input.source_key, () => {
     const { ctx, projectId } = target
-    takeNumber(target, 'Issue', given.iid)
-    const values = { ...issuableColumns(target, given), project_id: projectId, state: given.state }
+    takeNumber(target, 'Issue', input.iid)
+    const values = { ...issuableColumns(target, input), project_id: projectId, state: input.state }
     const id = importedPlanning.insertIssue(ctx.db, values)
-    addPlanning(target, { kind: 'Issue', id }, given)
+    addPlanning(target, { kind: 'Issue', id }, input)
     return id
   })
 }
@@ -41,22 +41,22 @@ export function takeNumber({ ctx, projectId }: ImportTarget, kind: IssuableRef['
 }
 
 /** The columns that issues and merge requests share. Inside the caller's transaction. */
-export function issuableColumns(target: ImportTarget, given: NewIssue | NewMergeRequest) {
-  if (!Number.isSafeInteger(given.iid) || given.iid < 1) throw new CannotLand('It has no number.')
-  const author = accountOf(target, given.author)
-  const closer = given.closed_by === undefined ? undefined : accountOf(target, given.closed_by)
-  const created_at = timeOf(given.created_at)
+export function issuableColumns(target: ImportTarget, input: NewIssue | NewMergeRequest) {
+  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new CannotLand('It has no number.')
+  const author = accountOf(target, input.author)
+  const closer = input.closed_by === undefined ? undefined : accountOf(target, input.closed_by)
+  const created_at = timeOf(input.created_at)
   return {
-    iid: given.iid,
+    iid: input.iid,
     author_id: author.id,
-    title: titleOf(given.title, `Imported ${given.iid}`),
-    description: signedText(target, author, given.author, given.description) || null,
-    milestone_id: milestoneId(target, given.milestone_iid),
-    discussion_locked: given.discussion_locked ? true : null,
-    closed_at: given.state === 'closed' ? maybeTime(given.closed_at ?? given.updated_at) : null,
-    closed_by_id: given.state === 'closed' && closer?.known ? closer.id : null,
+    title: titleOf(input.title, `Imported ${input.iid}`),
+    description: signedText(target, author, input.author, input.description) || null,
+    milestone_id: milestoneId(target, input.milestone_iid),
+    discussion_locked: input.discussion_locked ? true : null,
+    closed_at: input.state === 'closed' ? maybeTime(input.closed_at ?? input.updated_at) : null,
+    closed_by_id: input.state === 'closed' && closer?.known ? closer.id : null,
     created_at,
-    updated_at: maybeTime(given.updated_at) ?? created_at,
+    updated_at: maybeTime(input.updated_at) ?? created_at,
   }
 }
 
@@ -64,10 +64,10 @@ export function issuableColumns(target: ImportTarget, given: NewIssue | NewMerge
 export function addPlanning(
   target: ImportTarget,
   on: { readonly kind: IssuableRef['kind']; readonly id: number },
-  given: Pick<NewIssue, 'labels' | 'assignees'>,
+  input: Pick<NewIssue, 'labels' | 'assignees'>,
 ): void {
-  addLabelsTo(target, on, given.labels ?? [])
-  importedPlanning.addAssignees(target.ctx.db, on, knownAmong(target, given.assignees))
+  addLabelsTo(target, on, input.labels ?? [])
+  importedPlanning.addAssignees(target.ctx.db, on, knownAmong(target, input.assignees))
 }
 
 function addLabelsTo(
@@ -89,8 +89,8 @@ const MAX_LABEL_TITLE = 255
 const MAX_LABEL_DESCRIPTION = 4096
 
 /** See Landing.label. */
-export function landLabel(target: ImportTarget, given: NewLabel): number | null {
-  return once(target, 'label', given.source_key, () => labelId(target, given))
+export function landLabel(target: ImportTarget, input: NewLabel): number | null {
+  return once(target, 'label', input.source_key, () => labelId(target, input))
 }
 
 /** Ids of the labels with some titles; missing labels are created. Inside the caller's transaction. */
@@ -98,18 +98,18 @@ function labelIds(target: ImportTarget, titles: readonly string[]): number[] {
   return [...new Set(titles)].flatMap((title) => (title.trim() === '' ? [] : labelId(target, { title })))
 }
 
-function labelId(target: ImportTarget, given: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
+function labelId(target: ImportTarget, input: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
   const { ctx, projectId } = target
-  const title = labelTitle(given.title)
+  const title = labelTitle(input.title)
   if (title === '') throw new CannotLand("Title can't be blank")
-  const known = labelsTitled(ctx.db, projectOwner(projectOf(target)), [title])[0]
-  if (known) return known.id
+  const existing = labelsTitled(ctx.db, projectOwner(projectOf(target)), [title])[0]
+  if (existing) return existing.id
   return importedPlanning.insertLabel(ctx.db, {
     project_id: projectId,
     group_id: null,
     title,
-    color: colorOf(given.color),
-    description: textOf(given.description).slice(0, MAX_LABEL_DESCRIPTION) || null,
+    color: colorOf(input.color),
+    description: textOf(input.description).slice(0, MAX_LABEL_DESCRIPTION) || null,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
@@ -129,11 +129,11 @@ function colorOf(color: string | null | undefined): string {
 const BY_IID = 'milestone_iid'
 
 /** See Landing.milestone. */
-export function landMilestone(target: ImportTarget, given: NewMilestone): number | null {
-  return once(target, 'milestone', given.source_key, () => {
-    const id = insertMilestone(target, given)
+export function landMilestone(target: ImportTarget, input: NewMilestone): number | null {
+  return once(target, 'milestone', input.source_key, () => {
+    const id = insertMilestone(target, input)
     // Issues name the milestone's number at the other host, which may differ from the one here.
-    once(target, BY_IID, String(given.iid), () => id)
+    once(target, BY_IID, String(input.iid), () => id)
     return id
   })
 }
@@ -143,23 +143,23 @@ function milestoneId(target: ImportTarget, iid: number | null | undefined): numb
   return iid == null ? null : (landed(target, BY_IID, String(iid)) ?? null)
 }
 
-function insertMilestone(target: ImportTarget, given: NewMilestone): number {
+function insertMilestone(target: ImportTarget, input: NewMilestone): number {
   const { ctx, projectId } = target
-  const title = titleOf(given.title, `Milestone ${given.iid}`)
+  const title = titleOf(input.title, `Milestone ${input.iid}`)
   const same = milestoneTitled(ctx.db, projectOf(target), title)
   if (same) return same.id
-  if (!Number.isSafeInteger(given.iid) || given.iid < 1) throw new CannotLand('A milestone has no number.')
-  const created_at = timeOf(given.created_at)
-  recordIid(ctx.db, { project_id: projectId }, 'milestones', given.iid)
+  if (!Number.isSafeInteger(input.iid) || input.iid < 1) throw new CannotLand('A milestone has no number.')
+  const created_at = timeOf(input.created_at)
+  recordIid(ctx.db, { project_id: projectId }, 'milestones', input.iid)
   return importedPlanning.insertMilestone(ctx.db, {
-    iid: given.iid,
+    iid: input.iid,
     project_id: projectId,
     group_id: null,
     title,
-    description: textOf(given.description) || null,
-    state: given.state,
-    due_date: given.due_date ? timeOf(given.due_date).slice(0, 10) : null,
+    description: textOf(input.description) || null,
+    state: input.state,
+    due_date: input.due_date ? timeOf(input.due_date).slice(0, 10) : null,
     created_at,
-    updated_at: given.updated_at ? timeOf(given.updated_at) : created_at,
+    updated_at: input.updated_at ? timeOf(input.updated_at) : created_at,
   })
 }

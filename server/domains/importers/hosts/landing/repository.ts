@@ -7,32 +7,32 @@ import { CannotLand, landed, once, projectOf, timeOf, titleOf, type ImportTarget
 import type { NewProtection, NewRelease } from './types.ts'
 
 /** See Landing.release. */
-export async function landRelease(target: ImportTarget, given: NewRelease): Promise<number | null> {
-  const known = landed(target, 'release', given.source_key)
-  if (known !== undefined) return known
-  if (!isTagName(given.tag)) throw new CannotLand('Tag is not a valid tag name')
-  const tag = await inRepository(target.ctx, projectOf(target), (repo) => findTag(repo, given.tag))
-  return once(target, 'release', given.source_key, () => insertRelease(target, given, tag?.commit ?? null))
+export async function landRelease(target: ImportTarget, input: NewRelease): Promise<number | null> {
+  const landedId = landed(target, 'release', input.source_key)
+  if (landedId !== undefined) return landedId
+  if (!isTagName(input.tag)) throw new CannotLand('Tag is not a valid tag name')
+  const tag = await inRepository(target.ctx, projectOf(target), (repo) => findTag(repo, input.tag))
+  return once(target, 'release', input.source_key, () => insertRelease(target, input, tag?.commit ?? null))
 }
 
-function insertRelease(target: ImportTarget, given: NewRelease, sha: string | null): number {
+function insertRelease(target: ImportTarget, input: NewRelease, sha: string | null): number {
   const { ctx, projectId } = target
-  if (importedReleases.hasRelease(ctx.db, projectId, given.tag))
+  if (importedReleases.hasRelease(ctx.db, projectId, input.tag))
     throw new CannotLand('Tag has already been taken')
-  const author = accountOf(target, given.author)
-  const created_at = timeOf(given.created_at)
+  const author = accountOf(target, input.author)
+  const created_at = timeOf(input.created_at)
   const id = importedReleases.insertRelease(ctx.db, {
     project_id: projectId,
-    tag: given.tag,
+    tag: input.tag,
     sha,
-    name: titleOf(given.name, given.tag),
-    description: signedText(target, author, given.author, given.description),
+    name: titleOf(input.name, input.tag),
+    description: signedText(target, author, input.author, input.description),
     author_id: author.id,
-    released_at: timeOf(given.released_at),
+    released_at: timeOf(input.released_at),
     created_at,
     updated_at: created_at,
   })
-  for (const { name, url } of given.links ?? []) {
+  for (const { name, url } of input.links ?? []) {
     if (!isWebAddress(url)) continue
     const times = { created_at, updated_at: created_at }
     importedReleases.insertReleaseLink(ctx.db, {
@@ -52,14 +52,14 @@ function isWebAddress(url: string): boolean {
 }
 
 /** See Landing.protectedBranch. */
-export function landProtection(target: ImportTarget, given: NewProtection): number | null {
-  return once(target, 'protected_branch', given.source_key, () => {
+export function landProtection(target: ImportTarget, input: NewProtection): number | null {
+  return once(target, 'protected_branch', input.source_key, () => {
     const { ctx, projectId } = target
-    if (given.name.trim() === '' || given.name.length > 255) throw new CannotLand('Name is invalid')
+    if (input.name.trim() === '' || input.name.length > 255) throw new CannotLand('Name is invalid')
     // The instance may have protected the default branch already.
-    const existing = importedProtections.protectionNamed(ctx.db, projectId, given.name)
-    if (existing === undefined) return importedProtections.insertProtection(ctx.db, projectId, given, ctx.now)
-    importedProtections.tightenProtection(ctx.db, existing, given, ctx.now)
+    const existing = importedProtections.protectionNamed(ctx.db, projectId, input.name)
+    if (existing === undefined) return importedProtections.insertProtection(ctx.db, projectId, input, ctx.now)
+    importedProtections.tightenProtection(ctx.db, existing, input, ctx.now)
     return existing
   })
 }

@@ -13,30 +13,30 @@ const VERDICTS = {
 } as const
 
 /** See Landing.review. */
-export function landReview(target: ImportTarget, given: NewReview): number | null {
-  return once(target, 'review', given.source_key, () => {
+export function landReview(target: ImportTarget, input: NewReview): number | null {
+  return once(target, 'review', input.source_key, () => {
     const { db } = target.ctx
-    const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
-    const account = accountOf(target, given.reviewer)
-    if (account.known && given.reviewer !== null) {
-      importedRequests.insertReviewers(db, id, [account.id], timeOf(given.submitted_at))
-      if (given.verdict === 'approved') approve(target, id, account.id, timeOf(given.submitted_at))
+    const id = issuableId(target, { kind: 'MergeRequest', iid: input.iid })
+    const account = accountOf(target, input.reviewer)
+    if (account.known && input.reviewer !== null) {
+      importedRequests.insertReviewers(db, id, [account.id], timeOf(input.submitted_at))
+      if (input.verdict === 'approved') approve(target, id, account.id, timeOf(input.submitted_at))
       else importedRequests.setReviewed(db, id, account.id)
     }
-    return writeReview(target, id, account, given)
+    return writeReview(target, id, account, input)
   })
 }
 
 /** The text of a review as a note. The verdict of an unknown reviewer becomes a note, too. */
-function writeReview(target: ImportTarget, id: number, account: Account, given: NewReview): number | null {
-  const text = textOf(given.body).trim()
-  if (text === '' && (account.known || given.verdict === 'commented')) return null
-  const header = `**Review:** ${VERDICTS[given.verdict]}`
+function writeReview(target: ImportTarget, id: number, account: Account, input: NewReview): number | null {
+  const text = textOf(input.body).trim()
+  if (text === '' && (account.known || input.verdict === 'commented')) return null
+  const header = `**Review:** ${VERDICTS[input.verdict]}`
   return insertNote(target, {
     on: { kind: 'MergeRequest', id },
     author_id: account.id,
-    note: signedText(target, account, given.reviewer, text === '' ? header : `${header}\n\n${text}`),
-    created_at: timeOf(given.submitted_at),
+    note: signedText(target, account, input.reviewer, text === '' ? header : `${header}\n\n${text}`),
+    created_at: timeOf(input.submitted_at),
   })
 }
 
@@ -66,18 +66,18 @@ export function landReviewer(target: ImportTarget, iid: number, person: Optional
 }
 
 /** See Landing.merging. */
-export function landMerging(target: ImportTarget, given: Merging): number | null {
-  return once(target, 'merging', given.source_key, () => {
-    const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
-    const merged_at = timeOf(given.merged_at)
-    const account = accountOf(target, given.by)
+export function landMerging(target: ImportTarget, input: Merging): number | null {
+  return once(target, 'merging', input.source_key, () => {
+    const id = issuableId(target, { kind: 'MergeRequest', iid: input.iid })
+    const merged_at = timeOf(input.merged_at)
+    const account = accountOf(target, input.by)
     importedRequests.setMerged(target.ctx.db, id, { merged_at, userId: account.id })
-    if (account.known || given.by === null) return id
+    if (account.known || input.by === null) return id
     const at = merged_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
     insertNote(target, {
       on: { kind: 'MergeRequest', id },
       author_id: account.id,
-      note: `*Merged by: ${given.by.login} at ${at}*`,
+      note: `*Merged by: ${input.by.login} at ${at}*`,
       created_at: merged_at,
     })
     return id

@@ -67,8 +67,8 @@ export function once(
 ): number | null {
   const { ctx, projectId } = target
   return tx(ctx.db, () => {
-    const known = landed(target, kind, key)
-    if (known !== undefined) return known
+    const landedId = landed(target, kind, key)
+    if (landedId !== undefined) return landedId
     const id = make()
     mark(ctx, projectId, kind, key, id)
     return id

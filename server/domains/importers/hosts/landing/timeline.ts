@@ -8,76 +8,76 @@ import { issuableId, once, projectOf, textOf, timeOf, type ImportTarget } from '
 import type { NewEvent, NewLabelEvent, NewMilestoneEvent, NewStateEvent } from './types.ts'
 
 /** See Landing.event. */
-export function landEvent(target: ImportTarget, given: NewEvent): number | null {
-  return once(target, 'event', given.source_key, () => write(target, given))
+export function landEvent(target: ImportTarget, input: NewEvent): number | null {
+  return once(target, 'event', input.source_key, () => write(target, input))
 }
 
-function write(target: ImportTarget, given: NewEvent): number | null {
-  switch (given.event) {
+function write(target: ImportTarget, input: NewEvent): number | null {
+  switch (input.event) {
     case 'closed':
     case 'reopened':
     case 'merged':
-      return writeState(target, given)
+      return writeState(target, input)
     case 'labeled':
     case 'unlabeled':
-      return writeLabel(target, given)
+      return writeLabel(target, input)
     case 'milestoned':
     case 'demilestoned':
-      return writeMilestone(target, given)
+      return writeMilestone(target, input)
     default:
       return insertNote(target, {
-        on: { kind: given.on.kind, id: issuableId(target, given.on) },
-        author_id: accountOf(target, given.actor).id,
-        note: textOf(given.body),
-        action: given.action,
+        on: { kind: input.on.kind, id: issuableId(target, input.on) },
+        author_id: accountOf(target, input.actor).id,
+        note: textOf(input.body),
+        action: input.action,
         system: true,
-        created_at: timeOf(given.created_at),
+        created_at: timeOf(input.created_at),
       })
   }
 }
 
 /** The columns that all resource events share. */
-function common(target: ImportTarget, given: NewEvent) {
-  const id = issuableId(target, given.on)
-  const isIssue = given.on.kind === 'Issue'
+function common(target: ImportTarget, input: NewEvent) {
+  const id = issuableId(target, input.on)
+  const isIssue = input.on.kind === 'Issue'
   return {
     issue_id: isIssue ? id : null,
     merge_request_id: isIssue ? null : id,
-    user_id: accountOf(target, given.actor).id,
-    created_at: timeOf(given.created_at),
+    user_id: accountOf(target, input.actor).id,
+    created_at: timeOf(input.created_at),
   }
 }
 
-function writeState(target: ImportTarget, given: NewStateEvent): number | null {
+function writeState(target: ImportTarget, input: NewStateEvent): number | null {
   const { db } = target.ctx
-  const row = common(target, given)
-  if (given.event === 'closed') {
+  const row = common(target, input)
+  if (input.event === 'closed') {
     // A host may send both "closed" and "merged" for a merge; one event is enough.
     if (row.merge_request_id !== null && importedRequests.isMerged(db, row.merge_request_id)) return null
     // Lists of issues and pull requests may omit the user who closed them.
-    importedPlanning.setCloser(db, { kind: given.on.kind, id: issuableId(target, given.on) }, row.user_id)
+    importedPlanning.setCloser(db, { kind: input.on.kind, id: issuableId(target, input.on) }, row.user_id)
   }
-  const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null
-  return importedPlanning.insertStateEvent(db, { ...row, state: given.event, source_commit })
+  const source_commit = input.commit && isObjectId(input.commit) ? input.commit : null
+  return importedPlanning.insertStateEvent(db, { ...row, state: input.event, source_commit })
 }
 
-function writeLabel(target: ImportTarget, given: NewLabelEvent): number {
+function writeLabel(target: ImportTarget, input: NewLabelEvent): number {
   const { db } = target.ctx
   // The label may have been deleted since.
-  const label = labelsTitled(db, projectOwner(projectOf(target)), [labelTitle(given.label)])[0]
-  const action = given.event === 'labeled' ? 'add' : 'remove'
+  const label = labelsTitled(db, projectOwner(projectOf(target)), [labelTitle(input.label)])[0]
+  const action = input.event === 'labeled' ? 'add' : 'remove'
   return importedPlanning.insertLabelEvent(db, {
-    ...common(target, given),
+    ...common(target, input),
     label_id: label?.id ?? null,
     action,
   })
 }
 
-function writeMilestone(target: ImportTarget, given: NewMilestoneEvent): number | null {
+function writeMilestone(target: ImportTarget, input: NewMilestoneEvent): number | null {
   const { db } = target.ctx
-  const milestone = milestoneTitled(db, projectOf(target), given.milestone)
+  const milestone = milestoneTitled(db, projectOf(target), input.milestone)
   if (!milestone) return null
-  const action = given.event === 'milestoned' ? 'add' : 'remove'
-  const row = { ...common(target, given), milestone_id: milestone.id, action, state: 'opened' } as const
+  const action = input.event === 'milestoned' ? 'add' : 'remove'
+  const row = { ...common(target, input), milestone_id: milestone.id, action, state: 'opened' } as const
   return importedPlanning.insertMilestoneEvent(db, row)
 }

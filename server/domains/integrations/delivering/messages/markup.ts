@@ -40,12 +40,12 @@ function markup(
     markdown: (source: string) => string
   },
 ): Markup {
-  const one = (part: Part): string => {
+  const textOf = (part: Part): string => {
     if (typeof part === 'string') return escape(part)
     if ('link' in part) return write.link(part.link, part.url)
     return 'strong' in part ? write.strong(part.strong) : write.markdown(part.markdown)
   }
-  return (parts) => parts.map(one).join('')
+  return (parts) => parts.map(textOf).join('')
 }
 
 const asHtml = (plain: string): string =>

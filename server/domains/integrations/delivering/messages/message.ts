@@ -46,20 +46,20 @@ export function shortened(source: string, most: number = MOST_OF_A_TEXT): string
 }
 
 /** Formats an attachment for Slack and Mattermost. */
-export function asJson(one: Attachment): Record<string, unknown> {
-  const { author, footer, fields } = one
+export function asJson(attachment: Attachment): Record<string, unknown> {
+  const { author, footer, fields } = attachment
   return {
-    ...(one.fallback ? { fallback: chatMarkup(one.fallback) } : {}),
-    color: one.color,
+    ...(attachment.fallback ? { fallback: chatMarkup(attachment.fallback) } : {}),
+    color: attachment.color,
     ...(author
       ? { author_name: chatMarkup([author.name]), author_icon: author.icon, author_link: author.link }
       : {}),
-    ...(one.title ? { title: chatMarkup([one.title]), title_link: one.title_link } : {}),
-    ...(one.text ? { text: chatMarkup(one.text) } : {}),
+    ...(attachment.title ? { title: chatMarkup([attachment.title]), title_link: attachment.title_link } : {}),
+    ...(attachment.text ? { text: chatMarkup(attachment.text) } : {}),
     ...(fields ? { fields: fields.map((field) => ({ ...field, value: chatMarkup(field.value) })) } : {}),
     ...(footer ? { footer: chatMarkup([footer.name]), footer_icon: footer.icon } : {}),
-    ...(one.ts === undefined ? {} : { ts: one.ts }),
-    ...(one.text ? { mrkdwn_in: ['text'] } : {}),
+    ...(attachment.ts === undefined ? {} : { ts: attachment.ts }),
+    ...(attachment.text ? { mrkdwn_in: ['text'] } : {}),
   }
 }
 

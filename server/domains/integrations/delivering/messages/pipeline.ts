@@ -107,12 +107,12 @@ function invalidConfig({ ctx }: Delivery, id: number) {
 
 function failures(title: string, links: readonly Part[]) {
   if (links.length === 0) return []
-  const shown = links.slice(0, MOST_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
+  const parts = links.slice(0, MOST_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
   const more = links.length - MOST_JOBS
   return [
     {
       title: links.length === 1 ? title : `${title}s`,
-      value: more > 0 ? [...shown, `, and ${more} more`] : shown,
+      value: more > 0 ? [...parts, `, and ${more} more`] : parts,
       short: true,
     },
   ]

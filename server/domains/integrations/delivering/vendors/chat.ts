@@ -61,8 +61,8 @@ function channelSettings(kind: string): string[] {
 
 function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
   for (const name of names) {
-    const given = listOf(delivery, name, /,/)
-    if (given.length > 0) return given
+    const channels = listOf(delivery, name, /,/)
+    if (channels.length > 0) return channels
   }
   return []
 }
@@ -151,8 +151,8 @@ const DISCORD_LIMIT = 4096
 const DISCORD_NAME_LIMIT = 256
 
 function discordWebhook(delivery: Delivery): string {
-  const own = channelSettings(delivery.kind).map((name) => textOf(delivery, name))
-  return own.find((one) => one !== '') ?? textOf(delivery, 'webhook')
+  const defaults = channelSettings(delivery.kind).map((name) => textOf(delivery, name))
+  return defaults.find((channel) => channel !== '') ?? textOf(delivery, 'webhook')
 }
 
 /** Discord: a card, sent to the webhook for its kind of event if there is one. */
@@ -161,7 +161,7 @@ export const discord: Vendor = async (delivery) => {
   const url = discordWebhook(delivery)
   if (!message || url === '') return []
   const { author, pretext, attachments } = message
-  const lines = [markdown(pretext), asLines(attachments)].filter((one) => one !== '')
+  const lines = [markdown(pretext), asLines(attachments)].filter((part) => part !== '')
   const icon = author.avatar === null ? {} : { icon_url: author.avatar }
   const embed = {
     author: { name: shortened(plain([author.name]), DISCORD_NAME_LIMIT), ...icon },

@@ -104,17 +104,17 @@ export function issuesIn(delivery: Delivery, text: string): Map<string, boolean>
 
 /** Compiles the configured pattern with a linear-time engine, because users write it. */
 function patternOf(delivery: Delivery): RE2JS {
-  const own = textOf(delivery, 'jira_issue_regex')
+  const pattern = textOf(delivery, 'jira_issue_regex')
   const prefix = RE2JS.quote(textOf(delivery, 'jira_issue_prefix'))
   try {
-    return linearPattern(prefix + (own || KEY))
+    return linearPattern(prefix + (pattern || KEY))
   } catch {
     return RE2JS.compile(KEY)
   }
 }
 
-function keyIn(found: string, prefix: string): string {
-  const key = prefix !== '' && found.startsWith(prefix) ? found.slice(prefix.length) : found
+function keyIn(candidate: string, prefix: string): string {
+  const key = prefix !== '' && candidate.startsWith(prefix) ? candidate.slice(prefix.length) : candidate
   return /^[\w-]{1,100}$/.test(key) ? key : ''
 }
 

@@ -56,7 +56,7 @@ function senderOf({ ctx, settings }: Delivery, push: PushPayload): string | unde
   const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
   const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
   const host = hostOf(email)
-  const isOurs = hosts.some((one) => one !== '' && (host === one || host.endsWith(`.${one}`)))
+  const isOurs = hosts.some((allowed) => allowed !== '' && (host === allowed || host.endsWith(`.${allowed}`)))
   return isOurs ? quotedAddress(pusherOf(push), email) : undefined
 }
 

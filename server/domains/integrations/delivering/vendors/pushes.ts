@@ -29,9 +29,9 @@ export const irker: Vendor = async (delivery) => {
 /** Full addresses. A bare channel name is appended to the default address. */
 function recipientsOf(delivery: Delivery): string[] {
   const usual = textOf(delivery, 'default_irc_uri')
-  return listOf(delivery, 'recipients', /\s+/).flatMap((one) => {
-    if (/^ircs?:\/\//i.test(one)) return one
-    return usual === '' ? [] : `${usual.replace(/\/+$/, '')}/${one.replace(/^\/+/, '')}`
+  return listOf(delivery, 'recipients', /\s+/).flatMap((recipient) => {
+    if (/^ircs?:\/\//i.test(recipient)) return recipient
+    return usual === '' ? [] : `${usual.replace(/\/+$/, '')}/${recipient.replace(/^\/+/, '')}`
   })
 }
 

@@ -40,8 +40,8 @@ function countOfProject(ctx: Ctx, { request, project }: Target): number {
 
 function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
   copyProjectRules(ctx, target)
-  const own = store.ofRequest(ctx.db, target.request.id)
-  const rule = own.find((one) => one.rule_type === 'any_approver')
+  const rules = store.ofRequest(ctx.db, target.request.id)
+  const rule = rules.find((candidate) => candidate.rule_type === 'any_approver')
   if (rule) store.update(ctx.db, rule.id, { approvals_required, updated_at: ctx.now })
   else {
     const row = {
@@ -71,17 +71,17 @@ const DEFAULT_RULE = 'Default'
  * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 unless the actor may
  * change its rules, 400 when no given user or group can approve.
  */
-export function setApprovers(ctx: Ctx, target: Target, given: GivenNames): void {
+export function setApprovers(ctx: Ctx, target: Target, input: GivenNames): void {
   checkMayOverride(ctx, target)
   const { project, request } = target
   tx(ctx.db, () => {
     copyProjectRules(ctx, target)
-    const own = store.ofRequest(ctx.db, request.id)
-    const rule = own.find((one) => one.rule_type === 'regular')
+    const rules = store.ofRequest(ctx.db, request.id)
+    const rule = rules.find((candidate) => candidate.rule_type === 'regular')
     const before = rule ? { rule, removeHidden: false } : undefined
-    const user_ids = usersNamed(ctx, project, given)
-    const group_ids = groupsNamed(ctx, given, before)
-    if (hasApprovers(given) && user_ids.length + group_ids.length === 0)
+    const user_ids = usersNamed(ctx, project, input)
+    const group_ids = groupsNamed(ctx, input, before)
+    if (hasApprovers(input) && user_ids.length + group_ids.length === 0)
       throw invalid({ approvers: 'have no access to the project' })
     if (rule) store.update(ctx.db, rule.id, { updated_at: ctx.now }, { user_ids, group_ids })
     else {

@@ -47,66 +47,66 @@ export function projectRule(ctx: Ctx, project: Project, id: number): Rule {
  * Creates a rule of a project (spec administration 12.2). Without approvers and type it applies to all members. Throws
  * 400 for a second rule for all members, for a name in use, and for an invalid number of approvals.
  */
-export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectRule): Rule {
-  checkRule(given)
-  const kind = kindOf(given)
+export function createProjectRule(ctx: Ctx, project: Project, input: NewProjectRule): Rule {
+  checkRule(input)
+  const kind = kindOf(input)
   if (kind.rule_type === 'any_approver') checkOneForAll(store.ofProject(ctx.db, project.id), 'project')
   const row = {
     ...kind,
     project_id: project.id,
-    approvals_required: given.approvals_required,
-    applies_to_all_protected_branches: given.applies_to_all_protected_branches,
+    approvals_required: input.approvals_required,
+    applies_to_all_protected_branches: input.applies_to_all_protected_branches,
     created_at: ctx.now,
     updated_at: ctx.now,
   }
-  const lists = { ...peopleOf(ctx, project, kind.rule_type, given), ...branchesOf(ctx, project, given) }
+  const lists = { ...peopleOf(ctx, project, kind.rule_type, input), ...branchesOf(ctx, project, input) }
   return written(ctx, project, 'created', () => store.insert(ctx.db, row, lists))
 }
 
-function kindOf(given: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
-  const { name } = given
+function kindOf(input: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
+  const { name } = input
   const reserved = Object.entries(REPORT_NAMES).find(([, title]) => title === name)?.[0] as
     | ReportType
     | undefined
   const rule_type =
-    given.rule_type ?? (reserved ? 'report_approver' : hasApprovers(given) ? 'regular' : 'any_approver')
+    input.rule_type ?? (reserved ? 'report_approver' : hasApprovers(input) ? 'regular' : 'any_approver')
   if (rule_type !== 'report_approver') return { name, rule_type, report_type: null }
-  const report_type = given.report_type ?? reserved
+  const report_type = input.report_type ?? reserved
   if (!report_type) throw fail('parameter', 'report_type is missing')
   return { name: REPORT_NAMES[report_type], rule_type, report_type }
 }
 
 /** Returns the approvers of a new rule. A rule for all members has none. */
-function peopleOf(ctx: Ctx, project: Project, type: RuleType, given: GivenNames): RuleLists {
+function peopleOf(ctx: Ctx, project: Project, type: RuleType, input: GivenNames): RuleLists {
   if (type === 'any_approver') return {}
-  return { user_ids: usersNamed(ctx, project, given), group_ids: groupsNamed(ctx, given) }
+  return { user_ids: usersNamed(ctx, project, input), group_ids: groupsNamed(ctx, input) }
 }
 
 /** Returns the protected branches of a rule. Ignores them when the rule applies to all branches. */
-function branchesOf(ctx: Ctx, project: Project, given: GivenBranches): RuleLists {
-  if (given.applies_to_all_protected_branches || !given.protected_branch_ids) return {}
-  return { branch_ids: branchesNamed(ctx, project, given.protected_branch_ids) }
+function branchesOf(ctx: Ctx, project: Project, input: GivenBranches): RuleLists {
+  if (input.applies_to_all_protected_branches || !input.protected_branch_ids) return {}
+  return { branch_ids: branchesNamed(ctx, project, input.protected_branch_ids) }
 }
 
 /**
  * Updates a rule of a project. Replaces the approvers; groups that the actor may not see stay unless
  * `remove_hidden_groups` is set. Keeps the branches unless new ones are given. Throws 400 as creating does.
  */
-export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given: ProjectRuleChanges): Rule {
-  checkRule(given)
-  const { name, approvals_required, applies_to_all_protected_branches: applies } = given
+export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, input: ProjectRuleChanges): Rule {
+  checkRule(input)
+  const { name, approvals_required, applies_to_all_protected_branches: applies } = input
   const changes = {
     approvals_required,
     ...(rule.rule_type === 'report_approver' ? {} : { name }),
     ...(applies === undefined ? {} : { applies_to_all_protected_branches: applies }),
     updated_at: ctx.now,
   }
-  const before = { rule, removeHidden: given.remove_hidden_groups ?? false }
+  const before = { rule, removeHidden: input.remove_hidden_groups ?? false }
   const people = {
-    user_ids: usersNamed(ctx, project, given),
-    group_ids: groupsNamed(ctx, given, before),
+    user_ids: usersNamed(ctx, project, input),
+    group_ids: groupsNamed(ctx, input, before),
   }
-  const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, given) }
+  const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, input) }
   return written(ctx, project, 'updated', () => {
     store.update(ctx.db, rule.id, changes, lists)
     return rule.id

@@ -71,17 +71,17 @@ export interface NewRequestRule extends GivenRule, GivenNames {
  * Creates a rule of a merge request. Rules of a merge request override the regular rules of its project (spec
  * administration 12.4). Throws 400 as creating a project rule does, and for fewer approvals than its source requires.
  */
-export function createRequestRule(ctx: Ctx, target: Target, given: NewRequestRule): Rule {
+export function createRequestRule(ctx: Ctx, target: Target, input: NewRequestRule): Rule {
   checkMayOverride(ctx, target)
-  const source = sourceOf(ctx, target.project, given.approval_project_rule_id)
-  const { approvals_required } = given
-  const name = source?.name ?? given.name
+  const source = sourceOf(ctx, target.project, input.approval_project_rule_id)
+  const { approvals_required } = input
+  const name = source?.name ?? input.name
   checkRule({ name, approvals_required }, source?.approvals_required)
-  const rule_type = source?.rule_type ?? (hasApprovers(given) ? 'regular' : 'any_approver')
+  const rule_type = source?.rule_type ?? (hasApprovers(input) ? 'regular' : 'any_approver')
   checkFree(ctx, target, { name, rule_type })
   const lists = source ?? {
-    user_ids: usersNamed(ctx, target.project, given),
-    group_ids: groupsNamed(ctx, given),
+    user_ids: usersNamed(ctx, target.project, input),
+    group_ids: groupsNamed(ctx, input),
   }
   const { user_ids, group_ids } = rule_type === 'any_approver' ? { user_ids: [], group_ids: [] } : lists
   const row = { name, rule_type, approvals_required, source_rule_id: source?.id ?? null }
@@ -100,9 +100,9 @@ function checkFree(
   { request }: Target,
   { name, rule_type }: Pick<Rule, 'name' | 'rule_type'>,
 ): void {
-  const own = store.ofRequest(ctx.db, request.id).filter(isOfPeople)
-  if (rule_type === 'any_approver') checkOneForAll(own, 'merge request')
-  else if (own.some((rule) => rule.name === name && rule.rule_type === rule_type)) throw nameTaken()
+  const rules = store.ofRequest(ctx.db, request.id).filter(isOfPeople)
+  if (rule_type === 'any_approver') checkOneForAll(rules, 'merge request')
+  else if (rules.some((rule) => rule.name === name && rule.rule_type === rule_type)) throw nameTaken()
 }
 
 /** Inserts a rule of a merge request and returns its ID. */
@@ -122,15 +122,17 @@ export interface RequestRuleChanges extends Partial<GivenRule>, GivenNames {
 }
 
 /** Updates a rule of a merge request. Given lists replace its lists. Throws 400, 403 and 404. */
-export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: RequestRuleChanges): Rule {
+export function changeRequestRule(ctx: Ctx, target: Target, id: number, changes: RequestRuleChanges): Rule {
   checkMayChange(ctx, target)
   const rule = ownRule(ctx, target, id)
   checkMayOverride(ctx, target)
-  const { name = rule.name, approvals_required = rule.approvals_required } = given
-  const source = store.ofProject(ctx.db, target.project.id).find((one) => one.id === rule.source_rule_id)
+  const { name = rule.name, approvals_required = rule.approvals_required } = changes
+  const source = store
+    .ofProject(ctx.db, target.project.id)
+    .find((candidate) => candidate.id === rule.source_rule_id)
   checkRule({ name, approvals_required }, source?.approvals_required)
   if (name !== rule.name && rule.rule_type === 'regular') checkFree(ctx, target, { ...rule, name })
-  const lists = rule.rule_type === 'any_approver' ? {} : listsOf(ctx, target, rule, given)
+  const lists = rule.rule_type === 'any_approver' ? {} : listsOf(ctx, target, rule, changes)
   return changed(ctx, target, () => {
     store.update(ctx.db, rule.id, { name, approvals_required, updated_at: ctx.now }, lists)
     return rule.id
@@ -138,17 +140,17 @@ export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: R
 }
 
 /** Returns the given lists. Clients may send only a new number of approvals. */
-function listsOf(ctx: Ctx, { project }: Target, rule: Rule, given: RequestRuleChanges): store.RuleLists {
+function listsOf(ctx: Ctx, { project }: Target, rule: Rule, changes: RequestRuleChanges): store.RuleLists {
   const {
     user_ids,
     usernames,
     group_ids = rule.group_ids,
     remove_hidden_groups: removeHidden = false,
-  } = given
+  } = changes
   const groups = groupsNamed(ctx, { group_ids }, { rule, removeHidden })
   return {
     group_ids: groups,
-    ...(user_ids || usernames ? { user_ids: usersNamed(ctx, project, given) } : {}),
+    ...(user_ids || usernames ? { user_ids: usersNamed(ctx, project, changes) } : {}),
   }
 }
 

@@ -67,8 +67,8 @@ function withLists(db: Database, rows: readonly RuleRow[]): Rule[] {
   const entries = db.many<{ list: Lists; rule_id: number; id: number }>(LISTS, ids, ids, ids)
   const byRule = Map.groupBy(entries, (entry) => entry.rule_id)
   return rows.map((row) => {
-    const own = byRule.get(row.id) ?? []
-    const of = (list: Lists) => own.filter((entry) => entry.list === list).map((entry) => entry.id)
+    const ruleEntries = byRule.get(row.id) ?? []
+    const of = (list: Lists) => ruleEntries.filter((entry) => entry.list === list).map((entry) => entry.id)
     return { ...row, user_ids: of('user_ids'), group_ids: of('group_ids'), branch_ids: of('branch_ids') }
   })
 }
@@ -127,7 +127,7 @@ export function frozenApprovers(db: Database, requestId: number): Map<number, nu
     requestId,
   )
   const byRule = Map.groupBy(rows, (row) => row.rule_id)
-  return new Map([...byRule].map(([id, found]) => [id, found.map((row) => row.user_id)]))
+  return new Map([...byRule].map(([id, matches]) => [id, matches.map((row) => row.user_id)]))
 }
 
 /** Returns the direct members of groups with an active membership on a day, by group. */
@@ -141,7 +141,7 @@ export function membersOf(db: Database, groupIds: readonly number[], today: stri
     today,
   )
   const byGroup = Map.groupBy(rows, (row) => row.group_id)
-  return new Map([...byGroup].map(([id, found]) => [id, found.map((row) => row.user_id)]))
+  return new Map([...byGroup].map(([id, matches]) => [id, matches.map((row) => row.user_id)]))
 }
 
 /** Returns the groups with these IDs that the actor may see, by ID. */

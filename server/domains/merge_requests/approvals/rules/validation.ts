@@ -38,9 +38,9 @@ export function checkOneForAll(rules: readonly Rule[], owner: 'project' | 'merge
 
 /** Finds a rule by its ID. Throws `404 Not found`. */
 export function findRule(rules: readonly Rule[], id: number): Rule {
-  const found = rules.find((rule) => rule.id === id)
-  if (!found) throw fail('not_found', '404 Not found')
-  return found
+  const rule = rules.find((rule) => rule.id === id)
+  if (!rule) throw fail('not_found', '404 Not found')
+  return rule
 }
 
 /** The approvers of a rule as given. */
@@ -80,14 +80,14 @@ export function groupsNamed(
   { group_ids = [] }: GivenNames,
   before?: { rule: Rule; removeHidden: boolean },
 ): number[] {
-  const given = [...groupsSeen(ctx, group_ids).keys()]
-  if (!before || before.removeHidden) return given
+  const groupIds = [...groupsSeen(ctx, group_ids).keys()]
+  if (!before || before.removeHidden) return groupIds
   const seen = groupsSeen(ctx, before.rule.group_ids)
-  return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
+  return [...new Set([...groupIds, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
 }
 
 /** Returns the given IDs of protected branches of the project. */
 export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
-  const known = new Set(protectionsOf(ctx.db, project.id).map((protection) => protection.id))
-  return [...new Set(ids)].filter((id) => known.has(id))
+  const protectionIds = new Set(protectionsOf(ctx.db, project.id).map((protection) => protection.id))
+  return [...new Set(ids)].filter((id) => protectionIds.has(id))
 }

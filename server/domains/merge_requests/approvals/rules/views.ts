@@ -53,14 +53,14 @@ function viewsOf(ctx: Ctx, ruleStandings: readonly Standing[]): RuleView[] {
     ctx.db,
     ruleStandings.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
   )
-  const found = <T>(map: ReadonlyMap<number, T>, ids: readonly number[]) =>
+  const valuesOf = <T>(map: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => map.get(id) ?? [])
   return ruleStandings.map(({ rule, approvals_required, eligible_ids }) => ({
     rule,
     approvals_required,
-    eligible: found(users, eligible_ids),
-    users: found(users, rule.user_ids),
-    groups: found(groups, rule.group_ids),
+    eligible: valuesOf(users, eligible_ids),
+    users: valuesOf(users, rule.user_ids),
+    groups: valuesOf(groups, rule.group_ids),
     hidden: rule.group_ids.some((id) => !groups.has(id)),
   }))
 }

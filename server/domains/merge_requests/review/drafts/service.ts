@@ -51,9 +51,9 @@ export function findDrafts(
 
 /** Returns a draft note of the actor. Throws 404. */
 export function getDraft(ctx: Ctx, target: DraftTarget, id: number): DraftRow {
-  const found = store.byId(ctx.db, ownerOf(ctx, target), id)
-  if (!found) throw notFound('Draft Note')
-  return found
+  const row = store.byId(ctx.db, ownerOf(ctx, target), id)
+  if (!row) throw notFound('Draft Note')
+  return row
 }
 
 function checkText(note: string): void {
@@ -75,21 +75,21 @@ function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undef
 export async function draft(
   ctx: Ctx,
   target: DraftTarget,
-  given: GivenDraft & { readonly note: string },
+  input: GivenDraft & { readonly note: string },
 ): Promise<DraftRow> {
   const owner = ownerOf(ctx, target)
-  checkText(given.note)
-  checkThread(ctx, target, given.in_reply_to_discussion_id)
-  const { commit_id } = given
-  const position = await positionIn(ctx, target, given.position, commit_id)
+  checkText(input.note)
+  checkThread(ctx, target, input.in_reply_to_discussion_id)
+  const { commit_id } = input
+  const position = await positionIn(ctx, target, input.position, commit_id)
   return store.insert(ctx.db, {
     ...owner,
-    discussion_id: given.in_reply_to_discussion_id ?? null,
-    resolve_discussion: given.resolve_discussion ?? false,
-    note: given.note,
+    discussion_id: input.in_reply_to_discussion_id ?? null,
+    resolve_discussion: input.resolve_discussion ?? false,
+    note: input.note,
     commit_id: commit_id ?? null,
     // A reply has the position of its thread.
-    position: position && !given.in_reply_to_discussion_id ? position : null,
+    position: position && !input.in_reply_to_discussion_id ? position : null,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
@@ -100,17 +100,17 @@ export async function updateDraft(
   ctx: Ctx,
   target: DraftTarget,
   id: number,
-  given: GivenDraft,
+  changes: GivenDraft,
 ): Promise<DraftRow> {
   const before = getDraft(ctx, target, id)
-  if (given.note !== undefined) checkText(given.note)
+  if (changes.note !== undefined) checkText(changes.note)
   const commit = before.commit_id ?? undefined
-  const position = await positionIn(ctx, target, given.position, commit)
+  const position = await positionIn(ctx, target, changes.position, commit)
   getDraft(ctx, target, id)
   return store.update(ctx.db, id, {
-    note: given.note ?? before.note,
+    note: changes.note ?? before.note,
     resolve_discussion:
-      given.resolve_discussion === undefined ? before.resolve_discussion : given.resolve_discussion,
+      changes.resolve_discussion === undefined ? before.resolve_discussion : changes.resolve_discussion,
     position: position && before.discussion_id === null ? position : before.position,
     updated_at: ctx.now,
   })
@@ -147,11 +147,11 @@ async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[
   const prepared: Prepared[] = []
   for (const draft of drafts) prepared.push(await prepare(ctx, target, draft))
   const published = tx(ctx.db, () => {
-    const done = prepared.filter((one) => write(ctx, target, one))
+    const done = prepared.filter((entry) => write(ctx, target, entry))
     if (done.length > 0) setReviewed(ctx.db, target.target.noteable.id!, ctx.actor.id!, 'reviewed')
     return done
   })
-  const commands = published.flatMap((one) => one.commands)
+  const commands = published.flatMap((entry) => entry.commands)
   await runQuickActions(ctx, target, commands)
 }
 

@@ -13,7 +13,7 @@ export interface DraftOwner {
   readonly author_id: number
 }
 
-const own = ({ merge_request_id, author_id }: DraftOwner) =>
+const ofAuthor = ({ merge_request_id, author_id }: DraftOwner) =>
   q
     .selectFrom('draft_notes')
     .where('merge_request_id', '=', merge_request_id)
@@ -25,14 +25,14 @@ export function list(
   owner: DraftOwner,
   page: { limit: number; offset: number } = { limit: -1, offset: 0 },
 ): Rows<DraftRow> {
-  const query = own(owner)
+  const query = ofAuthor(owner)
   const rows = db.all<DraftRow>(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
   return { rows, total }
 }
 
 export function byId(db: Database, owner: DraftOwner, id: number): DraftRow | undefined {
-  return db.get<DraftRow>(own(owner).selectAll().where('id', '=', id))
+  return db.get<DraftRow>(ofAuthor(owner).selectAll().where('id', '=', id))
 }
 
 export function insert(db: Database, row: Omit<DraftRow, 'id'>): DraftRow {

@@ -55,10 +55,10 @@ export function tracePosition(position: Position, to: VersionRefs, diffs: Compar
     return { ...position, base_sha, start_sha, head_sha, old_path, new_path }
   }
   const { old_line = null, new_line = null, old_path, new_path } = position
-  const found = traceLine({ old_path, new_path, old_line, new_line }, diffs)
-  if (!found) return undefined
-  const line_range = position.line_range && traceRange(position.line_range, { position, diffs, found })
-  return { ...position, base_sha, start_sha, head_sha, ...found, line_range: line_range ?? null }
+  const line = traceLine({ old_path, new_path, old_line, new_line }, diffs)
+  if (!line) return undefined
+  const line_range = position.line_range && traceRange(position.line_range, { position, diffs, found: line })
+  return { ...position, base_sha, start_sha, head_sha, ...line, line_range: line_range ?? null }
 }
 
 function traceLine(line: Line, diffs: Comparisons): Line | undefined {
@@ -124,10 +124,10 @@ async function readFiles(
   if (changes.length === 0) return new Files([])
   const both = [...new Set(changes.flatMap((change) => [change.old_path, change.new_path]))]
   const { files } = await readDiff(repo, { from, to }, { ...LIMITS, paths: both })
-  const known = new Map(files.map((file) => [`${file.old_path}\0${file.new_path}`, file]))
+  const byPath = new Map(files.map((file) => [`${file.old_path}\0${file.new_path}`, file]))
   return new Files(
     changes.map(({ old_path, new_path, status }) => {
-      const file = known.get(`${old_path}\0${new_path}`)
+      const file = byPath.get(`${old_path}\0${new_path}`)
       const isKnown = file && !file.binary && !file.too_large && !file.collapsed
       const [new_file, deleted_file] = [status === 'added', status === 'deleted']
       return { old_path, new_path, new_file, deleted_file, diff: isKnown ? file.diff : null }
@@ -164,8 +164,8 @@ export async function followPositions(
   positions: readonly Position[],
 ): Promise<(Position | undefined)[]> {
   if (positions.length === 0) return []
-  const oldPaths = new Set(positions.map((one) => one.old_path))
-  const newPaths = new Set(positions.map((one) => one.new_path))
+  const oldPaths = new Set(positions.map((position) => position.old_path))
+  const newPaths = new Set(positions.map((position) => position.new_path))
   const [ac, bd] = await Promise.all([
     readFiles(repo, { from: from.base_sha, to: to.base_sha }, { old: oldPaths }),
     readFiles(repo, { from: from.head_sha, to: to.head_sha }, { old: newPaths }),
@@ -196,41 +196,41 @@ export async function movePositions(
   const at = versions.findIndex((version) => version.id === event.diff_id)
   const [fresh, before] = [versions[at], versions[at + 1]]
   if (at < 0 || !fresh || !before) return
-  const threads = diffThreadsOf(ctx.db, mergeRequestNoteable(request)).filter((one) =>
-    isIn(one.position, refsOf(before)),
+  const threads = diffThreadsOf(ctx.db, mergeRequestNoteable(request)).filter((thread) =>
+    isIn(thread.position, refsOf(before)),
   )
   if (threads.length === 0) return
-  const found = await inRepository(ctx, project, (repo) =>
+  const positions = await inRepository(ctx, project, (repo) =>
     followPositions(
       repo,
       refsOf(before),
       refsOf(fresh),
-      threads.map((one) => one.position),
+      threads.map((thread) => thread.position),
     ),
   )
   const acting = actingAs(ctx, event.actor_id ?? request.author_id)
   const number = versions.length - at
   tx(ctx.db, () => {
     const moves = threads.flatMap((thread, index) => {
-      const position = found[index]
+      const position = positions[index]
       return position ? [{ thread, position }] : []
     })
     moveThreads(ctx, moves)
     for (const [index, thread] of threads.entries())
-      if (!found[index]) outdate(acting, { project, request, thread, number })
+      if (!positions[index]) outdate(acting, { project, request, thread, number })
   })
 }
 
 function outdate(
   ctx: Ctx,
-  given: {
+  input: {
     project: Project
     request: MergeRequestRow
     thread: DiffThread
     number: number
   },
 ): void {
-  const { project, request, thread, number } = given
+  const { project, request, thread, number } = input
   outdateThread(ctx, mergeRequestNoteable(request), thread, {
     body: `changed this line in version ${number} of the diff`,
     author_id: ctx.actor.id ?? request.author_id,

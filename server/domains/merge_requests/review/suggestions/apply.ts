@@ -19,8 +19,8 @@ import { changesFor, findSuggestions, type Found } from './changes.ts'
 const DEFAULT = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 
 /** Returns the authors of suggestions, each once. */
-function authorsOf(ctx: Ctx, found: readonly Found[]): UserRow[] {
-  const ids = [...new Set(found.map((one) => one.note.author_id))]
+function authorsOf(ctx: Ctx, matches: readonly Found[]): UserRow[] {
+  const ids = [...new Set(matches.map((match) => match.note.author_id))]
   return ids.flatMap((id) => userById(ctx.db, id) ?? [])
 }
 
@@ -30,19 +30,19 @@ const emailOf = (user: UserRow): string => user.commit_email || user.email
 /**
  * Returns the commit message: the given one, the template of the project or the default, with its placeholders filled.
  */
-function messageFor(ctx: Ctx, found: readonly Found[], given: string | undefined): Promise<string> {
-  const [{ project, request }] = found as [Found]
-  const paths = [...new Set(found.map((one) => one.position.new_path))].toSorted()
+function messageFor(ctx: Ctx, matches: readonly Found[], message: string | undefined): Promise<string> {
+  const [{ project, request }] = matches as [Found]
+  const paths = [...new Set(matches.map((match) => match.position.new_path))].toSorted()
   const actor = ctx.actor.kind === 'user' ? userById(ctx.db, ctx.actor.id) : undefined
-  const coAuthors = authorsOf(ctx, found).filter((user) => user.id !== actor?.id)
-  return fillTemplate(given?.trim() || project.suggestion_commit_message || DEFAULT, {
+  const coAuthors = authorsOf(ctx, matches).filter((user) => user.id !== actor?.id)
+  return fillTemplate(message?.trim() || project.suggestion_commit_message || DEFAULT, {
     branch_name: () => request.source_branch,
     files_count: () => String(paths.length),
     file_path: () => paths.join(', '),
     file_paths: () => paths.join(', '),
     project_name: () => project.name,
     project_path: () => fullPath(project),
-    suggestions_count: () => String(found.length),
+    suggestions_count: () => String(matches.length),
     username: () => actor?.username ?? '',
     user_full_name: () => actor?.name ?? '',
     co_authored_by: () =>
@@ -58,30 +58,33 @@ function messageFor(ctx: Ctx, found: readonly Found[], given: string | undefined
 export async function applySuggestions(
   ctx: Ctx,
   ids: readonly number[],
-  given: { readonly message: string | undefined; readonly lost: string },
+  input: { readonly message: string | undefined; readonly lost: string },
 ): Promise<PositionedSuggestion[]> {
-  const found = findSuggestions(ctx, ids, given.lost)
-  const { source, branch, actions } = await changesFor(ctx, found)
-  const [author, ...others] = authorsOf(ctx, found)
-  const named =
+  const matches = findSuggestions(ctx, ids, input.lost)
+  const { source, branch, actions } = await changesFor(ctx, matches)
+  const [author, ...others] = authorsOf(ctx, matches)
+  const authorship =
     author && others.length === 0 ? { author_name: author.name, author_email: emailOf(author) } : {}
-  const commit_message = await messageFor(ctx, found, given.message)
-  const commit = await commitFiles(ctx, source, { branch, commit_message, actions, ...named }, (sentence) =>
-    fail('bad_request', sentence),
+  const commit_message = await messageFor(ctx, matches, input.message)
+  const commit = await commitFiles(
+    ctx,
+    source,
+    { branch, commit_message, actions, ...authorship },
+    (sentence) => fail('bad_request', sentence),
   )
   tx(ctx.db, () => {
     markSuggestionsApplied(ctx.db, ids, commit.id)
-    resolveThreads(ctx, found)
+    resolveThreads(ctx, matches)
   })
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
-  return found.map(({ suggestion, position }) => ({
+  return matches.map(({ suggestion, position }) => ({
     ...(rows.get(suggestion.id) ?? suggestion),
     at: position,
   }))
 }
 
-function resolveThreads(ctx: Ctx, found: readonly Found[]): void {
-  const threads = new Map(found.map((one) => [one.note.discussion_id, one]))
+function resolveThreads(ctx: Ctx, matches: readonly Found[]): void {
+  const threads = new Map(matches.map((match) => [match.note.discussion_id, match]))
   for (const [id, { project, request }] of threads) {
     const target = noteTarget(ctx, project, mergeRequestNoteable(request))
     const isThere = getDiscussion(ctx, target, id).some((note) => note.resolvable)

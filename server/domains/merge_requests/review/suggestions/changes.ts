@@ -48,12 +48,12 @@ function checkState({ suggestion, request, source }: Found): void {
     throw refuse('This suggestion already matches its content.')
 }
 
-async function locate(ctx: Ctx, one: Found): Promise<LocatedSuggestion> {
-  const position = await positionInNewest(ctx, one.project, one.request, one.position)
-  if (position.head_sha !== one.request.head_sha || position.new_line == null) throw outdated(one)
-  const { lines_above, lines_below } = one.suggestion
+async function locate(ctx: Ctx, match: Found): Promise<LocatedSuggestion> {
+  const position = await positionInNewest(ctx, match.project, match.request, match.position)
+  if (position.head_sha !== match.request.head_sha || position.new_line == null) throw outdated(match)
+  const { lines_above, lines_below } = match.suggestion
   const span = { from: position.new_line - lines_above, to: position.new_line + lines_below }
-  return { ...one, path: position.new_path, span }
+  return { ...match, path: position.new_path, span }
 }
 
 /**
@@ -62,17 +62,19 @@ async function locate(ctx: Ctx, one: Found): Promise<LocatedSuggestion> {
  */
 export async function changesFor(
   ctx: Ctx,
-  found: readonly Found[],
+  matches: readonly Found[],
 ): Promise<{ source: Project; branch: string; actions: FileAction[] }> {
-  for (const one of found) checkState(one)
-  const [first] = found as [Found]
+  for (const match of matches) checkState(match)
+  const [first] = matches as [Found]
   const branch = first.request.source_branch
-  if (found.some((one) => one.source!.id !== first.source!.id || one.request.source_branch !== branch))
+  if (
+    matches.some((match) => match.source!.id !== first.source!.id || match.request.source_branch !== branch)
+  )
     throw refuse('Suggestions must all be on the same branch.')
-  const all = await Promise.all(found.map((one) => locate(ctx, one)))
-  const byPath = Map.groupBy(all, (one) => one.path)
+  const all = await Promise.all(matches.map((match) => locate(ctx, match)))
+  const byPath = Map.groupBy(all, (suggestion) => suggestion.path)
   for (const ones of byPath.values()) {
-    if (overlap(ones.map((one) => one.span)))
+    if (overlap(ones.map((suggestion) => suggestion.span)))
       throw refuse('Suggestions are not applicable as their lines cannot overlap.')
   }
   const actions: FileAction[] = []
@@ -95,8 +97,8 @@ function changeOf(
     if (!file) throw refuse('A file was not found.')
     const text = file.content.toString('utf8')
     const lines = linesWithEnds(text)
-    for (const one of ones)
-      if (contentOf(lines, one.span) !== one.suggestion.from_content) throw outdated(one)
+    for (const suggestion of ones)
+      if (contentOf(lines, suggestion.span) !== suggestion.suggestion.from_content) throw outdated(suggestion)
     const replaced = replaceSpans(
       text,
       ones.map(({ span, suggestion }) => ({ ...span, content: suggestion.to_content })),
@@ -130,16 +132,16 @@ export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string):
       [...rows.values()].map((row) => row.note_id),
     ).map((note) => [note.id, note]),
   )
-  const found = ids.map((id) => {
+  const matches = ids.map((id) => {
     const suggestion = rows.get(id)
-    const one = suggestion && visible(ctx, suggestion, notes.get(suggestion.note_id)!)
-    if (!one) throw new Failure('not_found', lost)
-    return one
+    const match = suggestion && visible(ctx, suggestion, notes.get(suggestion.note_id)!)
+    if (!match) throw new Failure('not_found', lost)
+    return match
   })
-  for (const { request, project, source } of found) {
+  for (const { request, project, source } of matches) {
     if (source && !mayPushToSource(ctx, project, source, request)) throw fail('forbidden')
   }
-  return found
+  return matches
 }
 function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Found | undefined {
   const request = requests.byId(ctx.db, note.noteable_id!)

@@ -74,7 +74,7 @@ export function replaceSpans(
 /** Whether two of these spans share a line. */
 export function overlap(spans: readonly LineSpan[]): boolean {
   const sorted = spans.toSorted((a, b) => a.from - b.from)
-  return sorted.some((one, index) => index > 0 && one.from <= sorted[index - 1]!.to)
+  return sorted.some((span, index) => index > 0 && span.from <= sorted[index - 1]!.to)
 }
 
 /** A suggestion as written in a text. */

@@ -60,9 +60,9 @@ export const assign: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
   const now = await assignTo(target, [...current(target), ...users.map((user) => user.id)])
-  const given = users.filter((user) => now.includes(user.id))
-  if (given.length === 0) return { message: 'Failed to assign users.' }
-  return { changes: { assignee_ids: now }, message: `Assigned ${names(given)}.` }
+  const matching = users.filter((user) => now.includes(user.id))
+  if (matching.length === 0) return { message: 'Failed to assign users.' }
+  return { changes: { assignee_ids: now }, message: `Assigned ${names(matching)}.` }
 }
 
 /** `/unassign @a`. Without names it removes all assignees. */
@@ -93,9 +93,9 @@ export const reassign: Executor = async (target, { args }) => {
 export const copyMetadata: Executor = async (target, { args }) => {
   const { ctx, project } = target
   const [reference] = referencesIn(args, ctx.config.url)
-  const found = reference && resolveIssuable(ctx, project, reference)
-  if (!target.mayPlan || !found || found.project.id !== project.id) return undefined
-  const { kind, id, milestone_id } = found.issuable
+  const issuable = reference && resolveIssuable(ctx, project, reference)
+  if (!target.mayPlan || !issuable || issuable.project.id !== project.id) return undefined
+  const { kind, id, milestone_id } = issuable.issuable
   const labels = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, kind, id)).values()]
   const milestone =
     milestone_id === null ? undefined : milestonesByIds(ctx.db, [milestone_id]).get(milestone_id)
@@ -129,8 +129,8 @@ export const unlabel: Executor = async (target, { args }) => {
   if (!target.mayPlan) return undefined
   const { ctx, issuable } = target
   const current = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, issuable.kind, issuable.id)).values()]
-  const named = labelsIn(ctx, target.project, args)
-  const labels = args === '' ? current : current.filter((one) => ids(named).includes(one.id))
+  const selected = labelsIn(ctx, target.project, args)
+  const labels = args === '' ? current : current.filter((entry) => ids(selected).includes(entry.id))
   if (labels.length === 0) return undefined
   await target.change({ remove_labels: titles(labels) })
   return {
@@ -152,10 +152,10 @@ export const relabel: Executor = async (target, { args }) => {
 
 /** `/milestone %"1.0"`. */
 export const milestone: Executor = async (target, { args }) => {
-  const found = milestoneIn(target.ctx, target.project, args)
-  if (!target.mayPlan || !found) return undefined
-  await target.change({ milestone_id: found.id })
-  return { changes: { milestone_id: found.id }, message: `Set the milestone to %"${found.title}".` }
+  const match = milestoneIn(target.ctx, target.project, args)
+  if (!target.mayPlan || !match) return undefined
+  await target.change({ milestone_id: match.id })
+  return { changes: { milestone_id: match.id }, message: `Set the milestone to %"${match.title}".` }
 }
 
 /** `/remove_milestone`. */

@@ -18,8 +18,8 @@ export function usersIn(ctx: Ctx, args: string): UserRow[] {
     return name.toLowerCase() === 'me' && ctx.actor.kind === 'user' ? [ctx.actor.username] : [name]
   })
   const wanted = [...new Set(names)].slice(0, MAX_NAMES)
-  const found = wanted.flatMap((name) => userByUsername(ctx.db, name) ?? [])
-  return [...new Map(found.map((user) => [user.id, user])).values()]
+  const users = wanted.flatMap((name) => userByUsername(ctx.db, name) ?? [])
+  return [...new Map(users.map((user) => [user.id, user])).values()]
 }
 
 /** Returns the labels of the project in `~bug ~"two words"` or `bug, "two words"`. The case is ignored. */
@@ -27,10 +27,10 @@ export function labelsIn(ctx: Ctx, project: Project, args: string): LabelRow[] {
   const all = availableLabels(ctx.db, project)
   const byTitle = new Map(all.map((label) => [label.title.toLowerCase(), label]))
   const byId = new Map(all.map((label) => [String(label.id), label]))
-  const words = [...args.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map((found) => found[1] ?? found[2]!)
-  const whole = byTitle.get(args.replace(/^~?"?|"?$/g, '').toLowerCase())
-  const found = words.flatMap((word) => byTitle.get(word.toLowerCase()) ?? byId.get(word) ?? [])
-  return [...new Set(found.length === 0 && whole ? [whole] : found)]
+  const words = [...args.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map((match) => match[1] ?? match[2]!)
+  const exact = byTitle.get(args.replace(/^~?"?|"?$/g, '').toLowerCase())
+  const labels = words.flatMap((word) => byTitle.get(word.toLowerCase()) ?? byId.get(word) ?? [])
+  return [...new Set(labels.length === 0 && exact ? [exact] : labels)]
 }
 
 /** Returns the milestone of the project in `%"1.0"`, `%1.0` or `1.0`. */

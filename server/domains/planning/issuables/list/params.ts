@@ -7,11 +7,11 @@ export type NumberOrWord = number | 'None' | 'Any'
 /** Declares a parameter that takes a number, `None` or `Any` in any case (spec core 8.2). */
 export function intNoneAny(name: string): Param<NumberOrWord> {
   return param({ type: 'string', description: `Number, None or Any: ${name}` }, (raw) => {
-    const given = typeof raw === 'number' || typeof raw === 'string' ? String(raw).trim().toLowerCase() : ''
-    if (given === 'none') return 'None'
-    if (given === 'any') return 'Any'
-    const isNumber = /^-?\d{1,15}$/.test(given)
-    return isNumber ? Number(given) : refuse("should be an integer, 'None' or 'Any'")
+    const input = typeof raw === 'number' || typeof raw === 'string' ? String(raw).trim().toLowerCase() : ''
+    if (input === 'none') return 'None'
+    if (input === 'any') return 'Any'
+    const isNumber = /^-?\d{1,15}$/.test(input)
+    return isNumber ? Number(input) : refuse("should be an integer, 'None' or 'Any'")
   })
 }
 

@@ -78,9 +78,9 @@ export function labelled(tables: IssuableTables, titles: readonly string[], ids:
 
 /** Matches records with a label. */
 export function withLabel({ labels, key }: IssuableTables, title: string, ids: LabelIds): Part {
-  const found = linked(labels, key, sql`a.label_id IN (${ids(title)})`)
+  const part = linked(labels, key, sql`a.label_id IN (${ids(title)})`)
   // Many projects may have a label with this title, but a row has few labels. So the check reads the labels of the row.
-  return { ...found, check: linked(labels, key, sql`+a.label_id IN (${ids(title)})`).check }
+  return { ...part, check: linked(labels, key, sql`+a.label_id IN (${ids(title)})`).check }
 }
 
 /** The milestones (alias `m`) that the list can contain, as an SQL source for FROM. */

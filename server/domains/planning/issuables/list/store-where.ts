@@ -36,8 +36,8 @@ export function milestonesIn(scope: IssuableScope): MilestoneSource {
 
 export function timeParts(filter: IssuableFilter): Part[] {
   const parts: Part[] = []
-  const add = (given: string | undefined, condition: RawBuilder<SqlBool>): void => {
-    if (given !== undefined) parts.push(checkOnly(condition))
+  const add = (value: string | undefined, condition: RawBuilder<SqlBool>): void => {
+    if (value !== undefined) parts.push(checkOnly(condition))
   }
   add(filter.created_after, sql<SqlBool>`i.created_at >= ${filter.created_after}`)
   add(filter.created_before, sql<SqlBool>`i.created_at <= ${filter.created_before}`)
@@ -87,16 +87,19 @@ export function scopeParts(ctx: Ctx, kind: IssuableName, scope: IssuableScope): 
   const conditions = [readableProjects(ctx, kind)]
   if (scope.non_archived) conditions.push(sql<SqlBool>`p.archived = 0`)
   const where = (more: readonly Condition[]) => sql.join([...more, ...conditions], sql` AND `)
-  const own = sql<SqlBool>`p.id = i.project_id`
+  const condition = sql<SqlBool>`p.id = i.project_id`
   const visible = confidentialityIn(ctx, kind)
   if (!('namespace_ids' in scope)) {
-    return [checkOnly(sql<SqlBool>`EXISTS (SELECT 1 FROM projects p WHERE ${where([own])})`), ...visible]
+    return [
+      checkOnly(sql<SqlBool>`EXISTS (SELECT 1 FROM projects p WHERE ${where([condition])})`),
+      ...visible,
+    ]
   }
   const inGroup = sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(scope.namespace_ids)}))`
   const plain = sql<SqlBool>`+${inGroup}`
   return [
     {
-      check: sql<SqlBool>`EXISTS (SELECT 1 FROM projects p WHERE ${where([own, plain])})`,
+      check: sql<SqlBool>`EXISTS (SELECT 1 FROM projects p WHERE ${where([condition, plain])})`,
       find: sql<SqlBool>`i.project_id IN (SELECT p.id FROM projects p WHERE ${where([inGroup])})`,
     },
     ...visible,

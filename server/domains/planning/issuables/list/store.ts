@@ -115,11 +115,11 @@ export function findIssuables<Row>(ctx: Ctx, query: IssuableQuery, page: Issuabl
   const total = boundedCount(ctx.db, sql`SELECT 1 FROM ${table} i WHERE ${where}`)
   if (total <= COUNTED && total <= page.offset) return { rows: [], total }
   const walk = walkFor(ctx, query, page, { total, leading: lead?.count ?? Infinity })
-  const found = walk
+  const select = walk
     ? sql<{ id: number }>`SELECT i.id FROM ${table} i INDEXED BY ${sql.ref(walk)}
         WHERE ${walking(ctx, query)} ORDER BY ${order}`
     : gathered
-  const window = sql<{ id: number }>`${found} LIMIT ${page.limit} OFFSET ${page.offset}`
+  const window = sql<{ id: number }>`${select} LIMIT ${page.limit} OFFSET ${page.offset}`
   const ids = selectAll(ctx.db, window).map((row) => row.id)
   return { rows: rowsOf<Row>(ctx, query.kind, ids), total }
 }

@@ -32,7 +32,7 @@ const MAX_WORDS = 20
 
 /** Splits a search into words. Text in double quotes counts as one word. */
 function wordsOf(search: string): string[] {
-  const words = [...search.matchAll(/"([^"]+)"|(\S+)/g)].map((found) => (found[1] ?? found[2]!).trim())
+  const words = [...search.matchAll(/"([^"]+)"|(\S+)/g)].map((match) => (match[1] ?? match[2]!).trim())
   return words.filter((word) => word !== '' && word !== '"').slice(0, MAX_WORDS)
 }
 

@@ -83,7 +83,7 @@ export const listLinks = endpoint(`GET ${at}`, {
     const linked = linkedWith(ctx, findIssue(ctx, owner, params.issue_iid))
     const views = showIssues(
       ctx,
-      linked.map((one) => one.issue),
+      linked.map((link) => link.issue),
       { relative_to: fullPath(owner) },
     )
     return { rows: linked.map(({ link, type }, index) => ({ view: views[index]!, link, type })) }

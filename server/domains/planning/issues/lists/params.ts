@@ -20,7 +20,7 @@ import { ISSUE_TYPES, type IssueRow } from '../issue.ts'
 import { showIssues, type IssueView } from '../view.ts'
 
 /** The filters that only issues have (spec core 6.3). */
-const own = {
+const fields = {
   confidential: bool().optional().describe('Only confidential issues, or only others'),
   issue_type: choice(...ISSUE_TYPES)
     .optional()
@@ -40,7 +40,7 @@ const own = {
 /** The filters of all lists of issues. Statistics take them without the state. */
 export const filterParams = {
   ...issuableFilterParams,
-  ...own,
+  ...fields,
   not: hash({ ...notParams, issue_type: choice(...ISSUE_TYPES).optional() })
     .optional()
     .describe('Filters that results must not match'),

@@ -25,8 +25,8 @@ const milestone_id = int({ min: 1 }).describe('Id of the milestone')
 
 /** Throws `404 Not found` unless the milestone belongs to this very project or group. */
 function checkOwn(ctx: Ctx, id: number, column: 'project_id' | 'group_id', owner: number): void {
-  const found = milestonesByIds(ctx.db, [id]).get(id)
-  if (found?.[column] !== owner) throw new Failure('not_found', '404 Not found')
+  const milestone = milestonesByIds(ctx.db, [id]).get(id)
+  if (milestone?.[column] !== owner) throw new Failure('not_found', '404 Not found')
 }
 
 export const listMilestoneIssues = endpoint('GET /projects/:id/milestones/:milestone_id/issues', {

@@ -18,9 +18,9 @@ import { nextIid } from '../../issuables/iids.ts'
 
 /** Finds the target project. Throws 404 if the actor may not see it. */
 function targetOf(ctx: Ctx, id: number): Project {
-  const found = projectById(ctx.db, id)
-  if (!found || !canRead(ctx, scope, found)) throw notFound('Project')
-  return found
+  const project = projectById(ctx.db, id)
+  if (!project || !canRead(ctx, scope, project)) throw notFound('Project')
+  return project
 }
 
 /**
@@ -56,16 +56,16 @@ export function cloneIssue(
   ctx: Ctx,
   from: Project,
   issue: IssueRow,
-  given: { readonly to_project_id: number; readonly with_notes: boolean },
+  input: { readonly to_project_id: number; readonly with_notes: boolean },
 ): IssueRow {
-  const to = targetOf(ctx, given.to_project_id)
+  const to = targetOf(ctx, input.to_project_id)
   const isMember = isAble(ctx, scope, abilities.set_issue_metadata, to, true)
   if (!isMember || !canAdmin(ctx, from))
     throw fail('bad_request', 'Cannot clone issue due to insufficient permissions!')
   return tx(ctx.db, () => {
     const author = { author_id: ctx.actor.id!, created_at: ctx.now }
     const copy = copyIssue(ctx, issue, { from, to }, author)
-    if (given.with_notes) copyConversation(ctx, issue, copy, { from, to })
+    if (input.with_notes) copyConversation(ctx, issue, copy, { from, to })
     publish(ctx, IssueCreated, eventOf(ctx, copy))
     noteBothIssues(ctx, { issue, copy, from, to }, 'cloned')
     return store.byId(ctx.db, copy.id)!
@@ -77,8 +77,8 @@ function noteBothIssues(
   { issue, copy, from, to }: { issue: IssueRow; copy: IssueRow; from: Project; to: Project },
   verb: 'moved' | 'cloned',
 ): void {
-  const name = (one: IssueRow, of: Project, seenFrom: Project): string =>
-    references('Issue', one.iid, fullPath(of), fullPath(seenFrom)).relative
+  const name = (entry: IssueRow, of: Project, seenFrom: Project): string =>
+    references('Issue', entry.iid, fullPath(of), fullPath(seenFrom)).relative
   noteChange(ctx, asIssuable(copy), verb, `${verb} from ${name(issue, from, to)}`, {
     internal: isHidden(to, from, issue),
   })

@@ -21,7 +21,7 @@ export interface IssueMove {
 /** Copies labels, assignees and milestone. Publishes no events, since they belong to the creation of the copy. */
 export function copyPlan(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project): void {
   const labels = labelsByIds(ctx.db, labelIdsOf(ctx.db, 'Issue', issue.id))
-  const titles = [...labels.values()].map((one) => one.title)
+  const titles = [...labels.values()].map((label) => label.title)
   const usable = labelsNamed(ctx, to, titles, { create: false })
   ctx.db.exec(
     'INSERT INTO issue_labels (issue_id, label_id) SELECT ?, value FROM json_each(?)',

@@ -52,7 +52,7 @@ const DeployKeyWithProjects = entity(
   ({ key, projects }: { key: DeployKeyRow; projects: readonly WritableProject[] }, at) => ({
     ...keyOf(key),
     // The entity of a project identity needs only these columns.
-    projects_with_write_access: projects.map((one) => ProjectIdentity.present(one as Project, at)),
+    projects_with_write_access: projects.map((entry) => ProjectIdentity.present(entry as Project, at)),
   }),
 )
 
@@ -140,7 +140,7 @@ export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
   },
   together: [atLeastOne('title', 'can_push')],
   returns: ok(ProjectDeployKey),
-  run: ({ project: owner, params: { key_id: id, ...given }, ...ctx }) => changeKey(ctx, owner, id, given),
+  run: ({ project: owner, params: { key_id: id, ...changes }, ...ctx }) => changeKey(ctx, owner, id, changes),
 })
 
 export const deleteProjectKey = endpoint('DELETE /projects/:id/deploy_keys/:key_id', {

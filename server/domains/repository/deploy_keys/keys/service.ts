@@ -20,9 +20,9 @@ import type { DeployKeyActor } from '../../../../policy/actor.ts'
 
 /** Returns a deploy key of a project. Throws `404 Deploy Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId: number): EnabledKey {
-  const found = store.oneOf(ctx.db, project.id, keyId)
-  if (!found) throw notFound('Deploy Key')
-  return found
+  const key = store.oneOf(ctx.db, project.id, keyId)
+  if (!key) throw notFound('Deploy Key')
+  return key
 }
 
 function event(ctx: Ctx, project: Project, keyId: number) {
@@ -30,9 +30,9 @@ function event(ctx: Ctx, project: Project, keyId: number) {
 }
 
 /** Creates a deploy key without a project. Throws 400 as for SSH keys of users. */
-function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
+function insert(ctx: Ctx, input: KeyInput, isPublic: boolean): number {
   return insertSshKey(ctx.db, {
-    ...checkedKey(ctx, given),
+    ...checkedKey(ctx, input),
     is_deploy_key: true,
     public: isPublic,
     created_by_id: ctx.actor.id,
@@ -42,8 +42,8 @@ function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
 }
 
 /** Creates a public deploy key, which every project can enable. */
-export function createPublicKey(ctx: Ctx, given: KeyInput): DeployKeyRow {
-  return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, given, true))!)
+export function createPublicKey(ctx: Ctx, input: KeyInput): DeployKeyRow {
+  return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, input, true))!)
 }
 
 function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
@@ -59,14 +59,14 @@ function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): En
 export function addKey(
   ctx: Ctx,
   project: Project,
-  given: KeyInput & { readonly can_push?: boolean | undefined },
+  input: KeyInput & { readonly can_push?: boolean | undefined },
 ): EnabledKey {
   return tx(ctx.db, () => {
-    const known = knownKey(ctx, given.key)
-    const present = known && store.oneOf(ctx.db, project.id, known.id)
+    const existing = knownKey(ctx, input.key)
+    const present = existing && store.oneOf(ctx.db, project.id, existing.id)
     if (present) return present
-    const keyId = known?.id ?? insert(ctx, given, false)
-    return enable(ctx, project, keyId, given.can_push ?? false)
+    const keyId = existing?.id ?? insert(ctx, input, false)
+    return enable(ctx, project, keyId, input.can_push ?? false)
   })
 }
 
@@ -94,15 +94,15 @@ export function changeKey(
   ctx: Ctx,
   project: Project,
   keyId: number,
-  given: { title?: string | undefined; can_push?: boolean | undefined },
+  changes: { title?: string | undefined; can_push?: boolean | undefined },
 ): EnabledKey {
   return tx(ctx.db, () => {
     const before = getKey(ctx, project, keyId)
-    if (given.title !== undefined && given.title !== before.title) {
+    if (changes.title !== undefined && changes.title !== before.title) {
       if (before.public && !ctx.actor.is_admin) throw fail('forbidden')
-      updateSshKey(ctx.db, keyId, { title: given.title, updated_at: ctx.now })
+      updateSshKey(ctx.db, keyId, { title: changes.title, updated_at: ctx.now })
     }
-    const canPush = given.can_push ?? before.can_push
+    const canPush = changes.can_push ?? before.can_push
     store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
     publish(ctx, DeployKeyUpdated, { ...event(ctx, project, keyId), can_push: canPush })
     return getKey(ctx, project, keyId)

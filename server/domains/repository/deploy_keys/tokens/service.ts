@@ -76,32 +76,32 @@ export function deployTokenActor(ctx: Ctx, login: string, token: string): Deploy
   }
 }
 
-function check(given: DeployTokenInput): void {
+function check(input: DeployTokenInput): void {
   const problems: Record<string, string[]> = {}
-  if (given.name.trim() === '') problems['name'] = ["can't be blank"]
-  if (given.scopes.length === 0) problems['scopes'] = ["can't be blank"]
-  if (given.username && !/^[A-Za-z0-9_.+@-]{1,255}$/.test(given.username)) {
+  if (input.name.trim() === '') problems['name'] = ["can't be blank"]
+  if (input.scopes.length === 0) problems['scopes'] = ["can't be blank"]
+  if (input.username && !/^[A-Za-z0-9_.+@-]{1,255}$/.test(input.username)) {
     problems['username'] = ["can contain only letters, digits, '_', '-', '+', '@' and '.'"]
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
 /** Creates a deploy token. Throws 400 with all invalid fields. */
-export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput): NewDeployToken {
-  check(given)
+export function createToken(ctx: Ctx, owner: TokenOwner, input: DeployTokenInput): NewDeployToken {
+  check(input)
   const token = ctx.random.token(20)
   return tx(ctx.db, () => {
     const created = store.insert(ctx.db, {
       ...owner,
-      name: given.name,
-      username: given.username ?? '',
+      name: input.name,
+      username: input.username ?? '',
       digest: tokenDigest(token),
-      scopes: [...new Set(given.scopes)],
+      scopes: [...new Set(input.scopes)],
       created_by_id: ctx.actor.id,
-      expires_at: given.expires_at ?? null,
+      expires_at: input.expires_at ?? null,
       created_at: ctx.now,
     })
-    const row = given.username ? created : store.name(ctx.db, created.id, defaultUsername(created.id))
+    const row = input.username ? created : store.name(ctx.db, created.id, defaultUsername(created.id))
     publish(ctx, DeployTokenCreated, event(ctx, row))
     return { row, token }
   })

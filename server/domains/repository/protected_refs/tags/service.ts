@@ -17,27 +17,27 @@ export function findTagProtections(ctx: Ctx, project: Project): readonly TagProt
 
 /** Returns one protected tag by its exact name or pattern. */
 export function getTagProtection(ctx: Ctx, project: Project, name: string): TagProtection {
-  const found = store.byName(ctx.db, project.id, name)
-  if (!found) throw fail('not_found', '404 Not found')
-  return found
+  const row = store.byName(ctx.db, project.id, name)
+  if (!row) throw fail('not_found', '404 Not found')
+  return row
 }
 
 /** Protects a tag or a pattern. Throws 409 for a name that is already protected, 422 for an invalid name. */
 export function protectTag(
   ctx: Ctx,
   project: Project,
-  given: {
+  input: {
     name: string
     create_access_level?: number | undefined
     allowed_to_create?: readonly GivenEntry[] | undefined
   },
 ): TagProtection {
-  const { name, create_access_level: single } = given
+  const { name, create_access_level: single } = input
   if (!isTagName(name.replaceAll('*', 'x')))
     throw fail('unprocessable', ['Name is not a valid tag name or pattern'])
-  const taken = fail('conflict', `Protected tag '${name}' already exists`)
-  if (store.byName(ctx.db, project.id, name)) throw taken
-  const listed = (given.allowed_to_create ?? []).map((one) => entryOf('allowed_to_create', one))
+  const failure = fail('conflict', `Protected tag '${name}' already exists`)
+  if (store.byName(ctx.db, project.id, name)) throw failure
+  const listed = (input.allowed_to_create ?? []).map((entry) => entryOf('allowed_to_create', entry))
   const isListed = single === undefined && listed.length > 0
   const entries = isListed ? listed : [roleEntry(single ?? DEFAULT_LEVEL), ...listed]
   checkDistinct('Create access levels', entries)
@@ -49,15 +49,15 @@ export function protectTag(
       return created
     })
   } catch (error) {
-    throw error instanceof UniqueViolation ? taken : error
+    throw error instanceof UniqueViolation ? failure : error
   }
 }
 
 /** Removes the protection of a tag or pattern. */
 export function unprotectTag(ctx: Ctx, project: Project, name: string): void {
-  const found = getTagProtection(ctx, project, name)
+  const tagProtection = getTagProtection(ctx, project, name)
   tx(ctx.db, () => {
-    store.remove(ctx.db, found.id)
+    store.remove(ctx.db, tagProtection.id)
     publishChange(ctx, project, name, 'unprotected')
   })
 }

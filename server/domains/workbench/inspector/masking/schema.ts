@@ -77,14 +77,14 @@ function walk(schema: Schema, at: Walk): boolean {
     ...(def.options ?? []),
     ...(def.items ?? []),
   ]
-  const found = inner.filter((one) => one !== undefined)
-  if (def.getter) found.push(def.getter())
+  const schemas = inner.filter((entry) => entry !== undefined)
+  if (def.getter) schemas.push(def.getter())
   const fields = Object.entries(def.shape ?? {})
-  if (found.length === 0 && fields.length === 0 && !def.shape) return false
+  if (schemas.length === 0 && fields.length === 0 && !def.shape) return false
   at.seen.delete(schema)
   const deeper = new Set(at.seen).add(schema)
   return (
-    found.every((one) => walk(one, { ...at, seen: deeper })) &&
-    fields.every(([name, one]) => walk(one, { ...at, name, seen: deeper }))
+    schemas.every((entry) => walk(entry, { ...at, seen: deeper })) &&
+    fields.every(([name, item]) => walk(item, { ...at, name, seen: deeper }))
   )
 }

@@ -15,11 +15,11 @@ const ALWAYS_OTHER = /^(date|x-request-id|x-runtime|x-gitlab-meta|x-service-meta
 
 /** Returns the differences between two requests and their answers. Times are listed, although they always differ. */
 export function differencesOf(left: RequestView, right: RequestView): Difference[] {
-  const found: Difference[] = []
+  const differences: Difference[] = []
   const add = (part: Difference['part'], name: string, a: unknown, b: unknown): void => {
     const [one, other] = [textOf(a), textOf(b)]
-    if (one !== other && found.length < MAX_DIFFERENCES)
-      found.push({
+    if (one !== other && differences.length < MAX_DIFFERENCES)
+      differences.push({
         part,
         name,
         left: one?.slice(0, MAX_TEXT) ?? null,
@@ -40,7 +40,7 @@ export function differencesOf(left: RequestView, right: RequestView): Difference
     add('work', name, left[name], right[name])
   for (const name of ['duration_ms', 'statement_ms', 'git_ms'] as const)
     add('time', name, left[name], right[name])
-  return found
+  return differences
 }
 
 type Found = (name: string, left: unknown, right: unknown) => void
@@ -48,17 +48,17 @@ type Found = (name: string, left: unknown, right: unknown) => void
 function eachName(
   left: Readonly<Record<string, unknown>>,
   right: Readonly<Record<string, unknown>>,
-  found: Found,
+  report: Found,
 ): void {
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
-    found(name, left[name], right[name])
+    report(name, left[name], right[name])
 }
 
-function compareBodies(left: string | null, right: string | null, found: Found): void {
+function compareBodies(left: string | null, right: string | null, report: Found): void {
   if (left === right) return
   const [a, b] = [parsed(left), parsed(right)]
-  if (a === undefined || b === undefined) found('$', left, right)
-  else walk('$', a, b, { found, depth: 0 })
+  if (a === undefined || b === undefined) report('$', left, right)
+  else walk('$', a, b, { found: report, depth: 0 })
 }
 
 function walk(path: string, a: unknown, b: unknown, { found, depth }: { found: Found; depth: number }): void {

@@ -38,22 +38,24 @@ export function passes(filter: RequestFilter, hints: ReadonlyMap<number, readonl
     (filter.hint === undefined || hasHint(hints.get(record.id) ?? [], filter.hint))
 }
 
-function hasStatus(status: number, asked: string): boolean {
-  return asked.endsWith('xx') ? Math.floor(status / 100) === Number(asked[0]) : status === Number(asked)
+function hasStatus(status: number, requested: string): boolean {
+  return requested.endsWith('xx')
+    ? Math.floor(status / 100) === Number(requested[0])
+    : status === Number(requested)
 }
 
 function isAt({ target, endpoint, route }: RequestRecord, path: string): boolean {
   return [target, endpoint?.route, route].some((text) => text?.toLowerCase().includes(path))
 }
 
-function isOf({ client, actor, headers }: RequestRecord, asked: string): boolean {
+function isOf({ client, actor, headers }: RequestRecord, requested: string): boolean {
   return (
-    client.toLowerCase() === asked ||
-    (actor?.kind === 'user' && actor.username.toLowerCase() === asked) ||
-    (headerOf(headers, 'user-agent') ?? '').toLowerCase().includes(asked)
+    client.toLowerCase() === requested ||
+    (actor?.kind === 'user' && actor.username.toLowerCase() === requested) ||
+    (headerOf(headers, 'user-agent') ?? '').toLowerCase().includes(requested)
   )
 }
 
-function hasHint(hints: readonly Hint[], asked: string): boolean {
-  return asked === 'any' ? hints.length > 0 : hints.some(({ kind }) => kind === asked)
+function hasHint(hints: readonly Hint[], requested: string): boolean {
+  return requested === 'any' ? hints.length > 0 : hints.some(({ kind }) => kind === requested)
 }

@@ -16,55 +16,57 @@ export function harOf(requests: readonly RequestView[], origin: string, version:
   }
 }
 
-function entryOf(one: RequestView, origin: string): object {
-  const spent = one.steps.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
-  const receive = one.steps.find(({ step }) => step === 'receive')?.duration_ms ?? 0
-  const text = one.request_body.text
+function entryOf(request: RequestView, origin: string): object {
+  const spent = request.steps.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
+  const receive = request.steps.find(({ step }) => step === 'receive')?.duration_ms ?? 0
+  const text = request.request_body.text
   return {
-    startedDateTime: one.time,
-    time: one.duration_ms,
+    startedDateTime: request.time,
+    time: request.duration_ms,
     request: {
-      method: one.method,
-      url: `${origin}${one.target}`,
+      method: request.method,
+      url: `${origin}${request.target}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(one.request_headers),
-      queryString: [...new URLSearchParams(one.target.split('?')[1] ?? '')].map(([name, value]) => ({
+      headers: pairs(request.request_headers),
+      queryString: [...new URLSearchParams(request.target.split('?')[1] ?? '')].map(([name, value]) => ({
         name,
         value,
       })),
-      ...(text === null ? {} : { postData: { mimeType: one.request_headers['content-type'] ?? '', text } }),
+      ...(text === null
+        ? {}
+        : { postData: { mimeType: request.request_headers['content-type'] ?? '', text } }),
       headersSize: -1,
-      bodySize: one.request_body.size,
+      bodySize: request.request_body.size,
     },
     response: {
-      status: one.status,
+      status: request.status,
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(one.answer_headers),
+      headers: pairs(request.answer_headers),
       content: {
-        size: one.answer_body.size,
-        mimeType: one.answer_headers['content-type'] ?? '',
-        ...(one.answer_body.text === null ? {} : { text: one.answer_body.text }),
+        size: request.answer_body.size,
+        mimeType: request.answer_headers['content-type'] ?? '',
+        ...(request.answer_body.text === null ? {} : { text: request.answer_body.text }),
       },
-      redirectURL: one.answer_headers['location'] ?? '',
+      redirectURL: request.answer_headers['location'] ?? '',
       headersSize: -1,
-      bodySize: one.answer_body.size,
+      bodySize: request.answer_body.size,
     },
     cache: {},
-    timings: { send: receive, wait: Math.max(0, one.duration_ms - receive), receive: 0 },
+    timings: { send: receive, wait: Math.max(0, request.duration_ms - receive), receive: 0 },
     _deskforge: {
-      request_id: one.request_id,
-      route: one.route,
-      hints: one.hints,
-      steps: one.steps,
-      outside_steps_ms: Math.max(0, one.duration_ms - spent),
-      statements: one.statements,
-      git: one.git,
-      events: one.events,
-      jobs: one.jobs,
-      deliveries: one.deliveries,
+      request_id: request.request_id,
+      route: request.route,
+      hints: request.hints,
+      steps: request.steps,
+      outside_steps_ms: Math.max(0, request.duration_ms - spent),
+      statements: request.statements,
+      git: request.git,
+      events: request.events,
+      jobs: request.jobs,
+      deliveries: request.deliveries,
     },
   }
 }

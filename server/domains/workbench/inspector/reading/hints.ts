@@ -94,7 +94,7 @@ export function pathOf(target: string): string {
 /** Pages that have a next one, which the client did not read. */
 function unfollowed(records: readonly RequestRecord[], now: number): RequestRecord[] {
   const later = new Map<string, Set<string>>()
-  const found: RequestRecord[] = []
+  const matches: RequestRecord[] = []
   for (const record of records.toReversed()) {
     if (!record.endpoint?.isList || record.status !== 200 || record.method !== 'GET') continue
     const key = `${record.client} ${pathOf(record.target)}`
@@ -102,13 +102,13 @@ function unfollowed(records: readonly RequestRecord[], now: number): RequestReco
     const seen = later.get(key) ?? new Set()
     const isNext = /rel="next"/.test(headerOf(record.answer_headers, 'link') ?? '')
     const next = headerOf(record.answer_headers, 'x-next-page') || (isNext ? 'keyset' : '')
-    if (next !== '' && !seen.has(next) && now - record.start > PATIENCE_MS) found.push(record)
+    if (next !== '' && !seen.has(next) && now - record.start > PATIENCE_MS) matches.push(record)
     const isKeyset =
       query.has('cursor') || query.has('id_after') || query.has('id_before') || query.has('page_token')
     seen.add(isKeyset ? 'keyset' : (query.get('page') ?? '1'))
     later.set(key, seen)
   }
-  return found
+  return matches
 }
 
 /** Reads of single records by one client in a short time, with their number. */
@@ -127,12 +127,12 @@ function singleReads(records: readonly RequestRecord[]): Map<RequestRecord, numb
     if (group) group.push(record)
     else groups.set(key, [record])
   }
-  const found = new Map<RequestRecord, number>()
-  for (const group of groups.values()) if (group.length >= MANY) markMany(group, found)
-  return found
+  const result = new Map<RequestRecord, number>()
+  for (const group of groups.values()) if (group.length >= MANY) markMany(group, result)
+  return result
 }
 
-function markMany(group: readonly RequestRecord[], found: Map<RequestRecord, number>): void {
+function markMany(group: readonly RequestRecord[], result: Map<RequestRecord, number>): void {
   let first = 0
   const paths = new Map<string, number>()
   for (const [index, record] of group.entries()) {
@@ -147,21 +147,23 @@ function markMany(group: readonly RequestRecord[], found: Map<RequestRecord, num
     }
     if (paths.size < MANY) continue
     // In a long burst each request gets the number of requests of its own second. Earlier requests already have theirs.
-    const isNew = !found.has(group[index - 1]!)
-    for (const one of isNew ? group.slice(first, index + 1) : [record]) found.set(one, paths.size)
+    const isNew = !result.has(group[index - 1]!)
+    for (const requestRecord of isNew ? group.slice(first, index + 1) : [record])
+      result.set(requestRecord, paths.size)
   }
 }
 
 /** Reads of an unchanged record again without the header that saves sending it. */
 function withoutValidator(records: readonly RequestRecord[]): RequestRecord[] {
   const etags = new Map<string, string>()
-  const found: RequestRecord[] = []
+  const matches: RequestRecord[] = []
   for (const record of records) {
     const etag = headerOf(record.answer_headers, 'etag')
     if (record.method !== 'GET' || record.status !== 200 || etag === undefined) continue
     const key = `${record.client} ${record.target}`
-    if (etags.get(key) === etag && headerOf(record.headers, 'if-none-match') === undefined) found.push(record)
+    if (etags.get(key) === etag && headerOf(record.headers, 'if-none-match') === undefined)
+      matches.push(record)
     etags.set(key, etag)
   }
-  return found
+  return matches
 }

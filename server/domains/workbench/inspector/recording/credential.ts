@@ -103,8 +103,8 @@ export class ClientNames {
    */
   of(head: Head): string {
     const hash = hashOf(credentialIn(head) || head.ip, this.#salt)
-    const known = this.#names.get(hash)
-    if (known !== undefined) return known
+    const cached = this.#names.get(hash)
+    if (cached !== undefined) return cached
     if (this.#names.size > 1000) this.#names.clear()
     const name = hash.toString(36).padStart(8, '0').slice(-8)
     this.#names.set(hash, name)

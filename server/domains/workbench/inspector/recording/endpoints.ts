@@ -25,8 +25,8 @@ export class EndpointNotes {
 
   /** The text to cover in answers of an endpoint. */
   needles(endpoint: ObservedEndpoint): readonly Buffer[] | 'unknown' {
-    const known = this.#needles.get(endpoint)
-    if (known !== undefined) return known
+    const cached = this.#needles.get(endpoint)
+    if (cached !== undefined) return cached
     const secrets = answerSecrets(endpoint)
     const needles = secrets === 'unknown' ? secrets : secrets.map(needleOf)
     this.#needles.set(endpoint, needles)
@@ -34,8 +34,8 @@ export class EndpointNotes {
   }
 
   of(endpoint: ObservedEndpoint): EndpointNote {
-    const known = this.#notes.get(endpoint)
-    if (known !== undefined) return known
+    const cached = this.#notes.get(endpoint)
+    if (cached !== undefined) return cached
     const deprecated = Object.entries(endpoint.params).filter(([, type]) =>
       DEPRECATED.test(type.description ?? ''),
     )
@@ -53,13 +53,13 @@ export class EndpointNotes {
 
   /** A copy of headers without secrets. */
   headers(flat: readonly string[]): FlatHeaders {
-    const shown = flat.slice()
-    for (let index = 0; index < shown.length; index += 2) {
-      const way = this.#wayOf(shown[index]!)
-      if (way === 'mask') shown[index + 1] = MASK
-      else if (way === 'read') shown[index + 1] = this.#headerTexts.masked(shown[index + 1] ?? '')
+    const copy = flat.slice()
+    for (let index = 0; index < copy.length; index += 2) {
+      const way = this.#wayOf(copy[index]!)
+      if (way === 'mask') copy[index + 1] = MASK
+      else if (way === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
     }
-    return shown
+    return copy
   }
 
   /** The path and query of a request without secrets. */
@@ -84,8 +84,8 @@ export class EndpointNotes {
   }
 
   #wayOf(name: string): 'mask' | 'read' | 'keep' {
-    const known = this.#ways.get(name)
-    if (known !== undefined) return known
+    const cached = this.#ways.get(name)
+    if (cached !== undefined) return cached
     const small = name.toLowerCase()
     const isSecret = isSecretName(small) || small === 'x-csrf-token'
     const handling = isSecret ? 'mask' : USUAL.test(small) ? 'keep' : 'read'

@@ -14,7 +14,7 @@ export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
     return again
   }
   const from = planned(record, job)
-  for (const one of from) one.begun = true
+  for (const plannedJob of from) plannedJob.begun = true
   const node: JobNode = {
     ...noWork(),
     id: job.id,
@@ -33,15 +33,15 @@ export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
 
 /** The cause of the job: one event or request, or all events that the job handles together. */
 function planned(record: RequestRecord, { name, args }: ObservedJob): PlannedJob[] {
-  const waiting = record.planned.filter((one) => one.name === name && !one.begun)
-  const exact = waiting.find((one) => one.args === args.slice(0, MAX_ARGS))
+  const waiting = record.planned.filter((job) => job.name === name && !job.begun)
+  const exact = waiting.find((job) => job.args === args.slice(0, MAX_ARGS))
   if (exact) return [exact]
   const parsed: unknown = JSON.parse(args)
   if (!Array.isArray(parsed)) return waiting.slice(0, 1)
   const payloads = new Set(
-    parsed.map((one) => JSON.stringify((one as { payload?: unknown }).payload)?.slice(0, MAX_ARGS)),
+    parsed.map((item) => JSON.stringify((item as { payload?: unknown }).payload)?.slice(0, MAX_ARGS)),
   )
-  return waiting.filter((one) => payloads.has(one.args))
+  return waiting.filter((job) => payloads.has(job.args))
 }
 
 /** Runs the job and records how it ends. */

@@ -36,9 +36,9 @@ export class Recorder implements Observer {
   readonly #recording: Recording
   #next = 1
 
-  constructor(given: Pick<Recording, 'exists' | 'added'>) {
+  constructor(recording: Pick<Recording, 'exists' | 'added'>) {
     const during: Recording['during'] = (record, work) => this.#work.run({ record, job: null }, work)
-    this.#recording = { ...given, ring: this.ring, notes: this.notes, during }
+    this.#recording = { ...recording, ring: this.ring, notes: this.notes, during }
   }
 
   /** ID of the latest request. */
@@ -156,10 +156,10 @@ export class Recorder implements Observer {
     const at = performance.now() - record.start
     const text = JSON.stringify(payload) ?? 'null'
     const id = record.events.length + 1
-    const shown = (JSON.stringify(maskTree(payload)) ?? 'null').slice(0, MAX_PAYLOAD)
-    record.events = appended(record.events, { id, name, payload: shown, job: job?.id ?? null, at })
+    const json = (JSON.stringify(maskTree(payload)) ?? 'null').slice(0, MAX_PAYLOAD)
+    record.events = appended(record.events, { id, name, payload: json, job: job?.id ?? null, at })
     for (const planned of jobs) this.#plan(work, { name: planned, args: text, event: id })
-    this.ring.grew(record, 100 + shown.length * 2)
+    this.ring.grew(record, 100 + json.length * 2)
   }
 
   enqueued(name: string, args: string): void {

@@ -51,8 +51,8 @@ export class RequestFiles {
     const file = join(this.#folder, 'switches.json')
     if (!existsSync(file)) return OFF
     try {
-      const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<Switches>
-      return { recording: found.recording === true, kept: found.kept === true }
+      const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<Switches>
+      return { recording: saved.recording === true, kept: saved.kept === true }
     } catch {
       return OFF
     }
@@ -126,8 +126,8 @@ function recordOf(text: string, ring: Ring): RequestRecord | undefined {
     const { body, answer, time, ...rest } = JSON.parse(text) as Line
     if (!Number.isSafeInteger(rest.id) || !Array.isArray(rest.statements) || !Array.isArray(rest.jobs))
       return undefined
-    const put = (one: string | null) =>
-      one === null ? null : ring.arena.put(one, Buffer.byteLength(one), BODY_BYTES, () => undefined)
+    const put = (entry: string | null) =>
+      entry === null ? null : ring.arena.put(entry, Buffer.byteLength(entry), BODY_BYTES, () => undefined)
     // The beginning is counted from the start of this process.
     return {
       ...rest,

@@ -143,10 +143,10 @@ export class RequestRecorder implements RequestObserver {
     const { notes, ring } = this.#with
     const needles = this.#endpoint && record.status < 400 ? notes.needles(this.#endpoint) : 'unknown'
     if (needles === 'unknown') return this.#parsedAnswer(body)
-    const whole = Number(headerOf(record.answer_headers, 'content-length') ?? Buffer.byteLength(body))
+    const length = Number(headerOf(record.answer_headers, 'content-length') ?? Buffer.byteLength(body))
     return ring.arena.put(
       body,
-      whole,
+      length,
       ANSWER_BYTES,
       needles.length > 0 ? (bytes) => coverFields(bytes, needles) : nothing,
     )
@@ -174,9 +174,9 @@ export class RequestRecorder implements RequestObserver {
 }
 
 /** JSON text with secrets masked; undefined for another text. */
-function maskedJson(text: string, known: readonly string[]): string | undefined {
+function maskedJson(text: string, secrets: readonly string[]): string | undefined {
   try {
-    return JSON.stringify(maskTree(JSON.parse(text), known))
+    return JSON.stringify(maskTree(JSON.parse(text), secrets))
   } catch {
     return undefined
   }

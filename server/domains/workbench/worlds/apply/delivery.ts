@@ -30,39 +30,39 @@ export async function applyPipelines(
 ): Promise<void> {
   const { pipelines } = world
   if (!pipelines) return
-  const known = (await stage.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
+  const existing = (await stage.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
   for (const pipeline of pipelines)
     await stage.step(pipeline, `the pipeline of ${pipeline.ref}`, () =>
-      applyPipeline(stage, { world, id, history }, pipeline, known),
+      applyPipeline(stage, { world, id, history }, pipeline, existing),
     )
 }
 
 async function applyPipeline(
   stage: Stage,
   { world, id, history }: { world: WorldProject; id: number; history: History },
-  one: WorldPipeline,
-  known: Pipeline[],
+  entry: WorldPipeline,
+  existing: Pipeline[],
 ): Promise<void> {
   const project = findProject(stage.ctx, String(id))!
-  const sha = one.commit === undefined ? await tipOf(stage, id, one.ref) : history.idOf(one.commit)
-  if (!sha) throw new Failure('bad_request', `there is no commit ${one.commit ?? one.ref}`)
-  const start = timeOf(one.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
-  const source = one.source ?? 'push'
-  const index = known.findIndex((row) => row.sha === sha && row.ref === one.ref && row.source === source)
+  const sha = entry.commit === undefined ? await tipOf(stage, id, entry.ref) : history.idOf(entry.commit)
+  if (!sha) throw new Failure('bad_request', `there is no commit ${entry.commit ?? entry.ref}`)
+  const start = timeOf(entry.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
+  const source = entry.source ?? 'push'
+  const index = existing.findIndex((row) => row.sha === sha && row.ref === entry.ref && row.source === source)
   if (index >= 0) {
-    const [row] = known.splice(index, 1)
+    const [row] = existing.splice(index, 1)
     stage.kept('pipelines')
     // An interrupted application may have left jobs.
     await stage.settledBefore()
-    return runJobs(stage, id, row!.id, one, start)
+    return runJobs(stage, id, row!.id, entry, start)
   }
-  const createdPipeline = await createPipeline(stage.as(one.author, start), project, {
+  const createdPipeline = await createPipeline(stage.as(entry.author, start), project, {
     source,
-    ref: one.ref,
+    ref: entry.ref,
     sha,
   })
   stage.made('pipelines')
-  await runJobs(stage, id, createdPipeline.id, one, start)
+  await runJobs(stage, id, createdPipeline.id, entry, start)
 }
 
 async function tipOf(stage: Stage, id: number, ref: string): Promise<string | null> {
@@ -77,13 +77,13 @@ async function runJobs(
   stage: Stage,
   id: number,
   pipeline_id: number,
-  one: WorldPipeline,
+  entry: WorldPipeline,
   start: string,
 ): Promise<void> {
   let now = Date.parse(start) + 3000
   for (let round = 0; round < 100; round++) {
     const jobs = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
-    const unknown = Object.keys(one.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
+    const unknown = Object.keys(entry.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
     if (unknown !== undefined)
       throw new Failure(
         'bad_request',
@@ -91,7 +91,7 @@ async function runJobs(
       )
     // A job that waits for a user runs only if the world has a result for it.
     for (const { id: job_id, name, status } of jobs)
-      if (status === 'manual' && ENDED.has(one.jobs?.[name]?.status ?? ''))
+      if (status === 'manual' && ENDED.has(entry.jobs?.[name]?.status ?? ''))
         await stage.call(
           stage.as(undefined, new Date(now).toISOString()),
           'POST /projects/:id/jobs/:job_id/play',
@@ -102,30 +102,30 @@ async function runJobs(
         )
     const played = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
     const ready = played.filter(
-      ({ status, name }) => status === 'pending' && one.jobs?.[name]?.status !== 'pending',
+      ({ status, name }) => status === 'pending' && entry.jobs?.[name]?.status !== 'pending',
     )
     if (ready.length === 0) return
     let last = now
     for (const job of ready) {
-      const given = one.jobs?.[job.name] ?? {}
-      const seconds = given.seconds ?? 12 + ((job.id * 37) % 80)
+      const wanted = entry.jobs?.[job.name] ?? {}
+      const seconds = wanted.seconds ?? 12 + ((job.id * 37) % 80)
       const status =
-        given.status === undefined || given.status === 'manual' || given.status === 'pending'
+        wanted.status === undefined || wanted.status === 'manual' || wanted.status === 'pending'
           ? 'success'
-          : given.status
+          : wanted.status
       const started = new Date(now).toISOString()
       const ended = new Date(now + seconds * 1000).toISOString()
       const log = logOf({
         job: job.name,
         stage: job.stage,
-        given: given.log,
+        given: wanted.log,
         status,
-        exit_code: given.exit_code ?? 1,
+        exit_code: wanted.exit_code ?? 1,
       })
       runRecorded(stage.as(undefined, started), stage.as(undefined, ended), job.id, {
         status,
         log,
-        exit_code: status === 'failed' ? (given.exit_code ?? 1) : 0,
+        exit_code: status === 'failed' ? (wanted.exit_code ?? 1) : 0,
       })
       last = Math.max(last, now + seconds * 1000)
     }
@@ -139,11 +139,14 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
   const { environments = [], deployments = [] } = world
   if (environments.length > 0) {
     const rows = await stage.all<{ name: string }>('GET /projects/:id/environments', { id })
-    for (const one of environments) {
-      if (rows.some(({ name }) => name === one.name)) stage.kept('environments')
+    for (const environment of environments) {
+      if (rows.some(({ name }) => name === environment.name)) stage.kept('environments')
       else
-        await stage.step(one, `the environment ${one.name}`, async () => {
-          await stage.call(stage.as(undefined, world.at), 'POST /projects/:id/environments', { id, ...one })
+        await stage.step(environment, `the environment ${environment.name}`, async () => {
+          await stage.call(stage.as(undefined, world.at), 'POST /projects/:id/environments', {
+            id,
+            ...environment,
+          })
           stage.made('environments')
         })
     }

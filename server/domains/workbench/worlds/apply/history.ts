@@ -80,8 +80,8 @@ export class History {
 
   /** The commit of a name: an id of the world, a branch, a tag. */
   async find(repo: Repo, name: string): Promise<string | null> {
-    const own = this.#tips.get(name)?.sha ?? this.#ids.get(name)
-    if (own !== undefined) return own
+    const sha = this.#tips.get(name)?.sha ?? this.#ids.get(name)
+    if (sha !== undefined) return sha
     return (
       (await branchTip(repo, name)) ??
       ((await refTarget(repo, `refs/tags/${name}`)) && (await resolveCommit(repo, `refs/tags/${name}`)))
@@ -95,10 +95,10 @@ export class History {
   async #commit(repo: Repo, entry: WorldCommit): Promise<void> {
     const branch = entry.branch ?? this.#main
     const message = entry.message ?? ''
-    const known = taken((await this.#existing(repo)).get(message.trim()), entry)
-    if (known !== undefined) {
-      if (entry.id) this.#ids.set(entry.id, known)
-      this.#reached.set(branch, known)
+    const existing = matchingCommit((await this.#existing(repo)).get(message.trim()), entry)
+    if (existing !== undefined) {
+      if (entry.id) this.#ids.set(entry.id, existing)
+      this.#reached.set(branch, existing)
       return this.#stage.kept('commits')
     }
     const parents = await this.#parentsOf(repo, branch, entry)
@@ -126,17 +126,17 @@ export class History {
    */
   async #parentsOf(repo: Repo, branch: string, { from, parents }: WorldCommit): Promise<string[]> {
     const names = parents ?? [(await this.find(repo, branch)) === null ? (from ?? this.#main) : branch]
-    const found = await Promise.all(
+    const parentIds = await Promise.all(
       names.map((name) => (name === branch ? undefined : this.#reached.get(name)) ?? this.find(repo, name)),
     )
-    if (found.includes(null) && (parents || from))
+    if (parentIds.includes(null) && (parents || from))
       throw new Failure('bad_request', `there is no commit ${names.join(', ')}`)
-    return found.filter((sha) => sha !== null)
+    return parentIds.filter((sha) => sha !== null)
   }
 
   async #pathsOf(repo: Repo, commit: string): Promise<ReadonlySet<string>> {
-    const known = this.#paths.get(commit)
-    if (known) return known
+    const paths = this.#paths.get(commit)
+    if (paths) return paths
     const listing = await listTree(repo, commit, { recursive: true })
     return new Set(listing?.entries.filter(({ type }) => type !== 'tree').map(({ path }) => path))
   }
@@ -157,12 +157,12 @@ export class History {
   async #commits(repo: Repo): Promise<Commit[]> {
     const commits = await listCommits(repo, { limit: MOST_COMMITS })
     if (!this.#world.merge_requests) return commits
-    const known = new Set(commits.map(({ id }) => id))
+    const ids = new Set(commits.map(({ id }) => id))
     const refs = await listRefs(repo, 'refs/merge-requests/')
     const heads = refs.filter(({ ref }) => ref.endsWith('/head')).map(({ oid }) => oid)
-    const tips = [...new Set(heads)].filter((id) => !known.has(id))
+    const tips = [...new Set(heads)].filter((id) => !ids.has(id))
     const others = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS })
-    return [...commits, ...others.filter(({ id }) => !known.has(id))]
+    return [...commits, ...others.filter(({ id }) => !ids.has(id))]
   }
 
   #identity({ author, at }: WorldCommit): Identity {
@@ -201,10 +201,10 @@ function subjectOf({ message = '' }: WorldCommit): string {
 }
 
 /** Finds the commit of an entry among those with the same message: the one with the same time, or the oldest. */
-function taken(same: Commit[] | undefined, { at }: WorldCommit): string | undefined {
+function matchingCommit(same: Commit[] | undefined, { at }: WorldCommit): string | undefined {
   if (!same) return undefined
   const seconds = Math.floor(Date.parse(at ?? '') / 1000)
-  const index = same.findIndex((one) => Date.parse(one.authored_date) / 1000 === seconds)
+  const index = same.findIndex((commit) => Date.parse(commit.authored_date) / 1000 === seconds)
   return same.splice(Math.max(0, index), 1)[0]?.id
 }
 

@@ -17,11 +17,11 @@ export async function applyIssues(stage: Stage, world: WorldProject, id: number)
   const { issues } = world
   if (!issues) return
   const rows = await stage.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
-  const known = new Map(rows.map((row) => [row.title, row]))
+  const byTitle = new Map(rows.map((row) => [row.title, row]))
   const milestones = await milestonesOf(stage, id)
   for (const issue of issues)
     await stage.step(issue, `the issue "${issue.title}"`, () =>
-      applyIssue(stage, id, issue, known.get(issue.title), milestones),
+      applyIssue(stage, id, issue, byTitle.get(issue.title), milestones),
     )
 }
 
@@ -29,7 +29,7 @@ async function applyIssue(
   stage: Stage,
   id: number,
   issue: WorldIssue,
-  found: Issue | undefined,
+  existing: Issue | undefined,
   milestones: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { title, description, author, at, weight, due_date, confidential } = issue
@@ -40,7 +40,7 @@ async function applyIssue(
     weight,
     due_date,
   }
-  let row = found
+  let row = existing
   if (row) stage.kept('issues')
   else {
     row = await stage.call<Issue>(stage.as(author, at), 'POST /projects/:id/issues', {
@@ -104,9 +104,9 @@ export async function applyNotes(
 ): Promise<void> {
   if (!notes) return
   const rows = await stage.all<{ body: string; author: { username: string } }>(`GET ${route}/notes`, path)
-  const known = new Set(rows.map(({ body, author }) => `${author.username} ${body.trim()}`))
+  const existing = new Set(rows.map(({ body, author }) => `${author.username} ${body.trim()}`))
   for (const note of notes) {
-    if (known.has(`${note.author} ${note.text.trim()}`)) stage.kept('notes')
+    if (existing.has(`${note.author} ${note.text.trim()}`)) stage.kept('notes')
     else
       await stage.step(note, `a note of ${note.author}`, async () => {
         await stage.call(stage.as(note.author, note.at ?? after), `POST ${route}/notes`, {

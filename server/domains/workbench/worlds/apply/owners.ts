@@ -32,12 +32,12 @@ export interface Owned {
 
 export async function applyGroup(stage: Stage, group: WorldGroup): Promise<void> {
   const { path } = group
-  const found = findGroup(stage.ctx, path)
-  if (found) stage.kept('groups')
+  const row = findGroup(stage.ctx, path)
+  if (row) stage.kept('groups')
   const parts = path.split('/')
   const parent = parts.length > 1 ? findGroup(stage.ctx, parts.slice(0, -1).join('/')) : undefined
   const id =
-    found?.id ??
+    row?.id ??
     (
       await stage.call<{ id: number }>(stage.as(undefined, group.at), 'POST /groups', {
         path: parts.at(-1),
@@ -47,7 +47,7 @@ export async function applyGroup(stage: Stage, group: WorldGroup): Promise<void>
         parent_id: parent?.id,
       })
     ).id
-  if (!found) stage.made('groups')
+  if (!row) stage.made('groups')
   const owner = { kind: 'groups', id, at: group.at } as const
   await applyOwned(stage, owner, group)
   await applyVariables(stage, owner, group.variables)
@@ -113,7 +113,7 @@ async function applyMilestones(
     const { title, description, start_date, due_date, state } = milestone
     const ctx = stage.as(undefined, milestone.at ?? at)
     await stage.step(milestone, `the milestone "${title}"`, async () => {
-      let row = rows.find((one) => one.title === title)
+      let row = rows.find((entry) => entry.title === title)
       if (row) stage.kept('milestones')
       else {
         row = await stage.call<{ id: number; title: string; state: string }>(
@@ -142,8 +142,8 @@ export async function applyVariables(
   const rows = await stage.all<{ key: string; environment_scope: string }>(`GET /${kind}/:id/variables`, {
     id,
   })
-  const keyOf = (one: { key: string; environment_scope?: string | undefined }) =>
-    `${one.key} ${one.environment_scope ?? '*'}`
+  const keyOf = (variable: { key: string; environment_scope?: string | undefined }) =>
+    `${variable.key} ${variable.environment_scope ?? '*'}`
   const keys = new Set(rows.map(keyOf))
   for (const variable of variables) {
     if (keys.has(keyOf(variable))) stage.kept('variables')
@@ -169,18 +169,18 @@ export async function applyRunners(
           id: project,
           type: 'project_type',
         })
-  const known = new Set(rows.map(({ description }) => description))
-  for (const runner of runners) await applyRunner(stage, project, runner, known)
+  const existing = new Set(rows.map(({ description }) => description))
+  for (const runner of runners) await applyRunner(stage, project, runner, existing)
 }
 
 async function applyRunner(
   stage: Stage,
   project: number | undefined,
   runner: WorldRunner,
-  known: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
   const { description, tags, run_untagged, locked, paused } = runner
-  if (known.has(description)) return stage.kept('runners')
+  if (existing.has(description)) return stage.kept('runners')
   await stage.step(runner, `the runner "${description}"`, () =>
     stage.call(stage.as(undefined), 'POST /user/runners', {
       runner_type: project === undefined ? 'instance_type' : 'project_type',

@@ -8,8 +8,8 @@ import type { Stage } from './stage.ts'
 export async function applyUser(stage: Stage, user: WorldUser): Promise<void> {
   const { username } = user
   const ctx = stage.as(undefined, user.at)
-  const found = userByUsername(stage.ctx.db, username)
-  if (found) stage.kept('users')
+  const account = userByUsername(stage.ctx.db, username)
+  if (account) stage.kept('users')
   else {
     const { bio, location, organization, job_title } = user
     await stage.call(ctx, 'POST /users', {
@@ -36,13 +36,13 @@ export async function applyUser(stage: Stage, user: WorldUser): Promise<void> {
 async function applyToken(
   stage: Stage,
   user: WorldUser,
-  one: NonNullable<WorldUser['tokens']>[number],
+  entry: NonNullable<WorldUser['tokens']>[number],
 ): Promise<void> {
   const { id, is_admin } = stage.actor(user.username)
-  const owner = tokenOwner(stage.ctx, one.token)
+  const owner = tokenOwner(stage.ctx, entry.token)
   if (owner === id) return stage.kept('tokens')
   if (owner !== undefined) throw new Failure('conflict', 'another user has a token of this text')
-  const { name, token, scopes = ['api'] } = one
+  const { name, token, scopes = ['api'] } = entry
   createToken(stage.as(undefined, user.at), { id, is_admin }, { name, token, scopes })
   stage.made('tokens')
 }

@@ -16,8 +16,8 @@ import type { Stage } from './stage.ts'
 /** Creates a missing project. */
 export async function makeProject(stage: Stage, world: WorldProject): Promise<void> {
   const { path } = world
-  const found = findProject(stage.ctx, path)
-  if (found) stage.kept('projects')
+  const row = findProject(stage.ctx, path)
+  if (row) stage.kept('projects')
   else {
     await create(stage, world)
     stage.made('projects')
@@ -33,7 +33,7 @@ export async function fillProject(stage: Stage, world: WorldProject): Promise<vo
   const id = findProject(stage.ctx, path)!.id
   const owner = { kind: 'projects', id, at: world.at } as const
   await applyOwned(stage, owner, world)
-  const history = await withoutPipelines(stage, world, id, (own) => applyCode(own, world, id))
+  const history = await withoutPipelines(stage, world, id, (inner) => applyCode(inner, world, id))
   // These are refused while pipelines are off.
   await applyVariables(stage, owner, world.variables)
   await applyRunners(stage, id, world.runners)
@@ -47,7 +47,7 @@ async function create(stage: Stage, world: WorldProject): Promise<void> {
   const parent = parts.slice(0, -1).join('/')
   const group = findGroup(stage.ctx, parent)
   const { name, description, visibility, topics, default_branch, settings, git, creator } = world
-  const given = {
+  const input = {
     path: parts.at(-1),
     name: name ?? parts.at(-1),
     description,
@@ -58,10 +58,10 @@ async function create(stage: Stage, world: WorldProject): Promise<void> {
     ...settings,
   }
   if (group) {
-    await stage.call(stage.as(creator, world.at), 'POST /projects', { ...given, namespace_id: group.id })
+    await stage.call(stage.as(creator, world.at), 'POST /projects', { ...input, namespace_id: group.id })
   } else {
     await stage.call(stage.as(undefined, world.at), 'POST /projects/user/:user_id', {
-      ...given,
+      ...input,
       user_id: stage.idOf(parent),
     })
   }

@@ -49,8 +49,8 @@ export class Requests implements Merges {
     const index = merge_requests.findIndex((request) => request.title === title)
     for (const request of merge_requests.slice(0, index))
       if (await this.#hasSource(request)) await this.#open(request)
-    const one = merge_requests[index]!
-    await this.#whole({ ...one, state: 'merged' }, one)
+    const entry = merge_requests[index]!
+    await this.#whole({ ...entry, state: 'merged' }, entry)
     this.#known = undefined
     const row = (await this.#rows()).get(title)
     return row?.merge_commit_sha ?? row?.squash_commit_sha ?? row?.sha ?? null
@@ -73,12 +73,12 @@ export class Requests implements Merges {
     await resumeMergeRules(this.#stage, this.#world, this.#id)
   }
 
-  async #whole(one: WorldMergeRequest, entry: object): Promise<void> {
-    await this.#stage.step(entry, `the merge request "${one.title}"`, async () => {
-      const row = await this.#open(one)
-      this.#isDone.add(one.title)
-      await this.#review(one, row)
-      await this.#end(one, row)
+  async #whole(planned: WorldMergeRequest, entry: object): Promise<void> {
+    await this.#stage.step(entry, `the merge request "${planned.title}"`, async () => {
+      const row = await this.#open(planned)
+      this.#isDone.add(planned.title)
+      await this.#review(planned, row)
+      await this.#end(planned, row)
     })
   }
 
@@ -106,16 +106,16 @@ export class Requests implements Merges {
     }
   }
 
-  async #open(one: WorldMergeRequest): Promise<Request> {
+  async #open(entry: WorldMergeRequest): Promise<Request> {
     const stage = this.#stage
-    const known = await this.#rows()
-    const found = known.get(one.title)
-    if (found) {
-      if (!this.#isDone.has(`opened ${one.title}`)) stage.kept('merge_requests')
-      this.#isDone.add(`opened ${one.title}`)
-      return found
+    const existing = await this.#rows()
+    const match = existing.get(entry.title)
+    if (match) {
+      if (!this.#isDone.has(`opened ${entry.title}`)) stage.kept('merge_requests')
+      this.#isDone.add(`opened ${entry.title}`)
+      return match
     }
-    const { title, description, author, at, source, target, squash, remove_source_branch } = one
+    const { title, description, author, at, source, target, squash, remove_source_branch } = entry
     const id = this.#id
     const people = (names: string[] | undefined) => names?.map((name) => stage.idOf(name))
     const milestones = (this.#milestones ??= await milestonesOf(stage, id))
@@ -127,39 +127,39 @@ export class Requests implements Merges {
       target_branch: target ?? this.#main,
       squash,
       remove_source_branch,
-      assignee_ids: people(one.assignees),
-      reviewer_ids: people(one.reviewers),
-      labels: one.labels?.join(','),
-      milestone_id: one.milestone === undefined ? undefined : milestones.get(one.milestone),
+      assignee_ids: people(entry.assignees),
+      reviewer_ids: people(entry.reviewers),
+      labels: entry.labels?.join(','),
+      milestone_id: entry.milestone === undefined ? undefined : milestones.get(entry.milestone),
     })
-    known.set(title, row)
+    existing.set(title, row)
     this.#isDone.add(`opened ${title}`)
     stage.made('merge_requests')
     return row
   }
 
-  async #review(one: WorldMergeRequest, row: Request): Promise<void> {
+  async #review(entry: WorldMergeRequest, row: Request): Promise<void> {
     const stage = this.#stage
     const path = { id: this.#id, merge_request_iid: row.iid }
-    if (one.discussions) {
+    if (entry.discussions) {
       const threads = await stage.all<Discussion>(`GET ${AT}/discussions`, path)
-      for (const discussion of one.discussions)
+      for (const discussion of entry.discussions)
         await stage.step(discussion, `the discussion of ${discussion.author}`, () =>
-          this.#discuss(discussion, row, threads, one.at),
+          this.#discuss(discussion, row, threads, entry.at),
         )
     }
-    if (one.approvals && row.state === 'opened') {
+    if (entry.approvals && row.state === 'opened') {
       const { approved_by } = await stage.call<{ approved_by: { user: { username: string } }[] }>(
         stage.as(undefined),
         `GET ${AT}/approvals`,
         path,
       )
       const names = new Set(approved_by.map(({ user }) => user.username))
-      for (const username of one.approvals) {
+      for (const username of entry.approvals) {
         if (names.has(username)) stage.kept('approvals')
         else {
-          await stage.step(one.approvals, `the approval of ${username}`, () =>
-            stage.call(stage.as(username, one.merged_at ?? one.at), `POST ${AT}/approve`, path),
+          await stage.step(entry.approvals, `the approval of ${username}`, () =>
+            stage.call(stage.as(username, entry.merged_at ?? entry.at), `POST ${AT}/approve`, path),
           )
           stage.made('approvals')
         }
@@ -216,12 +216,12 @@ export class Requests implements Merges {
     return this.#stage.call(this.#stage.as(undefined), `GET ${AT}`, { id: this.#id, merge_request_iid: iid })
   }
 
-  async #end(one: WorldMergeRequest, row: Request): Promise<void> {
-    if (row.state !== 'opened' || (one.state ?? 'opened') === 'opened') return
+  async #end(entry: WorldMergeRequest, row: Request): Promise<void> {
+    if (row.state !== 'opened' || (entry.state ?? 'opened') === 'opened') return
     const stage = this.#stage
     const path = { id: this.#id, merge_request_iid: row.iid }
-    if (one.state === 'closed') {
-      await stage.call(stage.as(one.closed_by, one.closed_at ?? one.at), `PUT ${AT}`, {
+    if (entry.state === 'closed') {
+      await stage.call(stage.as(entry.closed_by, entry.closed_at ?? entry.at), `PUT ${AT}`, {
         ...path,
         state_event: 'close',
       })
@@ -229,11 +229,11 @@ export class Requests implements Merges {
       // A job checks whether it can be merged.
       await stage.settled()
       await withoutMergeRules(stage, this.#id, () =>
-        stage.call(stage.as(one.merged_by, one.merged_at ?? one.at), `PUT ${AT}/merge`, {
+        stage.call(stage.as(entry.merged_by, entry.merged_at ?? entry.at), `PUT ${AT}/merge`, {
           ...path,
-          squash: one.squash,
-          should_remove_source_branch: one.remove_source_branch,
-          merge_commit_message: one.merge_message,
+          squash: entry.squash,
+          should_remove_source_branch: entry.remove_source_branch,
+          merge_commit_message: entry.merge_message,
         }),
       )
       await stage.settled()

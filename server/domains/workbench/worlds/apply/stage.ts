@@ -91,9 +91,9 @@ export class Stage {
   }
 
   #of(kind: string): { made: number; kept: number } {
-    const found = this.#shared.counts.get(kind) ?? { made: 0, kept: 0 }
-    this.#shared.counts.set(kind, found)
-    return found
+    const count = this.#shared.counts.get(kind) ?? { made: 0, kept: 0 }
+    this.#shared.counts.set(kind, count)
+    return count
   }
 
   /** Returns the context of a user at a time; by default of the user who applies the world, now. */
@@ -106,8 +106,8 @@ export class Stage {
   }
 
   actor(username: string): UserActor {
-    const known = this.#shared.actors.get(username)
-    if (known) return known
+    const cached = this.#shared.actors.get(username)
+    if (cached) return cached
     const user = userByUsername(this.ctx.db, username)
     if (!user) throw new Failure('unprocessable', `There is no user ${username}.`)
     const { id, name, email, is_admin, external } = user
@@ -133,19 +133,19 @@ export class Stage {
   async call<Answer = unknown>(
     ctx: Ctx,
     route: string,
-    given: Readonly<Record<string, unknown>>,
+    input: Readonly<Record<string, unknown>>,
   ): Promise<Answer> {
     if (!route.startsWith('GET ')) await this.writing()
-    return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(given))
+    return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(input))
   }
 
   /** Every row of a list. */
-  async all<Row>(route: string, given: Readonly<Record<string, unknown>>): Promise<Row[]> {
+  async all<Row>(route: string, input: Readonly<Record<string, unknown>>): Promise<Row[]> {
     const rows: Row[] = []
     for (let page = 1; ; page++) {
-      const found = await this.call<Row[]>(this.as(undefined), route, { ...given, per_page: 100, page })
-      rows.push(...found)
-      if (found.length < 100) return rows
+      const list = await this.call<Row[]>(this.as(undefined), route, { ...input, per_page: 100, page })
+      rows.push(...list)
+      if (list.length < 100) return rows
     }
   }
 
@@ -171,16 +171,16 @@ export class Stage {
   }
 }
 
-function defined(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 /** The sentence of a refusal. */
 export function wordsOf({ detail, body, kind }: Failure): string {
-  const said = detail ?? body?.['message'] ?? body?.['error'] ?? kind
-  if (typeof said === 'string') return said
-  if (Array.isArray(said)) return said.join(', ')
-  return Object.entries(said as Record<string, unknown>)
+  const message = detail ?? body?.['message'] ?? body?.['error'] ?? kind
+  if (typeof message === 'string') return message
+  if (Array.isArray(message)) return message.join(', ')
+  return Object.entries(message as Record<string, unknown>)
     .map(([field, texts]) => `${field === 'base' ? '' : `${field} `}${[texts].flat().join(', ')}`)
     .join('; ')
 }

@@ -49,21 +49,22 @@ export class Positions {
 
   /** The position of the value of a key, or of the key itself. */
   ofKey(value: object, key: PropertyKey, part: 'key' | 'value' = 'value'): Position {
-    const found = this.#keys.get(value)?.get(typeof key === 'number' ? String(key) : key)
-    return found ? this.at(found[part]) : this.of(value)
+    const entry = this.#keys.get(value)?.get(typeof key === 'number' ? String(key) : key)
+    return entry ? this.at(entry[part]) : this.of(value)
   }
 
   /** The position of the part of a tree at a path. If it is missing, the position of its nearest ancestor. */
   find(root: unknown, path: readonly PropertyKey[], part: 'key' | 'value' = 'value'): Position {
     let value = root
-    let found: Position = typeof root === 'object' && root !== null ? this.of(root) : { line: 1, column: 1 }
+    let position: Position =
+      typeof root === 'object' && root !== null ? this.of(root) : { line: 1, column: 1 }
     for (const [index, key] of path.entries()) {
-      if (typeof value !== 'object' || value === null) return found
-      if (!(key in value)) return found
-      found = this.ofKey(value, key, index === path.length - 1 ? part : 'value')
+      if (typeof value !== 'object' || value === null) return position
+      if (!(key in value)) return position
+      position = this.ofKey(value, key, index === path.length - 1 ? part : 'value')
       value = (value as Record<PropertyKey, unknown>)[key]
     }
-    return found
+    return position
   }
 }
 
@@ -236,10 +237,10 @@ class Reader {
   }
 
   #aliased(name: string, node: unknown, path: string): unknown {
-    const found = this.#anchors.get(name)
-    if (found) {
-      this.#grow(found.size, node)
-      return found.value
+    const anchor = this.#anchors.get(name)
+    if (anchor) {
+      this.#grow(anchor.size, node)
+      return anchor.value
     }
     const words = this.#anchors.has(name)
       ? `The alias "*${name}" is inside its own anchor, so it would never end.`
@@ -273,7 +274,7 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
     if (typeof value === 'string') return numbers.length === 0 ? value : filled(value, numbers.at(-1)!)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
-      const list = value.flatMap((one: unknown) => entries(one, numbers))
+      const list = value.flatMap((item: unknown) => entries(item, numbers))
       positions.copy(value, list)
       return list
     }
@@ -290,16 +291,16 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
     positions.copy(value, map)
     return map
   }
-  const entries = (one: unknown, numbers: number[]): unknown[] => {
-    if (typeof one !== 'object' || one === null || Array.isArray(one) || !('repeat' in one))
-      return [walk(one, numbers)]
-    const { repeat: times, ...rest } = one as { repeat: unknown }
+  const entries = (item: unknown, numbers: number[]): unknown[] => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item) || !('repeat' in item))
+      return [walk(item, numbers)]
+    const { repeat: times, ...rest } = item as { repeat: unknown }
     if (typeof times !== 'number' || !Number.isSafeInteger(times) || times < 1 || times > 10_000) {
-      const at = positions.ofKey(one, 'repeat')
+      const at = positions.ofKey(item, 'repeat')
       problems.push({ ...at, path: 'repeat', message: 'repeat must be a whole number from 1 to 10000.' })
       return []
     }
-    positions.copy(one, rest)
+    positions.copy(item, rest)
     const repeatedEntries: unknown[] = []
     for (let number = 1; number <= times && remaining > 0; number++)
       repeatedEntries.push(walk(rest, [...numbers, number]))

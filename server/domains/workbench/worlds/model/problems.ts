@@ -42,8 +42,8 @@ function sentence(issue: Issue, value: unknown, path: string): string {
     case 'invalid_value': {
       const words = issue.values.map(String)
       const near = typeof value === 'string' ? nearest(value, words) : undefined
-      const given = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
-      return `${name} ${given}; ${near ? `did you mean ${near}? ` : ''}It is ${list(words)}.`
+      const problem = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
+      return `${name} ${problem}; ${near ? `did you mean ${near}? ` : ''}It is ${list(words)}.`
     }
     case 'invalid_format':
       return issue.message.startsWith('is ') ? `${name} ${issue.message}.` : `${name} has a wrong format.`
@@ -79,9 +79,9 @@ function kindOf(value: unknown): string {
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[]): string {
-  const known = keysAt(path)
-  const near = nearest(key, known)
-  return `The key "${key}" is unknown here${near ? `; did you mean "${near}"?` : `. Known keys are ${list(known)}.`}`
+  const keys = keysAt(path)
+  const near = nearest(key, keys)
+  return `The key "${key}" is unknown here${near ? `; did you mean "${near}"?` : `. Known keys are ${list(keys)}.`}`
 }
 
 interface Inner {
@@ -109,8 +109,8 @@ function opened(type: z.core.$ZodType): z.core.$ZodType[] {
 
 function below(type: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
   const { shape, element, valueType } = defOf(type)
-  const found = shape?.[String(key)] ?? element ?? valueType
-  return found ? [found] : []
+  const inner = shape?.[String(key)] ?? element ?? valueType
+  return inner ? [inner] : []
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -129,13 +129,13 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** The name that was probably meant. */
-export function nearest(given: string, names: readonly string[]): string | undefined {
-  const wanted = given.toLowerCase()
+export function nearest(text: string, names: readonly string[]): string | undefined {
+  const wanted = text.toLowerCase()
   const [best] = names
     .slice(0, 5000)
     .map((name) => ({ name, apart: distance(wanted, name.toLowerCase()) }))
     .toSorted((one, two) => one.apart - two.apart)
-  return best && best.apart <= Math.max(1, Math.ceil(given.length / 3)) ? best.name : undefined
+  return best && best.apart <= Math.max(1, Math.ceil(text.length / 3)) ? best.name : undefined
 }
 
 /** The number of characters that differ (Levenshtein distance). */

@@ -57,7 +57,9 @@ class References extends Finder {
 
   #parent(full: string, path: Path, isProject: boolean): void {
     const parts = full.split('/')
-    const wrong = parts.map((part, index) => this.known.pathProblem(part, index === 0)).find((one) => one)
+    const wrong = parts
+      .map((part, index) => this.known.pathProblem(part, index === 0))
+      .find((problem) => problem)
     if (wrong !== undefined)
       return this.add(path, `The path "${full}" ${/^[a-z]/.test(wrong) ? '' : 'is wrong: '}${wrong}.`)
     const parent = parts.slice(0, -1).join('/')
@@ -154,19 +156,19 @@ class References extends Finder {
       ...(project.milestones ?? []).map(({ title }) => title),
       ...above.flatMap((group) => (group.milestones ?? []).map(({ title }) => title)),
     ])
-    const own = { labels, milestones }
+    const ownNames = { labels, milestones }
     for (const kind of ['issues', 'merge_requests'] as const) {
-      for (const [index, one] of (project[kind] ?? []).entries()) {
+      for (const [index, issue] of (project[kind] ?? []).entries()) {
         const at = [...path, kind, index]
-        for (const [number, name] of (one.labels ?? []).entries())
-          this.#titled(name, 'labels', project.path, own.labels, [...at, 'labels', number])
-        if (one.milestone !== undefined)
-          this.#titled(one.milestone, 'milestones', project.path, own.milestones, [...at, 'milestone'])
+        for (const [number, name] of (issue.labels ?? []).entries())
+          this.#titled(name, 'labels', project.path, ownNames.labels, [...at, 'labels', number])
+        if (issue.milestone !== undefined)
+          this.#titled(issue.milestone, 'milestones', project.path, ownNames.milestones, [...at, 'milestone'])
       }
     }
-    for (const [index, { milestones: named }] of (project.releases ?? []).entries())
-      for (const [number, title] of (named ?? []).entries())
-        this.#titled(title, 'milestones', project.path, own.milestones, [
+    for (const [index, { milestones: names }] of (project.releases ?? []).entries())
+      for (const [number, title] of (names ?? []).entries())
+        this.#titled(title, 'milestones', project.path, ownNames.milestones, [
           ...path,
           'releases',
           index,
@@ -267,13 +269,14 @@ class References extends Finder {
       for (const [number, { author }] of (issue.notes ?? []).entries())
         this.user(author, [...at, 'notes', number, 'author'])
     }
-    for (const [index, one] of (project.merge_requests ?? []).entries()) {
+    for (const [index, request] of (project.merge_requests ?? []).entries()) {
       const at = [...path, 'merge_requests', index]
-      this.user(one.author, [...at, 'author'])
-      this.#mayPush(one.author, project, [...at, 'author'])
-      for (const key of ['merged_by', 'closed_by'] as const) this.user(one[key], [...at, key])
-      for (const key of ['assignees', 'reviewers', 'approvals'] as const) this.people(one[key], [...at, key])
-      for (const [number, discussion] of (one.discussions ?? []).entries()) {
+      this.user(request.author, [...at, 'author'])
+      this.#mayPush(request.author, project, [...at, 'author'])
+      for (const key of ['merged_by', 'closed_by'] as const) this.user(request[key], [...at, key])
+      for (const key of ['assignees', 'reviewers', 'approvals'] as const)
+        this.people(request[key], [...at, key])
+      for (const [number, discussion] of (request.discussions ?? []).entries()) {
         const inside = [...at, 'discussions', number]
         this.user(discussion.author, [...inside, 'author'])
         this.user(discussion.resolved_by, [...inside, 'resolved_by'])

@@ -32,11 +32,11 @@ export class Files {
     left: LeftOut,
     { where, most = Number.POSITIVE_INFINITY }: { where: string; most?: number },
   ): Promise<number> {
-    const files = [...changes].flat().filter((one) => !one.isRemoved)
+    const files = [...changes].flat().filter((change) => !change.isRemoved)
     const ids = [...new Set(files.filter(({ mode }) => mode.startsWith('100')).map(({ id }) => id))]
     await inTurns(ids, async (id) => {
-      const found = await this.#repo.git.catFiles.info(this.#repo, id)
-      this.#sizes.set(id, found?.type === 'blob' ? found.size : Number.POSITIVE_INFINITY)
+      const info = await this.#repo.git.catFiles.info(this.#repo, id)
+      this.#sizes.set(id, info?.type === 'blob' ? info.size : Number.POSITIVE_INFINITY)
     })
     let sum = 0
     for (const { path, mode, id } of files) {
@@ -67,8 +67,8 @@ export class Files {
     const added = kept.filter(({ isRemoved }) => !isRemoved)
     const contents = new Map<string, Buffer>()
     await inTurns([...new Set(added.map(({ id }) => id))], async (id) => {
-      const found = await this.#repo.git.catFiles.contents(this.#repo, id)
-      contents.set(id, found?.content ?? Buffer.alloc(0))
+      const object = await this.#repo.git.catFiles.contents(this.#repo, id)
+      contents.set(id, object?.content ?? Buffer.alloc(0))
     })
     for (const { path, id, mode, old_mode } of added) {
       const bytes = contents.get(id)!

@@ -102,24 +102,24 @@ class Planner {
     for (let at = this.#ends.get(history.main); at; at = commits.get(at)?.[0]) this.#reserved.add(at)
   }
 
-  #expect(one: PlannedRequest): void {
-    const { head, merge, squash } = one
+  #expect(request: PlannedRequest): void {
+    const { head, merge, squash } = request
     if (head === null || !this.#history.commits.has(head)) return
     const parents = merge === null ? undefined : this.#history.commits.get(merge)
     if (merge !== null && parents?.length === 2 && (parents[1] === head || parents[1] === squash))
-      this.#merges.set(merge, one)
-    else if (squash !== null && this.#history.commits.has(squash)) this.#merges.set(squash, one)
+      this.#merges.set(merge, request)
+    else if (squash !== null && this.#history.commits.has(squash)) this.#merges.set(squash, request)
     else if (squash === null && (merge === null || merge === head) && !this.#forwards.has(head))
-      this.#forwards.set(head, one)
+      this.#forwards.set(head, request)
     const same = this.#heads.get(head)
-    if (same) same.push(one)
-    else this.#heads.set(head, [one])
+    if (same) same.push(request)
+    else this.#heads.set(head, [request])
   }
 
   async plan(): Promise<Plan> {
     const { main } = this.#history
     const names = [...this.#ends.keys()].sort()
-    for (const name of [main, ...names.filter((one) => one !== main)]) {
+    for (const name of [main, ...names.filter((entry) => entry !== main)]) {
       const tip = this.#ends.get(name)
       if (tip !== undefined && this.#tips.get(name) !== tip && !this.#done.has(tip))
         await this.#chain(name, tip)
@@ -173,8 +173,8 @@ class Planner {
     for (const id of line) {
       if (this.#done.has(id)) continue
       await this.#write(owners.get(id) ?? branch, id)
-      const one = ends.get(id)
-      if (one) await this.#merge(one, id, one.base)
+      const plannedRequest = ends.get(id)
+      if (plannedRequest) await this.#merge(plannedRequest, id, plannedRequest.base)
     }
   }
 
@@ -184,13 +184,19 @@ class Planner {
     const ends = new Map<string, PlannedRequest>()
     let free = 0
     for (const [index, id] of line.entries()) {
-      const one = this.#forwards.get(id)
-      if (!one || one.target !== branch || one.source === branch || one.base === null) continue
-      const begin = line.indexOf(one.base) + 1
-      const isAtTip = begin === 0 && this.#tips.get(branch) === one.base
+      const plannedRequest = this.#forwards.get(id)
+      if (
+        !plannedRequest ||
+        plannedRequest.target !== branch ||
+        plannedRequest.source === branch ||
+        plannedRequest.base === null
+      )
+        continue
+      const begin = line.indexOf(plannedRequest.base) + 1
+      const isAtTip = begin === 0 && this.#tips.get(branch) === plannedRequest.base
       if ((begin === 0 && !isAtTip) || begin < free) continue
-      for (const inside of line.slice(begin, index + 1)) owners.set(inside, one.source)
-      ends.set(id, one)
+      for (const inside of line.slice(begin, index + 1)) owners.set(inside, plannedRequest.source)
+      ends.set(id, plannedRequest)
       free = index + 1
     }
     return { owners, ends }
@@ -199,10 +205,11 @@ class Planner {
   async #write(branch: string, id: string): Promise<void> {
     if (this.#slices.isOver()) await this.#slices.next()
     const parents = this.#history.commits.get(id)!
-    const one = this.#merges.get(id)
-    if (one?.target === branch && this.#canMerge(one, parents)) {
-      if (!this.#done.has(one.head!)) await this.#chain(one.source, one.head!)
-      if (await this.#merge(one, id, parents[0]!)) return
+    const plannedRequest = this.#merges.get(id)
+    if (plannedRequest?.target === branch && this.#canMerge(plannedRequest, parents)) {
+      if (!this.#done.has(plannedRequest.head!))
+        await this.#chain(plannedRequest.source, plannedRequest.head!)
+      if (await this.#merge(plannedRequest, id, parents[0]!)) return
     }
     for (const parent of parents.slice(1))
       if (this.#history.commits.has(parent) && !this.#done.has(parent)) await this.#chain(branch, parent)
@@ -246,8 +253,8 @@ class Planner {
   /** The commits that are written before a commit: its parents, and the commits that were squashed into it. */
   #before(id: string): readonly string[] {
     const parents = this.#history.commits.get(id) ?? []
-    const one = this.#merges.get(id)
-    return one?.squash ? [...parents, one.head!] : parents
+    const plannedRequest = this.#merges.get(id)
+    return plannedRequest?.squash ? [...parents, plannedRequest.head!] : parents
   }
 
   /** Whether a commit can be written now, without those of the main branch that are not written yet. */
@@ -260,7 +267,7 @@ class Planner {
   }
 
   #commit(branch: string, id: string): void {
-    const parents = this.#history.commits.get(id)!.filter((one) => this.#history.commits.has(one))
+    const parents = this.#history.commits.get(id)!.filter((parent) => this.#history.commits.has(parent))
     const [first] = parents
     const tip = this.#tips.get(branch)
     const isNew = tip === undefined
@@ -275,9 +282,9 @@ class Planner {
   }
 
   /** Merges a request, unless its branches have moved in the meantime. */
-  async #merge(one: PlannedRequest, id: string, base: string | null): Promise<boolean> {
-    const { iid, source, target, head, squash } = one
-    await this.#openEarlier(one)
+  async #merge(request: PlannedRequest, id: string, base: string | null): Promise<boolean> {
+    const { iid, source, target, head, squash } = request
+    await this.#openEarlier(request)
     if (this.#merged.has(iid)) return true
     if (this.#tips.get(source) !== head || this.#tips.get(target) !== base) return false
     this.#order.add(iid)
@@ -286,8 +293,8 @@ class Planner {
     if (squash !== null) this.#done.add(squash)
     this.#tips.set(target, id)
     this.#merged.add(iid)
-    this.#lastOf.set(source, one)
-    this.#open.delete(keyOf(one))
+    this.#lastOf.set(source, request)
+    this.#open.delete(keyOf(request))
     if (!this.#ends.has(source)) {
       this.#tips.delete(source)
       this.#removing.add(iid)

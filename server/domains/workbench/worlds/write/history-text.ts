@@ -115,11 +115,11 @@ export class HistoryWriter {
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
     if (merge !== undefined) return sheet.entry('-', { ...common, merge: titles.get(merge) }, indent)
     const commit = this.#content.commits.get(id)!
-    const named = (one: string) => this.#names.get(one)!
+    const nameOf = (name: string) => this.#names.get(name)!
     const head = {
       ...common,
-      from: from === undefined ? undefined : named(from),
-      parents: parents?.map(named),
+      from: from === undefined ? undefined : nameOf(from),
+      parents: parents?.map(nameOf),
       message: commit.message,
       author: this.#authors.of(commit.author_name, commit.author_email),
       at: time(commit.authored_date),
@@ -176,8 +176,8 @@ export class HistoryWriter {
     const object = await repo.git.catFiles.contents(repo, target)
     const [, name = '', email = ''] =
       /^tagger (.*?) ?<(.*)> \d+ [+-]\d{4}$/m.exec(object?.content.toString('utf8') ?? '') ?? []
-    const found = this.#authors.userOf(name, email)
-    return found && rights.mayPush(found.id) ? this.#scribe.name(found.id) : undefined
+    const user = this.#authors.userOf(name, email)
+    return user && rights.mayPush(user.id) ? this.#scribe.name(user.id) : undefined
   }
 }
 

@@ -78,17 +78,17 @@ async function readWhole(
     head_sha !== null && kept.has(head_sha) ? [head_sha] : [],
   )
   const tips = [...new Set([...branches.values(), ...tags.flatMap(({ commit }) => commit ?? []), ...heads])]
-  const found = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS + 1, order: 'topo' })
-  if (found.length > MOST_COMMITS) return undefined
-  const commits = new Map(found.map((one) => [one.id, one]))
-  const changes = await changesOf(repo, found)
+  const listed = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS + 1, order: 'topo' })
+  if (listed.length > MOST_COMMITS) return undefined
+  const commits = new Map(listed.map((commit) => [commit.id, commit]))
+  const changes = await changesOf(repo, listed)
   if (!changes) return undefined
   const files = new Files(repo)
   const part = scribe.part()
   if ((await files.weigh(changes.values(), part.left, { where: path })) > MOST_BYTES) return undefined
   scribe.left.addAll(part.left)
   const plan = await planAll({
-    commits: new Map(found.map((one) => [one.id, one.parent_ids])),
+    commits: new Map(listed.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,
     branches,
     requests: await plannedOf(scribe, repo, commits, requests),
@@ -217,7 +217,7 @@ async function readNow(
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),
     main: project.default_branch,
     branches,
-    requests: planned.map((one) => ({ ...one, head: null })),
+    requests: planned.map((plannedRequest) => ({ ...plannedRequest, head: null })),
     needsAhead: false,
   })
   return { commits, changes, files, plan, branches, tags }

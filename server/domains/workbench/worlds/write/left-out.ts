@@ -5,17 +5,17 @@ export class LeftOut {
   /** `kind` in the plural: "merge requests from forks". */
   add(kind: string, where?: string, count = 1): void {
     if (count === 0) return
-    const found = this.#kinds.get(kind) ?? { count: 0, where: new Set() }
-    found.count += count
-    if (where !== undefined && found.where.size <= EXAMPLES) found.where.add(where)
-    this.#kinds.set(kind, found)
+    const entry = this.#kinds.get(kind) ?? { count: 0, where: new Set() }
+    entry.count += count
+    if (where !== undefined && entry.where.size <= EXAMPLES) entry.where.add(where)
+    this.#kinds.set(kind, entry)
   }
 
   addAll(other: LeftOut): void {
     for (const [kind, { count, where }] of other.#kinds) {
       this.add(kind, undefined, count)
-      const { where: own } = this.#kinds.get(kind)!
-      for (const one of where) if (own.size <= EXAMPLES) own.add(one)
+      const { where: examples } = this.#kinds.get(kind)!
+      for (const example of where) if (examples.size <= EXAMPLES) examples.add(example)
     }
   }
 

@@ -18,13 +18,13 @@ export function givenLog(log: string, job: JobOfLog): string | undefined {
   let lines = log.startsWith(head) ? log.slice(head.length) : log
   if (tail !== '' && lines.endsWith(tail)) lines = lines.slice(0, -tail.length)
   if (!lines.endsWith('\n')) lines += '\n'
-  const given = lines
+  const text = lines
     .split('\n')
     .map((line) =>
       line.startsWith(`${GREEN}$ `) && line.endsWith(CLEAR) ? line.slice(GREEN.length, -CLEAR.length) : line,
     )
     .join('\n')
-  return logOf({ ...job, given }) === logOf({ ...job, given: undefined }) ? undefined : given
+  return logOf({ ...job, given: text }) === logOf({ ...job, given: undefined }) ? undefined : text
 }
 
 const MARK = '\u0000'

@@ -35,7 +35,7 @@ export async function writeProject(
   const above = parts.flatMap((_, index) => groups.get(parts.slice(0, index + 1).join('/')) ?? [])
   const owned = await ownedOf(scribe, { kind: 'project', id }, path)
   const { default_branch_protection } = settingsOf(scribe.ctx)
-  const members = [...above.map((one) => one.members), owned.members]
+  const members = [...above.map((group) => group.members), owned.members]
   const rights = new Permissions(scribe, project, members, default_branch_protection)
   const head = headOf(scribe, project, { path, owned, rights })
   sheet.begin(head, '  ')

@@ -185,6 +185,6 @@ export function notDescribed(db: Database): { kind: string; count: number }[] {
   return NOT_DESCRIBED.map(([kind, statement]) => ({ kind, count: countOf(db, statement) }))
 }
 
-function countOf(db: Database, statement: string, ...given: unknown[]): number {
-  return db.one<{ n: number }>(statement, ...given)?.n ?? 0
+function countOf(db: Database, statement: string, ...values: unknown[]): number {
+  return db.one<{ n: number }>(statement, ...values)?.n ?? 0
 }

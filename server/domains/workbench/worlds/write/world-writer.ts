@@ -40,9 +40,9 @@ export class WorldWriter {
 
   /** The username of a person; undefined for bots and without a person. */
   name(id: number | null | undefined): string | undefined {
-    const found = id === null || id === undefined ? undefined : this.people.get(id)
-    if (found) this.named.add(found.id)
-    return found?.username
+    const user = id === null || id === undefined ? undefined : this.people.get(id)
+    if (user) this.named.add(user.id)
+    return user?.username
   }
 
   /** The usernames of people, sorted. */
@@ -62,17 +62,17 @@ export class WorldWriter {
     return false
   }
 
-  call<Answer>(route: string, given: Readonly<Record<string, unknown>>): Promise<Answer> {
-    return localCallsOf(this.ctx.db).call<Answer>(this.ctx, route, given)
+  call<Answer>(route: string, input: Readonly<Record<string, unknown>>): Promise<Answer> {
+    return localCallsOf(this.ctx.db).call<Answer>(this.ctx, route, input)
   }
 
   /** Every row of a list. */
-  async all<Row>(route: string, given: Readonly<Record<string, unknown>>): Promise<Row[]> {
+  async all<Row>(route: string, input: Readonly<Record<string, unknown>>): Promise<Row[]> {
     const rows: Row[] = []
     for (let page = 1; ; page++) {
-      const found = await this.call<Row[]>(route, { ...given, per_page: 100, page })
-      rows.push(...found)
-      if (found.length < 100) return rows
+      const match = await this.call<Row[]>(route, { ...input, per_page: 100, page })
+      rows.push(...match)
+      if (match.length < 100) return rows
     }
   }
 }

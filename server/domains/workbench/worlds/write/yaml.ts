@@ -52,20 +52,20 @@ function put(lines: string[], head: string, value: Yaml, indent: string): void {
   if (flow !== undefined) return void lines.push(`${indent}${head} ${flow}`)
   if (!Array.isArray(value)) return putMap(lines, head, value as object, indent)
   lines.push(`${indent}${head}`)
-  for (const one of value as readonly Yaml[]) put(lines, '-', one, `${indent}  `)
+  for (const item of value as readonly Yaml[]) put(lines, '-', item, `${indent}  `)
 }
 
 function putMap(lines: string[], head: string, value: object, indent: string): void {
   const inside = `${indent}  `
   const start = lines.length
   if (head !== '-') lines.push(`${indent}${head}`)
-  for (const [key, one] of entriesOf(value)) put(lines, keyOf(key), one, inside)
+  for (const [key, item] of entriesOf(value)) put(lines, keyOf(key), item, inside)
   if (head === '-') lines[start] = `${indent}- ${lines[start]!.slice(inside.length)}`
 }
 
 function entriesOf(value: object): [string, Yaml][] {
   return Object.entries(value as Record<string, Yaml | undefined>).filter(
-    (one): one is [string, Yaml] => one[1] !== undefined,
+    (entry): entry is [string, Yaml] => entry[1] !== undefined,
   )
 }
 
@@ -79,10 +79,10 @@ function flowOf(value: Yaml, room: number): string | undefined {
   let remaining = room
   const isList = Array.isArray(value)
   const entries: [string, Yaml][] = isList
-    ? (value as readonly Yaml[]).map((one) => ['', one])
+    ? (value as readonly Yaml[]).map((item) => ['', item])
     : entriesOf(value)
-  for (const [key, one] of entries) {
-    const flow = flowOf(one, remaining)
+  for (const [key, item] of entries) {
+    const flow = flowOf(item, remaining)
     if (flow === undefined) return undefined
     const part = isList ? flow : `${keyOf(key)} ${flow}`
     remaining -= part.length + 2
@@ -119,6 +119,6 @@ function putLiteral(lines: string[], head: string, text: string, indent: string)
 /** The number of values that a reader counts. */
 export function countOf(value: Yaml): number {
   if (typeof value !== 'object' || value === null) return 1
-  const inside = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, one]) => one)
-  return inside.reduce<number>((sum, one) => sum + countOf(one), 1)
+  const inside = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, item]) => item)
+  return inside.reduce<number>((sum, item) => sum + countOf(item), 1)
 }

@@ -58,8 +58,8 @@ export class ThreadCode implements CodeReader {
 
   async #read(ids: readonly string[]): Promise<(CommitOfDiff | null)[]> {
     if (!this.#git) return ids.map(() => null)
-    const found = await readCommits(repoAt(this.#git, this.#gitDir), ids)
-    const byId = new Map(found.map((commit) => [commit.id, commit]))
+    const commits = await readCommits(repoAt(this.#git, this.#gitDir), ids)
+    const byId = new Map(commits.map((commit) => [commit.id, commit]))
     return ids.map((id) => byId.get(id) ?? null)
   }
 }
@@ -197,8 +197,8 @@ async function* located(order: ArchiveOrder): AsyncGenerator<Listed & { size: nu
   const lines = createInterface({ input: createReadStream(listOf(order)), crlfDelay: Infinity })
   for await (const line of lines) {
     const listed = JSON.parse(line) as Listed
-    const found = await stat(listed.file).catch(() => undefined)
-    if (found?.isFile()) yield { ...listed, size: found.size }
+    const stats = await stat(listed.file).catch(() => undefined)
+    if (stats?.isFile()) yield { ...listed, size: stats.size }
   }
 }
 

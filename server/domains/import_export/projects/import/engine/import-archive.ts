@@ -43,7 +43,7 @@ const PAGE = 100
 async function settleMergeRequests(filling: Filling): Promise<void> {
   const { ctx, project, signal } = filling
   const repo = repoOf(ctx, project)
-  const known = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
+  const refs = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
   const total = store.countRequests(ctx.db, project.id)
   let done = 0
   let written = 0
@@ -52,7 +52,7 @@ async function settleMergeRequests(filling: Filling): Promise<void> {
     const rows = store.requestsAfter(ctx.db, project.id, { after, limit: PAGE })
     if (rows.length === 0) break
     const existing = await commitsThere(repo, rows)
-    const updates = refsOf(rows, existing).filter(({ ref, new: oid }) => known.get(ref) !== oid)
+    const updates = refsOf(rows, existing).filter(({ ref, new: oid }) => refs.get(ref) !== oid)
     const branches = rows.filter((row) => row.source_project_id === null && existing.has(row.head))
     await withWriteLock(repo, async () => {
       await updateRefs(repo, updates, { unsynced: true })
@@ -72,8 +72,8 @@ async function commitsThere(
   rows: readonly store.ImportedRequest[],
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(rows.flatMap(({ head, start }) => (start === null ? [head] : [head, start])))]
-  const found = await Promise.all(ids.map((id) => resolveCommit(repo, id)))
-  return new Set(found.filter((id) => id !== null))
+  const commits = await Promise.all(ids.map((id) => resolveCommit(repo, id)))
+  return new Set(commits.filter((id) => id !== null))
 }
 
 function refsOf(

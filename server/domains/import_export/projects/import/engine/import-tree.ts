@@ -54,18 +54,18 @@ export interface Taken {
  * milliseconds. Rejects with a message if the import cannot continue, or with the reason of the signal. The caller then
  * removes the written rows.
  */
-export async function importTree(ctx: Ctx, given: TreeImportOptions): Promise<Taken> {
-  const { owner, signal } = given
+export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<Taken> {
+  const { owner, signal } = options
   let failures = 0
   const onFailures = (some: readonly ImportFailure[]): void => {
     const stored = some.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
     failures += some.length
     if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
-  const { counts, numbers, refused } = await runThread(ctx, orderOf(ctx, given), {
+  const { counts, numbers, refused } = await runThread(ctx, orderOf(ctx, options), {
     signal,
     onFailures,
-    onProgress: (relation, done, total) => given.onProgress?.(relation, done, total),
+    onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
   })
   keepNumbers(ctx, owner, numbers)
   const taken = Object.entries(counts).map(([name, { fetched, imported }]) => [
@@ -81,23 +81,23 @@ function rowOf({ relation, line, ...words }: ImportFailure) {
   return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...words }
 }
 
-function orderOf(ctx: Ctx, given: TreeImportOptions): Order {
-  const { owner, folder, importer, relations, overrides } = given
+function orderOf(ctx: Ctx, options: TreeImportOptions): Order {
+  const { owner, folder, importer, relations, overrides } = options
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('The user who started the import no longer exists.')
-  const own = RELATIONS.filter(({ of }) => of.includes(owner.kind)).map(({ name }) => name)
+  const ownRelations = RELATIONS.filter(({ of }) => of.includes(owner.kind)).map(({ name }) => name)
   const nested = join(dirname(dirname(folder)), 'project.json')
   return {
     database: dataPaths(ctx.config.dataDir).database,
     owner,
     folder,
     nested: owner.kind === 'project' && !existsSync(folder) && existsSync(nested) ? nested : null,
-    relations: relations ? own.filter((name) => relations.includes(name)) : own,
+    relations: relations ? ownRelations.filter((name) => relations.includes(name)) : ownRelations,
     importer: { id: user.id, is_admin: user.is_admin, owns_root_group: ownsRoot(ctx, owner, user.id) },
     ghost_id: tx(ctx.db, () => ghostOf(ctx)),
     now: ctx.now,
     overrides: overrides ?? {},
-    skip_existing: given.skipExisting ?? false,
+    skip_existing: options.skipExisting ?? false,
     answers: answerRoom(),
   }
 }

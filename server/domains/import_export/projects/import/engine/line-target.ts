@@ -43,11 +43,11 @@ export class Titles {
   }
 
   find(title: string): number | undefined {
-    const known = this.#found.get(title)
-    if (known !== undefined) return known ?? undefined
-    const found = this.#look(title)
-    this.#found.set(title, found ?? null)
-    return found
+    const cached = this.#found.get(title)
+    if (cached !== undefined) return cached ?? undefined
+    const id = this.#look(title)
+    this.#found.set(title, id ?? null)
+    return id
   }
 
   note(title: string, id: number): void {
@@ -56,8 +56,8 @@ export class Titles {
 
   #look(title: string): number | undefined {
     for (const owner of this.#owners) {
-      const found = idByTitle(this.#db, this.#table, owner, title)
-      if (found !== undefined) return found
+      const id = idByTitle(this.#db, this.#table, owner, title)
+      if (id !== undefined) return id
     }
     return undefined
   }
@@ -80,8 +80,8 @@ export class MilestoneNumbers {
   }
 
   assignNumber(record: Fields, owner: Owner): number {
-    const own = record[owner.kind === 'project' ? 'group_id' : 'project_id']
-    const requested = own === undefined || own === null ? wholeOf(record, 'iid', { min: 1 }) : null
+    const ownerId = record[owner.kind === 'project' ? 'group_id' : 'project_id']
+    const requested = ownerId === undefined || ownerId === null ? wholeOf(record, 'iid', { min: 1 }) : null
     const iid = requested !== null && !this.#taken.has(requested) ? requested : this.#highest + 1
     this.note(iid)
     return iid
@@ -120,12 +120,12 @@ class People {
 
   /** The account of an id of the archive. */
   find(id: Json | undefined): Person {
-    const found = typeof id === 'number' ? this.#known.get(id) : undefined
-    return found === undefined ? { id: this.#importer.id, known: false } : { id: found, known: true }
+    const accountId = typeof id === 'number' ? this.#known.get(id) : undefined
+    return accountId === undefined ? { id: this.#importer.id, known: false } : { id: accountId, known: true }
   }
 
-  #note(old: number, found: number | undefined): void {
-    if (found !== undefined) this.#known.set(old, found)
+  #note(old: number, id: number | undefined): void {
+    if (id !== undefined) this.#known.set(old, id)
   }
 }
 
@@ -245,8 +245,8 @@ export class LineTarget implements Target {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return null
     const fields = record as Fields
     const title = titleOf(fields)
-    const known = titles.find(title)
-    if (known !== undefined) return known
+    const existing = titles.find(title)
+    if (existing !== undefined) return existing
     let added = 0
     this.#means.outgoing.before(this.origin, () => (added = make(fields)))
     titles.note(title, added)

@@ -47,8 +47,8 @@ export function idByTitle(
   owner: Owner,
   title: string,
 ): number | undefined {
-  const own = `SELECT id FROM ${table} WHERE title = ? AND ${owner.kind}_id = ?`
-  return db.one<{ id: number }>(own, title, owner.id)?.id
+  const query = `SELECT id FROM ${table} WHERE title = ? AND ${owner.kind}_id = ?`
+  return db.one<{ id: number }>(query, title, owner.id)?.id
 }
 
 /** Numbers (iids) that milestones of a project or group have, and the last one that was assigned. */

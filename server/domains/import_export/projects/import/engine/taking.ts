@@ -50,7 +50,7 @@ export class TreeImport {
       (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
     )
     for (const name of relations) {
-      const relation = RELATIONS.find((one) => one.name === name)
+      const relation = RELATIONS.find((candidate) => candidate.name === name)
       if (relation) await this.#take(relation)
     }
     await this.#send()
@@ -73,12 +73,12 @@ export class TreeImport {
     const total = await this.#count(relation.name)
     const report = (): void =>
       this.#channel.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
-    const known = this.#known(relation.name)
+    const knownRecords = this.#known(relation.name)
     for await (const lines of this.#lines(relation.name)) {
       for (const line of lines) {
         if (line.text?.trim() === '' || line.text === 'null') continue
         counts.fetched++
-        if (this.#takeLine(relation, line, known)) counts.imported++
+        if (this.#takeLine(relation, line, knownRecords)) counts.imported++
         if (this.#outgoing.isFull) await this.#send()
         if (counts.fetched % REPORT_EVERY === 0) report()
       }
@@ -94,14 +94,14 @@ export class TreeImport {
     return new Set(numbersOf(this.#db, relation, owner.id))
   }
 
-  #takeLine(relation: Relation, { number, text }: Line, known: ReadonlySet<Json>): boolean {
+  #takeLine(relation: Relation, { number, text }: Line, knownRecords: ReadonlySet<Json>): boolean {
     this.#target.origin = { relation: relation.name, line: number }
     try {
       if (text === null)
         throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
       const record = parsed(text)
       if (!isFields(record)) throw new UnusableRecord('The record is not a JSON object', 'JSON::ParserError')
-      if (known.has(record['iid'] ?? null)) return true
+      if (knownRecords.has(record['iid'] ?? null)) return true
       relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
       this.#outgoing.end(this.#target.origin)
       return true
@@ -164,8 +164,8 @@ export class TreeImport {
   #nestedRecords(name: string): readonly Json[] | undefined {
     if (!this.#nested) return undefined
     if (this.#isOwner(name)) return [this.#nested]
-    const found = this.#nested[name]
-    return Array.isArray(found) ? found : found === undefined ? [] : [found]
+    const value = this.#nested[name]
+    return Array.isArray(value) ? value : value === undefined ? [] : [value]
   }
 }
 

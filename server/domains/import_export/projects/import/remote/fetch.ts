@@ -99,8 +99,8 @@ async function beginningOf(response: Answer, { at, length, file }: Wanted): Prom
       throw new ImportFailure('The archive at the source changed during the download.')
     return at
   }
-  const said = headers.get('content-length')
-  if (said !== null && Number(said) > length) throw new ImportFailure(`${TOO_MUCH} (${length} bytes).`)
+  const header = headers.get('content-length')
+  if (header !== null && Number(header) > length) throw new ImportFailure(`${TOO_MUCH} (${length} bytes).`)
   if (at > 0) await file.truncate(0)
   return 0
 }

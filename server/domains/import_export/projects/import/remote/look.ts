@@ -70,24 +70,24 @@ export async function inspectUrl(ctx: Ctx, address: string): Promise<RemoteArchi
   const url = parsed(ctx, address)
   const headers = await headersAt(ctx, { url: url.href, headers: {}, redirect: 'follow' })
   if (isBucket(headers)) throw fail('bad_request', 'To import from AWS S3 use `projects/remote-import-s3`')
-  const said = checked(ctx, headers)
+  const info = checked(ctx, headers)
   const isSecret = url.search !== '' || url.username !== '' || url.password !== ''
-  const shown = `${url.host}${url.pathname}`.slice(0, 255)
-  const source = { kind: 'url', ...said, url: isSecret ? null : url.href, retriable: !isSecret } as const
-  return { import_source: shown, source, ...(isSecret ? { credentials: { url: url.href } } : {}) }
+  const displayed = `${url.host}${url.pathname}`.slice(0, 255)
+  const source = { kind: 'url', ...info, url: isSecret ? null : url.href, retriable: !isSecret } as const
+  return { import_source: displayed, source, ...(isSecret ? { credentials: { url: url.href } } : {}) }
 }
 
 /** Checks an archive in a bucket. */
 export async function inspectBucket(ctx: Ctx, object: BucketObject): Promise<RemoteArchive> {
   checkNames(object)
-  const said = checked(
+  const info = checked(
     ctx,
     await headersAt(ctx, await bucketRequest(ctx, object, { method: 'HEAD', now: ctx.now })),
   )
   const { region, bucket, key, access_key_id, secret_access_key } = object
   return {
     import_source: `${bucket}/${key}`.slice(0, 255),
-    source: { kind: 's3', ...said, region, bucket, key, retriable: false },
+    source: { kind: 's3', ...info, region, bucket, key, retriable: false },
     credentials: { access_key_id, secret_access_key },
   }
 }

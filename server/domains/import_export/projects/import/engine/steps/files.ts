@@ -63,9 +63,10 @@ export async function unpack(filling: Unpacking): Promise<void> {
 }
 
 async function insistOnLayout(folder: string): Promise<void> {
-  const found = await firstOf(join(folder, 'VERSION')).catch(() => null)
-  if (found === null) throw new ImportFailure('The archive is not a project export: it has no file VERSION.')
-  const version = found.trim()
+  const archiveVersion = await firstOf(join(folder, 'VERSION')).catch(() => null)
+  if (archiveVersion === null)
+    throw new ImportFailure('The archive is not a project export: it has no file VERSION.')
+  const version = archiveVersion.trim()
   if (version !== LAYOUT)
     throw new ImportFailure(`Import version mismatch: Required ${LAYOUT} but was ${version}`)
 }
@@ -154,8 +155,8 @@ const CODE = '0'
  * of the code alone are left out. Reads piece by piece: the file cannot be trusted, and may be large.
  */
 export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
-  const found = new Map<string, readonly number[]>()
-  if (!existsSync(file)) return found
+  const result = new Map<string, readonly number[]>()
+  if (!existsSync(file)) return result
   const shared = new Map<string, readonly number[]>()
   let rest = ''
   const pieces = createReadStream(file, {
@@ -170,15 +171,15 @@ export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<strin
       const types = typesIn(list!)
       if (types === CODE || types === '') continue
       if (!shared.has(types)) shared.set(types, types.split(',').map(Number))
-      found.set(oid!, shared.get(types)!)
+      result.set(oid!, shared.get(types)!)
     }
     rest = text.slice(Math.max(end, text.length - LONGEST_ENTRY))
   }
-  return found
+  return result
 }
 
 function typesIn(list: string): string {
-  return ['0', '1', '2'].filter((type) => list.split(',').some((one) => one.trim() === type)).join(',')
+  return ['0', '1', '2'].filter((type) => list.split(',').some((part) => part.trim() === type)).join(',')
 }
 
 /** Imports the avatar of the project; a file that is no picture is left out. */
@@ -187,10 +188,10 @@ export async function takeAvatar(filling: Filling): Promise<void> {
   const [name] = await readdir(join(folder, 'avatar')).catch(() => [])
   if (name === undefined) return
   const path = join(folder, 'avatar', name)
-  const found = await stat(path)
-  if (!found.isFile()) return
+  const stats = await stat(path)
+  if (!stats.isFile()) return
   try {
-    const file = { filename: name, type: 'application/octet-stream', path, size: found.size, sha256: '' }
+    const file = { filename: name, type: 'application/octet-stream', path, size: stats.size, sha256: '' }
     await replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
       tx(ctx.db, () => updateProjectRow(ctx.db, project.id, { avatar })),
     )

@@ -29,10 +29,10 @@ const MAX_ATTRIBUTES = 512 * 1024
  * restrict it (spec administration 6.5). `folder`: the unpacked archive.
  */
 export async function visibilityFor(ctx: Ctx, project: Project, folder: string): Promise<Visibility> {
-  const said = await levelIn(join(folder, 'tree', 'project.json'))
+  const declared = await levelIn(join(folder, 'tree', 'project.json'))
   const namespace = namespaceById(ctx.db, project.namespace_id)
   const widest = namespace?.kind === 'group' ? VISIBILITY_RANK[namespace.visibility] : Infinity
-  const level = Math.min(said, widest)
+  const level = Math.min(declared, widest)
   const names = Object.keys(VISIBILITY_RANK) as Visibility[]
   const wanted = names.find((name) => VISIBILITY_RANK[name] === level) ?? 'private'
   return settingsOf(ctx).restricted_visibility_levels.includes(wanted) ? 'private' : wanted
@@ -40,7 +40,7 @@ export async function visibilityFor(ctx: Ctx, project: Project, folder: string):
 
 async function levelIn(file: string): Promise<number> {
   const size = await stat(file).then(
-    (found) => found.size,
+    (stats) => stats.size,
     () => 0,
   )
   if (size === 0 || size > MAX_ATTRIBUTES) return 0
@@ -72,7 +72,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
     'main',
     'master',
   ]
-  const shown = await chooseHead(filling, preferred)
+  const defaultBranch = await chooseHead(filling, preferred)
   const rendered = await renderDescription(current.description)
   const visibility = await visibilityFor(ctx, project, folder)
   const bringsProtections = existsSync(join(folder, 'tree', 'project', 'protected_branches.ndjson'))
@@ -85,11 +85,11 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
       visibility,
       ...overrides,
       ...(hasNoRunners(ctx, now.namespace_id) ? { shared_runners_enabled: false } : {}),
-      empty_repo: shown === null,
-      default_branch: shown ?? overrides.default_branch ?? now.default_branch,
+      empty_repo: defaultBranch === null,
+      default_branch: defaultBranch ?? overrides.default_branch ?? now.default_branch,
       last_activity_at: ctx.now,
     }
-    if (shown !== null && !bringsProtections) protectDefaultBranch(ctx, { ...now, ...columns })
+    if (defaultBranch !== null && !bringsProtections) protectDefaultBranch(ctx, { ...now, ...columns })
     finishRun(ctx, project.id, { columns })
   })
 }
@@ -101,8 +101,8 @@ function hasNoRunners(ctx: Ctx, namespaceId: number): boolean {
 
 async function chooseHead({ ctx, project }: Filling, preferred: readonly unknown[]): Promise<string | null> {
   const repo = repoOf(ctx, project)
-  const named = preferred.filter((name) => typeof name === 'string' && name !== '') as string[]
-  for (const name of [...named, (await listBranches(repo))[0]?.name ?? '']) {
+  const names = preferred.filter((name) => typeof name === 'string' && name !== '') as string[]
+  for (const name of [...names, (await listBranches(repo))[0]?.name ?? '']) {
     if (name === '' || (await branchTip(repo, name)) === null) continue
     await writeHead(repo, name)
     return name
@@ -112,8 +112,8 @@ async function chooseHead({ ctx, project }: Filling, preferred: readonly unknown
 
 async function attributesOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
   for (const file of [join(folder, 'tree', 'project.json'), join(folder, 'project.json')]) {
-    const found = await stat(file).catch(() => undefined)
-    if (!found || found.size > MAX_ATTRIBUTES) continue
+    const stats = await stat(file).catch(() => undefined)
+    if (!stats || stats.size > MAX_ATTRIBUTES) continue
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'))
       return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
