@@ -37,7 +37,7 @@ interface Owner {
  */
 export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
   const file = join(dataDir, OWNER_FILE)
-  const sqlite = take(dataDir, waitMs)
+  const sqlite = acquire(dataDir, waitMs)
   const owner = { pid: process.pid, host: hostname() }
   rmSync(join(dataDir, FORMER), { force: true })
   write(file, owner)
@@ -57,7 +57,7 @@ export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
  */
 export function userOf(dataDir: string): string | undefined {
   try {
-    take(dataDir, 0).close()
+    acquire(dataDir, 0).close()
     return undefined
   } catch (error) {
     if (error instanceof InUse) return error.message
@@ -68,7 +68,7 @@ export function userOf(dataDir: string): string | undefined {
 /** Another instance uses the folder. */
 export class InUse extends StartupError {}
 
-function take(dataDir: string, timeout: number): BetterSqlite3.Database {
+function acquire(dataDir: string, timeout: number): BetterSqlite3.Database {
   let sqlite: BetterSqlite3.Database | undefined
   try {
     sqlite = new BetterSqlite3(join(dataDir, LOCK_FILE), { timeout })

@@ -123,7 +123,7 @@ describe('pushMirror', () => {
     )
     expect(error).toBeInstanceOf(PushRejected)
     expect(error.problems).toEqual([expect.stringMatching(/^refs\/heads\/main \[remote rejected\]/)])
-    expect(error.said.join(' ')).toMatch(/Not here/)
+    expect(error.output.join(' ')).toMatch(/Not here/)
     served.handlers = {}
   })
 

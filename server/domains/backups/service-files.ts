@@ -50,7 +50,7 @@ export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSource
 /** Removes all but the newest backups that were made here. Uploaded and found backups do not count. */
 
 export async function keepNewest(ctx: Ctx, keep: number): Promise<void> {
-  for (const row of store.beyond(ctx.db, keep)) await removeBackup(ctx, row)
+  for (const row of store.surplus(ctx.db, keep)) await removeBackup(ctx, row)
 }
 /** Removes a backup and its file. */
 

@@ -83,7 +83,7 @@ export function underWay(db: Database): BackupRow | undefined {
 }
 
 /** Finished backups that were made here, newest first, without the first `keep`. */
-export function beyond(db: Database, keep: number): BackupRow[] {
+export function surplus(db: Database, keep: number): BackupRow[] {
   return db.many<BackupRow>(
     `SELECT * FROM backups WHERE state = 'finished' AND origin IN ('asked', 'scheduled') AND file IS NOT NULL
      ORDER BY id DESC LIMIT -1 OFFSET ?`,

@@ -15,7 +15,7 @@ import { failRun } from './imports/runs.ts'
 import { silentSince } from './imports/store.ts'
 import { exportProject } from './projects/export/make.ts'
 import { uploadExport } from './projects/export/upload.ts'
-import { fetchArchive, takeArchive } from './projects/import/jobs.ts'
+import { fetchArchive, importArchiveJob } from './projects/import/jobs.ts'
 import { takeRelation } from './projects/import/relation-import.ts'
 import * as relationStore from './relation_exports/store.ts'
 import { exportRelations } from './relation_exports/write.ts'
@@ -23,7 +23,7 @@ import { exportRelations } from './relation_exports/write.ts'
 export const jobs: Job[] = [
   exportProject,
   uploadExport,
-  takeArchive,
+  importArchiveJob,
   fetchArchive,
   takeRelation,
   exportGroup,

@@ -207,7 +207,7 @@ export function removeExpired(ctx: Ctx): void {
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
     for (const row of store.expired(ctx.db, today)) endMembership(ctx, row, 'expired', false)
-    for (const link of store.takeExpiredLinks(ctx.db, today)) {
+    for (const link of store.deleteExpiredShares(ctx.db, today)) {
       publish(ctx, ShareExpired, { group_id: link.shared_group_id, invited_group_id: link.group_id })
     }
     store.removeExpiredInvitations(ctx.db, today)

@@ -140,7 +140,7 @@ export function expired(db: Database, today: string): MemberRow[] {
 }
 
 /** Deletes the expired shares of groups, and returns them. */
-export function takeExpiredLinks(
+export function deleteExpiredShares(
   db: Database,
   today: string,
 ): { shared_group_id: number; group_id: number }[] {

@@ -87,10 +87,10 @@ export function usersWhoMayRead(ctx: Ctx, project: Project, ids: readonly number
 export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolean {
   if (!isAble(ctx, scope, projectAbilities.read_code, project)) return false
   if (project.archived) return false
-  const holding = protecting(protectionsOf(ctx.db, project.id), branch)
+  const matching = protecting(protectionsOf(ctx.db, project.id), branch)
   const pusher = pusherOf(ctx, project)
-  if (holding.length === 0) return isAble(ctx, scope, projectAbilities.push_code, project, true)
-  return allows(holding, 'merge', pusher) || allows(holding, 'push', pusher)
+  if (matching.length === 0) return isAble(ctx, scope, projectAbilities.push_code, project, true)
+  return allows(matching, 'merge', pusher) || allows(matching, 'push', pusher)
 }
 
 /**
@@ -104,8 +104,8 @@ export function mayPushToSource(
   request: Pick<MergeRequestRow, 'source_branch' | 'target_branch' | 'allow_collaboration'>,
 ): boolean {
   if (source.archived) return false
-  const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
-  if (holding.length > 0) return allows(holding, 'push', pusherOf(ctx, source))
+  const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
+  if (matching.length > 0) return allows(matching, 'push', pusherOf(ctx, source))
   if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
   return collaborates(ctx, { project, source, request })
 }

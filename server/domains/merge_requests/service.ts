@@ -26,7 +26,7 @@ export function findMergeRequest(ctx: Ctx, project: Project, iid: number): Merge
 }
 
 /** Splits the quick actions from the description. */
-function takeCommands<Given extends { readonly description?: string | null | undefined }>(input: Given) {
+function extractCommands<Given extends { readonly description?: string | null | undefined }>(input: Given) {
   const { text, commands } = parseQuickActions(input.description ?? '')
   return { commands, rest: commands.length === 0 ? input : { ...input, description: text } }
 }
@@ -37,7 +37,7 @@ export async function createMergeRequest(
   projects: { readonly source: Project; readonly target: Project },
   input: NewRequest,
 ): Promise<MergeRequestRow> {
-  const { commands, rest } = takeCommands(input)
+  const { commands, rest } = extractCommands(input)
   const created = await openRequest(ctx, projects, rest)
   if (commands.length > 0) await runRequestCommands(ctx, projects.target, created.id, commands)
   return store.byId(ctx.db, created.id) ?? created
@@ -50,7 +50,7 @@ export async function updateMergeRequest(
   request: MergeRequestRow,
   changes: RequestChanges,
 ): Promise<MergeRequestRow> {
-  const { commands, rest } = takeCommands(changes)
+  const { commands, rest } = extractCommands(changes)
   const edited = await editMergeRequest(ctx, project, request, rest)
   if (commands.length > 0) await runRequestCommands(ctx, project, request.id, commands)
   return commands.length > 0 ? (store.byId(ctx.db, request.id) ?? edited) : edited

@@ -39,7 +39,7 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
 export class Refused extends Error {}
 
 /** Whether another attempt may succeed: after errors of the network or the remote. */
-export function mayPass(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof GitError || error instanceof PushRejected || isLookup(error)
 }
 
@@ -52,16 +52,16 @@ function isLookup(error: unknown): boolean {
  * credentials of addresses and without local folders.
  */
 export function reasonOf(error: unknown, secrets: readonly string[] = []): string {
-  const lines = spoken(error)
+  const lines = messageOf(error)
     .split('\n')
     .map((line) => line.trimEnd())
   return withoutSecrets(lines.join('\n'), secrets).slice(0, MAX_REASON)
 }
 
-function spoken(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ForbiddenDestination) return 'The remote mirror URL is invalid.'
   if (error instanceof Refused) return error.message
-  if (error instanceof PushRejected) return [...error.said, ...error.problems].join('\n')
+  if (error instanceof PushRejected) return [...error.output, ...error.problems].join('\n')
   if (isLookup(error))
     return `Could not resolve host: ${(error as { hostname?: string }).hostname ?? 'the remote'}`
   if (!(error instanceof GitError)) return 'The update failed for a reason of this instance; see its log.'

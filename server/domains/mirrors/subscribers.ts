@@ -6,7 +6,7 @@ import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/index.ts'
 import { PullMirrorChanged } from './events.ts'
 import { requestForgetting, requestPull } from './pull/jobs.ts'
-import { failed, finished } from './pull/states.ts'
+import { recordFailure, recordSuccess } from './pull/states.ts'
 import { requestUpdate } from './push/jobs.ts'
 import { enabledOf } from './push/store.ts'
 
@@ -44,8 +44,8 @@ function recordFirstUpdate(
 ): void {
   const project = projectById(ctx.db, project_id)
   if (project?.mirror !== true) return
-  if (status === 'finished') finished(ctx, project_id)
-  else failed(ctx, project_id, project.import_error ?? 'The repository could not be copied.')
+  if (status === 'finished') recordSuccess(ctx, project_id)
+  else recordFailure(ctx, project_id, project.import_error ?? 'The repository could not be copied.')
 }
 
 export const subscribers: Subscription[] = [

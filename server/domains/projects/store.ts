@@ -54,7 +54,7 @@ export function byPath(db: Database, path: string): Project | undefined {
 }
 
 /** Returns whether a project of the namespace has the path, and whether one has the name. */
-export function taken(
+export function nameConflicts(
   db: Database,
   namespaceId: number,
   input: { path: string; name: string; exceptId?: number | undefined },

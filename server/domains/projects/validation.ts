@@ -41,7 +41,7 @@ export function checkFree(
   namespace: Pick<NamespaceRow, 'id'>,
   input: { name: string; path: string; exceptId?: number; groupTaken: boolean },
 ): void {
-  const taken = store.taken(ctx.db, namespace.id, input)
+  const taken = store.nameConflicts(ctx.db, namespace.id, input)
   if (!taken.name && !taken.path && !input.groupTaken) return
   throw invalid({
     ...(taken.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),

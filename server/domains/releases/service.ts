@@ -148,17 +148,17 @@ interface NamedMilestones {
 function milestoneIds(ctx: Ctx, project: Project, milestones: NamedMilestones): number[] | undefined {
   if (milestones.milestones !== undefined) {
     const find = (title: string) => milestoneTitled(ctx.db, project, title)
-    return found(milestones.milestones, find, 'Milestone(s) not found')
+    return idsOf(milestones.milestones, find, 'Milestone(s) not found')
   }
   if (milestones.milestone_ids === undefined) return undefined
-  return found(
+  return idsOf(
     milestones.milestone_ids,
     (id) => milestoneFor(ctx.db, project, id),
     'Milestone id(s) not found',
   )
 }
 
-function found<Name extends string | number>(
+function idsOf<Name extends string | number>(
   names: readonly Name[],
   find: (name: Name) => { readonly id: number } | undefined,
   text: string,
@@ -171,10 +171,10 @@ function found<Name extends string | number>(
 
 /** Whether the actor can create the tag: protected tags protect their releases, too (spec administration 4.1). */
 function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
-  const holding = protecting(tagProtectionsOf(ctx.db, project.id), tag)
-  if (holding.length === 0 || ctx.actor.kind === 'system') return true
+  const matching = protecting(tagProtectionsOf(ctx.db, project.id), tag)
+  if (matching.length === 0 || ctx.actor.kind === 'system') return true
   const pusher = pusherOf(ctx, project)
-  return holding.some((protection) => protection.levels.some((level) => admits(level, pusher)))
+  return matching.some((protection) => protection.levels.some((level) => admits(level, pusher)))
 }
 
 /** Changes of a release. */

@@ -20,7 +20,7 @@ export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.
 export { commitFiles, type CommitRequest, type FileAction } from './commits/write.ts'
 export { authorOf, committerOf, diffLimits } from './service.ts'
 export { inRepository } from '../projects/index.ts'
-export { takeOverLargeFiles } from './checks/large-files.ts'
+export { linkLargeFilesFromNetwork } from './checks/large-files.ts'
 export {
   admits,
   allows,

@@ -101,7 +101,7 @@ export function announce(
     actor_id: ctx.actor.id,
     source: input.source,
     updates: JSON.stringify(input.changes),
-    push_options: JSON.stringify(kept(input.push_options ?? [])),
+    push_options: JSON.stringify(limitedOptions(input.push_options ?? [])),
   }
   return tx(ctx.db, () => {
     input.before?.()
@@ -110,7 +110,7 @@ export function announce(
 }
 
 /** Keeps a limited number of push options, since the job of every subscriber stores them. */
-function kept(options: readonly string[]): string[] {
+function limitedOptions(options: readonly string[]): string[] {
   return options.filter((option) => option.length <= MAX_OPTION).slice(0, MAX_OPTIONS)
 }
 

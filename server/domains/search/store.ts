@@ -21,7 +21,7 @@ export interface Window {
 }
 
 /** Trigrams need three characters. For a shorter text, the query reads every name. */
-function named(search: string): RawBuilder<SqlBool> {
+function nameMatches(search: string): RawBuilder<SqlBool> {
   if ([...search].length >= 3) {
     const phrase = `"${search.replaceAll('"', '""')}"`
     return sql<SqlBool>`u.id IN (SELECT rowid FROM users_fts WHERE users_fts MATCH ${phrase})`
@@ -42,7 +42,7 @@ function memberOf({ namespace_ids, project_id }: UserScope): RawBuilder<SqlBool>
 
 /** Searches active users by name, user name or public address, an exact user name first. */
 export function users(db: Database, search: string, scope: UserScope, window: Window) {
-  const isFound = sql<SqlBool>`(${named(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
+  const isFound = sql<SqlBool>`(${nameMatches(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
   const parts = [isFound, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(scope)]
   const from = sql`FROM users u WHERE ${sql.join(parts, sql` AND `)}`
   const query = sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from}

@@ -142,7 +142,7 @@ function refuseWith(problems: readonly Problem[]): void {
 export function changeSettings(ctx: Ctx, input: Readonly<Record<string, unknown>>): SettingsView {
   const { rest, problems } = performanceBar(ctx, input)
   const { changes: wanted, secrets } = splitSecrets(rest)
-  const changes = { ...wanted, ...kept(wanted), ...withOwnHost(ctx, wanted) }
+  const changes = { ...wanted, ...existingSources(wanted), ...withOwnHost(ctx, wanted) }
   return tx(ctx.db, () => {
     refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
     const before: Readonly<Record<string, unknown>> = { ...settingsOf(ctx) }
@@ -174,7 +174,7 @@ function differences(
 }
 
 /** The existing ones among the disabled sign-in providers (spec administration 1.2). */
-function kept({ disabled_oauth_sign_in_sources: sources }: Partial<Settings>): Partial<Settings> {
+function existingSources({ disabled_oauth_sign_in_sources: sources }: Partial<Settings>): Partial<Settings> {
   if (!sources) return {}
   return { disabled_oauth_sign_in_sources: sources.filter((source) => SIGN_IN_PROVIDERS.includes(source)) }
 }

@@ -31,8 +31,8 @@ export async function fetchUpstream(
   else await fetchEverything(repo, remote, limits)
   const [branches, tags] = await Promise.all([listRefs(repo, BRANCHES), listRefs(repo, TAGS)])
   return {
-    branches: named(branches, BRANCHES, isBranchName),
-    tags: named(tags, TAGS, isTagName),
+    branches: oidsByName(branches, BRANCHES, isBranchName),
+    tags: oidsByName(tags, TAGS, isTagName),
   }
 }
 
@@ -81,7 +81,7 @@ async function fetchSome(
   await run(repo, 'repository.fetch_upstream', args, { ...remoteOptions(remote), ...limits, input })
 }
 
-function named(
+function oidsByName(
   refs: readonly { ref: string; oid: string }[],
   prefix: string,
   isName: (name: string) => boolean,

@@ -16,12 +16,12 @@ export class PushRejected extends Error {
   /** One line for each ref: its name and why. */
   readonly problems: readonly string[]
   /** The remote's own messages. */
-  readonly said: readonly string[]
+  readonly output: readonly string[]
 
-  constructor(problems: readonly string[], said: readonly string[]) {
+  constructor(problems: readonly string[], output: readonly string[]) {
     super(`The remote refused ${problems.join(', ')}`)
     this.problems = problems
-    this.said = said
+    this.output = output
   }
 }
 
@@ -59,13 +59,13 @@ export async function pushMirror(
     options,
   )
   const problems: string[] = []
-  const said: string[] = []
+  const output: string[] = []
   for (const part of inParts(plan.changes)) {
     const outcome = await pushPart(repo, remote, part, limits())
     problems.push(...outcome.problems)
-    said.push(...outcome.said)
+    output.push(...outcome.output)
   }
-  if (problems.length > 0) throw new PushRejected(problems, [...new Set(said)])
+  if (problems.length > 0) throw new PushRejected(problems, [...new Set(output)])
   return { diverged: plan.diverged, changed: plan.changes.map((change) => change.ref) }
 }
 
@@ -96,16 +96,16 @@ async function pushPart(
   remote: Remote,
   changes: readonly MirrorChange[],
   limits: { timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<{ problems: string[]; said: string[] }> {
+): Promise<{ problems: string[]; output: string[] }> {
   const args = pushArgs(remote, changes)
   const options = { ...remoteOptions(remote), ...limits, ok: [0, 1] }
   const { code, stdout, stderr } = await run(repo, 'mirror.push', args, options)
-  if (code === 0) return { problems: [], said: [] }
+  if (code === 0) return { problems: [], output: [] }
   const problems = rejections(stdout.toString('utf8'))
   // Without refused refs the push itself failed.
   if (problems.length === 0)
     throw new GitError({ operation: 'mirror.push', args: args.words, reason: 'exit', code, stderr })
-  return { problems, said: stderr.split('\n').filter((line) => line.startsWith('remote:')) }
+  return { problems, output: stderr.split('\n').filter((line) => line.startsWith('remote:')) }
 }
 
 /** `!<tab>from:to<tab>[remote rejected] (pre-receive hook declined)` → `to [remote rejected] (…)`. */

@@ -46,19 +46,19 @@ function assign(target: Nested, path: readonly string[], value: unknown, name: s
     return
   }
   const last: unknown = items.at(-1)
-  const item = isHash(last) && !taken(last, rest) ? last : emptyHash()
+  const item = isHash(last) && !isTaken(last, rest) ? last : emptyHash()
   if (item !== last) items.push(item)
   assign(item, rest, value, name)
 }
 
 /** True when `path` already holds a final value in `item`, so that the value belongs to a new item. */
-function taken(item: Nested, path: readonly string[]): boolean {
+function isTaken(item: Nested, path: readonly string[]): boolean {
   const [key, next, ...rest] = path as [string, ...string[]]
   if (!(key in item)) return false
   if (next === undefined) return true
   if (next === '') return false
   const inner = item[key]
-  return isHash(inner) && taken(inner, [next, ...rest])
+  return isHash(inner) && isTaken(inner, [next, ...rest])
 }
 
 /** Nests flat pairs by the API's rules (spec core 8.7). Throws 400 for contradictory or endless names. */

@@ -65,12 +65,15 @@ function apiKind({ path, querystring }: Context, who: Who, rates: Throttles['rat
     [`${who}_packages_api`, () => PACKAGES.test(path)],
     [`${who}_files_api`, () => FILES.test(path)],
     // Only a group with its projects is deprecated.
-    [`${who}_deprecated_api`, () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(asked(querystring))],
+    [
+      `${who}_deprecated_api`,
+      () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(withProjectsParam(querystring)),
+    ],
   ]
   return narrower.find(([kind, isMeant]) => rates[kind] && isMeant())?.[0] ?? `${who}_api`
 }
 
-function asked(querystring: string): string {
+function withProjectsParam(querystring: string): string {
   const value = parseForm(querystring)['with_projects']
   return typeof value === 'string' ? value : ''
 }

@@ -30,7 +30,7 @@ export function throttle(options: ThrottleOptions) {
     const count = (actor: Actor): void => {
       for (const kind of kindsOf(ctx, actor, throttles)) {
         const use = { throttles, kind, who: counterKeyOf(ctx, actor), now: Date.parse(base.now) }
-        ctx.set(take(window, use))
+        ctx.set(consume(window, use))
       }
     }
     if (GIT.test(ctx.path) && ctx.get('authorization') !== '') ctx.state['count'] = count
@@ -68,7 +68,7 @@ interface Counted {
 }
 
 /** Counts one request and returns the rate headers. Throws 429 for one too many. */
-function take(window: RateWindow, { throttles, kind, who, now }: Counted): Record<string, string> {
+function consume(window: RateWindow, { throttles, kind, who, now }: Counted): Record<string, string> {
   const rate = throttles.rates[kind]!
   const use = window.take(`${kind} ${who}`, rate, now)
   if (!use.allowed) throw tooMany(`throttle_${kind}`, { use, rate, now, text: throttles.text })

@@ -105,7 +105,7 @@ function* chunksOf(
   if ('bytes' in content || size <= CHUNK) {
     const bytes =
       'bytes' in content ? content.bytes : size === 0 ? Buffer.alloc(0) : readFileSync(content.file)
-    if (bytes.length !== size) throw changed(name)
+    if (bytes.length !== size) throw changedFile(name)
     if (size > 0) yield bytes
     return
   }
@@ -114,7 +114,7 @@ function* chunksOf(
     for (let remaining = size; remaining > 0;) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, remaining))
       const read = readSync(fd, chunk, 0, chunk.length, null)
-      if (read === 0) throw changed(name)
+      if (read === 0) throw changedFile(name)
       remaining -= read
       yield chunk.subarray(0, read)
     }
@@ -123,7 +123,7 @@ function* chunksOf(
   }
 }
 
-function changed(name: string): BackupProblem {
+function changedFile(name: string): BackupProblem {
   return new BackupProblem(`The file ${name} was changed while it was read.`)
 }
 

@@ -67,7 +67,7 @@ function resolve(ctx: Ctx, job: JobRow): { local: JobRow[]; others: (JobRow | un
   const names = others ? valuesFor(ctx, job) : undefined
   return {
     local: inPipeline(ctx, job, options.dependencies ?? null),
-    others: others && names ? beyond(ctx, job, others, names) : [],
+    others: others && names ? jobsOfOtherPipelines(ctx, job, others, names) : [],
   }
 }
 
@@ -106,7 +106,12 @@ function valuesFor(ctx: Ctx, job: JobRow): Expand {
   return (text) => (text.includes('$') ? expandText(text, (name) => (values ??= load()).get(name)) : text)
 }
 
-function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (JobRow | undefined)[] {
+function jobsOfOtherPipelines(
+  ctx: Ctx,
+  job: JobRow,
+  others: OtherNeeds,
+  expand: Expand,
+): (JobRow | undefined)[] {
   const pipelines = others.cross_pipeline.filter((need) => need.artifacts).slice(0, MAX_OTHERS)
   const projects = others.cross_project.filter((need) => need.artifacts).slice(0, MAX_OTHERS)
   const family = pipelines.length > 0 ? familyOf(ctx, job) : new Set<number>()

@@ -23,7 +23,7 @@ export function requestRemoval(ctx: Ctx): void {
 /** Deletes the files of deleted artifacts, after the transaction that deleted the rows was committed. */
 export async function removeGone(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void> {
   for (;;) {
-    const files = store.gone(ctx.db, BATCH)
+    const files = store.orphanedFiles(ctx.db, BATCH)
     for (const file of files) await removeContent(ctx, file)
     const names = files.map((file) => file.stored_as)
     store.forget(ctx.db, names)

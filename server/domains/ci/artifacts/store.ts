@@ -84,7 +84,7 @@ export function unknownOf(db: Database, names: readonly string[]): string[] {
 }
 
 /** Rows of files to delete, one page at a time. */
-export function gone(db: Database, limit: number): { project_id: number; stored_as: string }[] {
+export function orphanedFiles(db: Database, limit: number): { project_id: number; stored_as: string }[] {
   return db.many('SELECT project_id, stored_as FROM ci_gone_artifacts LIMIT ?', limit)
 }
 

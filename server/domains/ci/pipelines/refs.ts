@@ -27,7 +27,7 @@ export async function ensurePipelineRef(
   pipeline: Pick<PipelineRow, 'id' | 'sha'>,
 ): Promise<void> {
   const repo = repoOf(ctx, project)
-  await alone(repo, async () => {
+  await exclusively(repo, async () => {
     const wanted = [pipelineRef(pipeline.id), keepAroundRef(pipeline.sha)]
     const targets = await Promise.all(wanted.map((ref) => refTarget(repo, ref)))
     const missing = wanted.filter((_, index) => targets[index] === null)
@@ -46,7 +46,7 @@ export async function removePipelineRef(
   const project = projectById(ctx.db, event.project_id)
   if (!project) return
   const repo = repoOf(ctx, project)
-  await alone(repo, async () => {
+  await exclusively(repo, async () => {
     const pipeline = store.byId(ctx.db, event.pipeline_id)
     if (pipeline && !OVER.has(pipeline.status)) return
     const ref = pipelineRef(event.pipeline_id)
@@ -56,6 +56,6 @@ export async function removePipelineRef(
 }
 
 /** Serializes the creation and removal of these refs; pushes do not touch them. */
-function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
+function exclusively<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   return repo.git.locks.run(`${repo.key}\0pipelines`, work)
 }

@@ -27,7 +27,7 @@ const pullPolicy: Rule = (value) => {
 
 const ports: Rule = (value) => !isList(value) && 'should be an array'
 
-function named(node: Node, keys: ReadonlySet<string>): void {
+function imageEntry(node: Node, keys: ReadonlySet<string>): void {
   if (isText(node.value)) {
     if (node.value.trim() === '') node.config("can't be blank")
     return
@@ -45,13 +45,13 @@ function named(node: Node, keys: ReadonlySet<string>): void {
   })
 }
 
-export const image: Entry = (node) => named(node, IMAGE)
+export const image: Entry = (node) => imageEntry(node, IMAGE)
 
 export const services: Entry = (node) => {
   if (!isList(node.value)) return node.config('should be an array')
   for (const item of node.value) {
     const service = node.item('service', item)
-    named(service, SERVICE)
+    imageEntry(service, SERVICE)
     attributes(service, { command: texts, alias: text, variables: mapping })
   }
 }

@@ -117,7 +117,7 @@ export function filesOf(
   if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
   const kind = kinds[0]!
   const texts = (value: Value | undefined) =>
-    named(value, location).map((candidate) => expandText(candidate, lookup, true))
+    singlePath(value, location).map((candidate) => expandText(candidate, lookup, true))
   if (kind === 'project') return projectFiles(entry, texts, location)
   const [path] = texts(entry.get(kind))
   const job = entry.get('job')
@@ -144,7 +144,7 @@ function projectFiles(
   }))
 }
 
-function named(value: Value | undefined, location: SourceLocation | undefined): string[] {
+function singlePath(value: Value | undefined, location: SourceLocation | undefined): string[] {
   if (!isText(value)) {
     throw new LoadError(
       `Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`,

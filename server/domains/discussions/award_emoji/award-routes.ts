@@ -12,7 +12,7 @@ import {
   findAwards,
   getAward,
   giveAward,
-  takeAward,
+  removeAward,
   type AwardKind,
   type AwardView,
 } from './service.ts'
@@ -100,7 +100,7 @@ function endpointsAt(
     returns: noContent,
     run: async (ctx) => {
       const target = await awardableOf(ctx, kind)
-      takeAward(ctx, target, ctx.params.award_id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
+      removeAward(ctx, target, ctx.params.award_id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },
   })
   return [list, show, add, take]

@@ -67,7 +67,7 @@ export async function toggleAward(
 /**
  * Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` gets the creation time and may throw.
  */
-export function takeAward(
+export function removeAward(
   ctx: Ctx,
   target: Awardable,
   id: number,

@@ -91,7 +91,7 @@ function readFeatures(route: Route) {
 }
 
 /** Accepts a report of an SDK and drops it: it is of no use here. */
-function takeReport(route: Route, summary: string) {
+function reportEndpoint(route: Route, summary: string) {
   return endpoint(route, {
     ...common,
     summary,
@@ -117,8 +117,8 @@ export const checkClient = endpoint(`GET ${AT}`, {
 export const features = [readFeatures(`GET ${AT}/features`), readFeatures(`GET ${AT}/client/features`)]
 
 export const reports = [
-  takeReport(`POST ${AT}/client/register`, 'Register an SDK; the instance drops the report'),
-  takeReport(`POST ${AT}/client/metrics`, 'Receive the metrics of an SDK; the instance drops them'),
+  reportEndpoint(`POST ${AT}/client/register`, 'Register an SDK; the instance drops the report'),
+  reportEndpoint(`POST ${AT}/client/metrics`, 'Receive the metrics of an SDK; the instance drops them'),
 ]
 
 export const getClient = endpoint('GET /-/projects/:id/feature_flags/client', {

@@ -10,7 +10,7 @@ import { groupColumns, narrowestOf } from '../relations/groups.ts'
 import type { Fields } from '../relations/relation.ts'
 import { beginRun } from '../imports/runs.ts'
 import type { EntityRun } from './work.ts'
-import { takeGroup, takeProject } from './take.ts'
+import { importGroup, importProject } from './importing.ts'
 import { apiPathOf } from './source.ts'
 import { destinationOf, type EntityRow, type Step } from './state.ts'
 import * as store from './store.ts'
@@ -70,12 +70,12 @@ function childOf(
 /** The work of each step. An interrupted step runs again. */
 export type Steps = Readonly<Record<Exclude<Step, 'done'>, (run: EntityRun) => Promise<void>>>
 
-const OF_GROUPS: Steps = { begin: beginGroup, ask, wait, take: takeGroup, children }
+const OF_GROUPS: Steps = { begin: beginGroup, ask, wait, take: importGroup, children }
 const OF_PROJECTS: Steps = {
   begin: beginProject,
   ask,
   wait,
-  take: takeProject,
+  take: importProject,
   children: () => Promise.resolve(),
 }
 

@@ -1,7 +1,7 @@
 import { requiredText } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
-import { takeEach, UnusableRecord, type Fields, type Json, type Source, type Target } from './relation.ts'
+import { importEach, UnusableRecord, type Fields, type Json, type Source, type Target } from './relation.ts'
 import { awardsOf, eventsOf } from './store-planning.ts'
 
 const AWARD_FIELDS: ColumnMap = {
@@ -28,8 +28,8 @@ export function awardRecords(from: Source, { type, id }: Awardable): Fields[] {
 }
 
 /** Imports emoji, each at most once per user. */
-export function takeAwards(records: readonly Fields[], into: Target, { type, id }: Awardable): void {
-  takeEach(into, 'award_emoji', records, (record) => {
+export function importAwards(records: readonly Fields[], into: Target, { type, id }: Awardable): void {
+  importEach(into, 'award_emoji', records, (record) => {
     const columns = columnsOf(AWARD_FIELDS, record, into)
     into.link('award_emoji', { awardable_type: type, awardable_id: id, ...columns })
   })
@@ -93,13 +93,13 @@ export function eventRecords(from: Source, { type, id }: EventTarget): Fields[] 
 }
 
 /** Imports the entries of the activity feed about a record; the feed shows it under `iid` and `title`. */
-export function takeEvents(
+export function importEvents(
   records: readonly Fields[],
   into: Target,
   target: EventTarget & { readonly project_id: number },
   { iid, title }: { readonly iid: number; readonly title: string | null },
 ): void {
-  takeEach(into, 'events', records, (record) => {
+  importEach(into, 'events', records, (record) => {
     into.insert('activity_events', {
       project_id: target.project_id,
       namespace_id: null,

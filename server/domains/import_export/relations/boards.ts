@@ -5,7 +5,7 @@ import { labelRecord, labelRecords } from './labels.ts'
 import { milestone, milestoneRecord } from './milestones.ts'
 import {
   relation,
-  takeEach,
+  importEach,
   UnusableRecord,
   type Fields,
   type Row,
@@ -58,7 +58,7 @@ export const boards = relation({
   name: 'boards',
   of: ['project', 'group'],
   ...rowsAs('boards', FIELDS),
-  take: takeBoard,
+  importRecord: importBoard,
 })
 
 function listRecords({ id, created_at, updated_at }: BoardRow, from: Source): Fields[] {
@@ -75,10 +75,10 @@ function listRecords({ id, created_at, updated_at }: BoardRow, from: Source): Fi
   return [...lists.map((list) => recordOf(LIST_FIELDS, list, from)), ...fixed]
 }
 
-function takeBoard(record: Fields, into: Target): void {
+function importBoard(record: Fields, into: Target): void {
   const columns = columnsOf(FIELDS, record, into)
   const board_id = into.insert('boards', { [`${into.owner.kind}_id`]: into.owner.id, ...columns })
-  takeEach(into, 'labels', childrenOf(record, 'labels'), (label) => {
+  importEach(into, 'labels', childrenOf(record, 'labels'), (label) => {
     requiredText(label, 'title', 255)
     const label_id = into.label(label)
     if (label_id !== null) into.link('board_labels', { board_id, label_id })
@@ -87,7 +87,7 @@ function takeBoard(record: Fields, into: Target): void {
   const lists = childrenOf(record, 'lists')
     .filter((list) => !isFixed(list))
     .sort((a, b) => Number(a['position'] ?? 0) - Number(b['position'] ?? 0))
-  takeEach(into, 'lists', lists, (list) => {
+  importEach(into, 'lists', lists, (list) => {
     const dated = { ...list, created_at: list['created_at'] ?? columns['created_at']! }
     into.insert('board_lists', {
       board_id,

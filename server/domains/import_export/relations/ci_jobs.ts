@@ -5,7 +5,7 @@ import { childOf, childrenOf, isFields, requiredText, textOf, wholeOf } from './
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
-  takeEach,
+  importEach,
   UnusableRecord,
   type Fields,
   type Json,
@@ -164,25 +164,25 @@ const LISTS: readonly (readonly [name: string, kind: Kind | undefined])[] = [
 ]
 
 /** Imports the CI jobs of a pipeline, stage by stage; very old archives have them in the pipeline itself. */
-export function takeJobs(record: Fields, into: Target, pipeline: Row): void {
+export function importJobs(record: Fields, into: Target, pipeline: Row): void {
   for (const [index, stage] of childrenOf(record, 'stages').entries()) {
     const name = textOf(stage, 'name', MAX_NAME) ?? 'test'
-    takeList(stage, into, pipeline, {
+    importJobList(stage, into, pipeline, {
       stage: name,
       stage_idx: wholeOf(stage, 'position', { min: 0 }) ?? index,
     })
   }
-  takeList(record, into, pipeline, { stage: 'test', stage_idx: 0 })
+  importJobList(record, into, pipeline, { stage: 'test', stage_idx: 0 })
 }
 
 /** Imports the CI jobs of one stage; missing fields of a job come from the stage and the pipeline. */
-function takeList(record: Fields, into: Target, pipeline: Row, stage: Fields): void {
+function importJobList(record: Fields, into: Target, pipeline: Row, stage: Fields): void {
   const { ref, tag, protected: isProtected, created_at } = pipeline as Record<string, Json>
   const around: Fields = { ...stage, ref: ref!, tag: tag!, protected: isProtected!, created_at: created_at! }
   for (const [name, kind] of LISTS)
-    takeEach(into, 'statuses', childrenOf(record, name), (job) => {
+    importEach(into, 'statuses', childrenOf(record, name), (job) => {
       const entries = Object.entries(job).filter(([, value]) => value !== null)
-      takeJob({ ...around, ...Object.fromEntries(entries) }, into, { pipeline, kind: kind ?? kindOf(job) })
+      importJob({ ...around, ...Object.fromEntries(entries) }, into, { pipeline, kind: kind ?? kindOf(job) })
     })
 }
 
@@ -191,7 +191,7 @@ function kindOf({ type }: Fields): Kind {
   return type === TYPES.external ? 'external' : 'job'
 }
 
-function takeJob(record: Fields, into: Target, { pipeline, kind }: { pipeline: Row; kind: Kind }): void {
+function importJob(record: Fields, into: Target, { pipeline, kind }: { pipeline: Row; kind: Kind }): void {
   const columns = columnsOf(FIELDS, record, into)
   const ids = { pipeline_id: pipeline['id']!, project_id: into.owner.id }
   const job_id = into.insert('ci_jobs', { ...ids, kind, base: columns['name']!, ...columns })

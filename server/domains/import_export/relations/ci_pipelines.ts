@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
 import { nextRun } from '../../../lib/cron.ts'
 import { childOf, requiredText, shaOf, textOf, wholeOf } from './checked.ts'
-import { endedStatus, stageRecords, takeJobs } from './ci_jobs.ts'
+import { endedStatus, stageRecords, importJobs } from './ci_jobs.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, rowsAs, type ColumnMap } from './columns.ts'
 import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
@@ -90,10 +90,10 @@ export const ci_pipelines = relation({
     for (const row of pipelinesOf<PipelineRow>(from)) yield recordOf(FIELDS, row, from)
   },
   count: (from) => countOf(from, 'ci_pipelines'),
-  take(record, into) {
+  importRecord(record, into) {
     const columns = columnsOf(FIELDS, record, into)
     const id = into.insert('ci_pipelines', { project_id: into.owner.id, ...columns })
-    takeJobs(record, into, { ...columns, id })
+    importJobs(record, into, { ...columns, id })
   },
 })
 
@@ -132,7 +132,7 @@ export const pipeline_schedules = relation({
   name: 'pipeline_schedules',
   of: ['project'],
   ...rowsAs('ci_schedules', SCHEDULE_FIELDS),
-  take(record, into) {
+  importRecord(record, into) {
     const columns = columnsOf(SCHEDULE_FIELDS, record, into)
     into.insert('ci_schedules', { project_id: into.owner.id, ...columns })
   },

@@ -153,7 +153,7 @@ export const namespace_settings = relation({
     if (row) yield recordOf(FIELDS, row, from)
   },
   count: () => 1,
-  take(record, into) {
+  importRecord(record, into) {
     const { prevent_sharing_groups_outside_hierarchy: sharing, ...columns } = columnsOf(FIELDS, record, into)
     // In a subgroup, the parent group decides.
     const isTop = groupRow(into.db, into.owner.id)?.['parent_id'] === null

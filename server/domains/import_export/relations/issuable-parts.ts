@@ -1,11 +1,11 @@
-import { awardRecords, eventRecords, takeAwards, takeEvents } from './activity.ts'
+import { awardRecords, eventRecords, importAwards, importEvents } from './activity.ts'
 import { childrenOf, oneOf, textOf, timeOf, wholeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap, type Field, type Stored } from './columns.ts'
-import { labelLinkRecords, labelRecord, takeLabelLinks } from './labels.ts'
+import { labelLinkRecords, labelRecord, importLabelLinks } from './labels.ts'
 import { milestone } from './milestones.ts'
-import { noteRecords, takeNotes } from './notes.ts'
-import { takeEach, UnusableRecord, type Fields, type Source, type Target } from './relation.ts'
+import { noteRecords, importNotes } from './notes.ts'
+import { importEach, UnusableRecord, type Fields, type Source, type Target } from './relation.ts'
 import { partsOf } from './store.ts'
 import { keyOf, type IssuableSubject } from './store-planning.ts'
 
@@ -22,9 +22,9 @@ function assigneeRecords(from: Source, issuable: IssuableSubject): Fields[] {
 }
 
 /** Imports assignees; the importer replaces unknown accounts (spec administration 6.5). */
-function takeAssignees(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
+function importAssignees(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
   const table = assigneesOf(issuable)
-  takeEach(into, table, records, (record) => {
+  importEach(into, table, records, (record) => {
     into.link(table, { [keyOf(issuable)]: issuable.id, user_id: into.person(record['user_id']).id })
   })
 }
@@ -52,9 +52,9 @@ function timelogRecords(from: Source, issuable: IssuableSubject): Fields[] {
 }
 
 /** Imports the records of spent time, and their sum. */
-function takeTimelogs(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
+function importTimelogs(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
   let total = 0
-  takeEach(into, 'timelogs', records, (record) => {
+  importEach(into, 'timelogs', records, (record) => {
     const columns = columnsOf(TIMELOG_FIELDS, record, into)
     into.insert('timelogs', { [keyOf(issuable)]: issuable.id, ...columns })
     total += Number(columns['time_spent'])
@@ -119,9 +119,9 @@ function resourceEventRecords(
 }
 
 /** Imports changes of labels, milestone and state. */
-function takeResourceEvents(record: Fields, into: Target, issuable: IssuableSubject): void {
+function importResourceEvents(record: Fields, into: Target, issuable: IssuableSubject): void {
   for (const [table, map] of Object.entries(RESOURCE_EVENTS))
-    takeEach(into, table, childrenOf(record, table), (event) => {
+    importEach(into, table, childrenOf(record, table), (event) => {
       into.insert(table, { [keyOf(issuable)]: issuable.id, ...columnsOf(map, event, into) })
     })
 }
@@ -149,18 +149,18 @@ export function issuableFields(type: IssuableSubject['type']) {
 }
 
 /** Imports the parts of an issue or merge request that has its row. */
-export function takeIssuableParts(
+export function importIssuableParts(
   record: Fields,
   into: Target,
   subject: IssuableSubject & { readonly iid: number; readonly title: string },
 ): void {
   const { iid, title } = subject
   const owned = { ...subject, project_id: into.owner.id }
-  takeLabelLinks(childrenOf(record, 'label_links'), into, subject)
-  takeAssignees(childrenOf(record, assigneesOf(subject)), into, subject)
-  takeTimelogs(childrenOf(record, 'timelogs'), into, subject)
-  takeNotes(childrenOf(record, 'notes'), into, owned)
-  takeResourceEvents(record, into, subject)
-  takeAwards(childrenOf(record, 'award_emoji'), into, subject)
-  takeEvents(childrenOf(record, 'events'), into, owned, { iid, title })
+  importLabelLinks(childrenOf(record, 'label_links'), into, subject)
+  importAssignees(childrenOf(record, assigneesOf(subject)), into, subject)
+  importTimelogs(childrenOf(record, 'timelogs'), into, subject)
+  importNotes(childrenOf(record, 'notes'), into, owned)
+  importResourceEvents(record, into, subject)
+  importAwards(childrenOf(record, 'award_emoji'), into, subject)
+  importEvents(childrenOf(record, 'events'), into, owned, { iid, title })
 }

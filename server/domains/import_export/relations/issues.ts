@@ -1,8 +1,8 @@
 import { childOf, childrenOf, iidOf, oneOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
-import { issuableFields, takeIssuableParts } from './issuable-parts.ts'
-import { relation, takeEach, UnusableRecord, type Fields, type Target } from './relation.ts'
+import { issuableFields, importIssuableParts } from './issuable-parts.ts'
+import { relation, importEach, UnusableRecord, type Fields, type Target } from './relation.ts'
 import { countOf } from './store.ts'
 import {
   duplicatesOf,
@@ -98,10 +98,10 @@ export const issues = relation({
     for (const row of issuesOf(from)) yield recordOf(FIELDS, row, from)
   },
   count: (from) => countOf(from, 'issues'),
-  take: takeIssue,
+  importRecord: importIssue,
 })
 
-function takeIssue(record: Fields, into: Target): void {
+function importIssue(record: Fields, into: Target): void {
   const iid = iidOf(record)
   // The import of issues alone keeps those that exist.
   if (hasIssue(into, iid)) return
@@ -110,15 +110,15 @@ function takeIssue(record: Fields, into: Target): void {
   const columns = columnsOf(FIELDS, record, into)
   const title = String(columns['title'])
   const id = into.insert('issues', { project_id, ...columns })
-  takeIssuableParts(record, into, { type: 'Issue', id, iid, title })
+  importIssuableParts(record, into, { type: 'Issue', id, iid, title })
   into.remember('issue', iid, id)
-  takeLinks(record, into, id)
-  takeDuplicates(record, into, id)
+  importLinks(record, into, id)
+  importDuplicates(record, into, id)
 }
 
 /** Links an issue with those that were imported before it: a link is in the records of both ends. */
-function takeLinks(record: Fields, into: Target, id: number): void {
-  takeEach(into, 'issue_links', childrenOf(record, 'issue_links'), (link) => {
+function importLinks(record: Fields, into: Target, id: number): void {
+  importEach(into, 'issue_links', childrenOf(record, 'issue_links'), (link) => {
     const other = into.recall('issue', iidOf(link))
     if (other === undefined || other === id) return
     const [source_id, target_id] = link['is_source'] === true ? [id, other] : [other, id]
@@ -127,7 +127,7 @@ function takeLinks(record: Fields, into: Target, id: number): void {
 }
 
 /** Notes which imported issue this one duplicates, and which of them duplicate it. */
-function takeDuplicates(record: Fields, into: Target, id: number): void {
+function importDuplicates(record: Fields, into: Target, id: number): void {
   const original = record['duplicated_to_iid']
   const existing = typeof original === 'number' ? into.recall('issue', original) : undefined
   if (existing !== undefined && existing !== id) into.update('issues', id, { duplicated_to_id: existing })

@@ -3,7 +3,7 @@ import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
   relation,
-  takeEach,
+  importEach,
   UnusableRecord,
   type Fields,
   type Row,
@@ -58,10 +58,10 @@ export const labels = relation({
   of: ['project', 'group'],
   records: (from) => labelRecords(labelsOf(from), from),
   count: (from) => countOf(from, 'labels'),
-  take: (record, into) => {
+  importRecord: (record, into) => {
     const id = into.label(record)
     if (id === null) throw new UnusableRecord("title can't be blank")
-    takePriorities(record, into, id)
+    importPriorities(record, into, id)
   },
 })
 
@@ -86,23 +86,23 @@ export function labelLinkRecords(from: Source, issuable: IssuableSubject): Field
 }
 
 /** Imports the labels of an issue or merge request. */
-export function takeLabelLinks(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
-  takeEach(into, 'label_links', records, (record) => {
+export function importLabelLinks(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
+  importEach(into, 'label_links', records, (record) => {
     const label = childOf(record, 'label')
     const label_id = label === null ? null : into.label(label)
     if (label === null || label_id === null) throw new UnusableRecord("label can't be blank")
     // Labels of the project have their rank already; the rank of a group's label comes with the link alone.
-    if (label['type'] === 'GroupLabel') takePriorities(label, into, label_id)
+    if (label['type'] === 'GroupLabel') importPriorities(label, into, label_id)
     const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
     into.link(table, { [keyOf(issuable)]: issuable.id, label_id })
   })
 }
 
 /** Imports the rank of a label in the project, once. */
-function takePriorities(label: Fields, into: Target, id: number): void {
+function importPriorities(label: Fields, into: Target, id: number): void {
   if (into.owner.kind !== 'project' || into.recall('label_priority', id) !== undefined) return
   into.remember('label_priority', id, id)
-  takeEach(into, 'priorities', childrenOf(label, 'priorities'), (record) => {
+  importEach(into, 'priorities', childrenOf(label, 'priorities'), (record) => {
     const priority = wholeOf(record, 'priority', { min: 0 })
     if (priority === null) throw new UnusableRecord("priority can't be blank")
     into.link('label_priorities', { project_id: into.owner.id, label_id: id, priority })

@@ -40,7 +40,7 @@ export const project_members = relation({
     for (const row of membersOfGroupsAbove(from)) yield recordOf(FIELDS, row, from)
   },
   count: (from) => countOf(from, 'members', 'project_id'),
-  take: (record, into) => takeMember(record, into, MAINTAINER),
+  importRecord: (record, into) => importMember(record, into, MAINTAINER),
 })
 
 /** The direct members of a group (spec administration 6.5, 6.8). */
@@ -51,14 +51,14 @@ export const members = relation({
     for (const row of membersOf(from)) yield recordOf(FIELDS, row, from)
   },
   count: (from) => countOf(from, 'members', 'namespace_id'),
-  take(record, into) {
+  importRecord(record, into) {
     const { is_admin, owns_root_group } = into.importer
-    takeMember(record, into, is_admin || owns_root_group ? Infinity : MAINTAINER)
+    importMember(record, into, is_admin || owns_root_group ? Infinity : MAINTAINER)
   },
 })
 
 /** Imports a member up to an access level. Unknown accounts are left out; the importer is a member already. */
-function takeMember(record: Fields, into: Target, highest: number): void {
+function importMember(record: Fields, into: Target, highest: number): void {
   const level = wholeOf(record, 'access_level')
   if (level === null || !MEMBER_LEVELS.some((candidate) => candidate === level))
     throw new UnusableRecord('access_level is not included in the list')
@@ -86,7 +86,7 @@ export const custom_attributes = relation({
   name: 'custom_attributes',
   of: ['project', 'group'],
   ...rowsAs('custom_attributes', ATTRIBUTE_FIELDS, (from) => columnOf(from.owner.kind)),
-  take: (record, into) => {
+  importRecord: (record, into) => {
     if (!into.importer.is_admin) return
     into.link('custom_attributes', {
       [columnOf(into.owner.kind)]: into.owner.id,

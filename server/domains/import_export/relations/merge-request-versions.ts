@@ -122,7 +122,7 @@ const MAX_COMMITS = 10_000
  * Imports the newest version of a merge request: three commits, and the list of those between. Git can calculate the
  * diff, so the files of the record are not needed. Returns the id of the version, or null if the record has none.
  */
-export function takeVersion(record: Fields, into: Target, requestId: number): number | null {
+export function importVersion(record: Fields, into: Target, requestId: number): number | null {
   const version = childOf(record, 'merge_request_diff')
   if (version === null) return null
   try {

@@ -1,11 +1,11 @@
 import { childOf, childrenOf, iidOf, oneOf, requiredText, shaOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
-import { issuableFields, takeIssuableParts } from './issuable-parts.ts'
-import { CommitLine, DiffLine, takeVersion, versionRecord } from './merge-request-versions.ts'
+import { issuableFields, importIssuableParts } from './issuable-parts.ts'
+import { CommitLine, DiffLine, importVersion, versionRecord } from './merge-request-versions.ts'
 import {
   relation,
-  takeEach,
+  importEach,
   UnusableRecord,
   type DiffOfPair,
   type Fields,
@@ -97,7 +97,7 @@ export const merge_requests = relation({
   of: ['project'],
   records: requestRecords,
   count: (from) => countOf(from, 'merge_requests'),
-  take,
+  importRecord: importMergeRequest,
 })
 
 /** One git process reads all versions, slightly ahead. */
@@ -149,7 +149,7 @@ function countLines(diff: string, sign: string, header: string): number {
   return diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(`${header} `)).length
 }
 
-function take(record: Fields, into: Target): void {
+function importMergeRequest(record: Fields, into: Target): void {
   const columns = columnsOf(FIELDS, record, into)
   const id = into.insert('merge_requests', {
     project_id: into.owner.id,
@@ -160,8 +160,8 @@ function take(record: Fields, into: Target): void {
   })
   const [iid, title] = [Number(columns['iid']), String(columns['title'])]
   into.remember('merge_request', iid, id)
-  const diff_id = takeVersion(record, into, id)
-  takeEach(into, 'approvals', childrenOf(record, 'approvals'), (approval) => {
+  const diff_id = importVersion(record, into, id)
+  importEach(into, 'approvals', childrenOf(record, 'approvals'), (approval) => {
     const approved = { diff_id, target_branch: columns['target_branch']! }
     into.link('approvals', {
       merge_request_id: id,
@@ -169,13 +169,13 @@ function take(record: Fields, into: Target): void {
       ...columnsOf(APPROVAL_FIELDS, approval, into),
     })
   })
-  takeEach(into, 'merge_request_reviewers', childrenOf(record, 'merge_request_reviewers'), (reviewer) => {
+  importEach(into, 'merge_request_reviewers', childrenOf(record, 'merge_request_reviewers'), (reviewer) => {
     into.link('merge_request_reviewers', {
       merge_request_id: id,
       ...columnsOf(REVIEWER_FIELDS, reviewer, into),
     })
   })
-  takeIssuableParts(record, into, { type: 'MergeRequest', id, iid, title })
+  importIssuableParts(record, into, { type: 'MergeRequest', id, iid, title })
   // Archives of older releases name a single assignee.
   const user_id = field.personIn(record, 'assignee_id', into)
   if (user_id !== null) into.link('merge_request_assignees', { merge_request_id: id, user_id })

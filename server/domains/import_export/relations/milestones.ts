@@ -1,7 +1,7 @@
 import { childrenOf, iidOf, requiredText } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap, type Field } from './columns.ts'
-import { eventRecords, takeEvents } from './activity.ts'
+import { eventRecords, importEvents } from './activity.ts'
 import { titleOf } from './labels.ts'
 import { relation, UnusableRecord, type Fields, type Row, type Source, type Target } from './relation.ts'
 import { countOf, rowsOf } from './store.ts'
@@ -32,14 +32,14 @@ export const milestones = relation({
     }
   },
   count: (from) => countOf(from, 'milestones'),
-  take: (record, into) => {
+  importRecord: (record, into) => {
     const id = into.milestone(record)
     if (id === null) throw new UnusableRecord("title can't be blank")
     const { kind, id: project_id } = into.owner
     const events = childrenOf(record, 'events')
     if (kind !== 'project' || events.length === 0) return
     const shownAs = { iid: iidOf(record), title: requiredText(record, 'title') }
-    takeEvents(events, into, { type: 'Milestone', id, project_id }, shownAs)
+    importEvents(events, into, { type: 'Milestone', id, project_id }, shownAs)
   },
 })
 

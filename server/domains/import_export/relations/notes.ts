@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
-import { awardRecords, eventRecords, takeAwards, takeEvents, type EventTarget } from './activity.ts'
+import { awardRecords, eventRecords, importAwards, importEvents, type EventTarget } from './activity.ts'
 import { childOf, childrenOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
 import {
   relation,
-  takeEach,
+  importEach,
   UnusableRecord,
   type Fields,
   type Row,
@@ -227,10 +227,10 @@ export const commit_notes = relation({
     for (const row of notesOnCommits(from)) yield recordOf(FIELDS, row, from)
   },
   count: countNotesOnCommits,
-  take: (record, into) => {
+  importRecord: (record, into) => {
     const commit = shaOf(record, 'commit_id')
     if (commit === null) throw new UnusableRecord("commit_id can't be blank")
-    takeNote(record, into, { type: 'Commit', sha: commit, project_id: into.owner.id })
+    importNote(record, into, { type: 'Commit', sha: commit, project_id: into.owner.id })
   },
 })
 
@@ -251,11 +251,11 @@ function metadataRecord({ system, action, note, created_at, updated_at }: NoteRo
 type Noteable = NoteSubject & { readonly project_id: number; readonly title?: string }
 
 /** Imports the notes of a record. */
-export function takeNotes(records: readonly Fields[], into: Target, noteable: Noteable): void {
-  takeEach(into, 'notes', records, (record) => takeNote(record, into, noteable))
+export function importNotes(records: readonly Fields[], into: Target, noteable: Noteable): void {
+  importEach(into, 'notes', records, (record) => importNote(record, into, noteable))
 }
 
-function takeNote(record: Fields, into: Target, noteable: Noteable): void {
+function importNote(record: Fields, into: Target, noteable: Noteable): void {
   const columns = columnsOf(FIELDS, record, into)
   const { type } = columns as { type: NoteRow['type'] }
   const isResolvable =
@@ -272,13 +272,13 @@ function takeNote(record: Fields, into: Target, noteable: Noteable): void {
     discussion_id: threadOf(record, noteable),
     ...resolution(record, into, isResolvable),
   })
-  takeAwards(childrenOf(record, 'award_emoji'), into, { type: 'Note', id })
+  importAwards(childrenOf(record, 'award_emoji'), into, { type: 'Note', id })
   if (noteable.type === 'MergeRequest' && type === 'DiffNote')
-    takeEach(into, 'suggestions', childrenOf(record, 'suggestions'), (suggestion) => {
+    importEach(into, 'suggestions', childrenOf(record, 'suggestions'), (suggestion) => {
       into.insert('suggestions', { note_id: id, ...columnsOf(SUGGESTION_FIELDS, suggestion, into) })
     })
   const target = { type: typeOf(type), id, project_id: noteable.project_id }
-  takeEvents(childrenOf(record, 'events'), into, target, { iid: id, title: noteable.title ?? null })
+  importEvents(childrenOf(record, 'events'), into, target, { iid: id, title: noteable.title ?? null })
 }
 
 /**

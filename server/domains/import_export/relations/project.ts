@@ -107,7 +107,7 @@ export const project = relation({
     yield { ...recordOf(FIELDS, row, from), ...recordOf(APPROVALS, approvals, from) }
   },
   count: () => 1,
-  take: (record, into) => {
+  importRecord: (record, into) => {
     into.update('projects', into.owner.id, columnsOf(FIELDS, record, into))
     const approvals = columnsOf(APPROVALS, record, into)
     if (Object.keys(approvals).length > 0)
@@ -131,7 +131,7 @@ function settings(name: string, fields: ColumnMap, has: (row: Stored) => boolean
       if (row && has(row)) yield recordOf(fields, row, from)
     },
     count: () => 1,
-    take: (record, into) => into.update('projects', into.owner.id, columnsOf(fields, record, into)),
+    importRecord: (record, into) => into.update('projects', into.owner.id, columnsOf(fields, record, into)),
   })
 }
 
@@ -257,7 +257,7 @@ export const container_expiration_policy = relation({
     }
   },
   count: () => 1,
-  take: (record, into) => {
+  importRecord: (record, into) => {
     timeOf(record, 'next_run_at')
     const container_expiration_policy = JSON.stringify(columnsOf(POLICY_FIELDS, record, into))
     into.update('projects', into.owner.id, { container_expiration_policy })

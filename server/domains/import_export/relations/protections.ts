@@ -71,7 +71,7 @@ export const protected_branches = relation({
     }
   },
   count: (from) => countOf(from, 'protected_branches'),
-  take(record, into) {
+  importRecord(record, into) {
     const { name } = columnsOf({ name: refName }, record, into) as { name: string }
     const existing = idByName(into.db, 'protected_branches', into.owner, name)
     if (existing !== undefined) {
@@ -103,7 +103,7 @@ export const protected_tags = relation({
   name: 'protected_tags',
   of: ['project'],
   ...rowsAs('protected_tags', TAG_FIELDS),
-  take(record, into) {
+  importRecord(record, into) {
     const row = columnsOf(TAG_FIELDS, record, into)
     if (idByName(into.db, 'protected_tags', into.owner, String(row['name'])) !== undefined) return
     const protected_tag_id = into.insert('protected_tags', { project_id: into.owner.id, ...row })
@@ -148,7 +148,7 @@ export const push_rule = relation({
   of: ['project'],
   single: true,
   ...rowsAs('push_rules', PUSH_RULE_FIELDS),
-  take(record, into) {
+  importRecord(record, into) {
     const existing = idOfOnly(into.db, 'push_rules', into.owner)
     if (existing === undefined)
       into.insert('push_rules', {
@@ -208,7 +208,7 @@ export const approval_rules = relation({
   name: 'approval_rules',
   of: ['project'],
   ...rowsAs('approval_rules', APPROVAL_RULE_FIELDS),
-  take(record, into) {
+  importRecord(record, into) {
     const name = requiredText(record, 'name', 1024)
     const type = ruleTypeOf(record)
     const changes = columnsOf(CHANGEABLE, record, into)

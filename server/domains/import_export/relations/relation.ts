@@ -134,7 +134,7 @@ export interface Relation {
    * Imports one record. Its content cannot be trusted: types, lengths, ids and enumerations are checked (`./checked.ts`). Throws
    * UnusableRecord.
    */
-  take(record: Fields, into: Target): void
+  importRecord(record: Fields, into: Target): void
 }
 
 /** Declares a relation. */
@@ -143,15 +143,15 @@ export function relation(declared: Relation): Relation {
 }
 
 /** Imports the parts of a record one by one: a part that cannot be imported is left out, the others and the record continue. */
-export function takeEach(
+export function importEach(
   into: Target,
   part: string,
   records: readonly Fields[],
-  take: (record: Fields) => void,
+  importPart: (record: Fields) => void,
 ): void {
   for (const record of records) {
     try {
-      take(record)
+      importPart(record)
     } catch (error) {
       into.skip(part, error)
     }

@@ -2,7 +2,7 @@ import { childrenOf, requiredText, textOf, timeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, rowsAs, type ColumnMap, type Stored } from './columns.ts'
 import { milestoneRecord } from './milestones.ts'
-import { relation, takeEach, UnusableRecord } from './relation.ts'
+import { relation, importEach, UnusableRecord } from './relation.ts'
 import { partsOf } from './store.ts'
 
 type WithId = Stored & { readonly id: number }
@@ -58,10 +58,10 @@ export const releases = relation({
   name: 'releases',
   of: ['project'],
   ...rowsAs('releases', FIELDS),
-  take(record, into) {
+  importRecord(record, into) {
     const columns = columnsOf(FIELDS, record, into)
     const release_id = into.insert('releases', { project_id: into.owner.id, ...columns })
-    takeEach(into, 'links', childrenOf(record, 'links'), (link) => {
+    importEach(into, 'links', childrenOf(record, 'links'), (link) => {
       into.link('release_links', { release_id, ...columnsOf(LINK_FIELDS, link, into) })
     })
     for (const child of childrenOf(record, 'milestone_releases')) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
-import { awardRecords, takeAwards } from './activity.ts'
+import { awardRecords, importAwards } from './activity.ts'
 import { childrenOf, textOf, wholeOf } from './checked.ts'
 import * as field from './columns.ts'
 import { columnsOf, recordOf, VISIBILITY_NUMBERS, type ColumnMap, type Stored } from './columns.ts'
-import { noteRecords, takeNotes } from './notes.ts'
+import { noteRecords, importNotes } from './notes.ts'
 import { relation, UnusableRecord, type Fields } from './relation.ts'
 import { countSnippets, snippetsOf, storageOf } from './store.ts'
 
@@ -53,7 +53,7 @@ export const snippets = relation({
     for (const row of snippetsOf<SnippetRow>(from)) yield recordOf(FIELDS, row, from)
   },
   count: countSnippets,
-  take(record, into) {
+  importRecord(record, into) {
     const columns = columnsOf(FIELDS, record, into)
     const project_id = into.owner.id
     const id = into.insert('snippets', {
@@ -66,7 +66,7 @@ export const snippets = relation({
     // Inside the storage folder of the project.
     into.update('snippets', id, { disk_path: `@snippets/projects/${project_id}/${id}.git` })
     const subject = { type: 'Snippet' as const, id, project_id }
-    takeAwards(childrenOf(record, 'award_emoji'), into, subject)
-    takeNotes(childrenOf(record, 'notes'), into, { ...subject, title: String(columns['title']) })
+    importAwards(childrenOf(record, 'award_emoji'), into, subject)
+    importNotes(childrenOf(record, 'notes'), into, { ...subject, title: String(columns['title']) })
   },
 })

@@ -149,7 +149,7 @@ async function originOf(
   const head =
     kind === 'files'
       ? await commitFiles(ctx, { scratch: scratch, sent, at: at ?? ctx.now }, project, signal)
-      : await takeRepository(scratch, sent, signal)
+      : await importRepository(scratch, sent, signal)
   return { source: { path: scratch.gitDir }, head }
 }
 
@@ -179,7 +179,7 @@ async function commitFiles(
 }
 
 /** Fetches branches and tags with their history, and checks each object. The checked-out branch becomes the default branch. */
-async function takeRepository(scratch: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
+async function importRepository(scratch: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
   await mkdir(join(sent, 'refs'), { recursive: true })
   await mkdir(join(sent, 'objects'), { recursive: true })
   const head = await headOf(join(sent, 'HEAD'))

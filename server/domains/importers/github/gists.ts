@@ -31,7 +31,7 @@ export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise
   const now = () => new Date(Date.parse(ctx.now) + performance.now() - began).toISOString()
   const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, row), now })
   try {
-    const failed = await takeAll(acting, userId, client, JSON.parse(row.cursor) as Cursor)
+    const failed = await importAll(acting, userId, client, JSON.parse(row.cursor) as Cursor)
     store.end(ctx, userId, failed > 0 ? `${failed} could not be imported.` : null)
   } catch (error) {
     if (error instanceof HostWaits) return continueLater(ctx, job, userId, error.until)
@@ -50,7 +50,7 @@ function continueLater(ctx: Ctx, job: GistsJob, userId: number, until: string): 
   enqueue(ctx, job, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
 }
 
-async function takeAll(ctx: Ctx, userId: number, client: GithubClient, from: Cursor): Promise<number> {
+async function importAll(ctx: Ctx, userId: number, client: GithubClient, from: Cursor): Promise<number> {
   let url: string | null = from.page ?? client.list('/gists')
   let done = [...(from.done ?? [])]
   let failed = from.failed ?? 0
@@ -59,7 +59,7 @@ async function takeAll(ctx: Ctx, userId: number, client: GithubClient, from: Cur
     for (const item of page.items) {
       const id = text(item, 'id') ?? ''
       if (done.includes(id)) continue
-      if (!(await takeOne(ctx, client, id))) failed++
+      if (!(await importGist(ctx, client, id))) failed++
       done.push(id)
       store.keepCursor(ctx, userId, { page: url, done, failed })
     }
@@ -71,7 +71,7 @@ async function takeAll(ctx: Ctx, userId: number, client: GithubClient, from: Cur
 }
 
 /** Creates one snippet; false when it is impossible. */
-async function takeOne(ctx: Ctx, client: GithubClient, id: string): Promise<boolean> {
+async function importGist(ctx: Ctx, client: GithubClient, id: string): Promise<boolean> {
   try {
     const gist = await client.one(`/gists/${encodeURIComponent(id)}`)
     const files = filesOf(gist)

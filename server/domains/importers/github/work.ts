@@ -108,7 +108,7 @@ function countOnce(work: Work, url: string, { stat, counts }: Walk, items: reado
 export interface RecordImport {
   /** The kind that it counts as. */
   readonly stat: string
-  /** Kind and key of its mark, which landing sets, or `take`. */
+  /** Kind and key of its mark, which landing sets, or `importRecord`. */
   readonly mark: string
   readonly key: string
   /** Its name for users, such as `Issue #3`. */
@@ -116,13 +116,13 @@ export interface RecordImport {
 }
 
 /** Imports one record and counts it, unless it was imported before. A failure is recorded, and the import continues. */
-export async function take(
+export async function importRecord(
   work: Work,
-  taking: RecordImport,
+  record: RecordImport,
   land: () => Promise<number | null> | number | null,
 ): Promise<void> {
   const { ctx, projectId } = work
-  const { stat, mark: kind, key } = taking
+  const { stat, mark: kind, key } = record
   if (marked(ctx.db, projectId, kind, key) !== undefined) return
   try {
     const id = await land()
@@ -133,7 +133,7 @@ export async function take(
   } catch (error) {
     if (isFatal(work, error)) throw error
     tx(ctx.db, () => {
-      noteFailure(work, taking.name, error, stat)
+      noteFailure(work, record.name, error, stat)
       mark(ctx, projectId, kind, key, null)
     })
   }

@@ -8,7 +8,7 @@ import type { IntegrationRow } from '../store.ts'
 
 /** An integration of the catalogue, with the project's row if it was set up. */
 export interface ListedIntegration {
-  readonly one: Integration
+  readonly integration: Integration
   readonly row: IntegrationRow | undefined
 }
 
@@ -40,11 +40,11 @@ const line = {
   updated_at: time().nullable(),
 }
 
-const lineOf = ({ one, row }: ListedIntegration) => ({
-  slug: one.slug,
-  title: one.title,
-  family: one.family,
-  description: one.description,
+const lineOf = ({ integration, row }: ListedIntegration) => ({
+  slug: integration.slug,
+  title: integration.title,
+  family: integration.family,
+  description: integration.description,
   active: row?.active === true,
   updated_at: row?.updated_at ?? null,
 })
@@ -87,15 +87,15 @@ export const WindowIntegrationForm = entity(
     ),
     flags: z.array(z.strictObject({ name: z.string(), title: z.string(), value: z.boolean() })),
   },
-  ({ one, row, kept, canTest }: OpenedIntegration) => {
+  ({ integration, row, kept, canTest }: OpenedIntegration) => {
     const set = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
-    const shownFlags = one.flags.filter((flag) => hasEffect(one, flag))
+    const shownFlags = integration.flags.filter((flag) => hasEffect(integration, flag))
     return {
-      ...lineOf({ one, row }),
+      ...lineOf({ integration, row }),
       id: row?.id ?? null,
       can_test: canTest,
-      fields: one.fields
+      fields: integration.fields
         .filter((field) => !field.is_hidden)
         .map((field) => ({
           name: field.name,

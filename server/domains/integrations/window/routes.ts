@@ -44,10 +44,10 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
   fails: { 400: 'The errors by field' },
   returns: ok(WindowIntegrationForm),
   run: async ({ project: owner, params, ...ctx }) => {
-    const { one } = openForm(ctx, owner.id, params.slug)
-    const input = givenByForm(one, params.settings ?? {}, params.flags ?? {})
-    await changeIntegration(ctx, owner.id, one.slug, input)
-    return openForm(ctx, owner.id, one.slug)
+    const { integration } = openForm(ctx, owner.id, params.slug)
+    const input = givenByForm(integration, params.settings ?? {}, params.flags ?? {})
+    await changeIntegration(ctx, owner.id, integration.slug, input)
+    return openForm(ctx, owner.id, integration.slug)
   },
 })
 

@@ -10,9 +10,10 @@ import type { ListedIntegration, OpenedIntegration, ExternalPages } from './enti
 /** Lists all integrations of the catalogue with the project's rows. Hidden ones appear only if they are active. */
 export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration[] {
   const rows = new Map(store.allOf(ctx.db, projectId).map((row) => [row.slug, row]))
-  return Array.from(CATALOGUE.values(), (one) => ({ one, row: rows.get(one.slug) })).filter(
-    ({ one, row }) => !one.is_hidden || row?.active === true,
-  )
+  return Array.from(CATALOGUE.values(), (integration) => ({
+    integration,
+    row: rows.get(integration.slug),
+  })).filter(({ integration, row }) => !integration.is_hidden || row?.active === true)
 }
 
 /** Loads the form of an integration. Throws `404 Integration Not Found` for an unknown one. */
@@ -21,7 +22,7 @@ export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedInteg
   if (!integration || integration.is_foreign) throw notFound('Integration')
   const row = store.find(ctx.db, projectId, slug)
   const kept = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
-  return { one: integration, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
+  return { integration, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
 }
 
 /** Returns the external wiki and issue tracker of a project. The oldest active tracker counts. */

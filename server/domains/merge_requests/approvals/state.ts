@@ -64,12 +64,12 @@ export function canOverride(settings: ApprovalSettings): boolean {
 export function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
   const rules = ruleStore.ofProject(db, project.id)
   if (rules.length === 0) return rules
-  const holding = new Set(
+  const matching = new Set(
     protecting(protectionsOf(db, project.id), branch).map((protection) => protection.id),
   )
   return rules.filter((rule) => {
-    if (rule.applies_to_all_protected_branches) return holding.size > 0
-    return rule.branch_ids.length === 0 || rule.branch_ids.some((id) => holding.has(id))
+    if (rule.applies_to_all_protected_branches) return matching.size > 0
+    return rule.branch_ids.length === 0 || rule.branch_ids.some((id) => matching.has(id))
   })
 }
 

@@ -12,7 +12,7 @@ import { TreeEditor } from '../../../git/write/tree-editor.ts'
 import { fail, notFound, type Failure } from '../../../lib/fail.ts'
 import { pointerOf } from '../../../lib/lfs.ts'
 import { inRepository, repoOf, type Project } from '../../projects/index.ts'
-import { committerOf, moveRefs, refusalOf, takeOverLargeFiles } from '../../repository/index.ts'
+import { committerOf, moveRefs, refusalOf, linkLargeFilesFromNetwork } from '../../repository/index.ts'
 import { ensureVersion, sourceProject, tipsOf } from '../diffs/branches.ts'
 import { checkMayReadCode, mayPushToSource } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
@@ -263,7 +263,7 @@ export function resolveConflicts(
     const sourceRepo = repoOf(ctx, source)
     if (sourceRepo.gitDir !== repo.gitDir) {
       await copyCommits(repo, sourceRepo, [commit])
-      await takeOverLargeFiles(ctx, source, sourceRepo, [commit])
+      await linkLargeFilesFromNetwork(ctx, source, sourceRepo, [commit])
     }
     await push(ctx, source, { branch: request.source_branch, old: head, new: commit })
     return { commit_id: commit }

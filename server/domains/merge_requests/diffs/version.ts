@@ -12,7 +12,7 @@ import type { Repo } from '../../../git/types.ts'
 import { keepAroundRef, listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { projectById, inRepository } from '../../projects/index.ts'
-import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
+import { diffLimits, linkLargeFilesFromNetwork } from '../../repository/index.ts'
 import { eventOf, MergeRequestPushed } from '../events.ts'
 import { clearAutoMerge } from '../merging/arming.ts'
 import * as requests from '../store.ts'
@@ -46,7 +46,7 @@ export async function makeVersion(
   const { repo, source, head, target: start } = tips
   if (source && source.gitDir !== repo.gitDir) {
     await copyCommits(source, repo, [head])
-    await takeOverLargeFiles(ctx, projectById(ctx.db, request.project_id), repo, [head])
+    await linkLargeFilesFromNetwork(ctx, projectById(ctx.db, request.project_id), repo, [head])
   }
   const ends = { repo, head, start, base: await mergeBase(repo, start, head) }
   const last = latestDiff(ctx.db, request)

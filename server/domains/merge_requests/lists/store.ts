@@ -171,13 +171,13 @@ function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
 
 /** The conditions for approvers: all of these users, nobody, or anybody. */
 function approverParts(who: PeopleOrWord<number>): Part[] {
-  if (who === 'Any') return [checkOnly(named(sql`1`))]
-  if (who === 'None') return [opposite(checkOnly(named(sql`1`)))]
-  return who.map((id) => checkOnly(named(sql`u.user_id = ${id}`)))
+  if (who === 'Any') return [checkOnly(inApprovalRules(sql`1`))]
+  if (who === 'None') return [opposite(checkOnly(inApprovalRules(sql`1`)))]
+  return who.map((id) => checkOnly(inApprovalRules(sql`u.user_id = ${id}`)))
 }
 
 /** The condition for users in the rules of the merge request. Without own rules, the rules of the project count. */
-function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
+function inApprovalRules(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const condition = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
     AND o.rule_type IN ('regular', 'any_approver')`
   const inRule = (rule: RawBuilder<unknown>) => sql`EXISTS (

@@ -128,14 +128,22 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
   const source = sourceProject(ctx, project, request)
   const { head } = await inRepository(ctx, project, () => tipsOf(ctx, project, request))
   if (!source || head === null) throw forbidden('Source branch does not exist')
-  const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
+  const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   const isOwn = isAble(ctx, scope, projectAbilities.push_code, source, true)
-  if (!(isOwn || collaborates(ctx, { project, source, request })) || !allowsOn(ctx, source, holding, isOwn)) {
+  if (
+    !(isOwn || collaborates(ctx, { project, source, request })) ||
+    !allowsOn(ctx, source, matching, isOwn)
+  ) {
     throw forbidden('Cannot push to source branch')
   }
-  if (!allowsForce(holding)) throw forbidden('Source branch is protected from force push')
+  if (!allowsForce(matching)) throw forbidden('Source branch is protected from force push')
 }
 
-function allowsOn(ctx: Ctx, source: Project, holding: Parameters<typeof allows>[0], isOwn: boolean): boolean {
-  return holding.length === 0 || (isOwn && allows(holding, 'push', pusherOf(ctx, source)))
+function allowsOn(
+  ctx: Ctx,
+  source: Project,
+  matching: Parameters<typeof allows>[0],
+  isOwn: boolean,
+): boolean {
+  return matching.length === 0 || (isOwn && allows(matching, 'push', pusherOf(ctx, source)))
 }

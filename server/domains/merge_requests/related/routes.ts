@@ -22,7 +22,7 @@ import { showMergeRequests } from '../service-view.ts'
 import { findMergeRequest, checkUpdate } from '../service.ts'
 import {
   shaOfCommit,
-  issuesNamed,
+  mentionedIssues,
   mayReadRequests,
   ownMilestone,
   requestsNamed,
@@ -125,7 +125,7 @@ export const listRelatedIssues = endpoint(
     returns: page(Issue),
     run: async ({ project: owner, params, paging, ...ctx }) => {
       const request = findMergeRequest(ctx, owner, params.merge_request_iid)
-      const ids = await issuesNamed(ctx, owner, request)
+      const ids = await mentionedIssues(ctx, owner, request)
       const { rows, total } = issuesAmong(ctx, request, ids, paging)
       return { rows: showIssues(ctx, rows, { relative_to: fullPath(owner) }), total }
     },

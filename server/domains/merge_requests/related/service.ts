@@ -90,7 +90,7 @@ export function ownMilestone(
 }
 
 /** Returns the IDs of the records that a text mentions and the actor may see. */
-function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
+function mentionedIds(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
     const issuable = reference.kind === kind ? resolveIssuable(ctx, project, reference) : undefined
     return issuable ? [issuable.issuable.id] : []
@@ -98,11 +98,15 @@ function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): nu
 }
 
 /** Returns the IDs of the issues that the texts, commits or notes of a merge request mention. */
-export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number[]> {
+export async function mentionedIssues(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+): Promise<number[]> {
   const messages = await commitMessages(ctx, project, request)
   const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'people')
   const text = [request.title, request.description ?? '', messages, ...notes].join('\n\n')
-  return named(ctx, project, 'Issue', text)
+  return mentionedIds(ctx, project, 'Issue', text)
 }
 
 /** Returns the IDs of the merge requests that mention an issue, or that it mentions. */
@@ -114,5 +118,5 @@ export function requestsNamed(
   const mentions = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'mentions')
   const notes = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'people')
   const text = [issue.title, issue.description ?? '', ...mentions, ...notes].join('\n\n')
-  return named(ctx, project, 'MergeRequest', text)
+  return mentionedIds(ctx, project, 'MergeRequest', text)
 }

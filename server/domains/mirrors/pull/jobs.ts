@@ -7,7 +7,7 @@ import { cancelRun } from '../../../jobs/runs.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { TOO_LONG } from '../service-failures.ts'
-import { after, failed, write } from './states.ts'
+import { after, recordFailure, write } from './states.ts'
 import * as store from './store.ts'
 import { updateProject } from './update.ts'
 
@@ -54,7 +54,7 @@ export function requestForgetting(ctx: Ctx, projectId: number): void {
 function enqueueDue(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const row of store.stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
-    failed(ctx, row.project_id, TOO_LONG)
+    recordFailure(ctx, row.project_id, TOO_LONG)
     void cancelRun(ctx, `pull:${row.project_id}`)
   }
   const room = settingsOf(ctx).mirror_max_capacity - store.running(ctx.db)

@@ -42,19 +42,19 @@ function pauseAfter(ctx: Ctx, failures: number): number {
 }
 
 /** Records the start of an update. */
-export function begin(ctx: Ctx, projectId: number): void {
+export function recordStart(ctx: Ctx, projectId: number): void {
   write(ctx, projectId, { update_status: 'started', last_update_started_at: ctx.now })
 }
 
 /** Postpones the update. The last result stays. */
-export function putOff(ctx: Ctx, projectId: number): void {
+export function postpone(ctx: Ctx, projectId: number): void {
   const row = store.find(ctx.db, projectId)
   const update_status = row?.last_update_at ? (row.last_error ? 'failed' : 'finished') : 'none'
   write(ctx, projectId, { update_status, next_update_at: after(ctx, pauseAfter(ctx, 0)) })
 }
 
 /** Records a successful update. */
-export function finished(ctx: Ctx, projectId: number, diverged: readonly string[] = []): void {
+export function recordSuccess(ctx: Ctx, projectId: number, diverged: readonly string[] = []): void {
   write(ctx, projectId, {
     update_status: 'finished',
     last_update_at: ctx.now,
@@ -70,7 +70,12 @@ export function finished(ctx: Ctx, projectId: number, diverged: readonly string[
  * Records a failed update and schedules the next one, later after each failure. After the last one, notifies the
  * maintainers.
  */
-export function failed(ctx: Ctx, projectId: number, reason: string, diverged?: readonly string[]): void {
+export function recordFailure(
+  ctx: Ctx,
+  projectId: number,
+  reason: string,
+  diverged?: readonly string[],
+): void {
   const retry_count = (store.find(ctx.db, projectId)?.retry_count ?? 0) + 1
   const isOver = retry_count > MAX_RETRIES
   tx(ctx.db, () => {

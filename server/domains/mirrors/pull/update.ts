@@ -23,7 +23,7 @@ import { moveRefs, notWritable, protecting } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../policy.ts'
 import { reasonOf, Refused, stopwatch } from '../service-failures.ts'
 import { branchPattern } from '../validation.ts'
-import { begin, failed, finished, putOff } from './states.ts'
+import { recordStart, recordFailure, recordSuccess, postpone } from './states.ts'
 import { find } from './store.ts'
 
 const HOUR_MS = 3_600_000
@@ -42,8 +42,8 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   if (!project.mirror) return forgetUpstream(repoOf(ctx, project))
   const row = find(ctx.db, id)
   if (!areMirrorsRunning(ctx, project, row ?? { granted: false }) || notWritable(project))
-    return putOff(ctx, id)
-  begin(ctx, id)
+    return postpone(ctx, id)
+  recordStart(ctx, id)
   const now = stopwatch(ctx)
   const source = sourceOf(ctx, project)
   try {
@@ -53,12 +53,12 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
       follow(ctx, project, source, { signal, isFirst }),
     )
     const atEnd = { ...ctx, now: now() }
-    if (plan.problems.length === 0) finished(atEnd, id, plan.diverged)
-    else failed(atEnd, id, plan.problems.join('\n\n'), plan.diverged)
+    if (plan.problems.length === 0) recordSuccess(atEnd, id, plan.diverged)
+    else recordFailure(atEnd, id, plan.problems.join('\n\n'), plan.diverged)
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, project_id: id }, 'a pull mirror could not be updated')
-    failed(
+    recordFailure(
       { ...ctx, now: now() },
       id,
       reasonOf(error, source?.credentials ? [source.credentials.password] : []),
@@ -92,17 +92,17 @@ async function follow(
     const head = await remoteHead(repo, remote, { signal })
     if (head !== null) await writeHead(repo, head)
   }
-  const isWanted = await wantedOf(ctx, project, repo)
+  const isWanted = await branchFilter(ctx, project, repo)
   const upstream = await fetchUpstream(repo, remote, {
     signal,
     timeoutMs: (isFirst ? 3 : 1) * HOUR_MS,
     isWanted,
   })
-  return moveAlong(acting, project, repo, upstream)
+  return moveToUpstream(acting, project, repo, upstream)
 }
 
 /** Returns the test for mirrored branches. Undefined for all branches. */
-async function wantedOf(
+async function branchFilter(
   ctx: Ctx,
   project: Project,
   repo: Repo,
@@ -118,7 +118,7 @@ async function wantedOf(
   return (branch) => `refs/heads/${branch}` === head || protecting(protections, branch).length > 0
 }
 
-async function moveAlong(
+async function moveToUpstream(
   acting: Ctx,
   project: Project,
   repo: Repo,
@@ -192,9 +192,9 @@ export async function planPull(input: PullInput): Promise<PullPlan> {
   for (const [name, there] of input.upstream.branches) {
     const here = input.local.branches.get(name) ?? null
     if (here === there) continue
-    const way = here === null ? 'forward' : await wayOf(input, here, there)
-    if (way === 'ahead' && !input.overwrites) continue
-    if (way === 'diverged' && !input.overwrites) leave(input, plan, name)
+    const relation = here === null ? 'forward' : await relationOf(input, here, there)
+    if (relation === 'ahead' && !input.overwrites) continue
+    if (relation === 'diverged' && !input.overwrites) keepDiverged(input, plan, name)
     else if (here === null && isInTheWay(names, name))
       plan.problems.push(`The branch ${name} cannot be created: its name conflicts with another branch.`)
     else plan.changes.push({ ref: `refs/heads/${name}`, old: here, new: there })
@@ -204,12 +204,12 @@ export async function planPull(input: PullInput): Promise<PullPlan> {
   return plan
 }
 
-async function wayOf({ isAncestor }: PullInput, here: string, there: string) {
+async function relationOf({ isAncestor }: PullInput, here: string, there: string) {
   if (await isAncestor(here, there)) return 'forward'
   return (await isAncestor(there, here)) ? 'ahead' : 'diverged'
 }
 
-function leave({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
+function keepDiverged({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
   plan.diverged.push(name)
   if (name !== defaultBranch) return
   plan.problems.push(

@@ -6,7 +6,7 @@ import { cron, enqueue, job, withdraw, type CronLine, type Job } from '../../../
 import { cancelRun } from '../../../jobs/runs.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { TOO_LONG } from '../service-failures.ts'
-import { failed, updateMirror } from './update.ts'
+import { recordFailure, updateMirror } from './update.ts'
 import { stuck, type RemoteMirrorRow } from './store.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 function failStuck(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const mirror of stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
-    failed(ctx, mirror, TOO_LONG)
+    recordFailure(ctx, mirror, TOO_LONG)
     void cancelRun(ctx, `push:${mirror.id}`)
   }
 }

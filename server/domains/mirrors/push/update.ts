@@ -9,7 +9,7 @@ import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { projectById, repoOf, type Project, protectionsOf } from '../../projects/index.ts'
 import { protecting } from '../../repository/index.ts'
 import { sendLargeFiles } from '../../storage/index.ts'
-import { mayPass, reasonOf, notifyMaintainers, stopwatch } from '../service-failures.ts'
+import { isTemporary, reasonOf, notifyMaintainers, stopwatch } from '../service-failures.ts'
 import { branchPattern, hostAlias, isSsh, type Credentials, maskedUrl } from '../validation.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
@@ -27,12 +27,12 @@ const MAX_TRIES = 3
 type Columns = Updateable<RemoteMirrorsTable>
 
 /** Records the start of an update. */
-export function begin(ctx: Ctx, mirror: RemoteMirrorRow): void {
+export function recordStart(ctx: Ctx, mirror: RemoteMirrorRow): void {
   write(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
 }
 
 /** Records a successful update. */
-export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
+export function recordSuccess(ctx: Ctx, mirror: RemoteMirrorRow): void {
   end(ctx, mirror, {
     update_status: 'finished',
     last_update_at: ctx.now,
@@ -44,21 +44,21 @@ export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
 }
 
 /** Records a failed attempt and retries. The last attempt counts as failure. */
-export function mayComeBack(
+export function retryOrFail(
   ctx: Ctx,
   mirror: RemoteMirrorRow,
   reason: string,
   retry: (mirror: RemoteMirrorRow) => void,
 ): void {
   const tries = mirror.tries + 1
-  if (tries >= MAX_TRIES) return failed(ctx, mirror, reason)
+  if (tries >= MAX_TRIES) return recordFailure(ctx, mirror, reason)
   tx(ctx.db, () => {
     if (end(ctx, mirror, { update_status: 'to_retry', last_error: reason, tries })) retry(mirror)
   })
 }
 
 /** Records a failed update. The next ref change or a request starts another. Maintainers are notified once. */
-export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
+export function recordFailure(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
   tx(ctx.db, () => {
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
     if (!end(ctx, mirror, { ...columns, error_notified: true } as Columns)) return
@@ -140,14 +140,14 @@ export async function updateMirror(
   const mirror = store.byId(ctx.db, id)
   const project = mirror && projectById(ctx.db, mirror.project_id)
   if (!mirror || !project || !mirrorView(ctx, project, mirror).isEnabled) return
-  begin(ctx, mirror)
+  recordStart(ctx, mirror)
   const now = stopwatch(ctx)
   try {
     const run = { name: `push:${id}`, project_id: project.id }
     const { diverged } = await cancelable(ctx, run, (signal) => push(ctx, project, mirror, signal))
     const atEnd = { ...ctx, now: now() }
-    if (diverged.length === 0) finished(atEnd, mirror)
-    else failed(atEnd, mirror, divergenceOf(diverged))
+    if (diverged.length === 0) recordSuccess(atEnd, mirror)
+    else recordFailure(atEnd, mirror, divergenceOf(diverged))
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     settleFailure({ ...ctx, now: now() }, mirror, error, retry)
@@ -167,8 +167,8 @@ function settleFailure(
   const fields = { err: error, mirror_id: mirror.id, project_id: mirror.project_id }
   ctx.log.warn(fields, 'a mirror could not be updated')
   const reason = reasonOf(error, secretsOf(ctx, mirror))
-  if (mayPass(error)) mayComeBack(ctx, mirror, reason, retry)
-  else failed(ctx, mirror, reason)
+  if (isTemporary(error)) retryOrFail(ctx, mirror, reason, retry)
+  else recordFailure(ctx, mirror, reason)
 }
 
 /** The secrets that messages must not contain. */
@@ -191,7 +191,7 @@ async function push(
   const address = await ctx.outbound.addressOfUrl(mirror.url, 'repository')
   const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
   const options = {
-    isWanted: rulesOf(ctx, project, mirror),
+    isWanted: branchFilter(ctx, project, mirror),
     keepDivergent: mirror.keep_divergent_refs,
     timeoutMs: limit - (performance.now() - begun),
     signal,
@@ -199,7 +199,7 @@ async function push(
   const repo = repoOf(ctx, project)
   if (!isSsh(mirror.url)) {
     const authorization = authorizationOf(ctx, mirror)
-    await sendFirst(ctx, project, { url: mirror.url, authorization }, signal)
+    await sendLfsObjects(ctx, project, { url: mirror.url, authorization }, signal)
     return pushMirror(repo, { url: mirror.url, address, authorization }, options)
   }
   return withSsh(sshOf(ctx, mirror, address), (ssh) =>
@@ -211,7 +211,7 @@ async function push(
  * Sends LFS objects before the refs that need them, only with a password (spec administration 5.2). If the remote
  * refuses them, it decides about the refs itself.
  */
-async function sendFirst(
+async function sendLfsObjects(
   ctx: Ctx,
   project: Project,
   { url, authorization }: { url: string; authorization: string | undefined },
@@ -227,7 +227,7 @@ async function sendFirst(
 }
 
 /** Returns the test for mirrored branches. */
-function rulesOf(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
+function branchFilter(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
   if (mirror.only_protected_branches) {
     const protections = protectionsOf(ctx.db, project.id)
     return (branch) => protecting(protections, branch).length > 0

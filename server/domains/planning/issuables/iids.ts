@@ -7,7 +7,13 @@ export type NumberedTable = 'issues' | 'merge_requests' | 'milestones'
 /** The scope of the IIDs: a project or a group. */
 export type NumberScope = { readonly project_id: number } | { readonly group_id: number }
 
-function take(db: Database, scope: NumberScope, usage: NumberedTable, step: number, least: number): number {
+function reserve(
+  db: Database,
+  scope: NumberScope,
+  usage: NumberedTable,
+  step: number,
+  least: number,
+): number {
   const [column, owner] =
     'project_id' in scope
       ? (['project_id', scope.project_id] as const)
@@ -17,10 +23,10 @@ function take(db: Database, scope: NumberScope, usage: NumberedTable, step: numb
 
 /** Returns the next IID in a project or group, counted from 1. Call it in the transaction that uses the IID. */
 export function nextIid(db: Database, scope: NumberScope, usage: NumberedTable): number {
-  return take(db, scope, usage, 1, 1)
+  return reserve(db, scope, usage, 1, 1)
 }
 
 /** Records an IID that the caller chose, so that `nextIid` does not return it again. */
 export function recordIid(db: Database, scope: NumberScope, usage: NumberedTable, iid: number): void {
-  take(db, scope, usage, 0, iid)
+  reserve(db, scope, usage, 0, iid)
 }

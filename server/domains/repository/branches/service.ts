@@ -67,17 +67,17 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
     const commit = byId.get(target)
     // The branch was deleted or damaged after the list was read.
     if (!commit) return []
-    const holding = protecting(protections, name)
+    const matching = protecting(protections, name)
     return {
       name,
       commit,
       path: fullPath(project),
       merged: merged.has(name),
-      protected: holding.length > 0,
+      protected: matching.length > 0,
       default: name === project.default_branch,
-      developers_can_push: allowsDevelopers(holding, 'push'),
-      developers_can_merge: allowsDevelopers(holding, 'merge'),
-      can_push: mayPush && allows(holding, 'push', pusher),
+      developers_can_push: allowsDevelopers(matching, 'push'),
+      developers_can_merge: allowsDevelopers(matching, 'merge'),
+      can_push: mayPush && allows(matching, 'push', pusher),
     }
   })
 }

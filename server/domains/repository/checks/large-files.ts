@@ -68,7 +68,7 @@ async function missingFiles(
   const oids = [...pointers.keys()]
   const linked = oids.length === 0 ? new Map<string, number>() : linkedLfsObjects(ctx.db, project.id, 0, oids)
   const missing = oids.filter((oid) => !linked.has(oid))
-  const isComplete = missing.length === 0 || takeOver(ctx, project, missing)
+  const isComplete = missing.length === 0 || linkFromNetwork(ctx, project, missing)
   if (!isComplete && source === 'push') return MISSING
   passed?.add(PASSED)
   return undefined
@@ -78,7 +78,7 @@ async function missingFiles(
  * Links LFS objects of the fork network to the project. Returns false if one exists in no project that the actor may
  * read.
  */
-function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
+function linkFromNetwork(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
   const readable = new Map<number, boolean>()
   const mayRead = (id: number): boolean => {
     const cached = readable.get(id)
@@ -105,7 +105,7 @@ function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boole
  * Links the LFS objects of commits that came from a fork, if the actor may read them there. Costs nothing if no
  * other project of the network has LFS objects.
  */
-export async function takeOverLargeFiles(
+export async function linkLargeFilesFromNetwork(
   ctx: Ctx,
   project: Project | undefined,
   repo: Repo,
@@ -114,7 +114,7 @@ export async function takeOverLargeFiles(
   if (!project || !keepsLargeFiles(ctx, project) || !networkHasObjects(ctx.db, project)) return
   const oids = [...(await newPointers(repo, { tips })).keys()]
   const linked = linkedLfsObjects(ctx.db, project.id, 0, oids)
-  takeOver(
+  linkFromNetwork(
     ctx,
     project,
     oids.filter((oid) => !linked.has(oid)),

@@ -30,11 +30,11 @@ async function checkProtection(input: CheckInput): Promise<string | undefined> {
   for (const change of changes) {
     const branch = branchOf(change.ref)
     if (branch === undefined) continue
-    const holding = protecting(protections, branch)
+    const matching = protecting(protections, branch)
     const problem =
-      holding.length === 0
+      matching.length === 0
         ? firstPushProblem(input, pusher)
-        : await protectionProblem(input, change, holding, pusher)
+        : await protectionProblem(input, change, matching, pusher)
     if (problem) return problem
   }
   return undefined
@@ -56,18 +56,18 @@ function firstPushProblem({ ctx, project }: CheckInput, { actor, role }: Pusher)
 async function protectionProblem(
   input: CheckInput,
   change: RefChange,
-  holding: readonly Protection[],
+  matching: readonly Protection[],
   pusher: Pusher,
 ): Promise<string | undefined> {
   if (change.new === null) return deletionProblem(input, pusher)
   // The merge itself checks the merge level, and builds on the current tip.
   if (input.source === 'merge') return undefined
-  if (change.old !== null && !allowsForce(holding) && (await isForced(input, change))) {
+  if (change.old !== null && !allowsForce(matching) && (await isForced(input, change))) {
     return 'You are not allowed to force push code to a protected branch on this project.'
   }
-  if (allows(holding, 'push', pusher)) return undefined
+  if (allows(matching, 'push', pusher)) return undefined
   return change.old === null
-    ? creationProblem(input, change.new, holding, pusher)
+    ? creationProblem(input, change.new, matching, pusher)
     : 'You are not allowed to push code to protected branches on this project.'
 }
 
@@ -75,10 +75,10 @@ async function protectionProblem(
 async function creationProblem(
   { ctx, project, repo, source }: CheckInput,
   commit: string,
-  holding: readonly Protection[],
+  matching: readonly Protection[],
   pusher: Pusher,
 ): Promise<string | undefined> {
-  if (!allows(holding, 'merge', pusher)) {
+  if (!allows(matching, 'merge', pusher)) {
     return 'You are not allowed to create protected branches on this project.'
   }
   if (source === 'push') {
@@ -299,8 +299,9 @@ function checkTagProtection({ ctx, project, source, changes }: CheckInput): stri
   const pusher = pusherOf(ctx, project)
   for (const change of changes) {
     const tag = tagOf(change.ref)
-    const holding = tag === undefined ? [] : protecting(protections, tag)
-    const problem = holding.length === 0 ? undefined : problemOf(change, { source, holding, pusher })
+    const matching = tag === undefined ? [] : protecting(protections, tag)
+    const problem =
+      matching.length === 0 ? undefined : problemOf(change, { source, holding: matching, pusher })
     if (problem) return problem
   }
   return undefined
@@ -308,7 +309,11 @@ function checkTagProtection({ ctx, project, source, changes }: CheckInput): stri
 
 function problemOf(
   change: RefChange,
-  { source, holding, pusher }: { source: string; holding: readonly TagProtection[]; pusher: Pusher },
+  {
+    source,
+    holding: matching,
+    pusher,
+  }: { source: string; holding: readonly TagProtection[]; pusher: Pusher },
 ): string | undefined {
   if (change.new === null) {
     if (!pusher.actor.is_admin && pusher.role < MAINTAINER) {
@@ -317,6 +322,6 @@ function problemOf(
     return source === 'push' ? 'You can only delete protected tags using the web interface.' : undefined
   }
   if (change.old !== null) return 'Protected tags cannot be updated.'
-  const mayCreate = holding.some((protection) => protection.levels.some((level) => admits(level, pusher)))
+  const mayCreate = matching.some((protection) => protection.levels.some((level) => admits(level, pusher)))
   return mayCreate ? undefined : 'You are not allowed to create this tag as it is protected.'
 }

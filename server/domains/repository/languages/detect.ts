@@ -108,7 +108,7 @@ async function count(
   for await (const batch of filesWithSizes(repo, tree)) {
     for (const { path, size } of batch) {
       const { language, ignored = isPassedOver(path) } = attributesOf(path)
-      const name = ignored ? undefined : named(catalogue, path, language)
+      const name = ignored ? undefined : languageOfFile(catalogue, path, language)
       if (name === undefined) continue
       if (language === undefined && path.endsWith('.h')) headers += size
       else bytes.set(name, (bytes.get(name) ?? 0) + size)
@@ -118,7 +118,11 @@ async function count(
   return bytes
 }
 
-function named(catalogue: Catalogue, path: string, language: string | undefined): string | undefined {
+function languageOfFile(
+  catalogue: Catalogue,
+  path: string,
+  language: string | undefined,
+): string | undefined {
   return language === undefined ? languageOf(catalogue, path) : catalogue.byWord.get(language.toLowerCase())
 }
 

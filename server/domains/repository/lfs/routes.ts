@@ -10,7 +10,7 @@ import {
   answering,
   pointerHere,
   sendObject,
-  takeObject,
+  acceptObject,
   verifyForm,
   verifyObject,
 } from './transfer.ts'
@@ -104,7 +104,7 @@ const download: Handle = async (exchange, kinds, [oid]) => {
 
 const upload: Handle = async (exchange, kinds, [oid, size]) => {
   const target = await enter(exchange, kinds, 'write')
-  await takeObject(exchange, target, { oid: oid!, size: Number(size) })
+  await acceptObject(exchange, target, { oid: oid!, size: Number(size) })
 }
 
 const verify: Handle = async (exchange, kinds) => {

@@ -84,7 +84,7 @@ function refusalOf(error: unknown): Refusal {
 const NOT_FOUND = 'Not found.'
 
 /** Receives a file. It is stored only if it is complete and its digest and size match the address. */
-export async function takeObject(exchange: WebExchange, target: LfsTarget, object: Pointer): Promise<void> {
+export async function acceptObject(exchange: WebExchange, target: LfsTarget, object: Pointer): Promise<void> {
   const { req, res } = exchange
   const { ctx, project, type } = target
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')

@@ -62,16 +62,16 @@ export function allowsUnprotected({ actor, role }: Pusher): boolean {
  * Returns whether a pusher of the project may push to a branch with these protections. If several match, the most
  * permissive one counts.
  */
-export function allows(holding: readonly Protection[], kind: LevelKind, pusher: Pusher): boolean {
-  if (holding.length === 0) return allowsUnprotected(pusher)
-  return holding.some((protection) =>
+export function allows(matching: readonly Protection[], kind: LevelKind, pusher: Pusher): boolean {
+  if (matching.length === 0) return allowsUnprotected(pusher)
+  return matching.some((protection) =>
     protection.levels.some((level) => level.kind === kind && admits(level, pusher)),
   )
 }
 
 /** Returns whether all developers may, which branch lists show. */
-export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind): boolean {
-  return holding.some((protection) =>
+export function allowsDevelopers(matching: readonly Protection[], kind: LevelKind): boolean {
+  return matching.some((protection) =>
     protection.levels.some(
       (level) =>
         level.kind === kind &&
@@ -84,13 +84,13 @@ export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind
 }
 
 /** Returns whether force push is allowed. */
-export function allowsForce(holding: readonly Protection[]): boolean {
-  return holding.length === 0 || holding.some((protection) => protection.allow_force_push)
+export function allowsForce(matching: readonly Protection[]): boolean {
+  return matching.length === 0 || matching.some((protection) => protection.allow_force_push)
 }
 
 /** Returns whether owned files may change only by merge request. */
-export function needsCodeOwners(holding: readonly Protection[]): boolean {
-  return holding.some((protection) => protection.code_owner_approval_required)
+export function needsCodeOwners(matching: readonly Protection[]): boolean {
+  return matching.some((protection) => protection.code_owner_approval_required)
 }
 
 /** Returns whether a user who manages protections may remove this one. Without entries every such user may. */

@@ -22,13 +22,13 @@ export function sshService(
   return {
     keyShown: (blob) => keyShown(contextFor(system), blob),
     greeting(keyId) {
-      const actor = known(contextFor(system), keyId)
+      const actor = ownerOrRefusal(contextFor(system), keyId)
       if (typeof actor === 'string') return actor
       const name = actor.kind === 'user' ? `@${actor.username}` : 'machine'
       return `Welcome to Deskforge, ${name}! There is no shell here; git is served.`
     },
     async run(keyId, command) {
-      const actor = known(contextFor(system), keyId)
+      const actor = ownerOrRefusal(contextFor(system), keyId)
       if (typeof actor !== 'string') {
         const client = { signal: command.signal, onlyReads: false }
         return run(contextFor(actor, client), kinds, command)
@@ -42,7 +42,7 @@ export function sshService(
 }
 
 /** Returns the owner of the key, or the message that refuses it. */
-function known(ctx: Ctx, keyId: number) {
+function ownerOrRefusal(ctx: Ctx, keyId: number) {
   try {
     return actorOfKey(ctx, keyId) ?? NO_LONGER
   } catch (error) {

@@ -59,17 +59,17 @@ export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean)
   const { dataDir } = ctx.config
   if (!isReplacing && existsSync(pathsOf(dataDir, name).folder))
     throw fail('conflict', `The snapshot ${name} already exists; \`replace\` replaces it.`)
-  return alone(ctx, async () => {
+  return exclusively(ctx, async () => {
     const goOn = await waitForQuiet(ctx)
     try {
-      return take(ctx, name)
+      return takeSnapshot(ctx, name)
     } finally {
       goOn()
     }
   })
 }
 
-function take(ctx: Ctx, name: string): Manifest {
+function takeSnapshot(ctx: Ctx, name: string): Manifest {
   const { db, config, clock, git } = ctx
   const { dataDir } = config
   const part = pathsOf(dataDir, `.new-${name}`)
@@ -126,7 +126,7 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
     throw fail('conflict', 'The snapshot was created with another key; its secrets cannot be read.')
   if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
     throw fail('conflict', 'The snapshot is damaged.')
-  return alone(ctx, async () => {
+  return exclusively(ctx, async () => {
     const goOn = await waitForQuiet(ctx)
     try {
       await ctx.git.catFiles.closeAll()
@@ -176,7 +176,7 @@ function setClock(clock: MovableClock, { mode, now }: Manifest['clock']): void {
 /** Deletes a snapshot, and the repositories that only this snapshot needs. Throws 404, and 409 during a restore. */
 export async function deleteSnapshot(ctx: Ctx, name: string): Promise<void> {
   find(ctx, name)
-  await alone(ctx, () => {
+  await exclusively(ctx, () => {
     discard(ctx, name)
     markNeeded(ctx)
   })
@@ -220,7 +220,7 @@ function find({ config }: Pick<Ctx, 'config'>, name: string): Manifest {
 }
 
 /** One save, restore or deletion at a time. */
-async function alone<T>({ db }: Pick<Ctx, 'db'>, work: () => T | Promise<T>): Promise<T> {
+async function exclusively<T>({ db }: Pick<Ctx, 'db'>, work: () => T | Promise<T>): Promise<T> {
   const state = db.instance('workbench.snapshots', () => ({ isBusy: false }))
   if (state.isBusy) throw fail('conflict', 'A snapshot is being saved or restored; please try again.')
   state.isBusy = true

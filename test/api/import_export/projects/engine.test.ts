@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { takeIds } from '../../../../server/domains/import_export/projects/import/store.ts'
+import { reserveIds } from '../../../../server/domains/import_export/projects/import/store.ts'
 import { countLines, linesOf } from '../../../../server/domains/import_export/projects/import/engine/lines.ts'
 import { Writer } from '../../../../server/domains/import_export/projects/import/engine/writer.ts'
 import type { Fields } from '../../../../server/domains/import_export/relations/relation.ts'
@@ -158,7 +158,7 @@ describe('a batch', () => {
     const sql =
       'INSERT INTO labels (id, project_id, title, color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)'
     const LONG = 4000
-    const first = takeIds(db, 'labels', LONG + 4)
+    const first = reserveIds(db, 'labels', LONG + 4)
     const row = (index: number, title: string) => [first + index, id, title, '#ffffff', 'then', 'then']
     // The long one fails at its very end, when most of it was written long ago.
     const long = Array.from({ length: LONG }, (_one, index) => row(index + 1, `long ${index}`))
@@ -207,11 +207,11 @@ describe('a batch', () => {
   it('gets ids that nobody else gets', async () => {
     const id = await fresh()
     const { db } = w.ctx()
-    const block = takeIds(db, 'labels', 10)
+    const block = reserveIds(db, 'labels', 10)
     const made = (await w.as(w.root).post(`/projects/${id}/labels`, { name: 'own', color: '#ffffff' })).body
     expect(made.id).toBe(block + 10)
-    expect(takeIds(db, 'labels', 1)).toBe(block + 11)
-    expect(() => takeIds(db, 'issue_labels', 1)).toThrow('may use an id again')
+    expect(reserveIds(db, 'labels', 1)).toBe(block + 11)
+    expect(() => reserveIds(db, 'issue_labels', 1)).toThrow('may use an id again')
   })
 })
 

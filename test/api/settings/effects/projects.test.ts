@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { crons as mirrorCrons } from '../../../../server/domains/mirrors/pull/jobs.ts'
-import { failed } from '../../../../server/domains/mirrors/pull/states.ts'
+import { recordFailure } from '../../../../server/domains/mirrors/pull/states.ts'
 import { spentNamespaces } from '../../../../server/domains/ci/runner_protocol/take.ts'
 import { waitingFor } from '../../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
@@ -106,7 +106,7 @@ describe('mirrors', () => {
   it('mirror_max_delay: the longest time between two updates', async () => {
     const next = (retries: number) => {
       w.ctx().db.exec('UPDATE pull_mirrors SET retry_count = ?', retries)
-      failed(w.ctx(), ids[0]!, 'no')
+      recordFailure(w.ctx(), ids[0]!, 'no')
       return (Date.parse(rows()[0]!.at) - clock.now()) / 60_000
     }
     expect(next(4)).toBe(150)

@@ -58,16 +58,16 @@ export function emailOf(value: unknown): string | undefined {
 /** A whole user (POST, PUT). */
 export function incomingOf(input: Hash): Incoming {
   return {
-    ...said('externalId', textOf(attribute(input, 'externalId'))),
-    ...said('userName', textOf(attribute(input, 'userName'))),
-    ...said('name', nameOf(attribute(input, 'name')) ?? textOf(attribute(input, 'displayName'))),
-    ...said('email', emailOf(attribute(input, 'emails'))),
-    ...said('active', booleanOf(attribute(input, 'active'))),
+    ...ifDefined('externalId', textOf(attribute(input, 'externalId'))),
+    ...ifDefined('userName', textOf(attribute(input, 'userName'))),
+    ...ifDefined('name', nameOf(attribute(input, 'name')) ?? textOf(attribute(input, 'displayName'))),
+    ...ifDefined('email', emailOf(attribute(input, 'emails'))),
+    ...ifDefined('active', booleanOf(attribute(input, 'active'))),
   }
 }
 
 /** An object with the value, or an empty one. */
-export function said<Name extends keyof Incoming>(
+export function ifDefined<Name extends keyof Incoming>(
   name: Name,
   value: Incoming[Name],
 ): Pick<Incoming, Name> | Record<string, never> {

@@ -1,7 +1,16 @@
 import { fail } from '../../../../lib/fail.ts'
 import type { ScimUserRow } from '../store.ts'
 import { attributeOf } from './store.ts'
-import { attribute, booleanOf, emailOf, isHash, nameOf, said, textOf, type Incoming } from './incoming.ts'
+import {
+  attribute,
+  booleanOf,
+  emailOf,
+  isHash,
+  nameOf,
+  ifDefined,
+  textOf,
+  type Incoming,
+} from './incoming.ts'
 
 /** States of an account that cannot be used. */
 export const UNUSABLE_STATES: ReadonlySet<string> = new Set([
@@ -70,22 +79,22 @@ const EMAIL_PATH = /^emails(?:\[\s*(?:type\s+eq\s+"work"|primary\s+eq\s+"?true"?
 function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
   const name = attributeOf(path.trim())
   const parts = namePartsOf(user.name)
-  if (EMAIL_PATH.test(name)) return said('email', emailOf(value))
+  if (EMAIL_PATH.test(name)) return ifDefined('email', emailOf(value))
   switch (name) {
     case 'id':
     case 'externalid':
-      return said('externalId', textOf(value))
+      return ifDefined('externalId', textOf(value))
     case 'username':
-      return said('userName', textOf(value))
+      return ifDefined('userName', textOf(value))
     case 'name':
-      return said('name', isHash(value) ? nameOf({ ...parts, ...unformatted(value) }) : nameOf(value))
+      return ifDefined('name', isHash(value) ? nameOf({ ...parts, ...unformatted(value) }) : nameOf(value))
     case 'displayname':
     case 'name.formatted':
-      return said('name', textOf(value))
+      return ifDefined('name', textOf(value))
     case 'name.givenname':
-      return said('name', nameOf({ ...parts, givenName: value }))
+      return ifDefined('name', nameOf({ ...parts, givenName: value }))
     case 'name.familyname':
-      return said('name', nameOf({ ...parts, familyName: value }))
+      return ifDefined('name', nameOf({ ...parts, familyName: value }))
     case 'active': {
       const active = booleanOf(value)
       if (active === undefined) throw refusal('active is true or false')

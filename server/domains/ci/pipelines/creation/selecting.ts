@@ -54,7 +54,12 @@ export async function chooser(
     stored,
     maxNeeds: planLimits(ctx.db).ci_needs_size_limit,
     changes: needed.changes ? await changesOf(ctx, project, request, target.sha) : null,
-    changesSince: await changesSince(ctx, project, named(needed.since, built, circumstances), target.sha),
+    changesSince: await changesSince(
+      ctx,
+      project,
+      expandedRefs(needed.since, built, circumstances),
+      target.sha,
+    ),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   }
   return (iid) => {
@@ -86,7 +91,7 @@ function narrowed(selection: Selection, only: string | undefined): Selection {
 }
 
 /** Expands the refs of `compare_to`, which may contain variables. */
-function named(refs: readonly string[], built: Built, circumstances: Circumstances): string[] {
+function expandedRefs(refs: readonly string[], built: Built, circumstances: Circumstances): string[] {
   const { predefined, stored, target, request } = circumstances
   const context = { ...target, source: request.source, project: '', changes: null, files: null }
   const values = new Values({ ...context, predefined, stored }, built)

@@ -156,10 +156,10 @@ export async function fillGroup(
   }
   for (const [index, entry] of groups.entries()) {
     note({ step: 'relations', done: index, total: groups.length })
-    await takeRelations(context, entry, top.id, at)
+    await importRelations(context, entry, top.id, at)
   }
   note({ step: 'repositories', done: 0, total: groups.length })
-  for (const entry of groups) await takeFiles(context, entry, top.id, at)
+  for (const entry of groups) await importFiles(context, entry, top.id, at)
 }
 
 function count(group: TreeGroup): number {
@@ -176,7 +176,7 @@ function makeBelow(
   return createGroup(acting, { name, path, parent_id: parent.id, columns: { ...rest, visibility: narrow } })
 }
 
-async function takeRelations(
+async function importRelations(
   { acting, now }: FillContext,
   { from, group }: Imported,
   topId: number,
@@ -196,14 +196,14 @@ async function takeRelations(
 }
 
 /** Imports avatar and wiki; an error there fails only that part. */
-async function takeFiles(
+async function importFiles(
   context: FillContext,
   imported: Imported,
   topId: number,
   at: Unpacked,
 ): Promise<void> {
-  await orNoted(context, topId, 'avatar', at, () => takeAvatar(context, imported, at))
-  await orNoted(context, topId, 'wiki_repository', at, () => takeWiki(context, imported, at))
+  await orNoted(context, topId, 'avatar', at, () => importAvatar(context, imported, at))
+  await orNoted(context, topId, 'wiki_repository', at, () => importWiki(context, imported, at))
 }
 
 async function orNoted(
@@ -231,7 +231,7 @@ async function orNoted(
   }
 }
 
-async function takeAvatar(
+async function importAvatar(
   { acting }: FillContext,
   { from, group }: Imported,
   { folder }: Unpacked,
@@ -246,7 +246,7 @@ async function takeAvatar(
   await updateGroup(acting, current, {}, file)
 }
 
-async function takeWiki(
+async function importWiki(
   { now }: FillContext,
   { from, group }: Imported,
   { folder, signal }: Unpacked,

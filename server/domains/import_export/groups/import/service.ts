@@ -40,13 +40,13 @@ function archiveFile(config: Pick<Config, 'dataDir'>, name: string): string {
 export const importGroup = job(
   'group_transfer.import',
   { args: { group_id: z.number() }, retries: 100, lane: 'outside' },
-  (ctx, { group_id }) => takeOver(ctx, group_id),
+  (ctx, { group_id }) => fillFromArchive(ctx, group_id),
 )
 
 /**
  * Fills a group from its archive, and stores the outcome. Throws only when the group is deleted or the instance stops.
  */
-async function takeOver(ctx: Ctx, groupId: number): Promise<void> {
+async function fillFromArchive(ctx: Ctx, groupId: number): Promise<void> {
   const row = store.ofGroup(ctx.db, groupId)
   const group = findGroup(ctx, String(groupId))
   if (!row || !group || !['created', 'started'].includes(row.state)) return

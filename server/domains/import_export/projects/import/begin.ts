@@ -25,7 +25,7 @@ import { statusOf } from '../../imports/status.ts'
 import { beginRun, type NewRun } from '../../imports/runs.ts'
 import { archiveNames, archivePath } from '../../imports/files.ts'
 import { update as updateRun } from '../../imports/store.ts'
-import { fetchArchive, takeArchive, takeOptions } from './jobs.ts'
+import { fetchArchive, importArchiveJob, importOptions } from './jobs.ts'
 import type { RemoteArchive } from './remote/look.ts'
 
 const MAX_DESCRIPTION = 2000
@@ -89,7 +89,7 @@ export async function importUpload(
     const { file: name } = archiveNames(project.id)
     const target = archivePath(ctx.config, name)
     updateRun(ctx.db, project.id, { file: name })
-    enqueue(ctx, takeArchive, { project_id: project.id }, takeOptions(project.id))
+    enqueue(ctx, importArchiveJob, { project_id: project.id }, importOptions(project.id))
     renameDurably(file.path, target)
     return () => rmSync(target, { force: true })
   })

@@ -11,12 +11,12 @@ const LANES = 2
 const STOPS = 10
 
 /** The lane of the job that imports an archive. */
-export function takeOptions(projectId: number): EnqueueOptions {
+export function importOptions(projectId: number): EnqueueOptions {
   return { key: `transfer.imports:${projectId % LANES}` }
 }
 
 /** Imports a stored archive into its project. Begins again after a crash. */
-export const takeArchive = job(
+export const importArchiveJob = job(
   'transfer.import_archive',
   { args: { project_id: z.number() }, retries: STOPS },
   (ctx, { project_id }) => importArchive(ctx, project_id),
@@ -27,5 +27,7 @@ export const fetchArchive = job(
   'transfer.fetch_archive',
   { args: { project_id: z.number() }, retries: STOPS, lane: 'outside' },
   (ctx, { project_id }) =>
-    fetchRemote(ctx, project_id, () => enqueue(ctx, takeArchive, { project_id }, takeOptions(project_id))),
+    fetchRemote(ctx, project_id, () =>
+      enqueue(ctx, importArchiveJob, { project_id }, importOptions(project_id)),
+    ),
 )

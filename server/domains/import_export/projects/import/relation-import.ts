@@ -21,7 +21,7 @@ import { canRead, isAble } from '../../../../policy/ability.ts'
 import { projectAbilities } from '../../policy.ts'
 import { project, type Project } from '../../../projects/index.ts'
 import { checkSource, insistOnGzip, type Uploaded } from './begin.ts'
-import { takeOptions } from './jobs.ts'
+import { importOptions } from './jobs.ts'
 
 const BUSY = 'A relation import is already in progress for this project'
 
@@ -57,7 +57,7 @@ export async function importRelation(
       })
       const name = `relation-${created.id}.tar.gz`
       const row = store.updateRelationImport(ctx.db, created.id, { file: name }, ctx.now)!
-      enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(match.id))
+      enqueue(ctx, takeRelation, { relation_import_id: row.id }, importOptions(match.id))
       stored = archivePath(ctx.config, name)
       renameDurably(file.path, stored)
       return { project: match, row }
@@ -75,10 +75,10 @@ const STOPS = 10
 export const takeRelation = job(
   'transfer.import_relation',
   { args: { relation_import_id: z.number() }, retries: STOPS },
-  (ctx, { relation_import_id }) => take(ctx, relation_import_id),
+  (ctx, { relation_import_id }) => runImport(ctx, relation_import_id),
 )
 
-async function take(ctx: Ctx, id: number): Promise<void> {
+async function runImport(ctx: Ctx, id: number): Promise<void> {
   const row = store.updateRelationImport(ctx.db, id, { status: 'started' }, ctx.now)
   if (!row?.file) return
   await importing(ctx, row.project_id, (signal) => fill(ctx, row, signal))

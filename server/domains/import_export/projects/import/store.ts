@@ -13,7 +13,7 @@ import type { Owner } from '../../relations/relation.ts'
  * Reserves consecutive ids of a table and returns the first one. Later inserts without an id get higher ids. Ids that the
  * import does not use stay unused.
  */
-export function takeIds(db: Database, table: string, count: number): number {
+export function reserveIds(db: Database, table: string, count: number): number {
   return tx(db, () => {
     const raised = db.one<{ seq: number }>(
       'UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ? RETURNING seq',

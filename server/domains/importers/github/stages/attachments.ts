@@ -8,7 +8,7 @@ import { cleanFileName } from '../../../storage/index.ts'
 import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
 import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
-import { take, type Work, type Stage } from '../work.ts'
+import { importRecord, type Work, type Stage } from '../work.ts'
 
 type Table = TextTarget['table']
 
@@ -82,7 +82,7 @@ async function attachAll(work: Work, target: TextTarget, stat: string, text: str
     const key = `${target.table}:${target.id}:${address}`
     if (marked(ctx.db, projectId, MARK, key) !== undefined) continue
     addStats(ctx, projectId, 'fetched', stat)
-    await take(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
+    await importRecord(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
       const path = await attachment(work, address)
       const after = now.replaceAll(address, path)
       landing.replaceText(target, now, after)

@@ -9,7 +9,7 @@ import { tx } from '../../../../db/database.ts'
 import { requireSignatures } from '../../../repository/index.ts'
 import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
-import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
 
 /** Stage 2, in three parts: labels, milestones and releases. */
 export const labels: Stage = {
@@ -18,7 +18,7 @@ export const labels: Stage = {
     walk(work, { path: `${repoPath(work)}/labels`, stat: 'label' }, (item) => {
       const key = keyOf(item)
       const title = text(item, 'name') ?? ''
-      return take(work, { stat: 'label', mark: 'label', key, name: `Label ${title}` }, () =>
+      return importRecord(work, { stat: 'label', mark: 'label', key, name: `Label ${title}` }, () =>
         work.landing.label({
           source_key: key,
           title,
@@ -38,17 +38,20 @@ export const milestones: Stage = {
       (item) => {
         const key = keyOf(item)
         const title = text(item, 'title') ?? ''
-        return take(work, { stat: 'milestone', mark: 'milestone', key, name: `Milestone ${title}` }, () =>
-          work.landing.milestone({
-            source_key: key,
-            iid: integer(item, 'number') ?? 0,
-            title,
-            description: text(item, 'description'),
-            state: text(item, 'state') === 'closed' ? 'closed' : 'active',
-            due_date: text(item, 'due_on'),
-            created_at: text(item, 'created_at') ?? work.ctx.now,
-            updated_at: text(item, 'updated_at'),
-          }),
+        return importRecord(
+          work,
+          { stat: 'milestone', mark: 'milestone', key, name: `Milestone ${title}` },
+          () =>
+            work.landing.milestone({
+              source_key: key,
+              iid: integer(item, 'number') ?? 0,
+              title,
+              description: text(item, 'description'),
+              state: text(item, 'state') === 'closed' ? 'closed' : 'active',
+              due_date: text(item, 'due_on'),
+              created_at: text(item, 'created_at') ?? work.ctx.now,
+              updated_at: text(item, 'updated_at'),
+            }),
         )
       },
     ),
@@ -59,16 +62,16 @@ export const releases: Stage = {
   run: (work) =>
     walk(work, { path: `${repoPath(work)}/releases`, stat: 'release', counts: isOut }, async (item) => {
       // A draft is visible to its authors only, and may have no tag yet.
-      if (isOut(item)) await takeRelease(work, item)
+      if (isOut(item)) await importRelease(work, item)
     }),
 }
 
 const isOut = (item: Fields): boolean => !flag(item, 'draft')
 
-async function takeRelease(work: Work, item: Fields): Promise<void> {
+async function importRelease(work: Work, item: Fields): Promise<void> {
   const key = keyOf(item)
   const tag = text(item, 'tag_name') ?? ''
-  await take(work, { stat: 'release', mark: 'release', key, name: `Release ${tag}` }, async () => {
+  await importRecord(work, { stat: 'release', mark: 'release', key, name: `Release ${tag}` }, async () => {
     const created_at = text(item, 'created_at') ?? work.ctx.now
     return work.landing.release({
       source_key: key,
@@ -102,21 +105,21 @@ export const protectedBranches: Stage = {
       stat: 'protected_branch',
       counts: isProtected,
     }
-    return walk(work, list, (item) => (isProtected(item) ? takeProtection(work, item) : undefined))
+    return walk(work, list, (item) => (isProtected(item) ? importProtection(work, item) : undefined))
   },
 }
 
 const isProtected = (item: Fields): boolean => flag(item, 'protected')
 
-async function takeProtection(work: Work, item: Fields): Promise<void> {
+async function importProtection(work: Work, item: Fields): Promise<void> {
   const name = text(item, 'name') ?? ''
-  const taking = {
+  const record = {
     stat: 'protected_branch',
     mark: 'protected_branch',
     key: name,
     name: `Protected branch ${name}`,
   }
-  await take(work, taking, async () => {
+  await importRecord(work, record, async () => {
     const rules = await work.client.one(`${repoPath(work)}/branches/${encodeURIComponent(name)}/protection`)
     const { ctx, projectId } = work
     const project = projectById(ctx.db, projectId)

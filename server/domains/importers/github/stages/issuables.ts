@@ -4,7 +4,7 @@ import type { IssuableRef } from '../../hosts/landing/index.ts'
 import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
 import { peopleOf, personIn } from '../people.ts'
 import { countImported, importedFrom } from '../store.ts'
-import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
 
 /** Stage 3: pull requests become merge requests of the same numbers. */
 export const pullRequests: Stage = {
@@ -13,13 +13,13 @@ export const pullRequests: Stage = {
     const query = { state: 'all', sort: 'created', direction: 'asc' }
     return walk(work, { path: `${repoPath(work)}/pulls`, query, stat: 'pull_request' }, (item) => {
       const iid = integer(item, 'number') ?? 0
-      const taking = {
+      const record = {
         stat: 'pull_request',
         mark: 'merge_request',
         key: String(iid),
         name: `Pull request ${iid}`,
       }
-      return take(work, taking, () => land(work, iid, item))
+      return importRecord(work, record, () => land(work, iid, item))
     })
   },
 }
@@ -84,15 +84,15 @@ export const issues: Stage = {
   run(work) {
     const query = { state: 'all', sort: 'created', direction: 'asc' }
     return walk(work, { path: `${repoPath(work)}/issues`, query, stat: 'issue', counts: isIssue }, (item) =>
-      isIssue(item) ? takeIssue(work, item) : addLabels(work, item),
+      isIssue(item) ? importIssue(work, item) : addLabels(work, item),
     )
   },
 }
 
-async function takeIssue(work: Work, item: Fields): Promise<void> {
+async function importIssue(work: Work, item: Fields): Promise<void> {
   const iid = integer(item, 'number') ?? 0
   const key = String(iid)
-  await take(work, { stat: 'issue', mark: 'issue', key, name: `Issue ${iid}` }, async () =>
+  await importRecord(work, { stat: 'issue', mark: 'issue', key, name: `Issue ${iid}` }, async () =>
     work.landing.issue({
       source_key: key,
       iid,
@@ -117,7 +117,7 @@ async function addLabels(work: Work, item: Fields): Promise<void> {
   const iid = integer(item, 'number') ?? 0
   const key = `labels:${iid}`
   if (titles.length === 0) return
-  await take(
+  await importRecord(
     work,
     { stat: 'pull_request_label', mark: 'pull_request_labels', key, name: `Labels of pull request ${iid}` },
     () => {

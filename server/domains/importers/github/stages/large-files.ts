@@ -8,7 +8,7 @@ import { projectById, repoOf } from '../../../projects/index.ts'
 import { inner, records, text, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { download } from '../download.ts'
 import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
-import { repoPath, take, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, type Work, type Stage } from '../work.ts'
 import { remoteOf } from './repository.ts'
 
 const BATCH = 100
@@ -28,7 +28,7 @@ export const largeFiles: Stage = {
     const { url, authorization } = await remoteOf(work, await work.client.one(repoPath(work)), '.git')
     for (let at = 0; at < pointers.length; at += BATCH) {
       checkAlive(work)
-      await takeBatch(work, pointers.slice(at, at + BATCH), { url, authorization })
+      await importBatch(work, pointers.slice(at, at + BATCH), { url, authorization })
     }
   },
 }
@@ -38,7 +38,7 @@ interface LfsEndpoint {
   readonly authorization?: string | undefined
 }
 
-async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
+async function importBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
   // An object that another project has already needs no second copy.
   const isKept = await Promise.all(pointers.map((pointer) => isLfsStored(ctx.config, pointer)))
@@ -47,7 +47,7 @@ async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: Lfs
   for (const pointer of pointers) {
     const { oid } = pointer
     if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
-    await take(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
+    await importRecord(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
       if (addLfsLink(ctx, projectId, oid, 0)) return projectId
       return fetchOne(
         work,

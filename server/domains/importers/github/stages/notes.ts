@@ -1,7 +1,7 @@
 import type { NewDiffNote, IssuableRef } from '../../hosts/landing/index.ts'
 import { text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
-import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
 
 const SORTED = { sort: 'created', direction: 'asc' }
@@ -33,7 +33,7 @@ function walkNotes(work: Work, path: string, query: Readonly<Record<string, stri
   return walk(work, { path, query, stat: 'note' }, (item) => {
     const id = integer(item, 'id')
     const key = `issue-comment:${id}`
-    return take(work, { stat: 'note', mark: 'note', key, name: `Comment ${id}` }, async () =>
+    return importRecord(work, { stat: 'note', mark: 'note', key, name: `Comment ${id}` }, async () =>
       work.landing.note({ ...(await common(work, item)), source_key: key, on: refOf(item) }),
     )
   })
@@ -65,7 +65,9 @@ function walkDiffNotes(work: Work, path: string, query: Readonly<Record<string, 
   return walk(work, { path, query, stat: 'diff_note' }, (item) => {
     const key = noteKey(integer(item, 'id'))
     const name = `Comment ${integer(item, 'id')} on a line`
-    return take(work, { stat: 'diff_note', mark: 'note', key, name }, () => landDiffNote(work, key, item))
+    return importRecord(work, { stat: 'diff_note', mark: 'note', key, name }, () =>
+      landDiffNote(work, key, item),
+    )
   })
 }
 

@@ -1,20 +1,21 @@
 import { marked, addStats } from '../../../import_export/index.ts'
 import { records, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
-import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
 
 /** Stage 4: who merged each merge request; lists do not have it. */
 export const mergers: Stage = {
   name: 'pull_requests_merged_by',
-  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeMerging(work, iid), { merged: true }),
+  run: (work) =>
+    eachIssuable(work, ['MergeRequest'], ({ iid }) => importMerging(work, iid), { merged: true }),
 }
 
-async function takeMerging(work: Work, iid: number): Promise<void> {
+async function importMerging(work: Work, iid: number): Promise<void> {
   const { ctx, projectId } = work
   const stat = 'pull_request_merged_by'
   if (marked(ctx.db, projectId, 'merging', String(iid)) !== undefined) return
-  await take(
+  await importRecord(
     work,
     { stat, mark: 'merging', key: String(iid), name: `Merging of pull request ${iid}` },
     async () => {
@@ -35,18 +36,18 @@ async function takeMerging(work: Work, iid: number): Promise<void> {
 /** Stage 5: requested reviewers. */
 export const reviewRequests: Stage = {
   name: 'pull_requests_review_requests',
-  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeRequests(work, iid)),
+  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => importReviewRequests(work, iid)),
 }
 
-async function takeRequests(work: Work, iid: number): Promise<void> {
+async function importReviewRequests(work: Work, iid: number): Promise<void> {
   const stat = 'pull_request_review_request'
-  const taking = {
+  const record = {
     stat,
     mark: 'review_requests',
     key: String(iid),
     name: `Review requests of pull request ${iid}`,
   }
-  await take(work, taking, async () => {
+  await importRecord(work, record, async () => {
     const answer = await work.client.one(`${repoPath(work)}/pulls/${iid}/requested_reviewers`)
     const users = records(answer['users'])
     if (users.length === 0) return null
@@ -66,7 +67,7 @@ export const reviews: Stage = {
         stat: 'pull_request_review',
         counts: isGiven,
       }
-      return walk(work, list, (item) => (isGiven(item) ? takeReview(work, iid, item) : undefined))
+      return walk(work, list, (item) => (isGiven(item) ? importReview(work, iid, item) : undefined))
     }),
 }
 
@@ -80,15 +81,15 @@ const VERDICTS = {
   COMMENTED: 'commented',
 } as const
 
-async function takeReview(work: Work, iid: number, item: Fields): Promise<void> {
+async function importReview(work: Work, iid: number, item: Fields): Promise<void> {
   const key = String(integer(item, 'id'))
-  const taking = {
+  const record = {
     stat: 'pull_request_review',
     mark: 'review',
     key,
     name: `Review ${key} of pull request ${iid}`,
   }
-  await take(work, taking, async () => {
+  await importRecord(work, record, async () => {
     const state = (text(item, 'state') ?? '').toUpperCase()
     return work.landing.review({
       source_key: key,

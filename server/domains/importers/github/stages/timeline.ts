@@ -2,7 +2,7 @@ import { userById } from '../../../users/index.ts'
 import type { IssuableRef, NewEvent } from '../../hosts/landing/index.ts'
 import { inner, text, integer, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
-import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './issuables.ts'
 
 /** Stage 8: events of issues and pull requests. */
@@ -16,7 +16,7 @@ export const events: Stage = {
         stat: 'issue_event',
         counts: isKnown,
       }
-      return walk(work, list, (item) => (isKnown(item) ? takeEvent(work, issuable, item) : undefined))
+      return walk(work, list, (item) => (isKnown(item) ? importEvent(work, issuable, item) : undefined))
     }),
 }
 
@@ -91,12 +91,12 @@ function mentioned(work: Work, item: Fields): TimelineEvent | null {
   return { event: 'system', action: 'cross_reference', body: `mentioned in ${noun} ${name}` }
 }
 
-async function takeEvent(work: Work, issuable: IssuableRef, item: Fields): Promise<void> {
+async function importEvent(work: Work, issuable: IssuableRef, item: Fields): Promise<void> {
   const name = text(item, 'event')!
   const created_at = text(item, 'created_at') ?? text(item, 'submitted_at') ?? work.ctx.now
   const number = integer(inner(inner(item, 'source'), 'issue'), 'number')
   const key = `${issuable.kind}:${issuable.iid}:${integer(item, 'id') ?? `${name}:${created_at}:${number}`}`
-  await take(
+  await importRecord(
     work,
     { stat: 'issue_event', mark: 'event', key, name: `Event ${name} of ${issuable.iid}` },
     async () => {

@@ -15,7 +15,7 @@ import {
 import { inRepository } from '../../../projects/index.ts'
 import { diffLimits } from '../../../repository/index.ts'
 import { accountOf } from './people.ts'
-import { addPlanning, issuableColumns, takeNumber } from './planning.ts'
+import { addPlanning, issuableColumns, reserveNumber } from './planning.ts'
 import { CannotLand, landed, maybeTime, once, projectOf, titleOf, type ImportTarget } from './target.ts'
 import type { NewMergeRequest } from './types.ts'
 
@@ -44,7 +44,7 @@ function freeBranch({ ctx, projectId }: ImportTarget, input: NewMergeRequest): s
 
 function insert(target: ImportTarget, input: NewMergeRequest, version: Version | null): number {
   const { ctx, projectId } = target
-  takeNumber(target, 'MergeRequest', input.iid)
+  reserveNumber(target, 'MergeRequest', input.iid)
   const columns = issuableColumns(target, input)
   const id = importedRequests.insertMergeRequest(ctx.db, {
     ...columns,

@@ -25,7 +25,7 @@ import type { IssuableRef, NewIssue, NewLabel, NewMergeRequest, NewMilestone } f
 export function landIssue(target: ImportTarget, input: NewIssue): number | null {
   return once(target, 'issue', input.source_key, () => {
     const { ctx, projectId } = target
-    takeNumber(target, 'Issue', input.iid)
+    reserveNumber(target, 'Issue', input.iid)
     const values = { ...issuableColumns(target, input), project_id: projectId, state: input.state }
     const id = importedPlanning.insertIssue(ctx.db, values)
     addPlanning(target, { kind: 'Issue', id }, input)
@@ -34,7 +34,11 @@ export function landIssue(target: ImportTarget, input: NewIssue): number | null 
 }
 
 /** Gives an issue or merge request its number. Inside the caller's transaction. Throws CannotLand for a taken one. */
-export function takeNumber({ ctx, projectId }: ImportTarget, kind: IssuableRef['kind'], iid: number): void {
+export function reserveNumber(
+  { ctx, projectId }: ImportTarget,
+  kind: IssuableRef['kind'],
+  iid: number,
+): void {
   if (importedPlanning.issuableAt(ctx.db, projectId, { kind, iid }))
     throw new CannotLand('Iid has already been taken')
   recordIid(ctx.db, { project_id: projectId }, kind === 'Issue' ? 'issues' : 'merge_requests', iid)

@@ -66,7 +66,7 @@ export function negatedIssueParts({ weight, issue_type }: NegatedFilter): Part[]
 }
 
 /** Makes a filter false instead of null for a column without a value. */
-export function known({ check }: Part): Part {
+export function falseForNull({ check }: Part): Part {
   return { check: sql<SqlBool>`coalesce(${check}, 0)` }
 }
 

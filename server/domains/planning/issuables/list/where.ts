@@ -23,7 +23,7 @@ import {
   timeParts,
   issueParts,
   negatedIssueParts,
-  known,
+  falseForNull,
 } from './store-where.ts'
 import { userByUsername } from '../../../users/index.ts'
 
@@ -123,7 +123,7 @@ function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sour
   if (tables.table === 'issues') parts.push(...negatedIssueParts(not))
   const without = parts.map(opposite)
   // A record without a milestone matches, too.
-  if (milestone) without.push(opposite(known(inMilestone(ctx, tables, milestone, sources.milestones))))
+  if (milestone) without.push(opposite(falseForNull(inMilestone(ctx, tables, milestone, sources.milestones))))
   if (milestone_id) without.push(notInMilestone(ctx, tables, milestone_id, sources.milestones))
   return without
 }

@@ -153,9 +153,9 @@ export function viewOf(
   return {
     ...summaryOf(record, hints),
     steps: stepsOf(record),
-    request_headers: shown(record.headers),
+    request_headers: headerRecord(record.headers),
     request_body: bodyView(record.body, null, read),
-    answer_headers: shown(record.answer_headers),
+    answer_headers: headerRecord(record.answer_headers),
     answer_body: bodyView(record.answer, record.answer_note, read),
     statement_ms: ms(record.statement_ms),
     statements: record.statements.map((sql, index) => ({
@@ -177,7 +177,7 @@ export function viewOf(
 }
 
 /** Headers by lowercase name; a repeated header has both values. */
-function shown(headers: FlatHeaders): Record<string, string> {
+function headerRecord(headers: FlatHeaders): Record<string, string> {
   const byName: Record<string, string> = {}
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]!.toLowerCase()

@@ -111,13 +111,13 @@ function lineOf(record: RequestRecord, ring: Ring): Line {
   return {
     ...record,
     time: performance.timeOrigin + record.start,
-    body: kept(ring.text(record.body)),
-    answer: kept(ring.text(record.answer)),
+    body: maskedText(ring.text(record.body)),
+    answer: maskedText(ring.text(record.answer)),
   }
 }
 
 /** Texts that users write may contain tokens. */
-function kept(text: string | undefined): string | null {
+function maskedText(text: string | undefined): string | null {
   return text === undefined ? null : maskText(text)
 }
 

@@ -24,7 +24,7 @@ export async function makeProject(stage: Stage, world: WorldProject): Promise<vo
   }
   const label = `the project ${path}`
   if (world.git !== undefined) await stage.step(world, label, () => imported(stage, world), 'git')
-  if (world.folder !== undefined) await stage.step(world, label, () => takeFolder(stage, world), 'folder')
+  if (world.folder !== undefined) await stage.step(world, label, () => importFolder(stage, world), 'folder')
 }
 
 /** Creates the content of a project. */
@@ -80,7 +80,7 @@ async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
 }
 
 /** Fills an empty project from its folder. Waits for a project that an earlier application still fills. */
-async function takeFolder(stage: Stage, world: WorldProject): Promise<void> {
+async function importFolder(stage: Stage, world: WorldProject): Promise<void> {
   const { path, creator, at, folder } = world
   const project = findProject(stage.ctx, path)!
   if (needsFolder(project)) {

@@ -3,7 +3,7 @@ import { nearest, pathText } from './problems.ts'
 import type { World } from './schema.ts'
 
 /** The users and groups that the instance already has. */
-export interface Known {
+export interface Existing {
   user(username: string): boolean
   group(path: string): boolean
   project(path: string): boolean
@@ -22,14 +22,14 @@ export type Path = readonly PropertyKey[]
 export class Finder {
   readonly problems: Problem[] = []
   readonly world: World
-  readonly known: Known
+  readonly existing: Existing
   readonly positions: Positions
   readonly users: ReadonlySet<string>
   readonly groups: ReadonlyMap<string, NonNullable<World['groups']>[number]>
 
-  constructor(world: World, known: Known, positions: Positions) {
+  constructor(world: World, existing: Existing, positions: Positions) {
     this.world = world
-    this.known = known
+    this.existing = existing
     this.positions = positions
     this.users = new Set(world.users?.map(({ username }) => username))
     this.groups = new Map(world.groups?.map((group) => [group.path, group]))
@@ -50,7 +50,7 @@ export class Finder {
   }
 
   user(username: string | undefined, path: Path, part: 'key' | 'value' = 'value'): void {
-    if (username === undefined || this.users.has(username) || this.known.user(username)) return
+    if (username === undefined || this.users.has(username) || this.existing.user(username)) return
     const near = nearest(username, [...this.users])
     const hint = near ? `Did you mean "${near}"?` : 'Add it to users.'
     this.add(path, `There is no user "${username}", in this world or on the instance. ${hint}`, part)

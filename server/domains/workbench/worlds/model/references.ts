@@ -1,11 +1,11 @@
 import type { Positions, Problem } from './document.ts'
-import { Finder, type Known, type Path } from './finder.ts'
+import { Finder, type Existing, type Path } from './finder.ts'
 import { nearest } from './problems.ts'
 import { ACCESS, type World, type WorldProject } from './schema.ts'
 
 /** Finds references to missing people, groups, labels, milestones, branches and commits, and duplicates. */
-export function referenceProblems(world: World, known: Known, positions: Positions): Problem[] {
-  return new References(world, known, positions).check()
+export function referenceProblems(world: World, existing: Existing, positions: Positions): Problem[] {
+  return new References(world, existing, positions).check()
 }
 
 const NO_FOLDER =
@@ -58,7 +58,7 @@ class References extends Finder {
   #parent(full: string, path: Path, isProject: boolean): void {
     const parts = full.split('/')
     const wrong = parts
-      .map((part, index) => this.known.pathProblem(part, index === 0))
+      .map((part, index) => this.existing.pathProblem(part, index === 0))
       .find((problem) => problem)
     if (wrong !== undefined)
       return this.add(path, `The path "${full}" ${/^[a-z]/.test(wrong) ? '' : 'is wrong: '}${wrong}.`)
@@ -67,8 +67,8 @@ class References extends Finder {
       if (isProject) this.add(path, `A project needs a group or user in front: "group/${full}".`)
       return
     }
-    if (this.groups.has(parent) || this.known.group(parent)) return
-    if (isProject && !parent.includes('/') && (this.users.has(parent) || this.known.user(parent))) return
+    if (this.groups.has(parent) || this.existing.group(parent)) return
+    if (isProject && !parent.includes('/') && (this.users.has(parent) || this.existing.user(parent))) return
     const near = nearest(parent, [...this.groups.keys(), ...(isProject ? this.users : [])])
     const noun = isProject ? 'group or user' : 'group'
     this.add(
@@ -120,7 +120,7 @@ class References extends Finder {
     if (sources.length > 1) this.add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
     if (isImported(project) && project.commits)
       this.add([...path, 'commits'], 'A project that is imported has no commits of its own here.')
-    if (project.folder !== undefined && !this.known.hasFolder(project.path))
+    if (project.folder !== undefined && !this.existing.hasFolder(project.path))
       this.add([...path, 'folder'], NO_FOLDER)
     this.unique(
       (project.labels ?? []).map(({ name }) => name),
@@ -184,7 +184,7 @@ class References extends Finder {
     own: ReadonlySet<string>,
     path: Path,
   ): void {
-    if (own.has(title) || this.known[kind](project).has(title)) return
+    if (own.has(title) || this.existing[kind](project).has(title)) return
     const near = nearest(title, [...own])
     const noun = kind === 'labels' ? 'label' : 'milestone'
     const hint = near ? `Did you mean "${near}"?` : `Add it to ${kind} of the project or its group.`
@@ -192,7 +192,7 @@ class References extends Finder {
   }
 
   #history(project: WorldProject, path: Path): void {
-    if (isImported(project) || this.known.project(project.path)) return
+    if (isImported(project) || this.existing.project(project.path)) return
     const main = project.default_branch ?? 'main'
     const ids = new Set<string>()
     const branches = new Set<string>(project.files ? [main] : [])
@@ -291,14 +291,14 @@ class References extends Finder {
 
   /** The author of a merge request must be able to push; checked if the world describes the members. */
   #mayPush(author: string | undefined, project: WorldProject, path: Path): void {
-    if (author === undefined || !this.users.has(author) || this.known.project(project.path)) return
+    if (author === undefined || !this.users.has(author) || this.existing.project(project.path)) return
     const user = this.world.users?.find(({ username }) => username === author)
     if (user?.admin || project.path.startsWith(`${author}/`)) return
     const levels = [project, ...this.above(project.path)].map(({ members }) => members?.[author])
     const isMember = levels.some(
       (level) => level !== undefined && ACCESS.indexOf(level) >= ACCESS.indexOf('developer'),
     )
-    if (!isMember && !this.known.user(author))
+    if (!isMember && !this.existing.user(author))
       this.add(
         path,
         `${author} cannot open a merge request here: add ${author} to members as developer or more.`,

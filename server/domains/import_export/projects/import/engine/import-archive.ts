@@ -16,7 +16,7 @@ import { importing, storeProgress } from '../../../imports/running.ts'
 import { failRun, startRun } from '../../../imports/runs.ts'
 import { importTree } from './import-tree.ts'
 import { emptyProject, type Filling } from './steps/emptied.ts'
-import { takeAvatar, takeLargeFiles, takeUploads, takeSnippets, unpack } from './steps/files.ts'
+import { importAvatar, importLargeFiles, importUploads, importSnippets, unpack } from './steps/files.ts'
 import { finish } from './steps/finish.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tx } from '../../../../../db/database.ts'
@@ -186,13 +186,13 @@ async function begin({ ctx, project, folder, importer }: Filling): Promise<void>
 async function fill(filling: Filling): Promise<void> {
   const { ctx, project, signal } = filling
   await unpack(filling)
-  const head = await takeRepository(filling)
-  await takeWiki(filling)
-  await takeTree(filling)
-  await takeAvatar(filling)
-  await takeUploads(filling)
-  await takeLargeFiles(filling)
-  await takeSnippets(filling)
+  const head = await importRepository(filling)
+  await importWiki(filling)
+  await importRelations(filling)
+  await importAvatar(filling)
+  await importUploads(filling)
+  await importLargeFiles(filling)
+  await importSnippets(filling)
   await settleMergeRequests(filling)
   await renderLabelsOf(ctx, project.id)
   signal.throwIfAborted()
@@ -200,7 +200,7 @@ async function fill(filling: Filling): Promise<void> {
   requestStatistics(ctx, project.id)
 }
 
-async function takeTree(filling: Filling): Promise<void> {
+async function importRelations(filling: Filling): Promise<void> {
   const { ctx, project, folder, importer, signal } = filling
   if (!existsSync(join(folder, 'tree', 'project.json')) && !existsSync(join(folder, 'project.json')))
     throw new ImportFailure('The archive is not a project export: it has no project.json.')
@@ -236,7 +236,7 @@ function isOfWrongKind(error: unknown): boolean {
 }
 
 /** Imports the code. Returns the default branch of the bundle, or null. Throws ImportFailure for a bad bundle. */
-async function takeRepository(filling: Filling): Promise<string | null> {
+async function importRepository(filling: Filling): Promise<string | null> {
   const { ctx, project, folder, signal } = filling
   await prepareRepository(ctx, project)
   const bundle = join(folder, 'project.bundle')
@@ -250,7 +250,7 @@ async function takeRepository(filling: Filling): Promise<string | null> {
 }
 
 /** Imports the wiki, where the archive has one. */
-async function takeWiki(filling: Filling): Promise<void> {
+async function importWiki(filling: Filling): Promise<void> {
   const { ctx, project, folder, signal } = filling
   const bundle = join(folder, 'project.wiki.bundle')
   if (!existsSync(bundle)) return

@@ -12,7 +12,7 @@ import { recordIid } from '../../../../planning/index.ts'
 import { userById } from '../../../../users/index.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import type { Owner } from '../../../relations/relation.ts'
-import { ownsRoot, takeIds } from '../store.ts'
+import { ownsRoot, reserveIds } from '../store.ts'
 import { answerRoom, answerWith } from './lines.ts'
 import type { Counts, ImportFailure, Numbers, Order, Batch, ImportWork } from './messages.ts'
 import { Writer } from './writer.ts'
@@ -149,7 +149,7 @@ async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome>
       memoryMb: 1024,
       onQuestion: (batch) => (written = written.then(() => write(batch))),
       onReport: (report) => {
-        if (report.kind === 'ids') answerWith(order.answers, takeIds(ctx.db, report.table, report.count))
+        if (report.kind === 'ids') answerWith(order.answers, reserveIds(ctx.db, report.table, report.count))
         else if (report.kind === 'progress') watch.onProgress?.(report.relation, report.done, report.total)
         else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be imported')
       },

@@ -2,7 +2,7 @@ import { Reader } from '../../../../../db/reader.ts'
 import { serve } from '../../../../../threads/serve.ts'
 import { UnusableRecord } from '../../../relations/relation.ts'
 import type { Batch, ImportWork } from './messages.ts'
-import { TreeImport } from './taking.ts'
+import { TreeImport } from './tree-import.ts'
 
 /** Maximum number of batches that wait to be written. */
 const MAX_WAITING = 3

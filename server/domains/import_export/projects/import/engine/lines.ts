@@ -68,7 +68,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
   let begun: Buffer[] = []
   let size = 0
   let number = 0
-  const take = (rest: Buffer): Line => {
+  const lineOf = (rest: Buffer): Line => {
     const whole = size + rest.length
     const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest])
     begun = []
@@ -79,7 +79,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
     const lines: Line[] = []
     let from = 0
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      lines.push(take(piece.subarray(from, end)))
+      lines.push(lineOf(piece.subarray(from, end)))
       from = end + 1
     }
     const rest = piece.subarray(from)
@@ -89,7 +89,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
     else begun = []
     if (lines.length > 0) yield lines
   }
-  if (size > 0) yield [take(Buffer.alloc(0))]
+  if (size > 0) yield [lineOf(Buffer.alloc(0))]
 }
 
 /** The number of lines of a file. */

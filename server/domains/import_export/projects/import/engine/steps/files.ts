@@ -88,14 +88,14 @@ const FILE_NAME = 'snippetfile1.txt'
  * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration
  * 6.2). A thread has prepared short records of the snippets.
  */
-export async function takeSnippets(filling: Filling): Promise<void> {
+export async function importSnippets(filling: Filling): Promise<void> {
   const { folder, signal } = filling
   const file = snippetLines(folder)
   if (!existsSync(file)) return
   let done = 0
   for await (const text of createInterface({ input: createReadStream(file) })) {
     signal.throwIfAborted()
-    await takeSnippet(filling, JSON.parse(text) as SnippetLine)
+    await importSnippet(filling, JSON.parse(text) as SnippetLine)
     filling.report('snippets', ++done)
   }
   narrow(filling)
@@ -106,7 +106,7 @@ function narrow({ ctx, project }: Filling): void {
   for (const level of settingsOf(ctx).restricted_visibility_levels) hideSnippets(ctx.db, project.id, level)
 }
 
-async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
+async function importSnippet(filling: Filling, line: SnippetLine): Promise<void> {
   const row = waitingRow(filling, line)
   if (!row) return
   const { ctx, folder, signal } = filling
@@ -183,7 +183,7 @@ function typesIn(list: string): string {
 }
 
 /** Imports the avatar of the project; a file that is no picture is left out. */
-export async function takeAvatar(filling: Filling): Promise<void> {
+export async function importAvatar(filling: Filling): Promise<void> {
   const { ctx, project, folder } = filling
   const [name] = await readdir(join(folder, 'avatar')).catch(() => [])
   if (name === undefined) return
@@ -202,7 +202,7 @@ export async function takeAvatar(filling: Filling): Promise<void> {
 }
 
 /** Imports uploads, under the secrets that texts name. */
-export async function takeUploads(filling: Filling): Promise<void> {
+export async function importUploads(filling: Filling): Promise<void> {
   const { ctx, project, folder, importer, signal } = filling
   const top = join(folder, 'uploads')
   if (!existsSync(top)) return
@@ -226,7 +226,7 @@ export async function takeUploads(filling: Filling): Promise<void> {
 }
 
 /** Imports LFS objects. An object is skipped if its content does not match its id. */
-export async function takeLargeFiles(filling: Filling): Promise<void> {
+export async function importLargeFiles(filling: Filling): Promise<void> {
   const { ctx, project, folder, signal } = filling
   const top = join(folder, 'lfs-objects')
   if (!existsSync(top)) return

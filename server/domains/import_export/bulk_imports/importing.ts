@@ -84,7 +84,7 @@ async function fetchFiles(run: EntityRun, relation: string, folder: string, targ
 }
 
 /** Copies the pages of a wiki, if there are any. */
-async function takeWiki(run: EntityRun, owner: WikiOwner): Promise<void> {
+async function importWiki(run: EntityRun, owner: WikiOwner): Promise<void> {
   if (!(await hasPages(run))) return
   const { source, signal } = run
   const url = `${source.url}/${run.row.source_full_path}.wiki.git`
@@ -183,7 +183,7 @@ async function* below(folder: string, prefix: string): AsyncGenerator<ArchiveEnt
 }
 
 /** Downloads a project as an archive, and imports that. */
-export async function takeProject(run: EntityRun): Promise<void> {
+export async function importProject(run: EntityRun): Promise<void> {
   const { acting } = run
   const project = projectById(acting.db, run.row.project_id ?? 0)
   if (!project) throw new SourceProblem('The project was deleted here in the meantime.')
@@ -196,7 +196,7 @@ export async function takeProject(run: EntityRun): Promise<void> {
     moveFailures(run, { project_id: project.id })
     countRecords(run, relations)
   }
-  await orFailure(run, 'wiki', () => takeWiki(run, { project: projectById(acting.db, project.id)! }))
+  await orFailure(run, 'wiki', () => importWiki(run, { project: projectById(acting.db, project.id)! }))
 }
 
 async function fetchArchive(
@@ -236,7 +236,7 @@ function countRecords(run: EntityRun, relations: ReadonlyMap<string, SourceRelat
 }
 
 /** Downloads the relations of a group and imports them. The results of an earlier attempt are deleted first. */
-export async function takeGroup(run: EntityRun): Promise<void> {
+export async function importGroup(run: EntityRun): Promise<void> {
   const group = findGroup(run.acting, String(run.row.namespace_id))
   if (!group) throw new SourceProblem('The group was deleted here in the meantime.')
   tx(run.acting.db, () => empty(run.acting.db, group.id, run.run.user_id))
@@ -246,10 +246,10 @@ export async function takeGroup(run: EntityRun): Promise<void> {
     await mkdir(tree)
     const relations = await statuses(run)
     const fetched = await fetchAllRecords(run, [...relations.values()], { folder, tree })
-    await takeRecords(run, group, { tree, found: relations, fetched })
+    await importRecords(run, group, { tree, found: relations, fetched })
     if (relations.get('uploads')?.isReady)
-      await orFailure(run, 'uploads', () => takeAvatar(run, group, folder))
-    await orFailure(run, 'wiki', () => takeWiki(run, { group }))
+      await orFailure(run, 'uploads', () => importAvatar(run, group, folder))
+    await orFailure(run, 'wiki', () => importWiki(run, { group }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -274,7 +274,7 @@ async function fetchAllRecords(
   return fetched
 }
 
-async function takeRecords(
+async function importRecords(
   run: EntityRun,
   group: Group,
   at: { tree: string; found: Map<string, SourceRelation>; fetched: readonly string[] },
@@ -290,7 +290,7 @@ async function takeRecords(
   moveFailures(run, { group_id: group.id })
 }
 
-async function takeAvatar(run: EntityRun, group: Group, folder: string): Promise<void> {
+async function importAvatar(run: EntityRun, group: Group, folder: string): Promise<void> {
   const target = join(folder, 'uploads')
   await fetchFiles(run, 'uploads', folder, target)
   const [name] = await readdir(join(target, 'avatar')).catch(() => [] as string[])

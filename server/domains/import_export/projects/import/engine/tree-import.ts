@@ -51,7 +51,7 @@ export class TreeImport {
     )
     for (const name of relations) {
       const relation = RELATIONS.find((candidate) => candidate.name === name)
-      if (relation) await this.#take(relation)
+      if (relation) await this.#importRelation(relation)
     }
     await this.#send()
     return { counts: this.#counts, numbers: this.#target.numbers }
@@ -68,7 +68,7 @@ export class TreeImport {
     }
   }
 
-  async #take(relation: Relation): Promise<void> {
+  async #importRelation(relation: Relation): Promise<void> {
     const counts = (this.#counts[relation.name] = { fetched: 0, imported: 0 })
     const total = await this.#count(relation.name)
     const report = (): void =>
@@ -102,7 +102,7 @@ export class TreeImport {
       const record = parsed(text)
       if (!isFields(record)) throw new UnusableRecord('The record is not a JSON object', 'JSON::ParserError')
       if (knownRecords.has(record['iid'] ?? null)) return true
-      relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
+      relation.importRecord(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
       this.#outgoing.end(this.#target.origin)
       return true
     } catch (error) {
