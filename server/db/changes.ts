@@ -93,7 +93,7 @@ export class Changes {
   }
 }
 
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 
 interface RememberedValue {
   readonly value: unknown
@@ -108,7 +108,7 @@ export type Until = 'next_write' | 'tables_change'
 
 /** Cached values that were computed from the database. A key is used only once, for either duration. */
 export class Remembered {
-  readonly #entries = new LRUCache<string, RememberedValue>({ max: MOST_REMEMBERED })
+  readonly #entries = new LRUCache<string, RememberedValue>({ max: MAX_REMEMBERED })
   readonly #changes: Changes
 
   constructor(changes: Changes) {

@@ -18,7 +18,7 @@ const VIRTUAL = 'virtual tables'
  * The limit for the length of the bytecode. Longer statements, such as deleting a project with everything that refers
  * to it, are rare and take long to explain.
  */
-const MOST_INSTRUCTIONS = 2000
+const MAX_INSTRUCTIONS = 2000
 
 interface Instruction {
   readonly opcode: string
@@ -44,7 +44,7 @@ export class StatementTables {
     const writes = new Set<string>()
     let length = 0
     for (const { opcode, p1, p2, p3 } of program) {
-      if (++length > MOST_INSTRUCTIONS) return TOUCHES_EVERY
+      if (++length > MAX_INSTRUCTIONS) return TOUCHES_EVERY
       if (opcode === 'VOpen') reads.add(VIRTUAL)
       else if (opcode === 'VUpdate') writes.add(VIRTUAL)
       else if (

@@ -61,8 +61,8 @@ export class Attempts {
     const everywhere = { max: rule.max * SPREAD, per: rule.minutes * 60 }
     const isSpread = !this.#accounts.take(account, everywhere, now).allowed
     // With failures from many addresses, an unknown address gets one attempt.
-    const most = isSpread && !pair.isKnown ? 1 : rule.max
-    if (pair.lockedAt === null && pair.failures >= most) pair.lockedAt = now
+    const limit = isSpread && !pair.isKnown ? 1 : rule.max
+    if (pair.lockedAt === null && pair.failures >= limit) pair.lockedAt = now
     this.#pairs.set(key, pair)
     return pair.failures
   }

@@ -106,8 +106,11 @@ export interface ReadOptions {
 }
 
 /** Parses a text and finds possible references, outside of code, links and escapes. */
-export function readMarkdown(text: string, { find, wiki, most = MAX_RENDERED }: ReadOptions = {}): ReadText {
-  if (text.length > most) return { marks: [], render: () => asPlainText(text) }
+export function readMarkdown(
+  text: string,
+  { find, wiki, most: limit = MAX_RENDERED }: ReadOptions = {},
+): ReadText {
+  if (text.length > limit) return { marks: [], render: () => asPlainText(text) }
   const tokens = renderers.referring.parse(text, { find, wiki })
   const marks = marksOf(tokens).slice(0, MAX_MARKS)
   return {

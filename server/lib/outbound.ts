@@ -32,7 +32,7 @@ export class ForbiddenDestination extends Error {
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** The effective address: IPv4 inside IPv6 becomes IPv4. */
-function meant(address: string): Address {
+function destinationOf(address: string): Address {
   const parsed = ipaddr.process(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed
   const bytes = parsed.toByteArray()
@@ -49,7 +49,8 @@ function inList({ host, port }: Destination, address: Address, list: readonly st
     if (only !== undefined && Number(only) !== port) return false
     const entry = before.replace(/^\[|\]$/g, '')
     if (entry.toLowerCase() === host.toLowerCase()) return true
-    if (ipaddr.isValid(entry)) return meant(entry).toNormalizedString() === address.toNormalizedString()
+    if (ipaddr.isValid(entry))
+      return destinationOf(entry).toNormalizedString() === address.toNormalizedString()
     if (!entry.includes('/') || !ipaddr.isValidCIDR(entry)) return false
     const [network, bits] = ipaddr.parseCIDR(entry)
     return network.kind() === address.kind() && address.match(network, bits)
@@ -69,7 +70,7 @@ export interface Destination {
 export function isAllowed(to: string | Destination, address: string, policy: OutboundPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
   const destination = typeof to === 'string' ? { host: to } : to
-  const real = meant(address)
+  const real = destinationOf(address)
   const range = real.range()
   if (range === 'linkLocal' || range === 'unspecified' || range === 'multicast' || range === 'broadcast')
     return false
@@ -162,12 +163,12 @@ export class Outbound {
   #open(purpose: Purpose, trustAnyCertificate: boolean): Client {
     // Loaded on first use, because most instances never send anything.
     return import('undici').then(({ Agent, buildConnector, fetch }) => {
-      const usual = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
+      const fallback = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
       // The own certificate may be replaced, so it is read for every connection.
       const connectorFor = (origin: string) =>
         this.#own?.origins.includes(origin)
           ? buildConnector({ timeout: 10_000, ...trusting(this.#own.pem) })
-          : usual
+          : fallback
       const agent = new Agent({
         // Every request opens a new connection, so that a changed setting applies.
         pipelining: 0,

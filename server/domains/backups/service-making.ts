@@ -205,11 +205,11 @@ async function inThread(
       onPinned: () => {
         clearTimeout(timer)
         moment?.release()
-        ctx.log.info({ id: row.id, ms: since(began) }, 'changes of refs waited for a backup')
+        ctx.log.info({ id: row.id, ms: secondsSince(began) }, 'changes of refs waited for a backup')
       },
       onLinked: (copied) => {
         moment?.end()
-        ctx.log.info({ id: row.id, ms: since(began) }, 'removals of files waited for a backup')
+        ctx.log.info({ id: row.id, ms: secondsSince(began) }, 'removals of files waited for a backup')
         if (copied > 0)
           ctx.log.warn({ copied }, 'files of a backup had to be copied: the disk has no hard links')
       },
@@ -229,7 +229,7 @@ async function inThread(
 }
 
 /** Whole milliseconds. */
-function since(began: number): number {
+function secondsSince(began: number): number {
   return Math.round(performance.now() - began)
 }
 

@@ -83,21 +83,21 @@ export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
 }
 
 /** Requests a backup; a job makes it. Throws 409 while another runs. */
-export function requestBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBackup {
+export function requestBackup(ctx: Ctx, input: BackupRequest = {}): store.ListedBackup {
   const row = tx(ctx.db, () => {
     checkIdle(ctx)
     const created = store.insert(ctx.db, {
       state: 'queued',
-      origin: wish.origin ?? 'asked',
-      is_sealed: !(wish.passphrase === undefined),
-      keep: wish.keep ?? null,
-      outside_path: wish.path ?? null,
+      origin: input.origin ?? 'asked',
+      is_sealed: !(input.passphrase === undefined),
+      keep: input.keep ?? null,
+      outside_path: input.path ?? null,
       asked_by_id: ctx.actor.id,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
     // Stored before the job can start.
-    if (wish.passphrase !== undefined) runningOf(ctx).passphrases.set(created.id, wish.passphrase)
+    if (input.passphrase !== undefined) runningOf(ctx).passphrases.set(created.id, input.passphrase)
     enqueue(ctx, make, { backup_id: created.id }, { key: 'backups.make' })
     publish(ctx, BackupChanged, { backup_id: created.id, state: 'queued', actor_id: ctx.actor.id })
     return created

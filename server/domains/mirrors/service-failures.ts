@@ -78,7 +78,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
   return forms
     .filter((secret) => secret !== '')
-    .sort((one, other) => other.length - one.length)
+    .sort((a, b) => b.length - a.length)
     .reduce((all, secret) => all.replaceAll(secret, '*****'), text)
     .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))
     .replace(/'?(?:\/|[A-Za-z]:[\\/])[^\s'"]*(?:@hashed|ssh-)[^\s'"]*'?/g, 'the repository')

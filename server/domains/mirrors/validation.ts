@@ -65,8 +65,8 @@ function bare(url: URL): string {
 }
 
 /** Whether two addresses have the same server, so that credentials may be reused. */
-export function isSameServer(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)]
+export function isSameServer(a: string, b: string): boolean {
+  const [first, second] = [new URL(a), new URL(b)]
   return first.protocol === second.protocol && first.host === second.host
 }
 

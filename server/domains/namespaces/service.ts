@@ -203,8 +203,8 @@ export function renamePersonalNamespace(
 ): void {
   const row = store.byOwner(ctx.db, userId)
   if (!row) return
-  const taken = store.byPath(ctx.db, to.username)
-  if (taken && taken.id !== row.id) throw fail('conflict', 'Username has already been taken')
+  const existing = store.byPath(ctx.db, to.username)
+  if (existing && existing.id !== row.id) throw fail('conflict', 'Username has already been taken')
   const isMoved = row.path !== to.username
   if (isMoved) storeRedirectsBelow(ctx.db, row.id, ctx.now)
   store.rename(ctx.db, row, { name: to.name, path: to.username, updated_at: ctx.now })

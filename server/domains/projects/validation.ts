@@ -41,11 +41,11 @@ export function checkFree(
   namespace: Pick<NamespaceRow, 'id'>,
   input: { name: string; path: string; exceptId?: number; groupTaken: boolean },
 ): void {
-  const taken = store.nameConflicts(ctx.db, namespace.id, input)
-  if (!taken.name && !taken.path && !input.groupTaken) return
+  const conflicts = store.nameConflicts(ctx.db, namespace.id, input)
+  if (!conflicts.name && !conflicts.path && !input.groupTaken) return
   throw invalid({
-    ...(taken.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),
-    ...(taken.path || input.groupTaken ? { path: TAKEN } : {}),
+    ...(conflicts.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),
+    ...(conflicts.path || input.groupTaken ? { path: TAKEN } : {}),
   })
 }
 

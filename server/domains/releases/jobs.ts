@@ -109,14 +109,14 @@ interface EvidenceTask {
  * Collects the evidence of a release, and keeps the reports of its pipeline. This happens automatically once, at the release
  * date, but not for historical releases.
  */
-function collectEvidence(ctx: Ctx, order: EvidenceTask): void {
+function collectEvidence(ctx: Ctx, task: EvidenceTask): void {
   tx(ctx.db, () => {
-    const release = releases.byId(ctx.db, order.release_id)
+    const release = releases.byId(ctx.db, task.release_id)
     const project = release && projectById(ctx.db, release.project_id)
     if (!release || !project) return
     const isDue = !isUpcoming(release, ctx.now) && !isHistorical(release) && !store.exists(ctx.db, release.id)
-    if (!order.is_asked && !isDue) return
-    const pipeline = order.pipeline_id ?? newestPipeline(ctx.db, project.id, release.sha)
+    if (!task.is_asked && !isDue) return
+    const pipeline = task.pipeline_id ?? newestPipeline(ctx.db, project.id, release.sha)
     const jobs = pipeline === null ? [] : store.jobsWithReports(ctx.db, pipeline)
     const summary = summaryOf(ctx, project, release, jobs)
     const sha = createHash('sha256').update(summary).digest('hex')

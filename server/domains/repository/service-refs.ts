@@ -61,8 +61,8 @@ async function finishEntry(ctx: Ctx, row: JournalRow, { last }: { last: boolean 
   await withWriteLock(repo, async () => {
     // While this waited for the lock, the same push may have been repeated and recorded.
     if (!store.journalRow(ctx.db, row.id)) return
-    const happened = await appliedChanges(repo, JSON.parse(row.updates) as RefChange[])
-    if (happened.length > 0 || last) await settle(ctx, row, happened)
+    const applied = await appliedChanges(repo, JSON.parse(row.updates) as RefChange[])
+    if (applied.length > 0 || last) await settle(ctx, row, applied)
     else enqueue(ctx, checkAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
   })
 }
@@ -121,11 +121,11 @@ function limitedOptions(options: readonly string[]): string[] {
 export async function settle(
   ctx: Ctx,
   announced: Announced,
-  happened: readonly RefChange[],
+  applied: readonly RefChange[],
   after?: () => void,
 ): Promise<void> {
   const project = projectById(ctx.db, announced.project_id)
-  const changes = happened.filter((change) => isPublic(change.ref) && change.old !== change.new)
+  const changes = applied.filter((change) => isPublic(change.ref) && change.old !== change.new)
   const columns = project && changes.length > 0 ? await repositoryColumns(ctx, project, changes) : {}
   tx(ctx.db, () => {
     store.removeJournal(ctx.db, announced)
@@ -185,8 +185,8 @@ async function repositoryColumns(
 async function firstDefault(repo: Repo, project: Project, arrived: readonly string[]): Promise<string> {
   const head = branchOf((await readHead(repo)) ?? '')
   if (head !== undefined && (await refTarget(repo, `refs/heads/${head}`)) !== null) return head
-  const usual = [project.default_branch, 'main', 'master'].find((name) => arrived.includes(name))
-  const chosen = usual ?? arrived[0]!
+  const fallback = [project.default_branch, 'main', 'master'].find((name) => arrived.includes(name))
+  const chosen = fallback ?? arrived[0]!
   await writeHead(repo, chosen)
   return chosen
 }
@@ -221,8 +221,8 @@ export async function moveRefs(ctx: Ctx, project: Project, moves: RefMoves): Pro
     } catch (error) {
       // A refusal changed nothing, but an aborted process may still have finished.
       const isRefusal = error instanceof GitRefError || error instanceof GitInputError
-      const happened = isRefusal ? [] : await appliedChanges(repo, moves.changes).catch(() => undefined)
-      if (happened) await settle(ctx, announced, happened)
+      const applied = isRefusal ? [] : await appliedChanges(repo, moves.changes).catch(() => undefined)
+      if (applied) await settle(ctx, announced, applied)
       throw error
     }
     await settle(ctx, announced, moves.changes, moves.after)

@@ -86,11 +86,11 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
       const commit = changes[0]!.new!
       const pushed = { snippet_id: id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
       enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
-      return (happened) =>
+      return (applied) =>
         settle(
           ctx,
           pushed,
-          happened.some((change) => change.old !== change.new),
+          applied.some((change) => change.old !== change.new),
         )
     },
   }

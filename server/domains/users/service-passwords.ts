@@ -56,7 +56,7 @@ export interface PasswordOwner {
 const SHORTEST_PART = 4
 
 /** A common word with at most this many digits and signs around it is a weak password. */
-const MOST_AROUND = 4
+const MAX_AFFIX = 4
 
 /** The length of the longest word of the list. */
 const LONGEST_WORD = 20
@@ -72,12 +72,12 @@ const PRODUCT = 'deskforge'
 export async function isWeakPassword(password: string, owner: PasswordOwner): Promise<boolean> {
   const text = password.normalize('NFKC').toLowerCase()
   if (partsOf(owner).some((part) => text.includes(part))) return true
-  if (text.length > LONGEST_WORD + MOST_AROUND) return false
+  if (text.length > LONGEST_WORD + MAX_AFFIX) return false
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   // The list has no index: passwords are set too rarely to spend memory on it.
   const common = dictionary['passwords-common'] as readonly string[]
   const word = text.replace(/^\P{L}+|\P{L}+$/gu, '')
-  const isLittleAround = word.length >= SHORTEST_PART && text.length - word.length <= MOST_AROUND
+  const isLittleAround = word.length >= SHORTEST_PART && text.length - word.length <= MAX_AFFIX
   return common.includes(text) || (isLittleAround && common.includes(word))
 }
 

@@ -11,7 +11,7 @@ import { abilities, groupAbilities } from './policy.ts'
 import { subscribers as webhookSystemSubscribers } from './system-subscribers.ts'
 
 export { HookLogEntry } from './deliveries/entity.ts'
-export { deliveriesOf, logSent, MOST_DELIVERIES, type LoggedDelivery } from './deliveries/log.ts'
+export { deliveriesOf, logSent, MAX_DELIVERIES, type LoggedDelivery } from './deliveries/log.ts'
 export { sendOut } from './deliveries/send.ts'
 export type { SentOut } from './deliveries/types.ts'
 export { FLAGS, KINDS, type HookEvent, type Kind } from './recording/hook-event.ts'

@@ -187,7 +187,7 @@ const members: Subscription[] = [
 ]
 
 /** Only this many parts of a push are in the event: 2,000 refs. */
-const MOST_PARTS = 10
+const MAX_PARTS = 10
 
 /** Records one event for all refs of a push. The parts of a large push are collected. */
 const pushes: Subscription[] = together(
@@ -202,7 +202,7 @@ const pushes: Subscription[] = together(
     gather: ({ project_id, parts, updates: [first] }) =>
       parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
     // Collecting more parts would be slow, because each part copies the earlier ones.
-    only: ({ part }, ctx) => part <= MOST_PARTS && isListened(ctx.db, 'repository_update', {}),
+    only: ({ part }, ctx) => part <= MAX_PARTS && isListened(ctx.db, 'repository_update', {}),
   },
 )
 

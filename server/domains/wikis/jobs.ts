@@ -67,9 +67,9 @@ function branchOf(ref: string): string {
 }
 
 /** Records a push under the write lock, in one transaction: pages, event and the end of the job. */
-export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): Promise<void> {
+export async function settle(ctx: Ctx, move: Move, applied: Move['changes']): Promise<void> {
   const wiki = store.byId(ctx.db, move.wiki_id)
-  const moved = happened.filter((entry) => entry.old !== entry.new)
+  const moved = applied.filter((entry) => entry.old !== entry.new)
   const repo = wiki && repoOfWiki(ctx, wiki)
   const branch = wiki && repo && moved.length > 0 ? await branchAfter(repo, wiki, moved) : undefined
   const main = moved.find(({ ref }) => ref === `refs/heads/${branch}`)

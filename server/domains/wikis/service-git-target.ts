@@ -97,11 +97,11 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
         moved_at: ctx.now,
       }
       enqueue(ctx, settleMove, move, { delay: LOOK_AFTER_MS })
-      return (happened) =>
+      return (applied) =>
         settle(
           ctx,
           move,
-          happened.map(({ ref, old, new: next }) => ({ ref, old, new: next })),
+          applied.map(({ ref, old, new: next }) => ({ ref, old, new: next })),
         )
     },
   }

@@ -154,10 +154,10 @@ function messageOf(ctx: Ctx, message: string | undefined, done: string, title: s
 }
 
 function checkContent(ctx: Ctx, content: string): void {
-  const { wiki_page_max_content_bytes: most } = settingsOf(ctx)
+  const { wiki_page_max_content_bytes: limit } = settingsOf(ctx)
   const bytes = Buffer.byteLength(content)
-  if (bytes > most)
-    throw invalid({ content: `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(most)}.` })
+  if (bytes > limit)
+    throw invalid({ content: `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(limit)}.` })
 }
 
 /** Throws 409 if the page has a newer commit than the caller knows. */

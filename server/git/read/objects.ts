@@ -18,7 +18,7 @@ const PACK_TYPES: Readonly<Record<NewObject['type'], number>> = { commit: 1, tre
 /** Like git for a push: few objects become loose files, many stay in one pack. */
 const PACK_FROM = 100
 /** Each loose file is synced to the disk; from here on one process with one pack is faster. */
-const MOST_LOOSE = 12
+const MAX_LOOSE = 12
 const HASH_AT_ONCE = 4 * 1024 * 1024
 
 /** An object with its id. */
@@ -44,7 +44,7 @@ export async function writeObjects(
 ): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
-  const isLoose = !options.env && unique.length <= MOST_LOOSE
+  const isLoose = !options.env && unique.length <= MAX_LOOSE
   if (isLoose && (await writeLoose(repo, unique, options.checked ?? new Set()))) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`

@@ -52,7 +52,7 @@ export async function planPush(
     if ((await repo.git.catFiles.info(repo, there)) !== null) changes.push({ ref, old: there, new: null })
   }
   // Deletions first, because `a` and `a/b` cannot both exist.
-  changes.sort((one, other) => Number(one.new !== null) - Number(other.new !== null))
+  changes.sort((a, b) => Number(a.new !== null) - Number(b.new !== null))
   return { changes, diverged }
 }
 

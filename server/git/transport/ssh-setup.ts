@@ -24,7 +24,7 @@ const CONNECT_SECONDS = 30
  * Runs `work` with an SSH configuration that ignores this user's own keys, agents, files and proxies. It connects to
  * the given address, checks the remote's key, and offers one key or one password.
  */
-export async function withSsh<T>(target: SshTarget, work: (way: SshSetup) => Promise<T>): Promise<T> {
+export async function withSsh<T>(target: SshTarget, work: (setup: SshSetup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(target.folder, 'ssh-'))
   const hosts = path.join(folder, 'known_hosts')
   try {

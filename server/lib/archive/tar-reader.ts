@@ -102,8 +102,8 @@ export async function* tarEntries(
 
 const isEmpty = (block: Buffer): boolean => block.every((byte) => byte === 0)
 
-async function nextPiece(bytes: ByteReader, most: number): Promise<Buffer> {
-  const piece = await bytes.upTo(most)
+async function nextPiece(bytes: ByteReader, limit: number): Promise<Buffer> {
+  const piece = await bytes.upTo(limit)
   if (piece.length === 0) throw new TarProblem('cut off')
   return piece
 }

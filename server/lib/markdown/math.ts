@@ -6,9 +6,9 @@ type Renderer = InstanceType<typeof MarkdownIt>
 function formulaAt(
   text: string,
   start: number,
-  most: number,
+  limit: number,
 ): { formula: string; end: number; display: boolean } | undefined {
-  const rest = text.slice(start, Math.min(start + MAX_FORMULA, most))
+  const rest = text.slice(start, Math.min(start + MAX_FORMULA, limit))
   const code = /^\$`([^`\n]+)`\$/.exec(rest)
   if (code) return { formula: code[1]!, end: start + code[0].length, display: false }
   const block = /^\$\$([^$]+?)\$\$/.exec(rest)

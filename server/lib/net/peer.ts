@@ -17,9 +17,9 @@ export function addressRange(
 ): { address: string; family: 'ipv4' | 'ipv6'; bits: number } | undefined {
   const [address = '', length, ...rest] = text.trim().split('/')
   const version = isIP(address)
-  const most = version === 4 ? 32 : 128
-  const bits = length === undefined ? most : Number(length)
-  const isGood = version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && bits <= most
+  const limit = version === 4 ? 32 : 128
+  const bits = length === undefined ? limit : Number(length)
+  const isGood = version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && bits <= limit
   return isGood ? { address, family: version === 4 ? 'ipv4' : 'ipv6', bits } : undefined
 }
 

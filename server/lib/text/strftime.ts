@@ -44,9 +44,9 @@ function dayOfYear(date: Date): number {
  * are.
  */
 export function strftime(date: Date, format: string): string {
-  return format.replace(/%(-?)([A-Za-z%])/g, (whole, plain: string, letter: string) => {
+  return format.replace(/%(-?)([A-Za-z%])/g, (match, plain: string, letter: string) => {
     const field = FIELDS[letter]
-    if (!field) return whole
+    if (!field) return match
     return plain ? field(date).replace(/^[0 ]+(?=.)/, '') : field(date)
   })
 }

@@ -55,11 +55,11 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
 
 /**
  * Subscribes the audit log to an event. `describe` returns undefined for events that need no entry; it finds names with
- * `look`.
+ * `lookup`.
  */
 export function audited<Payload>(
   type: EventType<Payload>,
-  describe: (event: Payload, look: NameLookup) => Draft | undefined,
+  describe: (event: Payload, lookup: NameLookup) => Draft | undefined,
 ): Subscription {
   const write = (ctx: Ctx, event: Payload): void => {
     const draft = describe(event, new NameLookup(ctx.db))

@@ -176,8 +176,8 @@ export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves
   returns: created(SnippetStorageMove),
   run: ({ params, ...ctx }) => {
     const { destination_storage_name: destination } = params
-    const wish = { destination, actor_id: ctx.actor.id }
-    return withSnippet(ctx, schedule(ctx, 'snippet', snippetOf(ctx, params.id), wish))
+    const input = { destination, actor_id: ctx.actor.id }
+    return withSnippet(ctx, schedule(ctx, 'snippet', snippetOf(ctx, params.id), input))
   },
 })
 

@@ -25,8 +25,8 @@ interface MoveOptions {
  * Schedules the move of a repository and makes it read-only. Throws 400 for an unknown storage, a repository that is
  * read-only already, and a group without a wiki (spec administration 9).
  */
-export function schedule(ctx: Ctx, kind: Kind, id: number, wish: MoveOptions): MoveRow {
-  const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = wish
+export function schedule(ctx: Ctx, kind: Kind, id: number, input: MoveOptions): MoveRow {
+  const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = input
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
   return tx(ctx.db, () => {
     const container = containerOf(ctx.db, kind, id)

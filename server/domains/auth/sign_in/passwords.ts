@@ -37,9 +37,9 @@ async function passwordHolds(ctx: Ctx, hash: string, password: string): Promise<
   const key = keyOf(hash, password)
   const before = cache.get(key)
   if (before !== undefined) return before
-  const holds = await verifyPassword(password, hash)
-  cache.set(key, holds)
-  return holds
+  const isValid = await verifyPassword(password, hash)
+  cache.set(key, isValid)
+  return isValid
 }
 
 /** The stored hash is part of the key, so a changed password invalidates the entry. */
@@ -80,16 +80,16 @@ export async function isPasswordOf(
   { password, ip }: Omit<ShownPassword, 'login'>,
 ): Promise<boolean> {
   if (password_hash === null) return false
-  const holds = await passwordHolds(ctx, password_hash, password)
+  const isValid = await passwordHolds(ctx, password_hash, password)
   // A changed password resets the lock.
   const account = `${id} ${tokenDigest(password_hash)}`
   const rule = ruleOf(ctx)
   const now = Date.parse(ctx.now)
   // Checked after the hash, because parallel attempts may have finished in the meantime.
   if (ctx.attempts.isLocked(ip, account, rule, now)) return false
-  if (holds) ctx.attempts.succeeded(ip, account)
+  if (isValid) ctx.attempts.succeeded(ip, account)
   else noteFailure(ctx, id, ctx.attempts.failed(ip, account, rule, now), rule)
-  return holds
+  return isValid
 }
 
 function ruleOf(ctx: Ctx): LockRule {

@@ -21,20 +21,20 @@ interface MainThreadCalls {
  * Creates a backup. Captures one moment (the database by a read transaction, refs by reading them, files by links),
  * then writes and verifies the archive while the instance continues to work. Only the archive remains.
  */
-async function backUp(task: BackupTask, way: MainThreadCalls): Promise<Outcome> {
+async function backUp(task: BackupTask, main: MainThreadCalls): Promise<Outcome> {
   const database = new PinnedDatabase(task.database)
   const snapshot = new Snapshot(task.sources)
   try {
-    await way.mayCapture()
+    await main.mayCapture()
     database.pin()
     snapshot.readRefs()
-    way.sendReport({ kind: 'pinned' })
+    main.sendReport({ kind: 'pinned' })
     const { repositories } = snapshot
-    way.progress('linking', 0, repositories)
+    main.progress('linking', 0, repositories)
     snapshot.link()
-    way.sendReport({ kind: 'linked', copied: snapshot.copied })
+    main.sendReport({ kind: 'linked', copied: snapshot.copied })
     const copy = join(snapshot.folder, DATABASE)
-    way.progress('database', 0, 1)
+    main.progress('database', 0, 1)
     await database.copyTo(copy)
     const summary = database.summary()
     // The log of the database may be truncated again.
@@ -50,9 +50,9 @@ async function backUp(task: BackupTask, way: MainThreadCalls): Promise<Outcome> 
       storages: task.sources.storages.map(({ name }) => name),
       notice: NOTICE,
     }
-    const written = await write(task, way, { snapshot, copy, head })
+    const written = await write(task, main, { snapshot, copy, head })
     let done = 0
-    const onBytes = (bytes: number): void => way.progress('verifying', (done += bytes), head.bytes)
+    const onBytes = (bytes: number): void => main.progress('verifying', (done += bytes), head.bytes)
     await readArchive(task.file, { passphrase: task.passphrase, onBytes })
     return { head, ...written }
   } catch (error) {
@@ -66,7 +66,7 @@ async function backUp(task: BackupTask, way: MainThreadCalls): Promise<Outcome> 
 
 function write(
   { file, passphrase }: BackupTask,
-  way: MainThreadCalls,
+  main: MainThreadCalls,
   { snapshot, copy, head }: { snapshot: Snapshot; copy: string; head: Head },
 ): Promise<{ size: number; sha256: string }> {
   const mtime = Math.trunc(Date.parse(head.created_at) / 1000)
@@ -78,7 +78,7 @@ function write(
     yield* snapshot.sources()
   }
   let done = 0
-  const onBytes = (bytes: number): void => way.progress('writing', (done += bytes), head.bytes)
+  const onBytes = (bytes: number): void => main.progress('writing', (done += bytes), head.bytes)
   return writeArchive(sources(), { file, passphrase, spool: join(snapshot.folder, 'checksums'), onBytes })
 }
 

@@ -111,7 +111,7 @@ export function jobOfRefAndPath(
   rest: string,
   name: string,
 ): { job: JobRow; path: string } {
-  const parts = rest.split('/raw/').slice(0, MOST_PARTS)
+  const parts = rest.split('/raw/').slice(0, MAX_PARTS)
   for (let length = 1; length < parts.length; length++) {
     const ref = parts.slice(0, length).join('/raw/')
     const job = latestWithArchive(ctx.db, { project_id: owner.id, ref }, name)
@@ -120,7 +120,7 @@ export function jobOfRefAndPath(
   throw notFound()
 }
 
-const MOST_PARTS = 20
+const MAX_PARTS = 20
 
 /**
  * Returns the archive of a job to a caller with a job token: the token of the job itself, or of a running job of a user

@@ -84,9 +84,9 @@ export const authorizeUpload = endpoint('POST /jobs/:id/artifacts/authorize', {
   returns: raw,
   run: ({ params, http, ...ctx }) => {
     runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))
-    const most = mostOf(ctx, params.artifact_type)
-    if ((params.filesize ?? 0) > most) throw fail('too_large', TOO_LARGE)
-    return { type: 'application/json', body: JSON.stringify({ MaximumSize: most }) }
+    const limit = mostOf(ctx, params.artifact_type)
+    if ((params.filesize ?? 0) > limit) throw fail('too_large', TOO_LARGE)
+    return { type: 'application/json', body: JSON.stringify({ MaximumSize: limit }) }
   },
 })
 

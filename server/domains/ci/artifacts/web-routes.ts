@@ -33,11 +33,11 @@ export const artifactsOfRef = webRoute({
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/artifacts\/(?:(.+)\/download|(.+?)\/(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
     const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
-    const [, , whole, ref, path] = exchange.match
+    const [, , text, ref, path] = exchange.match
     const { job: name } = parseForm(exchange.query)
     if (typeof name !== 'string') throw notFound()
-    if (whole !== undefined) {
-      const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(whole), name))
+    if (text !== undefined) {
+      const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(text), name))
       return send(exchange, await openWhole(ctx, archive), 'attachment')
     }
     const match = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)

@@ -32,7 +32,7 @@ const BuiltInRunner = entity(
   }),
 )
 
-const MOST_AT_ONCE = 8
+const MAX_CONCURRENT = 8
 
 export const getBuiltInRunner = endpoint('GET /-/built_in_runner', {
   summary: 'Get the built-in runner',
@@ -46,7 +46,7 @@ export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
   can: 'admin',
   params: {
     enabled: bool().optional().describe('Run jobs on this computer'),
-    concurrency: int({ min: 1, max: MOST_AT_ONCE })
+    concurrency: int({ min: 1, max: MAX_CONCURRENT })
       .optional()
       .describe('The number of concurrent jobs, one to eight'),
   },

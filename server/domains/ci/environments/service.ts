@@ -149,7 +149,7 @@ const NONE_FOUND =
 const NO_RIGHT = 'You do not have permission to destroy environments in this project'
 
 /** Selects review apps. A dry run only lists them. */
-export interface ReviewAppsOrder {
+export interface ReviewAppsRequest {
   readonly before?: string | undefined
   readonly limit: number
   readonly dry_run: boolean
@@ -164,15 +164,19 @@ export interface ScheduledReviewApps {
  * Schedules the deletion of stopped review apps in a week, the oldest first (spec ci 5.1). Throws 400 if there are none, 401 if
  * the actor cannot delete them, both with the lists in the body.
  */
-export function scheduleReviewApps(ctx: Ctx, project: Project, order: ReviewAppsOrder): ScheduledReviewApps {
+export function scheduleReviewApps(
+  ctx: Ctx,
+  project: Project,
+  request: ReviewAppsRequest,
+): ScheduledReviewApps {
   if (!isAble(ctx, projectScope, abilities.destroy_environment, project, true))
     throw refused('unauthorized', NO_RIGHT)
   return tx(ctx.db, () => {
-    const before = order.before ?? addDays(ctx.now, -DEFAULT_AGE_DAYS)
-    const rows = store.deletableReviewApps(ctx.db, project.id, before, order.limit)
+    const before = request.before ?? addDays(ctx.now, -DEFAULT_AGE_DAYS)
+    const rows = store.deletableReviewApps(ctx.db, project.id, before, request.limit)
     if (rows.length === 0) throw refused('bad_request', NONE_FOUND)
     const auto_delete_at = addDays(ctx.now, GRACE_DAYS)
-    if (!order.dry_run) for (const row of rows) changeEnvironment(ctx, row, { auto_delete_at })
+    if (!request.dry_run) for (const row of rows) changeEnvironment(ctx, row, { auto_delete_at })
     return { scheduled: rows }
   })
 }

@@ -44,7 +44,7 @@ export function isStillStopping(db: Database, job: JobRow): boolean {
 }
 
 /** The maximum number of jobs that `manualJobsTo` returns. Callers need exactly one. */
-const MOST_MANUAL = 10
+const MAX_MANUAL = 10
 
 /**
  * The manual jobs that deploy to the environment `to`, in the pipeline that was deployed last to the environment
@@ -62,7 +62,7 @@ export function manualJobsTo(
          JOIN ci_jobs b ON b.id = d.job_id
          WHERE e.project_id = ? AND e.name = ? AND d.status = 'success' ORDER BY d.id DESC LIMIT 1)
        AND j.environment = ? AND j.retried = 0 AND j.status = 'manual' AND j.environment_action IS NOT 'stop'
-     ORDER BY j.id LIMIT ${MOST_MANUAL}`,
+     ORDER BY j.id LIMIT ${MAX_MANUAL}`,
     projectId,
     from,
     to,

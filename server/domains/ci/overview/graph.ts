@@ -41,7 +41,7 @@ export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): Pipeli
   const current = rows.filter((row) => !row.retried)
   const copies = new Map<string, number>()
   for (const row of rows) copies.set(row.name, (copies.get(row.name) ?? -1) + 1)
-  const usual = usualDurations(ctx.db, owner.id, pipeline.id)
+  const fallback = usualDurations(ctx.db, owner.id, pipeline.id)
   const bridges = current.filter((row) => row.kind === 'bridge')
   const downstream = downstreamOf(
     ctx,
@@ -52,7 +52,7 @@ export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): Pipeli
   const views = current.map((row) => ({
     row,
     retries: copies.get(row.name) ?? 0,
-    usually: usual.get(row.name) ?? null,
+    usually: fallback.get(row.name) ?? null,
     downstream: downstream.get(row.id) ?? null,
     mayChangeJobs,
   }))

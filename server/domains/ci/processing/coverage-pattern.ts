@@ -15,10 +15,10 @@ export function patternIn(source: string): RE2JS | null {
 
 /**
  * Returns the last number that a pattern finds in a text, ignoring color codes. Null if there is none, `late` after
- * `most` milliseconds. One search takes linear time, but a line may need one search per character. Pure.
+ * `limit` milliseconds. One search takes linear time, but a line may need one search per character. Pure.
  */
-export function lastNumber(text: string, pattern: RE2JS, most = Infinity): number | 'late' | null {
-  const end = performance.now() + most
+export function lastNumber(text: string, pattern: RE2JS, limit = Infinity): number | 'late' | null {
+  const end = performance.now() + limit
   for (const raw of text.split(/[\r\n]+/).toReversed()) {
     const number = raw.length > MAX_LINE ? null : numberIn(withoutColours(raw), pattern, end)
     if (number !== null) return number

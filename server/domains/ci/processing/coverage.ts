@@ -6,7 +6,7 @@ import { lastNumber, patternIn } from './coverage-pattern.ts'
 import * as store from './store.ts'
 
 /** Bytes at the end of a log that are searched. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * Reads the coverage of a finished job from its log by the pattern of its `coverage:`. The last number that the pattern
@@ -16,7 +16,7 @@ export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)
   const source = job && store.option<string>(ctx.db, jobId, 'coverage')
   if (!job || !source) return
-  const { body } = await readTrace(ctx, job, { start: Math.max(0, job.trace_size - MOST_BYTES) })
+  const { body } = await readTrace(ctx, job, { start: Math.max(0, job.trace_size - MAX_BYTES) })
   const parts: Buffer[] = []
   if (Buffer.isBuffer(body)) parts.push(body)
   else for await (const part of body as AsyncIterable<Buffer>) parts.push(part)
@@ -29,7 +29,7 @@ export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
 const SMALL = 64 * 1024
 const SHORT = 500
 const SIMPLE = 100
-const MOST_MS = 30
+const MAX_MS = 30
 /** Milliseconds for the thread; reasonable logs and patterns take a small part of this. */
 const DEADLINE_MS = 10_000
 
@@ -41,7 +41,7 @@ async function findCoverage(text: string, source: string): Promise<number | null
   if (text.length <= SMALL && source.length <= SHORT) {
     const pattern = patternIn(source)
     if (!pattern) return null
-    const coverage = pattern.programSize() > SIMPLE ? 'late' : lastNumber(text, pattern, MOST_MS)
+    const coverage = pattern.programSize() > SIMPLE ? 'late' : lastNumber(text, pattern, MAX_MS)
     if (coverage !== 'late') return coverage
   }
   return inThread(text, source)

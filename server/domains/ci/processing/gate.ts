@@ -17,8 +17,8 @@ const BY_WHEN: Readonly<Record<string, readonly string[]>> = {
  */
 export function gateOf(when: string, previous: string, isDag: boolean): Verdict {
   if (!isOver(previous)) return 'wait'
-  const usual = isDag ? ['success'] : ['success', 'skipped']
-  return (BY_WHEN[when] ?? usual).includes(previous) ? 'go' : 'skip'
+  const fallback = isDag ? ['success'] : ['success', 'skipped']
+  return (BY_WHEN[when] ?? fallback).includes(previous) ? 'go' : 'skip'
 }
 
 /** The status of the jobs before a job; `success` if there are none (spec ci 2.3, rule 0). */

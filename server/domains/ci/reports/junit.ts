@@ -148,10 +148,10 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 /** Replaces the predefined entities of XML and numeric characters. Others stay. */
 function decoded(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (match, decimal, hex, name) => {
+    if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : match
     const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : match
   })
 }
 

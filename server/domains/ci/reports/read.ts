@@ -28,11 +28,11 @@ const MAX_MEMBERS = 10_000
 
 /**
  * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML.
- * `most` limits their total size in bytes.
+ * `limit` limits their total size in bytes.
  */
-export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
+export async function members(content: Buffer, limit: number): Promise<Buffer[] | 'broken' | 'too_large'> {
   const buffers: Buffer[] = []
-  let remaining = most
+  let remaining = limit
   let at = 0
   while (at < content.length) {
     const start = dataStart(content, at)
@@ -48,7 +48,7 @@ export async function members(content: Buffer, most: number): Promise<Buffer[] |
   return buffers.length > 0 ? buffers : 'broken'
 }
 
-async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken' | 'too_large'> {
+async function inflated(input: Buffer, limit: number): Promise<Inflated | 'broken' | 'too_large'> {
   const engine = createInflateRaw()
   const parts: Buffer[] = []
   let length = 0
@@ -56,7 +56,7 @@ async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken
     engine.end(input)
     for await (const part of engine as AsyncIterable<Buffer>) {
       length += part.length
-      if (length > most) return 'too_large'
+      if (length > limit) return 'too_large'
       parts.push(part)
     }
   } catch {
@@ -83,7 +83,7 @@ const DAYS = 14
  * The maximum number of failures of one job that are stored and looked up. If there are more, the cause is not a single
  * test.
  */
-export const MOST_FAILURES = 200
+export const MAX_FAILURES = 200
 
 /** Identifies a test among those of its project. */
 export function keyOf(suite: string, test: Pick<TestCase, 'classname' | 'name'>): string {
@@ -159,7 +159,7 @@ function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
   const name = suiteName({ name: job.name, in_matrix: (parallel?.matrix.length ?? 0) > 0 })
   return suite.test_cases
     .filter((testCase) => testCase.status === 'failed')
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map((testCase) => keyOf(name, testCase))
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { job, type Job } from '../../../jobs/job.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
-import { keyOf, MOST_FAILURES, failuresSince, suiteName, readTests } from './read.ts'
+import { keyOf, MAX_FAILURES, failuresSince, suiteName, readTests } from './read.ts'
 import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit.ts'
 import type { StoredSummary } from './store.ts'
 import * as store from './store.ts'
@@ -40,7 +40,7 @@ export type FullReport = Omit<Report, 'test_suites'> & {
 }
 
 /** The maximum number of characters of stored suites in one answer; tests of further suites are left out. */
-const MOST = 16 * 1024 * 1024
+const MAX_CHARACTERS = 16 * 1024 * 1024
 const TOO_LARGE = 'The reports are too large to be shown together'
 
 /** The test results of a pipeline in numbers. Throws 404 for a pipeline of another project. */
@@ -51,7 +51,7 @@ export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report 
 
 /** All tests of a pipeline. Throws 404. */
 export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullReport {
-  let remaining = MOST
+  let remaining = MAX_CHARACTERS
   const isLeft = (summary: StoredSummary): boolean => summary.length > 0
   const suites = [...groupsOf(ctx, owner, pipelineId, isLeft)].map(([name, members]) => {
     const suite = merged(name, members)
@@ -109,7 +109,7 @@ function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly Stor
   const cases = members.flatMap(({ job_id }) =>
     (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((testCase) => ({ ...testCase, job_id })),
   )
-  const failed = cases.filter((testCase) => testCase.status === 'failed').slice(0, MOST_FAILURES)
+  const failed = cases.filter((testCase) => testCase.status === 'failed').slice(0, MAX_FAILURES)
   const keys = failed.map((entry) => keyOf(suite, entry))
   const counts = store.failuresOf(ctx.db, owner.id, keys, failuresSince(ctx))
   const recent = new Map(failed.map((entry, at) => [entry, counts.get(keys[at]!)]))

@@ -82,13 +82,13 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
 }
 
 /**
- * Waits until there may be a new job for a runner, for at most `most` milliseconds. Ends at once if the client
+ * Waits until there may be a new job for a runner, for at most `limit` milliseconds. Ends at once if the client
  * disconnects or the instance stops. Resolves with the time of the change, or undefined. Costs only a timer.
  */
 export function news(
   ctx: Pick<Ctx, 'db'>,
   runnerId: number,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { most: limit, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const queues = queuesOf(ctx)
   const present = queues.known.get(runnerId)
@@ -101,7 +101,7 @@ export function news(
       resolve(time)
     }
     const leave = (): void => wake(undefined)
-    const timer = setTimeout(leave, most)
+    const timer = setTimeout(leave, limit)
     timer.unref()
     signal.addEventListener('abort', leave)
     present.waiting.add(wake)

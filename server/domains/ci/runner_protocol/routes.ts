@@ -199,14 +199,14 @@ type Answer =
  */
 async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const { runner } = asking
-  const most = holdOf(ctx, runner.id, asking.process)
+  const limit = holdOf(ctx, runner.id, asking.process)
   const value = queueValue(ctx, runner.id)
   if (runner.paused) return { job: undefined, value }
   if (asking.last_update !== value) return look(ctx, asking, value)
-  const time = await news(ctx, runner.id, { most, signal: asking.signal })
+  const time = await news(ctx, runner.id, { most: limit, signal: asking.signal })
   if (asking.signal.aborted) return { job: undefined, value }
   // The runner may have changed or been removed during the wait.
-  const atTime = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
+  const atTime = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + limit) }
   const present = runnerById(ctx.db, runner.id)
   if (!present || present.paused) return { job: undefined, value }
   return look(atTime, { ...asking, runner: present }, queueValue(atTime, runner.id))

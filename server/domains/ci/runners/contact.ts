@@ -131,7 +131,7 @@ export function newest<Row extends object>(db: Database, key: number | string, r
 }
 
 /** The maximum number of processes of one runner. The ones that have been silent longest are removed. */
-const MOST = 200
+const MAX_MANAGERS = 200
 
 /** A call of one process of a runner. `at` is null if it did not request a job. */
 interface ManagerCall {
@@ -171,7 +171,8 @@ export function removeManager(db: Database, runnerId: number, systemId: string):
 
 function addManager({ db, now }: Ctx, runnerId: number, systemId: string): ManagerRow {
   const row = store.insertManager(db, runnerId, systemId, now)
-  for (const removed of store.removeSurplusManagers(db, runnerId, MOST)) forget(db, keyOf(runnerId, removed))
+  for (const removed of store.removeSurplusManagers(db, runnerId, MAX_MANAGERS))
+    forget(db, keyOf(runnerId, removed))
   return row
 }
 

@@ -4,7 +4,7 @@ import type { RunnerFilter, StatusFilter } from './store-list.ts'
 import type { RunnerFields } from './validation.ts'
 import { RUNNER_TYPES, type RunnerType } from './store.ts'
 
-const MOST_SECONDS = 2_147_483_647
+const MAX_SECONDS = 2_147_483_647
 
 export const id = int({ min: 1 }).describe('Id of the runner')
 export const runnerToken = text({ max: 1024 }).describe('Authentication token of the runner')
@@ -21,7 +21,7 @@ export const settings = {
     .optional()
     .describe('`ref_protected`: only jobs of protected branches and tags'),
   tag_list: list(text()).optional().describe('The tags, as a list or separated by commas'),
-  maximum_timeout: int({ max: MOST_SECONDS })
+  maximum_timeout: int({ max: MAX_SECONDS })
     .nullable()
     .optional()
     .describe('The maximum timeout of a job in seconds, at least 600'),

@@ -94,10 +94,10 @@ export function makeRunner(
 function checkNumber(ctx: Ctx, scope: RunnerScope): void {
   if (scope.runner_type === 'instance_type') return
   const kind = scope.runner_type === 'group_type' ? 'group' : 'project'
-  const most = planLimits(ctx.db)[`ci_registered_${kind}_runners`]
+  const limit = planLimits(ctx.db)[`ci_registered_${kind}_runners`]
   const id = scope.runner_type === 'group_type' ? scope.group_id : scope.project_id
-  if (most > 0 && store.countOf(ctx.db, kind, id, most) >= most)
-    throw invalid({ base: `Maximum number of ci registered ${kind} runners (${most}) exceeded` })
+  if (limit > 0 && store.countOf(ctx.db, kind, id, limit) >= limit)
+    throw invalid({ base: `Maximum number of ci registered ${kind} runners (${limit}) exceeded` })
 }
 
 /** Returns the runner with an id. Throws `404 Runner Not Found`. */

@@ -99,11 +99,11 @@ export function insertManager(db: Database, runnerId: number, systemId: string, 
   return db.one<ManagerRow>(sql, runnerId, systemId, now)!
 }
 
-/** Removes all but the `most` processes of a runner that called last. Returns the system ids of the removed ones. */
-export function removeSurplusManagers(db: Database, runnerId: number, most: number): string[] {
+/** Removes all but the `limit` processes of a runner that called last. Returns the system ids of the removed ones. */
+export function removeSurplusManagers(db: Database, runnerId: number, limit: number): string[] {
   const sql = `DELETE FROM runner_managers WHERE id IN (SELECT id FROM runner_managers WHERE runner_id = ?
     ORDER BY ifnull(contacted_at, created_at) DESC, id DESC LIMIT -1 OFFSET ?) RETURNING system_id`
-  return db.many<{ system_id: string }>(sql, runnerId, most).map((row) => row.system_id)
+  return db.many<{ system_id: string }>(sql, runnerId, limit).map((row) => row.system_id)
 }
 
 export function removeManager(db: Database, runnerId: number, systemId: string): void {

@@ -14,8 +14,8 @@ export interface RunnerFields {
 }
 
 /** The lowest job timeout of a runner in seconds. */
-const LEAST_TIMEOUT = 600
-const MOST_TAGS = 50
+const MIN_TIMEOUT = 600
+const MAX_TAGS = 50
 const LONGEST_TEXT = 1024
 const LONGEST_TAG = 255
 
@@ -31,11 +31,11 @@ export function checkRunner(fields: RunnerFields): void {
   const problems: Record<string, string[]> = {}
   for (const name of ['description', 'maintenance_note'] as const)
     if ((fields[name]?.length ?? 0) > LONGEST_TEXT) problems[name] = [tooLong(LONGEST_TEXT)]
-  if (fields.maximum_timeout !== null && fields.maximum_timeout < LEAST_TIMEOUT)
+  if (fields.maximum_timeout !== null && fields.maximum_timeout < MIN_TIMEOUT)
     problems['maximum_timeout'] = ['needs to be at least 10 minutes']
   const { tag_list: tags } = fields
-  if (tags.length > MOST_TAGS)
-    problems['tag_list'] = [`Too many tags specified. Please limit the number of tags to ${MOST_TAGS}`]
+  if (tags.length > MAX_TAGS)
+    problems['tag_list'] = [`Too many tags specified. Please limit the number of tags to ${MAX_TAGS}`]
   else if (tags.some((tag) => tag.length > LONGEST_TAG)) problems['tag_list'] = [tooLong(LONGEST_TAG)]
   if (tags.length === 0 && !fields.run_untagged)
     problems['tags_list'] = ['can not be empty when runner is not allowed to pick untagged jobs']

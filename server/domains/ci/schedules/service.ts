@@ -26,7 +26,7 @@ interface ScheduleVariableFields {
 }
 
 /** The maximum number of variables of one schedule; every pipeline gets all of them. */
-const MOST = 1000
+const MAX_VARIABLES = 1000
 
 /** The variable of a name. Throws `404 Variable Not Found`. */
 function getVariable(ctx: Ctx, { id }: ScheduleRow, key: string): ScheduleVariableRow {
@@ -45,8 +45,8 @@ export function createVariable(
   checkMay(ctx, project, schedule)
   return tx(ctx.db, () => {
     if (store.byKey(ctx.db, schedule.id, key)) throw invalid({ key: 'has already been taken' })
-    if (store.countVariables(ctx.db, schedule.id) >= MOST)
-      throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
+    if (store.countVariables(ctx.db, schedule.id) >= MAX_VARIABLES)
+      throw invalid({ base: `Maximum number of variables (${MAX_VARIABLES}) exceeded` })
     return write(ctx, schedule, key, { variable_type: 'env_var', raw: false, ...input })
   })
 }
@@ -154,9 +154,9 @@ export async function createSchedule(
   checkFields(input)
   await checkRef(ctx, project, input.ref, 'create')
   return tx(ctx.db, () => {
-    const { ci_pipeline_schedules: most } = planLimits(ctx.db)
-    if (most > 0 && store.count(ctx.db, project.id) >= most)
-      throw invalid({ base: `Maximum number of pipeline schedules (${most}) exceeded` })
+    const { ci_pipeline_schedules: limit } = planLimits(ctx.db)
+    if (limit > 0 && store.count(ctx.db, project.id) >= limit)
+      throw invalid({ base: `Maximum number of pipeline schedules (${limit}) exceeded` })
     const row = store.insert(ctx.db, {
       ...columnsOf(input),
       project_id: project.id,

@@ -29,9 +29,9 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
  * The maximum length of the metadata of one file in characters of JSON. A profile for a thousand devices takes a
  * twentieth.
  */
-const MOST_METADATA = 1024 * 1024
+const MAX_METADATA = 1024 * 1024
 /** The maximum size of a file to parse in bytes. Real files have a tenth, and parsing blocks the event loop. */
-const MOST_CONTENT = 1024 * 1024
+const MAX_CONTENT = 1024 * 1024
 
 function parserOf(name: string): (() => Promise<Parser>) | undefined {
   const extension = extensionOf(name)
@@ -50,13 +50,13 @@ export function isParsed(name: string): boolean {
 export async function describe(ctx: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
   const load = row && parserOf(row.name)
-  if (!row || !load || row.size > MOST_CONTENT) return
+  if (!row || !load || row.size > MAX_CONTENT) return
   const content = await secureFileContent(ctx, row)
   const parse = await load()
   const description = attempt(() => parse(content))
   if (
     !description ||
-    JSON.stringify(description).length > MOST_METADATA ||
+    JSON.stringify(description).length > MAX_METADATA ||
     !isMoment(description.expires_at)
   ) {
     ctx.log.warn({ secure_file_id: id }, 'a secure file does not have the format of its extension')

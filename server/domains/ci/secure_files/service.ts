@@ -33,7 +33,7 @@ export const crons: CronLine[] = [cron('ci.remove_orphaned_secure_files', '35 3 
 
 /** Files must be smaller than this, in bytes (spec ci 6). */
 const SIZE_LIMIT = 5 * 1024 * 1024
-const MOST = 100
+const MAX_FILES = 100
 const MAX_NAME = 255
 
 type Received = Pick<UploadedFile, 'path' | 'size' | 'sha256'>
@@ -99,8 +99,8 @@ function checkNew(ctx: Ctx, projectId: number, name: string): void {
   const problems = nameProblems(name)
   if (store.byName(ctx.db, projectId, name)) problems.push('has already been taken')
   if (problems.length > 0) throw invalid({ name: problems })
-  if (store.count(ctx.db, projectId) >= MOST)
-    throw invalid({ base: `Maximum number of project ci secure files (${MOST}) exceeded` })
+  if (store.count(ctx.db, projectId) >= MAX_FILES)
+    throw invalid({ base: `Maximum number of project ci secure files (${MAX_FILES}) exceeded` })
 }
 
 /** Clients write files to paths from these names, so a name must not lead outside their folder. */

@@ -52,10 +52,10 @@ export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): 
  * The last bytes of a log that is still in pieces, read synchronously while the job ends. Empty if the log is a file
  * already.
  */
-export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): Buffer {
+export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, limit: number): Buffer {
   const size = store.sizeOf(ctx.db, jobId) ?? 0
   const parts: Buffer[] = []
-  for (let offset = Math.max(size - most, 0); offset < size;) {
+  for (let offset = Math.max(size - limit, 0); offset < size;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
     if (!piece) break
     parts.push(piece.bytes.subarray(offset - piece.start))

@@ -83,7 +83,7 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
 }
 
 /** The maximum number of variables of one owner, because every pipeline gets all of them. */
-const MOST = 8000
+const MAX_VARIABLES = 8000
 
 /** One page of the variables of an owner. */
 export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: number; offset: number }) {
@@ -114,8 +114,8 @@ export function createVariable(ctx: Ctx, scope: VariableScope, input: NewVariabl
   checkVariable({ ...fields, key })
   return tx(ctx.db, () => {
     checkFree(ctx, scope, key, fields.environment_scope)
-    if (store.count(ctx.db, scope) >= MOST)
-      throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
+    if (store.count(ctx.db, scope) >= MAX_VARIABLES)
+      throw invalid({ base: `Maximum number of variables (${MAX_VARIABLES}) exceeded` })
     const columns = { ...columnsOf(ctx, fields), updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...scope, ...columns, key, created_at: ctx.now })
     publish(ctx, VariableCreated, eventOf(ctx, row))

@@ -88,9 +88,9 @@ export function needsOf(value: Value | undefined): { jobs: Need[] | null; others
   if (value === undefined || value === null) return { jobs: null, others: NO_NEEDS }
   const items = isList(value) ? flatten(value) : [value]
   const get = (item: Value, key: string) => (isHash(item) ? textOf(item.get(key)) : '')
-  const flag = (item: Value, key: string, usual: boolean) => {
+  const flag = (item: Value, key: string, fallback: boolean) => {
     const setting = isHash(item) ? item.get(key) : undefined
-    return typeof setting === 'boolean' ? setting : usual
+    return typeof setting === 'boolean' ? setting : fallback
   }
   const of = (kind: string) => items.filter((item) => needKind(item) === kind)
   const jobs = of('job').map((item) => ({

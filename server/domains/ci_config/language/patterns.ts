@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js'
 import { type PathPattern, matches } from '../../../lib/text/path-pattern.ts'
 
-/** Caches the `most` most recent results of a pure function. */
+/** Caches the `limit` most recent results of a pure function. */
 export function remembered<Result>(
   compute: (text: string) => Result,
-  most: number,
+  limit: number,
 ): (text: string) => Result {
   const cache = new Map<string, Result>()
   return (text) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
     const result = compute(text)
-    if (cache.size >= most) cache.delete(cache.keys().next().value!)
+    if (cache.size >= limit) cache.delete(cache.keys().next().value!)
     cache.set(text, result)
     return result
   }

@@ -24,10 +24,10 @@ export function expandText(
   keepUnknown = false,
 ): string {
   if (!/[$%]/.test(text)) return text
-  return text.replace(NAME, (whole, plain?: string, braced?: string, percent?: string) => {
+  return text.replace(NAME, (match, plain?: string, braced?: string, percent?: string) => {
     const name = plain ?? braced ?? percent
-    if (name === undefined) return whole
-    return lookup(name) ?? (keepUnknown ? whole : '')
+    if (name === undefined) return match
+    return lookup(name) ?? (keepUnknown ? match : '')
   })
 }
 

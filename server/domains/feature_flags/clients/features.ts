@@ -56,7 +56,7 @@ function clientStrategy({ id, name, parameters, list }: Strategy): FeatureStrate
 function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefined {
   const fitting = flag.scopes.filter((scope) => covers(scope.environment_scope, environment))
   const [best] = fitting.toSorted(
-    (one, other) => specificity(other.environment_scope) - specificity(one.environment_scope),
+    (a, b) => specificity(b.environment_scope) - specificity(a.environment_scope),
   )
   if (!best) return undefined
   const strategies = best.strategies as Omit<FeatureStrategy, 'strategy_id'>[]

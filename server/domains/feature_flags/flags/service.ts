@@ -87,7 +87,7 @@ function plain(strategy: { readonly name?: unknown; readonly parameters?: unknow
 }
 
 /** The maximum number of flags of a project (spec ci 7.2). */
-const MOST = 50
+const MAX_FLAGS = 50
 
 /** The fields of a flag that can be changed. */
 export interface FlagFields {
@@ -144,8 +144,8 @@ export function createFlag(ctx: Ctx, project: Project, input: NewFlag): FlagView
       ...legacyScopeProblems(scopes),
     ]
     if (problems.length > 0) throw fail('bad_request', [...new Set(problems)])
-    if (store.count(ctx.db, project.id) >= MOST)
-      throw fail('bad_request', [`Maximum number of project feature flags (${MOST}) exceeded`])
+    if (store.count(ctx.db, project.id) >= MAX_FLAGS)
+      throw fail('bad_request', [`Maximum number of project feature flags (${MAX_FLAGS}) exceeded`])
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const columns = { project_id: project.id, name, description, active: active, version }
     const row = store.insert(ctx.db, { ...columns, ...times })
@@ -234,7 +234,7 @@ interface Compared {
   readonly held: readonly WantedStrategy[]
 }
 
-function isSame(one: Compared, other: Compared): boolean {
+function isSame(a: Compared, b: Compared): boolean {
   const comparable = ({ name, description, active, held }: Compared) =>
     JSON.stringify([
       name,
@@ -248,7 +248,7 @@ function isSame(one: Compared, other: Compared): boolean {
         strategy.scopes.map((scope) => [scope.id, scope.environment_scope]),
       ]),
     ])
-  return comparable(one) === comparable(other)
+  return comparable(a) === comparable(b)
 }
 
 function publishChange(

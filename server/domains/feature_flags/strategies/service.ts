@@ -82,11 +82,12 @@ function withStickiness(parameters: unknown): unknown {
 }
 
 /** A limit on the strategies of a flag and the scopes of a strategy; every poll of a client reads them all. */
-const MOST = 100
+const MAX_ENTRIES = 100
 
 /** The problems with the strategies of a flag, as error messages; `lists` are the user lists of its project. */
 export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet<number>): string[] {
-  const tooMany = wanted.length > MOST || wanted.some((strategy) => strategy.scopes.length > MOST)
+  const tooMany =
+    wanted.length > MAX_ENTRIES || wanted.some((strategy) => strategy.scopes.length > MAX_ENTRIES)
   const problems = wanted.flatMap((strategy) => [
     ...strategyProblems(strategy.name, strategy.parameters),
     ...listProblems(strategy, lists),
@@ -94,7 +95,7 @@ export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet
   ])
   return [
     ...new Set([
-      ...(tooMany ? [`Maximum number of strategies or scopes (${MOST}) exceeded`] : []),
+      ...(tooMany ? [`Maximum number of strategies or scopes (${MAX_ENTRIES}) exceeded`] : []),
       ...problems.map((problem) => `Strategies ${problem}`),
     ]),
   ]

@@ -42,12 +42,12 @@ async function fetchRelation(run: EntityRun, relation: string, folder: string): 
 /** Downloads the records of a relation into a file. Throws SourceProblem. */
 async function fetchRecords(run: EntityRun, relation: string, folder: string, target: string): Promise<void> {
   const packed = await fetchRelation(run, relation, folder)
-  const most = settingsOf(run.acting).max_decompressed_archive_size * MEGABYTE
+  const limit = settingsOf(run.acting).max_decompressed_archive_size * MEGABYTE
   let size = 0
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       size += chunk.length
-      if (most > 0 && size > most) throw new SourceProblem(TOO_LARGE)
+      if (limit > 0 && size > limit) throw new SourceProblem(TOO_LARGE)
       yield chunk
     }
   }

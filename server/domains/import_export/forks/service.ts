@@ -120,8 +120,8 @@ function inherited(source: Project) {
   }
 }
 
-function narrower(one: Visibility, other: Visibility): Visibility {
-  return VISIBILITY_RANK[one] < VISIBILITY_RANK[other] ? one : other
+function narrower(a: Visibility, b: Visibility): Visibility {
+  return VISIBILITY_RANK[a] < VISIBILITY_RANK[b] ? a : b
 }
 
 function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow {

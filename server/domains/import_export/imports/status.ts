@@ -67,7 +67,7 @@ function maintains(ctx: Ctx, project: Project): boolean {
 
 /** The status of the import of a project, as the actor may see it. */
 export function statusOf(ctx: Ctx, project: Project): ImportView {
-  const first = { limit: store.MOST_SHOWN, offset: 0 }
+  const first = { limit: store.MAX_SHOWN, offset: 0 }
   return {
     project,
     run: store.byProject(ctx.db, project.id),

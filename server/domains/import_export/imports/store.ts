@@ -113,7 +113,7 @@ export type FailureRow = Omit<Selectable<ImportFailuresTable>, 'project_id' | 'g
 export type FailureOwner = { readonly project_id: number } | { readonly group_id: number }
 
 /** The maximum number of failures in an answer (spec administration 6.4). */
-export const MOST_SHOWN = 100
+export const MAX_SHOWN = 100
 const MAX_TEXT = 2000
 
 const columnOf = (owner: FailureOwner): ['project_id' | 'group_id', number] =>

@@ -22,7 +22,7 @@ import { lfsFile, avatarFile } from '../../storage/index.ts'
 import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
 import { keptFile, removeKept, timed } from '../exports/files.ts'
 import { lfsObjectsOf, uploadsOf } from '../exports/store.ts'
-import type { RelationFileReport, RelationFilesOrder, RelationFilesWork } from '../relation_files/messages.ts'
+import type { RelationFileReport, RelationFilesTask, RelationFilesWork } from '../relation_files/messages.ts'
 import { attributesOf } from '../relations/groups.ts'
 import type { Owner } from '../relations/relation.ts'
 import { BATCH_SIZE, SELF, fileNameOf, isFile } from './relations.ts'
@@ -280,9 +280,9 @@ function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
  * or failure. Rejects with the reason of an aborted signal. The caller then removes the files written so far.
  */
 function writeRelationFiles(
-  order: RelationFilesOrder,
+  task: RelationFilesTask,
   { signal, onFile }: { readonly signal?: AbortSignal; onFile(report: RelationFileReport): void },
 ): Promise<void> {
   const file = workerFile(import.meta.url, '../relation_files/relations')
-  return runInThread<RelationFilesWork>(file, order, { signal, onReport: onFile, memoryMb: 512 })
+  return runInThread<RelationFilesWork>(file, task, { signal, onReport: onFile, memoryMb: 512 })
 }

@@ -2,7 +2,7 @@ import type { RepositorySource } from '../projects/export/thread/messages.ts'
 import type { Owner } from '../relations/relation.ts'
 
 /** Relations of one project or group. Each is written into its own file. */
-export interface RelationFilesOrder {
+export interface RelationFilesTask {
   readonly database: string
   /** Base address of this instance, without a trailing slash. */
   readonly url: string
@@ -20,7 +20,7 @@ export type RelationFileReport =
   | { readonly kind: 'failed'; readonly relation: string; readonly sentence: string; readonly stack: string }
 
 export interface RelationFilesWork {
-  readonly task: RelationFilesOrder
+  readonly task: RelationFilesTask
   readonly result: void
   readonly report: RelationFileReport
 }

@@ -204,10 +204,10 @@ function importJob(record: Fields, into: Target, { pipeline, kind }: { pipeline:
 }
 
 /** Short texts of a list; anything else is left out. */
-function textsOf(value: Json | undefined, most: number, longest: number): string[] {
+function textsOf(value: Json | undefined, limit: number, longest: number): string[] {
   if (!Array.isArray(value)) return []
   const texts = (value as readonly Json[]).filter((item): item is string => typeof item === 'string')
-  return texts.slice(0, most).map((text) => text.slice(0, longest).replaceAll('\0', '').toWellFormed())
+  return texts.slice(0, limit).map((text) => text.slice(0, longest).replaceAll('\0', '').toWellFormed())
 }
 
 /** The definition for a retry: the script and image of the job, without external parts. */

@@ -29,7 +29,7 @@ import { userById } from '../../users/index.ts'
 /** The content of a folder. */
 export type FolderKind = 'repository' | 'bare' | 'files'
 
-const MOST_FILES = 1_000_000
+const MAX_FILES = 1_000_000
 const LONGEST_PATH = 1024
 const NOT_A_FOLDER = 'The upload is not a folder.'
 
@@ -53,7 +53,7 @@ async function unpackFolder(
       const path = pathOf(entry)
       const target = path === null ? null : targetOf(path, kind)
       if (target === null) continue
-      if (++files > MOST_FILES) throw new ImportFailure('The folder has too many files.')
+      if (++files > MAX_FILES) throw new ImportFailure('The folder has too many files.')
       const to = join(into, target)
       await mkdir(dirname(to), { recursive: true, mode: 0o700 })
       await pipeline(entry.content(), createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })

@@ -42,8 +42,8 @@ export const send = endpoint('POST /-/imports/folder', {
   },
   files: (ctx: Ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
-    const { max_import_size: most } = settingsOf(ctx)
-    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `The folder is larger than ${most} MB` }
+    const { max_import_size: limit } = settingsOf(ctx)
+    return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `The folder is larger than ${limit} MB` }
   },
   limit: {
     max: 6,
@@ -57,5 +57,5 @@ export const send = endpoint('POST /-/imports/folder', {
     413: 'The folder is larger than the setting max_import_size',
   },
   returns: created(FolderImport),
-  run: ({ params: { file: sent, ...wish }, ...ctx }) => importFolder(ctx, wish, sent),
+  run: ({ params: { file: sent, ...input }, ...ctx }) => importFolder(ctx, input, sent),
 })

@@ -30,12 +30,12 @@ export interface FolderImportRequest extends WantedTarget, FolderDescription {}
 /** Creates a project that a job fills from a folder. Throws like `targetFor`. */
 export async function importFolder(
   ctx: Ctx,
-  wish: FolderImportRequest,
+  input: FolderImportRequest,
   sent: { readonly path: string },
 ): Promise<Project> {
   try {
-    return await schedule(ctx, sent, wish, () => {
-      const { namespace_id, name, path } = targetFor(ctx, wish)
+    return await schedule(ctx, sent, input, () => {
+      const { namespace_id, name, path } = targetFor(ctx, input)
       const columns = { visibility: 'private', import_status: 'scheduled' } as const
       return insertProject(ctx, { name, path, namespace_id, columns }, ctx.actor.id)
     })
@@ -49,10 +49,10 @@ export async function importFolder(
 export async function fillFromFolder(
   ctx: Ctx,
   projectId: number,
-  wish: FolderDescription,
+  input: FolderDescription,
   sent: { readonly path: string },
 ): Promise<void> {
-  await schedule(ctx, sent, wish, () => {
+  await schedule(ctx, sent, input, () => {
     const project = projectById(ctx.db, projectId)
     if (!project?.empty_repo) throw fail('conflict', 'The project already has content.')
     return project

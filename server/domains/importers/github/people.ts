@@ -15,11 +15,11 @@ interface KnownEmail {
 }
 
 const KEPT_MS = 24 * 3600_000
-const MOST = 20_000
+const MAX_EMAILS = 20_000
 
 /** Email addresses of users by host and name. */
 function knownEmails({ db }: Ctx): LRUCache<string, KnownEmail> {
-  return db.instance('importers.github_emails', () => new LRUCache<string, KnownEmail>({ max: MOST }))
+  return db.instance('importers.github_emails', () => new LRUCache<string, KnownEmail>({ max: MAX_EMAILS }))
 }
 
 /** A user of GitHub with their email address; null for a deleted one. */

@@ -34,11 +34,14 @@ const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS 
   JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
 
 /** The maximum number of connections in a list. No user has that many. */
-const MOST = 500
+const MAX_CONNECTIONS = 500
 
 /** Lists all connections of a user, newest first. */
 export function ofUser(db: Database, userId: number): ChatNameLine[] {
-  return db.many<ChatNameLine>(`${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MOST}`, userId)
+  return db.many<ChatNameLine>(
+    `${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MAX_CONNECTIONS}`,
+    userId,
+  )
 }
 
 /** Stores a connection and replaces an earlier one of the same chat user. */

@@ -14,7 +14,7 @@ import { fullPath, type Project, project as scope } from '../../projects/index.t
 import { type ChatAttachment, type Command, type CommandContext, privateReply, publicReply } from './reply.ts'
 
 /** The maximum number of search results. */
-const MOST_FOUND = 5
+const MAX_RESULTS = 5
 const COLOR = '#C95823'
 
 function able(ability: AbilityRule<Project>, isWrite: boolean) {
@@ -46,7 +46,7 @@ function issueMessage(chat: CommandContext, issue: IssueRow, text: string) {
 /** Open issues that match the words, newest first. */
 function search({ ctx, project }: CommandContext, words: string): IssueRow[] {
   const target = { scope: { project }, relative_to: undefined }
-  const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }
+  const paging = { page: 1, per_page: MAX_RESULTS, limit: MAX_RESULTS, offset: 0, keyset: false }
   const order = { order_by: 'created_at', sort: 'desc' } as const
   const filter = { search: words, scope: 'all', state: 'opened' } as const
   return findIssues(ctx, target, filter, { ...paging, ...order }).rows.map((view) => view.issue)

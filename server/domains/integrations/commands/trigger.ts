@@ -21,7 +21,7 @@ import {
 } from './reply.ts'
 
 /** The maximum length of the input of a job, in characters. */
-const MOST_INPUT = 4096
+const MAX_INPUT = 4096
 
 function mayRun({ ctx, project }: CommandContext): boolean {
   return isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
@@ -57,7 +57,7 @@ const run: Command = {
   run: async (chat, { job, input = '' }) => {
     const { ctx, project, markup } = chat
     const variables = [
-      { key: 'CHAT_INPUT', value: input.slice(0, MOST_INPUT), raw: true },
+      { key: 'CHAT_INPUT', value: input.slice(0, MAX_INPUT), raw: true },
       { key: 'CHAT_CHANNEL', value: chat.channel, raw: true },
       { key: 'CHAT_USER_ID', value: chat.chat_user_id, raw: true },
     ]

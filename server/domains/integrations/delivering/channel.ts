@@ -24,7 +24,7 @@ export interface Request {
 }
 
 /** Shorter parts of a URL, like `/hooks`, are not masked, because they occur in many texts. */
-const LEAST_PART = 12
+const MIN_PART = 12
 
 /** Sends one request and logs it for the integration, with secrets masked. */
 export function send(delivery: Delivery, request: Request): Promise<SentOut> {
@@ -73,7 +73,7 @@ function secretsIn({ row, settings }: Delivery): string[] {
 function pathIn(value: string): string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return []
-  return [url.pathname, url.search].filter((part) => part.length >= LEAST_PART)
+  return [url.pathname, url.search].filter((part) => part.length >= MIN_PART)
 }
 
 function headersOf({ headers = {}, form, basic }: Request): Record<string, string> {

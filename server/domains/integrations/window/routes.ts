@@ -2,7 +2,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { dictionary, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
-import { deliveriesOf, HookLogEntry, MOST_DELIVERIES } from '../../webhooks/index.ts'
+import { deliveriesOf, HookLogEntry, MAX_DELIVERIES } from '../../webhooks/index.ts'
 import { testIntegration } from '../delivering/testing.ts'
 import { givenByForm } from '../params.ts'
 import { abilities } from '../policy.ts'
@@ -65,7 +65,7 @@ export const integrationLog = endpoint('GET /-/projects/:id/integrations/:slug/d
   ...common,
   summary: 'List the deliveries of an integration',
   params: { slug },
-  returns: page(HookLogEntry, { most: MOST_DELIVERIES }),
+  returns: page(HookLogEntry, { most: MAX_DELIVERIES }),
   run: ({ project: owner, params, paging, ...ctx }) =>
     deliveriesOf(ctx, { integration_id: findIntegration(ctx, owner.id, params.slug).id }, paging),
 })

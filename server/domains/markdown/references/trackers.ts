@@ -103,10 +103,10 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
 }
 
 /** Maximum number of external issues in one text. */
-const MOST = 2000
+const MAX_MATCHES = 2000
 
 function matched(pattern: RegExp, text: string): ExternalIssue[] {
-  return Array.from(text.matchAll(pattern).take(MOST), (match) => ({
+  return Array.from(text.matchAll(pattern).take(MAX_MATCHES), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
     id: match.slice(1).find((group) => group !== undefined)!,
@@ -117,7 +117,7 @@ function matched(pattern: RegExp, text: string): ExternalIssue[] {
 function issuesIn(pattern: RE2JS, text: string): ExternalIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
   const all: ExternalIssue[] = []
-  while (all.length < MOST && matcher.find()) {
+  while (all.length < MAX_MATCHES && matcher.find()) {
     const id = matcher.group(1)
     if (id) all.push({ start: matcher.start(), end: matcher.end(), id })
   }

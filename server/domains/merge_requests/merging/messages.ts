@@ -41,8 +41,12 @@ export function squashMessage(ctx: Ctx, project: Project, request: MergeRequestR
 }
 
 /** Fills a template. Uses the default when there is none, or its result is empty. */
-async function fillOr(usual: string, template: string | null, placeholders: Placeholders): Promise<string> {
-  return (template && (await fillTemplate(template, placeholders))) || fillTemplate(usual, placeholders)
+async function fillOr(
+  fallback: string,
+  template: string | null,
+  placeholders: Placeholders,
+): Promise<string> {
+  return (template && (await fillTemplate(template, placeholders))) || fillTemplate(fallback, placeholders)
 }
 
 /** Returns the placeholders of templates. `author` is the author of the commit, who is not a co-author. */

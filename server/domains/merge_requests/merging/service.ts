@@ -31,7 +31,7 @@ export async function acceptMerge(
   ctx: Ctx,
   project: Project,
   before: MergeRequestRow,
-  wish: MergeParams,
+  input: MergeParams,
 ): Promise<MergeRequestRow> {
   if (!mayMergeInto(ctx, project, before.target_branch)) throw fail('unauthorized')
   if (before.state !== 'opened') throw fail('not_allowed')
@@ -41,8 +41,8 @@ export async function acceptMerge(
     if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
-    const choice = choiceIn(wish)
-    if (waitsForPipeline(ctx, request, project, wish)) return scheduleMerge(ctx, project, request, choice)
+    const choice = choiceIn(input)
+    if (waitsForPipeline(ctx, request, project, input)) return scheduleMerge(ctx, project, request, choice)
     const outcome = await mergeNow(ctx, project, request, choice)
     storeReason(ctx, request, outcome)
     return mergedOrThrow(outcome)
@@ -56,17 +56,17 @@ function storeReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): 
   tx(ctx.db, () => store.byId(ctx.db, id) && store.update(ctx.db, id, { merge_error }))
 }
 
-function choiceIn(wish: MergeParams): MergeChoice {
-  const { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha } = wish
+function choiceIn(input: MergeParams): MergeChoice {
+  const { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha } = input
   return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
 
 /** Whether the merge has to wait for the pipeline. Throws 405 if it can neither wait nor happen now. */
-function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, wish: MergeParams): boolean {
+function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, input: MergeParams): boolean {
   const state = headPipelineState(ctx, request)
-  const isAutomatic = wish.merge_when_pipeline_succeeds || wish.auto_merge
+  const isAutomatic = input.merge_when_pipeline_succeeds || input.auto_merge
   if (isAutomatic && state === 'running') return true
-  const mayBeWithout = wish.auto_merge && state === 'none'
+  const mayBeWithout = input.auto_merge && state === 'none'
   if (isAutomatic && state !== 'success' && !mayBeWithout) throw fail('not_allowed')
   if (pipelineObstacle(ctx, request, project)) throw fail('not_allowed')
   return false

@@ -38,7 +38,7 @@ const MAX_PATHS = 50_000
 /** A pipeline for a merge request and the project that runs it. */
 interface Prepared {
   readonly owner: Project
-  readonly order: PipelineRequest
+  readonly pipelineRequest: PipelineRequest
 }
 
 /**
@@ -66,7 +66,7 @@ function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project
 function prepare(ctx: Ctx, context: RequestContext): Prepared {
   const { request, project, version } = context
   const owner = runsIn(ctx, context)
-  const order: PipelineRequest = {
+  const pipelineRequest: PipelineRequest = {
     source: 'merge_request_event',
     // Only the target project has the ref of the merge request.
     ref:
@@ -80,7 +80,7 @@ function prepare(ctx: Ctx, context: RequestContext): Prepared {
       source_project_id: context.source.id,
     },
   }
-  return { owner, order }
+  return { owner, pipelineRequest }
 }
 
 async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Promise<string[] | null> {
@@ -103,16 +103,16 @@ export async function startPipeline(
   const request = await catchUp(ctx, project, before)
   const context = contextOf(ctx, project, request)
   if (!context) throw fail('not_allowed')
-  const { owner, order } = prepare(ctx, context)
-  return { owner, row: await createPipeline(ctx, owner, order) }
+  const { owner, pipelineRequest } = prepare(ctx, context)
+  return { owner, row: await createPipeline(ctx, owner, pipelineRequest) }
 }
 
 /** Creates the pipeline of a new version, unless its head has one or the configuration has no jobs for it. */
 export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
   const context = contextOf(ctx, project, request)
   if (!context || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
-  const { owner, order } = prepare(ctx, context)
-  await tryPipeline(ctx, owner, order)
+  const { owner, pipelineRequest } = prepare(ctx, context)
+  await tryPipeline(ctx, owner, pipelineRequest)
 }
 
 /** Whether the actor may see the pipelines of a project. */

@@ -7,7 +7,7 @@ import { cancelRun } from '../../../jobs/runs.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { TOO_LONG } from '../service-failures.ts'
-import { after, recordFailure, write } from './states.ts'
+import { timeAfter, recordFailure, write } from './states.ts'
 import * as store from './store.ts'
 import { updateProject } from './update.ts'
 
@@ -39,7 +39,7 @@ export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {})
       ...(isRunning ? {} : { update_status: 'scheduled' }),
       ...(isNew ? { last_error: null, diverged: [] } : {}),
       retry_count: 0,
-      next_update_at: after(ctx, wait),
+      next_update_at: timeAfter(ctx, wait),
     })
     queue(ctx, projectId, wait)
   })

@@ -22,7 +22,7 @@ const MAX_RETRIES = 14
 type Columns = Omit<Updateable<PullMirrorsTable>, 'updated_at'>
 
 /** Returns the time `ms` milliseconds from now. */
-export function after({ now }: Pick<Ctx, 'now'>, ms: number): string {
+export function timeAfter({ now }: Pick<Ctx, 'now'>, ms: number): string {
   return isoTime(Date.parse(now) + ms)
 }
 
@@ -50,7 +50,7 @@ export function recordStart(ctx: Ctx, projectId: number): void {
 export function postpone(ctx: Ctx, projectId: number): void {
   const row = store.find(ctx.db, projectId)
   const update_status = row?.last_update_at ? (row.last_error ? 'failed' : 'finished') : 'none'
-  write(ctx, projectId, { update_status, next_update_at: after(ctx, pauseAfter(ctx, 0)) })
+  write(ctx, projectId, { update_status, next_update_at: timeAfter(ctx, pauseAfter(ctx, 0)) })
 }
 
 /** Records a successful update. */
@@ -62,7 +62,7 @@ export function recordSuccess(ctx: Ctx, projectId: number, diverged: readonly st
     last_error: null,
     retry_count: 0,
     diverged: [...diverged],
-    next_update_at: after(ctx, pauseAfter(ctx, 0)),
+    next_update_at: timeAfter(ctx, pauseAfter(ctx, 0)),
   })
 }
 
@@ -84,7 +84,7 @@ export function recordFailure(
       last_update_at: ctx.now,
       last_error: reason,
       retry_count,
-      next_update_at: isOver ? null : after(ctx, pauseAfter(ctx, retry_count)),
+      next_update_at: isOver ? null : timeAfter(ctx, pauseAfter(ctx, retry_count)),
       ...(diverged ? { diverged: [...diverged] } : {}),
     })
     const project = projectById(ctx.db, projectId)

@@ -78,8 +78,8 @@ export function referencesIn(text: string, base?: string): TextReference[] {
 
 function collect(plain: string, base: string | undefined): TextReference[] {
   const references = new Map<string, TextReference>()
-  for (const { groups, 0: whole } of plain.matchAll(ANY)) {
-    const reference = groups && referenceOf(groups, whole, base)
+  for (const { groups, 0: match } of plain.matchAll(ANY)) {
+    const reference = groups && referenceOf(groups, match, base)
     if (!reference) continue
     references.set(`${reference.path ?? ''}${reference.kind}${reference.iid}`, reference)
     if (references.size >= MAX) break
@@ -89,14 +89,14 @@ function collect(plain: string, base: string | undefined): TextReference[] {
 
 function referenceOf(
   groups: Readonly<Record<string, string | undefined>>,
-  whole: string,
+  match: string,
   base: string | undefined,
 ): TextReference | undefined {
   const { path, mark, iid, at, what, number } = groups
   if (mark !== undefined) return { kind: mark === '#' ? 'Issue' : 'MergeRequest', path, iid: Number(iid) }
-  if (base !== undefined && !whole.startsWith(`${base}/`)) return undefined
+  if (base !== undefined && !match.startsWith(`${base}/`)) return undefined
   // A URL may have the instance's own path before the project path.
-  const inside = base === undefined ? at! : whole.slice(base.length + 1, whole.indexOf('/-/'))
+  const inside = base === undefined ? at! : match.slice(base.length + 1, match.indexOf('/-/'))
   return { kind: what === 'issues' ? 'Issue' : 'MergeRequest', path: inside, iid: Number(number) }
 }
 

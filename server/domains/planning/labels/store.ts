@@ -13,7 +13,7 @@ const AT_ONCE = 200
 const LONGEST = 8192
 
 /** The maximum number of characters of descriptions that one transaction rewrites. A single label may have more. */
-const MOST_TEXT = 64 * 1024
+const MAX_TEXT = 64 * 1024
 
 /** Renders the descriptions of a project's labels that were stored without HTML, as imports do. */
 export async function renderLabelsOf(ctx: Ctx, projectId: number): Promise<void> {
@@ -23,7 +23,7 @@ export async function renderLabelsOf(ctx: Ctx, projectId: number): Promise<void>
     const rows = ctx.db.many<{ id: number; size: number }>(sql, projectId, last)
     if (rows.length === 0) return
     let sum = 0
-    const some = rows.filter(({ size }, at) => (sum += size) <= MOST_TEXT || at === 0)
+    const some = rows.filter(({ size }, at) => (sum += size) <= MAX_TEXT || at === 0)
     last = some.at(-1)!.id
     await render(
       ctx,

@@ -60,9 +60,9 @@ export function restoreProject(ctx: Ctx, project: Project): Project {
     const path = project.path_before_deletion ?? project.path
     const suffix = `-deleted-${project.id}`
     const name = project.name.endsWith(suffix) ? project.name.slice(0, -suffix.length) : project.name
-    const taken = store.nameConflicts(ctx.db, project.namespace_id, { path, name, exceptId: project.id })
+    const conflicts = store.nameConflicts(ctx.db, project.namespace_id, { path, name, exceptId: project.id })
     const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
-    if (taken.path || taken.name || groupTaken)
+    if (conflicts.path || conflicts.name || groupTaken)
       throw fail('bad_request', 'The name or path of the project has been taken since it was deleted.')
     const restored = changeProject(ctx, project, {
       path,

@@ -66,9 +66,9 @@ function checkTarget(ctx: Ctx, project: Project, target: NamespaceRow): void {
   if (target.id === project.namespace_id) throw failed('Project is already in this namespace.')
   if (!mayCreateIn(ctx, target))
     throw failed("You don't have permission to transfer projects into that namespace.")
-  const taken = store.nameConflicts(ctx.db, target.id, { path: project.path, name: project.name })
+  const conflicts = store.nameConflicts(ctx.db, target.id, { path: project.path, name: project.name })
   const groupTaken = namespaceByPath(ctx.db, `${target.full_path}/${project.path}`) !== undefined
-  if (taken.path || taken.name || groupTaken)
+  if (conflicts.path || conflicts.name || groupTaken)
     throw failed('Project with same name or path in target namespace already exists')
 }
 

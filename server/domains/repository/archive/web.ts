@@ -28,12 +28,12 @@ export const archiveFile = webRoute({
     const slash = whole.lastIndexOf('/')
     const sha = slash < 0 ? whole : whole.slice(0, slash)
     const path = parseForm(query)['path']
-    const usual = `${project.path}-${sha.replaceAll('/', '-')}`
+    const fallback = `${project.path}-${sha.replaceAll('/', '-')}`
     const archive = await findArchive(ctx, project, {
       sha,
       format,
       // Uses the name in the address if it names the commit, and a generated name otherwise.
-      ...(whole.slice(slash + 1) === usual ? { name: usual } : {}),
+      ...(whole.slice(slash + 1) === fallback ? { name: fallback } : {}),
       ...(typeof path === 'string' ? { path } : {}),
     })
     const fresh = { ETag: archive.etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }

@@ -87,8 +87,8 @@ function configOf(input: Record<string, unknown>): ChangelogConfig {
   }
 }
 
-function textOf(value: unknown, name: string, usual: string): string {
-  if (value === undefined || value === null) return usual
+function textOf(value: unknown, name: string, fallback: string): string {
+  if (value === undefined || value === null) return fallback
   if (typeof value !== 'string') throw new ChangelogError(`${name} must be a text`)
   return value
 }

@@ -91,10 +91,10 @@ function impossible(request: PickRequest, error_code: 'conflict' | 'empty'): Fai
 function written(ctx: Ctx, request: PickRequest, commit: Commit): Omit<NewCommit, 'parents'> {
   const committer = committerOf(ctx)
   if (request.kind === 'revert') {
-    const usual = `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`
-    return { message: request.message || usual, author: committer, committer }
+    const fallback = `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`
+    return { message: request.message || fallback, author: committer, committer }
   }
-  const usual = `${commit.message}\n\n(cherry picked from commit ${commit.id})`
+  const fallback = `${commit.message}\n\n(cherry picked from commit ${commit.id})`
   const author = identityAt(commit.author_name, commit.author_email, commit.authored_date)
-  return { message: request.message || usual, author, committer }
+  return { message: request.message || fallback, author, committer }
 }

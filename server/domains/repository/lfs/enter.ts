@@ -59,8 +59,8 @@ export function actorOfGrant(ctx: Ctx, { who }: Grant): Actor | undefined {
   if (who.kind === 'deploy_token') return deployToken(ctx, who.token_id)
   if (who.kind === 'deploy_key') {
     const key = sshKeyById(ctx.db, who.key_id)
-    const holds = key?.is_deploy_key === true && (key.expires_at === null || key.expires_at > ctx.now)
-    if (!holds) return undefined
+    const isValid = key?.is_deploy_key === true && (key.expires_at === null || key.expires_at > ctx.now)
+    if (!isValid) return undefined
     const id = key.created_by_id
     return { kind: 'deploy_key', id, key_id: key.id, is_admin: false, external: true, scopes: null }
   }

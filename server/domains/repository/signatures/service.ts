@@ -82,10 +82,10 @@ async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise
   const isOwnersAddress = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
   const emails = key.uids.map((uid) => uid.email.toLowerCase()).filter(isOwnersAddress)
   if (key.revoked || emails.length === 0) return 'unverified_key'
-  const holds = await remembered(ctx.db, `${object.id} ${key.fingerprint}`, () =>
+  const isValid = await remembered(ctx.db, `${object.id} ${key.fingerprint}`, () =>
     isPgpSignatureValid(key.key, object.signature, object.payload),
   )
-  if (!holds) return 'unverified'
+  if (!isValid) return 'unverified'
   if (emails.includes(object.email.toLowerCase())) return 'verified'
   return isOwnersAddress(object.email) ? 'same_user_different_email' : 'other_user'
 }
@@ -111,7 +111,7 @@ async function examine(object: SignedObject): Promise<Finding> {
   const cms = parseCms(object.signature)
   const signer = cms && signerOf(cms)
   if (!cms || !signer) return { certificate: undefined, emails: [] }
-  const holds =
+  const isValid =
     cmsHolds(cms, signer, object.payload) && isTrusted(signer, cms.certificates, new Date(object.time * 1000))
-  return { certificate: shownCertificate(signer), emails: holds ? emailsOf(signer) : [] }
+  return { certificate: shownCertificate(signer), emails: isValid ? emailsOf(signer) : [] }
 }

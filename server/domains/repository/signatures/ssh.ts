@@ -36,10 +36,10 @@ async function statusOf(
   signature: SshFileSignature,
   key: SshKeyView | undefined,
 ): Promise<Verification> {
-  const holds = await remembered(ctx.db, `${object.id} ssh`, () =>
+  const isValid = await remembered(ctx.db, `${object.id} ssh`, () =>
     isFileSignatureValid(signature, object.payload, NAMESPACE),
   )
-  if (!holds) return 'unverified'
+  if (!isValid) return 'unverified'
   if (!key) return 'unknown_key'
   return userByCommitEmail(ctx, object.email)?.id === key.user_id ? 'verified' : 'other_user'
 }

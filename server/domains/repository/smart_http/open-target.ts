@@ -82,7 +82,7 @@ export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
     },
     announce(changes, push_options) {
       const announced = announce(ctx, { id }, { source: 'push', changes, push_options })
-      return (happened) => settle(ctx, announced, happened)
+      return (applied) => settle(ctx, announced, applied)
     },
   }
 }

@@ -32,7 +32,7 @@ export class PushSession {
   /** The folder that git pushes to. */
   readonly #gitDir: string
   #release: (() => void) | undefined
-  #settle: ((happened: readonly RefChange[]) => Promise<void>) | undefined
+  #settle: ((applied: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
   constructor(target: GitTarget) {

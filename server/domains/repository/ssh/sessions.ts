@@ -20,7 +20,7 @@ export function sshService(
   kinds: readonly OpenGitTarget[],
 ): SshService {
   return {
-    keyShown: (blob) => keyShown(contextFor(system), blob),
+    keyShown: (blob) => offeredKeyId(contextFor(system), blob),
     greeting(keyId) {
       const actor = ownerOrRefusal(contextFor(system), keyId)
       if (typeof actor === 'string') return actor
@@ -66,7 +66,7 @@ function run(
  * Returns the id of the key that a client offers, if it may sign in with it. The client has not proved ownership
  * yet.
  */
-export function keyShown(ctx: Ctx, blob: Buffer): number | undefined {
+export function offeredKeyId(ctx: Ctx, blob: Buffer): number | undefined {
   const { sha256 } = fingerprintsOf(blob)
   const key = ctx.db.rememberRows(`ssh-key:${sha256}`, () =>
     sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', sha256),

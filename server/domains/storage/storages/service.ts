@@ -18,12 +18,12 @@ import * as store from './store.ts'
 async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Promise<string> {
   if (!isAbsolute(input)) throw invalid({ folder: 'must be an absolute path' })
   const folder = resolve(normalize(input))
-  const taken = takenBy(ctx)
-  refuseIfNear(folder, taken)
+  const usedFolders = usedFoldersOf(ctx)
+  refuseIfNear(folder, usedFolders)
   const createdFolder = await make(folder)
   try {
     // A symbolic link may lead elsewhere.
-    refuseIfNear(await realpath(folder), await Promise.all(taken.map(real)))
+    refuseIfNear(await realpath(folder), await Promise.all(usedFolders.map(real)))
     await refuseIfForeign(folder)
     await probe(folder)
     return folder
@@ -34,7 +34,7 @@ async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Pr
 }
 
 /** Folders that the instance uses for other data. */
-function takenBy(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
+function usedFoldersOf(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
   const { repositories, uploads, secureFiles, artifacts, backups, logs, tmp, ssh, git } = dataPaths(
     ctx.config.dataDir,
   )
@@ -42,10 +42,10 @@ function takenBy(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
   return [...ownFolders, ...storagesOf(ctx).map((storage) => storage.folder)].map((folder) => resolve(folder))
 }
 
-function refuseIfNear(folder: string, taken: readonly string[]): void {
-  if (taken.some((path) => isWithin(folder, path)))
+function refuseIfNear(folder: string, usedFolders: readonly string[]): void {
+  if (usedFolders.some((path) => isWithin(folder, path)))
     throw invalid({ folder: 'is in a folder that the instance uses for other data' })
-  if (taken.some((path) => isWithin(path, folder)))
+  if (usedFolders.some((path) => isWithin(path, folder)))
     throw invalid({ folder: 'contains a folder that the instance uses for other data' })
 }
 

@@ -14,8 +14,8 @@ export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise
   if (!key) throw invalid({ key: `is invalid. A valid public GPG key begins with '${PGP_KEY_HEAD}'` })
   return tx(ctx.db, () => {
     if (store.byFingerprint(ctx.db, key.fingerprint)) {
-      const taken = 'has already been taken'
-      throw invalid({ key: taken, fingerprint: taken, primary_keyid: taken })
+      const message = 'has already been taken'
+      throw invalid({ key: message, fingerprint: message, primary_keyid: message })
     }
     const row = store.insert(ctx.db, {
       user_id: owner.id,

@@ -42,8 +42,8 @@ export function checkedKey(ctx: Ctx, input: KeyInput): KeyColumns {
   if (!key || Object.keys(problems).length > 0) throw invalid(problems)
   const { md5, sha256 } = fingerprintsOf(key.blob)
   if (store.byFingerprint(ctx.db, 'fingerprint_sha256', sha256)) {
-    const taken = 'has already been taken'
-    throw invalid({ fingerprint_sha256: taken, fingerprint: taken, key: taken })
+    const message = 'has already been taken'
+    throw invalid({ fingerprint_sha256: message, fingerprint: message, key: message })
   }
   return {
     title: input.title,

@@ -13,11 +13,11 @@ import type { DeliveryRow, DeliveryWithBody, LogFilter } from './store.ts'
 import type { Logged, SentOut, Target } from './types.ts'
 
 /** The maximum number of entries in a page of the log, as in the contract, since messages are large. */
-export const MOST_DELIVERIES = 20
+export const MAX_DELIVERIES = 20
 
 /**
  * Returns one page of the deliveries to a webhook or integration, newest first. Endpoints limit pages to
- * `MOST_DELIVERIES`.
+ * `MAX_DELIVERIES`.
  */
 export function deliveriesOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,

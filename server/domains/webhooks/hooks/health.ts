@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 3_600_000
 
 /** The counters stop at this number. */
-const MOST = 100
+const MAX_FAILURES = 100
 
 /** The effect of an attempt: `put_off` for temporary problems (500, no response), `failed` for other errors. */
 export type Verdict = 'ok' | 'put_off' | 'failed'
@@ -51,13 +51,13 @@ export function healthAfter(
     )
     return isHealthy ? undefined : HEALTHY
   }
-  const recent_failures = Math.min(row.recent_failures + 1, MOST)
+  const recent_failures = Math.min(row.recent_failures + 1, MAX_FAILURES)
   if (recent_failures <= OVERLOOKED) return { recent_failures }
   if (verdict === 'failed') return { recent_failures, is_disabled: true }
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** row.backoff_count, LONGEST_PAUSE_MS)
   return {
     recent_failures,
-    backoff_count: Math.min(row.backoff_count + 1, MOST),
+    backoff_count: Math.min(row.backoff_count + 1, MAX_FAILURES),
     disabled_until: isoTime(Date.parse(now) + pause),
   }
 }

@@ -144,8 +144,8 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
 /**
  * Whether a webhook was not changed. Compares decrypted values, because encrypting a value again gives another text.
  */
-function isSame(one: HookRow, other: HookRow): boolean {
-  return one.url === other.url
+function isSame(a: HookRow, b: HookRow): boolean {
+  return a.url === b.url
 }
 
 /** Deletes a webhook and its log. */
@@ -190,9 +190,9 @@ async function check(ctx: Ctx, owner: HookOwner, secrets: HookSecrets, settings:
 }
 
 function checkRoom(ctx: Ctx, owner: HookOwner): void {
-  const most = MOST[owner.kind]
-  if (store.count(ctx.db, owner) < most) return
-  throw fail('unprocessable', { base: [`Maximum number of ${owner.kind} hooks (${most}) exceeded`] })
+  const limit = MOST[owner.kind]
+  if (store.count(ctx.db, owner) < limit) return
+  throw fail('unprocessable', { base: [`Maximum number of ${owner.kind} hooks (${limit}) exceeded`] })
 }
 
 function secretsAfter(old: HookSecrets, fields: HookFields): HookSecrets {

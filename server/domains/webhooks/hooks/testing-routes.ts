@@ -4,7 +4,7 @@ import { choice, int, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { HookLogEntry } from '../deliveries/entity.ts'
-import { deliveriesOf, deliveryOf, MOST_DELIVERIES } from '../deliveries/log.ts'
+import { deliveriesOf, deliveryOf, MAX_DELIVERIES } from '../deliveries/log.ts'
 import type { LogFilter } from '../deliveries/store.ts'
 import { HookResent, HookTested, SystemHookSample } from './entity.ts'
 import { EVENTS } from './hook.ts'
@@ -75,7 +75,7 @@ function logEndpoints({ at, name, access }: HookOwnerKind): Endpoint[] {
             'Filter by response status, or by `successful`, `client_failure`, `server_failure` or `no_answer`',
           ),
       },
-      returns: page(HookLogEntry, { most: MOST_DELIVERIES }),
+      returns: page(HookLogEntry, { most: MAX_DELIVERIES }),
       run: (ctx) => {
         const { hook_id: id, status } = ctx.params
         return deliveriesOf(

@@ -26,7 +26,7 @@ export const SAMPLE = {
 
 /** Sends a sample to a system hook. */
 export function sendSample(ctx: Ctx, row: HookRow): Promise<SentOut> {
-  return sendNow(ctx, row, { ...fresh(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
+  return sendNow(ctx, row, { ...newIds(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
 }
 
 /**
@@ -37,7 +37,7 @@ export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: s
   const event = await testEvent(ctx, owner, kindFor(flag))
   if ('problem' in event) throw fail('unprocessable', event.problem)
   const payload = JSON.stringify(event.payload)
-  accepted(await sendNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
+  accepted(await sendNow(ctx, row, { ...newIds(ctx), kind: event.kind, payload, is_test: true }))
 }
 
 /** Sends a logged delivery again, to the current URL. Returns the status. Throws 422 without a response. */
@@ -50,10 +50,10 @@ export async function resend(
   const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
   const event = before.event_id === null ? undefined : eventOf(ctx, before.event_id)
   const sent = await sendNow(ctx, row, {
-    ...fresh(ctx),
+    ...newIds(ctx),
     kind: kindOf(before.trigger),
     payload: event?.payload ?? before.body ?? '{}',
-    event_uuid: event?.uuid ?? uuidIn(before, eventHeader) ?? fresh(ctx).event_uuid,
+    event_uuid: event?.uuid ?? uuidIn(before, eventHeader) ?? newIds(ctx).event_uuid,
     uuid: before.uuid,
     is_test: before.is_test,
     repeats_id: before.id,
@@ -63,7 +63,7 @@ export async function resend(
   return sent.status
 }
 
-function fresh(ctx: Ctx) {
+function newIds(ctx: Ctx) {
   return { event_uuid: ctx.cause?.uuid ?? ctx.random.id(), uuid: ctx.random.id() }
 }
 

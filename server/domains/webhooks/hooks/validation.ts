@@ -67,7 +67,7 @@ async function isReachable(ctx: Pick<Ctx, 'outbound'>, url: string, purpose: Pur
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$/
 const MAX_NAME = 255
 const MAX_VALUE = 2048
-const MOST = 20
+const MAX_VARIABLES = 20
 const MAX_TEMPLATE = 4096
 
 /** Headers of the connection, which owners cannot set. */
@@ -113,7 +113,7 @@ function mapProblems(values: Readonly<Record<string, string>>): string[] {
   return [
     ...empty,
     ...(entries.every(isGood) ? [] : ['must be a valid json schema']),
-    ...(entries.length > MOST ? [`is too long (maximum is ${MOST} entries)`] : []),
+    ...(entries.length > MAX_VARIABLES ? [`is too long (maximum is ${MAX_VARIABLES} entries)`] : []),
   ]
 }
 

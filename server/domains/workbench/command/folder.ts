@@ -17,8 +17,8 @@ export interface ReadFolder {
 /** The reason why a folder is refused, as a sentence. */
 export class FolderProblem extends Error {}
 
-const MOST_FILES = 200_000
-const MOST_BYTES = 2 * 1024 ** 3
+const MAX_FILES = 200_000
+const MAX_BYTES = 2 * 1024 ** 3
 
 /** Of a repository only these are read: no settings, no hooks, no files of the work tree. */
 const OF_REPOSITORY =
@@ -76,7 +76,7 @@ async function filesOf(
   const walk = async (prefix: string): Promise<void> => {
     const entries = await readdir(join(root, prefix), { withFileTypes: true })
     const ignored = kind === 'files' ? await ignoredIn(join(root, prefix), entries) : new Set()
-    for (const entry of entries.toSorted((one, two) => (one.name < two.name ? -1 : 1))) {
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
       const isLeftOut =
         kind === 'files' ? entry.name === '.git' || ignored.has(entry.name) : !OF_REPOSITORY.test(path)
@@ -86,9 +86,9 @@ async function filesOf(
       const { size } = await lstat(join(root, path))
       bytes += size
       files.push({ path, size })
-      if (files.length > MOST_FILES)
-        throw new FolderProblem(`${folder} has more than ${MOST_FILES.toLocaleString('en')} files.`)
-      if (bytes > MOST_BYTES) throw new FolderProblem(`${folder} is larger than 2 GB.`)
+      if (files.length > MAX_FILES)
+        throw new FolderProblem(`${folder} has more than ${MAX_FILES.toLocaleString('en')} files.`)
+      if (bytes > MAX_BYTES) throw new FolderProblem(`${folder} is larger than 2 GB.`)
     }
   }
   await walk('')

@@ -162,12 +162,12 @@ async function textAtStart(config: Config, file: string): Promise<string> {
 }
 
 /** Larger files are no worlds; the instance refuses them, too. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 function textOf(file: string): string {
   try {
     const { size } = statSync(file)
-    if (size > MOST_BYTES) throw new StartupError(`The world ${file} is larger than 16 MB.`)
+    if (size > MAX_BYTES) throw new StartupError(`The world ${file} is larger than 16 MB.`)
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof StartupError) throw error

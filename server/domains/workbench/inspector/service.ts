@@ -20,7 +20,7 @@ import type { RequestRecord } from './recording/record.ts'
 import { RING_LIMITS, type Ring } from './recording/ring.ts'
 
 /** The maximum number of requests of one HAR file. */
-export const MOST_IN_HAR = 500
+export const MAX_IN_HAR = 500
 
 function held({ db }: Pick<Ctx, 'db'>): { inspector: Inspector | undefined } {
   return db.instance('workbench.inspector', (): { inspector: Inspector | undefined } => ({
@@ -147,7 +147,7 @@ export function exportRequests(
   const records = (current?.records ?? [])
     .filter(passes(rest, current?.hints ?? new Map()))
     .filter(({ id }) => ids === undefined || ids.includes(id))
-    .slice(-MOST_IN_HAR)
+    .slice(-MAX_IN_HAR)
   const views = current ? records.map((record) => full(current, record)) : []
   return JSON.stringify(harOf(views, ctx.config.url, ctx.config.version))
 }

@@ -58,8 +58,8 @@ function putBackTree(from: string, to: string): void {
   }
 }
 
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [lstatSync(one), lstatSync(other, { throwIfNoEntry: false })]
+function isSame(first: string, second: string): boolean {
+  const [a, b] = [lstatSync(first), lstatSync(second, { throwIfNoEntry: false })]
   if (!b?.isFile()) return false
   return a.ino === b.ino || (a.size === b.size && a.mtimeMs === b.mtimeMs)
 }

@@ -78,8 +78,8 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
   // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx) => {
     if (!ctx.actor.is_admin) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-    const { max_import_size: most } = settingsOf(ctx)
-    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `The folder is larger than ${most} MB` }
+    const { max_import_size: limit } = settingsOf(ctx)
+    return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `The folder is larger than ${limit} MB` }
   },
   fails: {
     413: 'The folder is larger than the setting max_import_size',

@@ -21,7 +21,7 @@ export type PackedFolders = ReadonlyMap<string, PackedFolder | null>
 
 /** The time in milliseconds for which an uploaded folder waits for its world. */
 const KEPT_MS = 3_600_000
-const MOST = 1000
+const MAX_FOLDERS = 1000
 
 interface Waiting extends PackedFolder {
   readonly since: number
@@ -36,7 +36,7 @@ function waitingOf(ctx: Ctx): Map<string, Waiting> {
 export function keepFolder(ctx: Ctx, folder: PackedFolder): string {
   const waiting = waitingOf(ctx)
   for (const [id, { since }] of waiting) if (ctx.clock.now() - since > KEPT_MS) dropFolder(ctx, id)
-  if (waiting.size >= MOST) throw fail('too_many', 'Too many folders wait for a world.')
+  if (waiting.size >= MAX_FOLDERS) throw fail('too_many', 'Too many folders wait for a world.')
   const id = ctx.random.id()
   const path = join(dataPaths(ctx.config.dataDir).tmp, `world-folder-${id}.tar`)
   renameSync(folder.path, path)

@@ -38,20 +38,20 @@ export async function writeWorld(ctx: Ctx, selection: Selection): Promise<string
 }
 
 async function write(ctx: Ctx, selection: Selection): Promise<string> {
-  const scribe = new WorldWriter(ctx)
+  const writer = new WorldWriter(ctx)
   const chosen = choose(ctx, selection)
   const groups = new YamlOutput()
-  const groupNames = await writeGroups(scribe, groups, chosen.groups)
+  const groupNames = await writeGroups(writer, groups, chosen.groups)
   const projects = new YamlOutput()
-  await writeProjects(scribe, projects, chosen.projects, groupNames)
+  await writeProjects(writer, projects, chosen.projects, groupNames)
   const top = new YamlOutput()
   if (!chosen.isPart) {
-    top.value('settings', settingsOf(scribe), '')
-    await top.list('runners', runnersOf(scribe), '')
-    for (const { kind, count } of store.notDescribed(ctx.db)) scribe.left.add(kind, undefined, count)
+    top.value('settings', settingsOf(writer), '')
+    await top.list('runners', runnersOf(writer), '')
+    for (const { kind, count } of store.notDescribed(ctx.db)) writer.left.add(kind, undefined, count)
   }
-  await top.list('users', usersOf(scribe, chosen.isPart ? 'named' : 'all'), '')
-  const omitted = scribe.left.lines()
+  await top.list('users', usersOf(writer, chosen.isPart ? 'named' : 'all'), '')
+  const omitted = writer.left.lines()
   const notes =
     omitted.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...omitted.map((line) => `- ${line}`)]
   const comment = notes.map((line) => `# ${line}\n`).join('')
@@ -91,20 +91,20 @@ function choose({ db }: Ctx, selection: Selection): Chosen {
 }
 
 async function writeGroups(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   rows: readonly store.GroupRow[],
 ): Promise<Groups> {
   const byPath = new Map<string, { members: undefined; labels: string[]; milestones: string[] }>()
-  if (rows.length > 0) sheet.open('groups:', '')
+  if (rows.length > 0) output.open('groups:', '')
   for (const row of rows) {
-    const group = await groupOf(scribe, row)
+    const group = await groupOf(writer, row)
     byPath.set(row.full_path, {
       members: group.members as undefined,
       labels: group.labels?.map(({ name }) => name) ?? [],
       milestones: group.milestones?.map(({ title }) => title) ?? [],
     })
-    await sheet.entry('-', group, '  ')
+    await output.entry('-', group, '  ')
   }
   return byPath
 }
@@ -114,17 +114,17 @@ async function writeGroups(
  * size limit.
  */
 async function writeProjects(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   rows: Chosen['projects'],
   groups: Groups,
 ): Promise<void> {
-  if (rows.length > 0) sheet.open('projects:', '')
-  const authors = new Authors(scribe)
+  if (rows.length > 0) output.open('projects:', '')
+  const authors = new Authors(writer)
   const read = async ({ id, path }: { id: number; path: string }) => {
-    const [part, own] = [scribe.part(), new YamlOutput()]
-    scribe.ctx.signal.throwIfAborted()
-    if (!sheet.isFull) await writeProject(part, own, { id, path, groups, authors })
+    const [part, own] = [writer.part(), new YamlOutput()]
+    writer.ctx.signal.throwIfAborted()
+    if (!output.isFull) await writeProject(part, own, { id, path, groups, authors })
     return { part, own, path }
   }
   const reading: ReturnType<typeof read>[] = []
@@ -135,10 +135,10 @@ async function writeProjects(
   try {
     for (fill(); reading.length > 0; fill()) {
       const { part, own, path } = await reading.shift()!
-      if (!fits(sheet.size, own.size)) scribe.left.add('projects beyond the size limit of a world', path)
+      if (!fits(output.size, own.size)) writer.left.add('projects beyond the size limit of a world', path)
       else if (own.size.bytes > 0) {
-        sheet.add(own)
-        scribe.left.addAll(part.left)
+        output.add(own)
+        writer.left.addAll(part.left)
       }
     }
   } finally {

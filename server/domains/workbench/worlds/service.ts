@@ -29,7 +29,7 @@ interface Checked {
 
 /** The refusal of a world: every problem with its line and column. */
 export function refusal(problems: readonly Problem[], done?: readonly Count[]): Failure {
-  const sorted = problems.toSorted((one, two) => one.line - two.line || one.column - two.column)
+  const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   const first = sorted[0]!
   const more = sorted.length > 1 ? ` (and ${sorted.length - 1} more)` : ''
   const message = `line ${first.line}, column ${first.column}: ${first.message}${more}`
@@ -196,7 +196,7 @@ async function perform(stage: Stage, world: World): Promise<Count[]> {
     for (const user of world.users ?? [])
       await stage.step(user, `the user ${user.username}`, () => applyUser(stage, user))
     const groups = (world.groups ?? []).toSorted(
-      (one, two) => one.path.split('/').length - two.path.split('/').length,
+      (a, b) => a.path.split('/').length - b.path.split('/').length,
     )
     for (const group of groups)
       await stage.step(group, `the group ${group.path}`, () => applyGroup(stage, group))

@@ -88,9 +88,9 @@ function linkAt(text: string, at: number, depth: number): Piece | undefined {
   if (text[at + 1] !== '[') return undefined
   const match = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
   if (!match) return undefined
-  const [whole, target, label] = match
+  const [matched, target, label] = match
   const href = addressOf(target!.trim())
-  const end = at + whole.length
+  const end = at + matched.length
   if (label === undefined && isPicture(href)) return { html: openTag('img', { src: href, alt: target }), end }
   if (label !== undefined && isPicture(label) && /^(file:|https?:|\.|\/)/.test(label)) {
     const picture = openTag('img', { src: addressOf(label), alt: '' })
@@ -110,11 +110,11 @@ function addressOf(target: string): string {
 function footnoteAt(text: string, at: number): Piece | undefined {
   const match = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
   if (!match) return undefined
-  const [whole, label] = match
+  const [matched, label] = match
   const href = `#fn-${label}`
   return {
     html: `<sup>${openTag('a', { href, id: `fnr-${label}` })}${label}</a></sup>`,
-    end: at + whole.length,
+    end: at + matched.length,
   }
 }
 

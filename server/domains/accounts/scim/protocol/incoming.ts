@@ -55,7 +55,7 @@ export function emailOf(value: unknown): string | undefined {
     ?.value
 }
 
-/** A whole user (POST, PUT). */
+/** The data of a complete user (POST, PUT). */
 export function incomingOf(input: Hash): Incoming {
   return {
     ...ifDefined('externalId', textOf(attribute(input, 'externalId'))),

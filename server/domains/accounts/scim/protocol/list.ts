@@ -42,19 +42,22 @@ export interface Query extends Projection {
 }
 
 const DEFAULT_COUNT = 20
-const MOST = 100
+const MAX_COUNT = 100
 
 function number(text: string | undefined, fallback: number): number {
   const value = Number(text ?? NaN)
   return Number.isSafeInteger(value) ? value : fallback
 }
 
-/** One page of users; a start below 1 is 1, at most 100 at once (spec administration 8.2). Throws 412 for a filter. */
+/**
+ * One page of users, at most 100. A start below 1 counts as 1 (spec administration 8.2). Throws 412 for an invalid or
+ * unsupported filter.
+ */
 export function listUsers(ctx: Ctx, scope: ScimScope, query: Query): ScimListView<ScimUserView> {
   const active = scope.group_id === null ? ACTIVE_IN_INSTANCE : ACTIVE_IN_GROUP
   const filter = query.filter?.trim() ? filterCondition(query.filter, active) : undefined
   const start = Math.max(1, number(query.startIndex, 1))
-  const limit = Math.min(MOST, Math.max(0, number(query.count, DEFAULT_COUNT)))
+  const limit = Math.min(MAX_COUNT, Math.max(0, number(query.count, DEFAULT_COUNT)))
   const { rows, total } = store.list(ctx.db, scope.group_id, filter, { limit, offset: start - 1 })
   return { rows: rows.map((row) => viewOf(scope, row, query)), total, start }
 }

@@ -30,7 +30,7 @@ export interface PatchedUser {
   readonly name: string
 }
 
-const MOST = 100
+const MAX_OPERATIONS = 100
 
 const refusal = (text: string) => fail('precondition_failed', text)
 
@@ -48,7 +48,7 @@ export function namePartsOf(name: string): { givenName: string; familyName: stri
  */
 export function patchOf(operations: unknown, user: PatchedUser): Incoming {
   if (!Array.isArray(operations) || operations.length === 0) throw refusal('Missing params: [Operations]')
-  if (operations.length > MOST) throw refusal(`More than ${MOST} operations`)
+  if (operations.length > MAX_OPERATIONS) throw refusal(`More than ${MAX_OPERATIONS} operations`)
   let result: Incoming = {}
   for (const operation of operations as unknown[]) {
     if (!isHash(operation)) throw refusal('An operation is an object')

@@ -77,8 +77,8 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
   // Without a group the parameter is missing; the type is for `run`.
   const group = (inGroup ? path : {}) as typeof path
   const common = { can: 'anyone', ignoresCredentials: true, format: scimDialect } as const
-  const inside = (asked: unknown): Entered => {
-    const { http, params, ...ctx } = asked as ScimContext
+  const authenticated = (context: unknown): Entered => {
+    const { http, params, ...ctx } = context as ScimContext
     return enter(ctx, params.group_path, http.header('authorization'))
   }
   return [
@@ -87,7 +87,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       summary: `Get the SCIM features of ${of}`,
       params: group,
       returns: ok(ScimDocument),
-      run: (ctx) => serviceProviderConfig(inside(ctx).scope),
+      run: (ctx) => serviceProviderConfig(authenticated(ctx).scope),
     }),
     ...documents(at, `Schemas`, schemas),
     ...documents(at, `ResourceTypes`, resourceTypes),
@@ -98,7 +98,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: ok(ScimUserList),
       run: (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         return listUsers(ctx, scope, context.params)
       },
     }),
@@ -115,7 +115,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       returns: ok(ScimUser),
       run: (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         return viewOf(scope, service.findUser(ctx, scope, context.params.id), context.params)
       },
     }),
@@ -126,7 +126,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: created(ScimUser),
       run: async (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         const view = viewOf(scope, await service.provision(ctx, scope, incomingOf(context.http.given)))
         context.http.set('Location', view.location)
         return view
@@ -140,7 +140,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: ok(ScimUser),
       run: (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         const incoming = incomingOf(context.http.given)
         return viewOf(scope, service.changeFrom(ctx, scope, context.params.id, incoming))
       },
@@ -153,7 +153,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: noContent,
       run: (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         const user = service.findUser(ctx, scope, context.params.id)
         service.changeFrom(ctx, scope, user.extern_uid, patchOf(context.params.Operations, user))
       },
@@ -166,14 +166,14 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: noContent,
       run: (context) => {
-        const { ctx, scope } = inside(context)
+        const { ctx, scope } = authenticated(context)
         service.deprovision(ctx, scope, context.params.id)
       },
     }),
     ...missing(),
   ]
 
-  /** A list of documents, and one of them by its id. */
+  /** The endpoints of one kind of documents: the list, and one document by its id. */
   function documents(base: string, name: string, documentsOf: typeof schemas): Endpoint[] {
     return [
       endpoint(`GET ${base as '/x'}/${name}`, {
@@ -181,7 +181,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         summary: `List the SCIM ${name} of ${of}`,
         params: group,
         returns: ok(ScimDocumentList),
-        run: (ctx) => all(documentsOf(inside(ctx).scope)),
+        run: (ctx) => all(documentsOf(authenticated(ctx).scope)),
       }),
       endpoint(`GET ${base as '/x'}/${name}/:name`, {
         ...common,
@@ -189,7 +189,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, name: text().describe('Id of the document') },
         returns: ok(ScimDocument),
         run: (ctx) => {
-          const document = documentsOf(inside(ctx).scope).find(
+          const document = documentsOf(authenticated(ctx).scope).find(
             (document) => document['id'] === ctx.params.name,
           )
           if (!document) throw fail('not_found', `Resource ${ctx.params.name} not found`)
@@ -209,7 +209,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         fails,
         returns: ok(ScimUserList),
         run: (context) => {
-          const { ctx, scope } = inside(context)
+          const { ctx, scope } = authenticated(context)
           return listUsers(ctx, scope, context.params)
         },
       }),
@@ -227,7 +227,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         spans: ['resource'],
         returns: noContent,
         run: (ctx) => {
-          inside(ctx)
+          authenticated(ctx)
           throw fail('not_found', 'This resource is not supported')
         },
       }),

@@ -31,13 +31,18 @@ interface Token {
   readonly token_id: number
 }
 
-function ofToken(event: Token, look: NameLookup, kind: 'access_token' | 'deploy_token', done: string): Draft {
+function ofToken(
+  event: Token,
+  lookup: NameLookup,
+  kind: 'access_token' | 'deploy_token',
+  done: string,
+): Draft {
   const table = kind === 'access_token' ? 'personal_access_tokens' : 'deploy_tokens'
-  const details = look.name(table, 'name', event.token_id)
+  const details = lookup.name(table, 'name', event.token_id)
   return {
     name: `${kind}_${done}`,
     message: `${verb(done)} ${kind.replace('_', ' ')} ${details}`,
-    entity: look.scope(event),
+    entity: lookup.scope(event),
     target: {
       type: kind === 'access_token' ? 'PersonalAccessToken' : 'DeployToken',
       id: event.token_id,
@@ -51,12 +56,12 @@ interface Key {
   readonly key_id: number
 }
 
-function ofDeployKey(event: Key, look: NameLookup, done: string, more = ''): Draft {
-  const title = look.name('ssh_keys', 'title', event.key_id)
+function ofDeployKey(event: Key, lookup: NameLookup, done: string, more = ''): Draft {
+  const title = lookup.name('ssh_keys', 'title', event.key_id)
   return {
     name: `deploy_key_${done}`,
     message: `${verb(done)} deploy key ${title}${more}`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: 'DeployKey', id: event.key_id, details: title },
   }
 }
@@ -84,87 +89,87 @@ function ofShare(
 
 const ofProjectShare = (
   event: Share & { project_id: number },
-  look: NameLookup,
+  lookup: NameLookup,
   done: 'added' | 'removed',
-): Draft => ofShare(look.project(event.project_id), look.group(event.group_id), event.access_level, done)
+): Draft => ofShare(lookup.project(event.project_id), lookup.group(event.group_id), event.access_level, done)
 
 const ofGroupShare = (
   event: Share & { invited_group_id: number },
-  look: NameLookup,
+  lookup: NameLookup,
   done: 'added' | 'removed',
-) => ofShare(look.group(event.group_id), look.group(event.invited_group_id), event.access_level, done)
+) => ofShare(lookup.group(event.group_id), lookup.group(event.invited_group_id), event.access_level, done)
 
 const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
 
 /** Audits members, shares, tokens and keys that give access. */
 export const access: Subscription[] = [
-  audited(MemberAdded, (event, look) => {
-    const user = look.user(event.user_id)
+  audited(MemberAdded, (event, lookup) => {
+    const user = lookup.user(event.user_id)
     const as = levelName(event.access_level)
     return {
       name: 'member_created',
       message: `Added ${user.path} as ${as}`,
-      entity: look.scope(event),
+      entity: lookup.scope(event),
       target: asTarget(user),
       details: { add: 'user_access', as, ...(event.expires_at ? { expiry_to: event.expires_at } : {}) },
     }
   }),
-  audited(MemberUpdated, (event, look) => {
-    const user = look.user(event.user_id)
+  audited(MemberUpdated, (event, lookup) => {
+    const user = lookup.user(event.user_id)
     const [from, to] = [levelName(event.old_access_level), levelName(event.access_level)]
     const until = event.expires_at ? ` until ${event.expires_at}` : ''
     return {
       name: 'member_updated',
       message: `Changed the role of ${user.path} from ${from} to ${to}${until}`,
-      entity: look.scope(event),
+      entity: lookup.scope(event),
       target: asTarget(user),
       details: { change: 'access_level', from, to },
     }
   }),
-  audited(MemberRemoved, (event, look) => {
-    const user = look.user(event.user_id, event.user?.username)
+  audited(MemberRemoved, (event, lookup) => {
+    const user = lookup.user(event.user_id, event.user?.username)
     return {
       name: 'member_destroyed',
       message: `${LEAVING[event.cause]} ${user.path}`,
-      entity: look.scope(event),
+      entity: lookup.scope(event),
       target: asTarget(user),
       details: { remove: 'user_access' },
     }
   }),
-  audited(MemberInvited, (event, look) => ({
+  audited(MemberInvited, (event, lookup) => ({
     name: 'member_invited',
     message: 'Invited a person by email',
-    entity: look.scope(event),
+    entity: lookup.scope(event),
   })),
-  audited(ShareExpired, (event, look) =>
-    ofShare(look.group(event.group_id), look.group(event.invited_group_id), 0, 'removed'),
+  audited(ShareExpired, (event, lookup) =>
+    ofShare(lookup.group(event.group_id), lookup.group(event.invited_group_id), 0, 'removed'),
   ),
-  audited(ProjectShared, (event, look) => ofProjectShare(event, look, 'added')),
-  audited(ProjectUnshared, (event, look) => ofProjectShare(event, look, 'removed')),
-  audited(GroupShared, (event, look) => ofGroupShare(event, look, 'added')),
-  audited(GroupUnshared, (event, look) => ofGroupShare(event, look, 'removed')),
-  audited(AccessTokenCreated, (event, look) => ofToken(event, look, 'access_token', 'created')),
-  audited(AccessTokenRemoved, (event, look) => ofToken(event, look, 'access_token', 'revoked')),
-  audited(DeployTokenCreated, (event, look) => ofToken(event, look, 'deploy_token', 'created')),
-  audited(DeployTokenRemoved, (event, look) => ofToken(event, look, 'deploy_token', 'revoked')),
-  audited(DeployKeyEnabled, (event, look) =>
-    ofDeployKey(event, look, 'added', event.can_push ? ' with write access' : ''),
+  audited(ProjectShared, (event, lookup) => ofProjectShare(event, lookup, 'added')),
+  audited(ProjectUnshared, (event, lookup) => ofProjectShare(event, lookup, 'removed')),
+  audited(GroupShared, (event, lookup) => ofGroupShare(event, lookup, 'added')),
+  audited(GroupUnshared, (event, lookup) => ofGroupShare(event, lookup, 'removed')),
+  audited(AccessTokenCreated, (event, lookup) => ofToken(event, lookup, 'access_token', 'created')),
+  audited(AccessTokenRemoved, (event, lookup) => ofToken(event, lookup, 'access_token', 'revoked')),
+  audited(DeployTokenCreated, (event, lookup) => ofToken(event, lookup, 'deploy_token', 'created')),
+  audited(DeployTokenRemoved, (event, lookup) => ofToken(event, lookup, 'deploy_token', 'revoked')),
+  audited(DeployKeyEnabled, (event, lookup) =>
+    ofDeployKey(event, lookup, 'added', event.can_push ? ' with write access' : ''),
   ),
-  audited(DeployKeyUpdated, (event, look) =>
-    ofDeployKey(event, look, 'updated', event.can_push ? ': it may write' : ': it may read'),
+  audited(DeployKeyUpdated, (event, lookup) =>
+    ofDeployKey(event, lookup, 'updated', event.can_push ? ': it may write' : ': it may read'),
   ),
-  audited(DeployKeyDisabled, (event, look) => ofDeployKey(event, look, 'removed')),
-  audited(ScimTokenChanged, (event, look) => ({
+  audited(DeployKeyDisabled, (event, lookup) => ofDeployKey(event, lookup, 'removed')),
+  audited(ScimTokenChanged, (event, lookup) => ({
     name: `scim_token_${event.action}`,
     message: `${verb(event.action)} the SCIM token`,
-    entity: look.scope(event),
+    entity: lookup.scope(event),
   })),
-  audited(ScimIdentityChanged, (event, look) => {
-    const user = look.user(event.user_id)
+  audited(ScimIdentityChanged, (event, lookup) => {
+    const user = lookup.user(event.user_id)
     return {
       name: `scim_identity_${event.action}`,
       message: `${verb(event.action)} ${user.path} (${event.extern_uid})`,
-      entity: look.scope(event),
+      entity: lookup.scope(event),
       target: asTarget(user),
       ...(event.actor_id === null ? { author_name: 'SCIM' } : {}),
     }

@@ -28,12 +28,12 @@ interface Variable {
   readonly variable_id: number
 }
 
-function ofVariable(event: Variable, look: NameLookup, done: string): Draft {
-  const key = look.name('ci_variables', 'key', event.variable_id)
+function ofVariable(event: Variable, lookup: NameLookup, done: string): Draft {
+  const key = lookup.name('ci_variables', 'key', event.variable_id)
   return {
     name: `ci_variable_${done}`,
     message: `${verb(done)} CI/CD variable ${key}`,
-    entity: look.scope(event),
+    entity: lookup.scope(event),
     target: { type: 'Ci::Variable', id: event.variable_id, details: key },
   }
 }
@@ -44,12 +44,12 @@ interface Protection {
   readonly action: string
 }
 
-function ofProtection(event: Protection, look: NameLookup, kind: 'branch' | 'tag'): Draft {
+function ofProtection(event: Protection, lookup: NameLookup, kind: 'branch' | 'tag'): Draft {
   const action = event.action === 'changed' ? 'Changed the protection of' : verb(event.action)
   return {
     name: `protected_${kind}_${event.action}`,
     message: `${action} ${kind} ${event.name}`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: kind === 'branch' ? 'ProtectedBranch' : 'ProtectedTag', id: null, details: event.name },
   }
 }
@@ -60,122 +60,122 @@ interface Release {
   readonly tag: string
 }
 
-function ofRelease(event: Release, look: NameLookup, done: string): Draft {
+function ofRelease(event: Release, lookup: NameLookup, done: string): Draft {
   return {
     name: `release_${done}`,
     message: `${verb(done)} release ${event.tag}`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: 'Release', id: event.release_id, details: event.tag },
   }
 }
 
 function ofSecureFile(
   event: { project_id: number; secure_file_id: number },
-  look: NameLookup,
+  lookup: NameLookup,
   done: string,
 ): Draft {
-  const name = look.name('secure_files', 'name', event.secure_file_id)
+  const name = lookup.name('secure_files', 'name', event.secure_file_id)
   return {
     name: `secure_file_${done}`,
     message: `${verb(done)} secure file ${name}`.trim(),
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: 'Ci::SecureFile', id: event.secure_file_id, details: name },
   }
 }
 
 /** Audits protections, and what projects send to other systems and run. */
 export const automation: Subscription[] = [
-  audited(ProtectedBranchesChanged, (event, look) => ofProtection(event, look, 'branch')),
-  audited(ProtectedTagsChanged, (event, look) => ofProtection(event, look, 'tag')),
-  audited(ApprovalRuleChanged, (event, look) => {
-    const name = look.name('approval_rules', 'name', event.approval_rule_id)
-    const required = look.name('approval_rules', 'approvals_required', event.approval_rule_id)
+  audited(ProtectedBranchesChanged, (event, lookup) => ofProtection(event, lookup, 'branch')),
+  audited(ProtectedTagsChanged, (event, lookup) => ofProtection(event, lookup, 'tag')),
+  audited(ApprovalRuleChanged, (event, lookup) => {
+    const name = lookup.name('approval_rules', 'name', event.approval_rule_id)
+    const required = lookup.name('approval_rules', 'approvals_required', event.approval_rule_id)
     return {
       name: `approval_rule_${event.action}`,
       message: `${verb(event.action)} approval rule ${name} (${required} required)`,
-      entity: look.project(event.project_id),
+      entity: lookup.project(event.project_id),
       target: { type: 'ApprovalProjectRule', id: event.approval_rule_id, details: name },
     }
   }),
-  audited(PushRuleChanged, (event, look) => ({
+  audited(PushRuleChanged, (event, lookup) => ({
     name: `push_rule_${event.action}`,
     message: [`${verb(event.action)} push rules`, event.changed.map(columnWords).join(', ')]
       .filter(Boolean)
       .join(': '),
-    entity: look.scope(event),
+    entity: lookup.scope(event),
     details: { changed: event.changed },
   })),
-  audited(RemoteMirrorChanged, (event, look) =>
+  audited(RemoteMirrorChanged, (event, lookup) =>
     event.action === 'synced'
       ? undefined
       : {
           name: `remote_mirror_${event.action}`,
           message: `${verb(event.action)} push mirror ${event.mirror_id}`,
-          entity: look.project(event.project_id),
+          entity: lookup.project(event.project_id),
           target: { type: 'RemoteMirror', id: event.mirror_id, details: String(event.mirror_id) },
         },
   ),
   // Updates by the schedule are not audited.
-  audited(PullMirrorChanged, (event, look) =>
+  audited(PullMirrorChanged, (event, lookup) =>
     event.actor_id === null || event.update_status !== 'none'
       ? undefined
       : {
           name: 'pull_mirror_updated',
           message: 'Changed the source of the pull mirror',
-          entity: look.project(event.project_id),
+          entity: lookup.project(event.project_id),
         },
   ),
-  audited(HookChanged, (event, look) =>
+  audited(HookChanged, (event, lookup) =>
     event.actor_id === null
       ? undefined
       : {
           name: `web_hook_${event.action}`,
           message: `${verb(event.action)} webhook ${event.hook_id}`,
-          entity: look.scope(event),
+          entity: lookup.scope(event),
           target: { type: 'WebHook', id: event.hook_id, details: String(event.hook_id) },
         },
   ),
-  audited(IntegrationChanged, (event, look) => ({
+  audited(IntegrationChanged, (event, lookup) => ({
     name: 'integration_updated',
     message: `${event.active ? 'Changed' : 'Switched off'} integration ${event.slug}`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: 'Integration', id: event.integration_id, details: event.slug },
   })),
-  audited(VariableCreated, (event, look) => ofVariable(event, look, 'created')),
-  audited(VariableUpdated, (event, look) => ofVariable(event, look, 'updated')),
-  audited(VariableRemoved, (event, look) => ofVariable(event, look, 'deleted')),
-  audited(RunnerChanged, (event, look) => {
+  audited(VariableCreated, (event, lookup) => ofVariable(event, lookup, 'created')),
+  audited(VariableUpdated, (event, lookup) => ofVariable(event, lookup, 'updated')),
+  audited(VariableRemoved, (event, lookup) => ofVariable(event, lookup, 'deleted')),
+  audited(RunnerChanged, (event, lookup) => {
     if (event.action === 'changed' && event.actor_id === null) return undefined
-    const details = look.name('runners', 'description', event.runner_id)
+    const details = lookup.name('runners', 'description', event.runner_id)
     return {
       name: `ci_runner_${event.action}`,
       message: `${verb(event.action)} runner ${details === '' ? event.runner_id : details}`,
-      entity: look.scope(event),
+      entity: lookup.scope(event),
       target: { type: 'Ci::Runner', id: event.runner_id, details },
     }
   }),
-  audited(SecureFileCreated, (event, look) => ofSecureFile(event, look, 'created')),
-  audited(SecureFileRemoved, (event, look) => ofSecureFile(event, look, 'removed')),
-  audited(FeatureFlagChanged, (event, look) => ({
+  audited(SecureFileCreated, (event, lookup) => ofSecureFile(event, lookup, 'created')),
+  audited(SecureFileRemoved, (event, lookup) => ofSecureFile(event, lookup, 'removed')),
+  audited(FeatureFlagChanged, (event, lookup) => ({
     name: `feature_flag_${event.action}`,
     message:
       event.toggled && event.action === 'updated'
         ? `Switched feature flag ${event.name} ${event.active ? 'on' : 'off'}`
         : `${verb(event.action)} feature flag ${event.name}`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: { type: 'Operations::FeatureFlag', id: event.feature_flag_id, details: event.name },
   })),
-  audited(UserListChanged, (event, look) => ({
+  audited(UserListChanged, (event, lookup) => ({
     name: `feature_flag_user_list_${event.action}`,
     message: `${verb(event.action)} a list of users for feature flags`,
-    entity: look.project(event.project_id),
+    entity: lookup.project(event.project_id),
     target: {
       type: 'Operations::FeatureFlags::UserList',
       id: event.user_list_id,
       details: String(event.user_list_id),
     },
   })),
-  audited(ReleaseCreated, (event, look) => ofRelease(event, look, 'created')),
-  audited(ReleaseUpdated, (event, look) => ofRelease(event, look, 'updated')),
-  audited(ReleaseDeleted, (event, look) => ofRelease(event, look, 'deleted')),
+  audited(ReleaseCreated, (event, lookup) => ofRelease(event, lookup, 'created')),
+  audited(ReleaseUpdated, (event, lookup) => ofRelease(event, lookup, 'updated')),
+  audited(ReleaseDeleted, (event, lookup) => ofRelease(event, lookup, 'deleted')),
 ]

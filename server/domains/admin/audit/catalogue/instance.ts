@@ -23,7 +23,7 @@ const MOVE_ENDS = new Set(['scheduled', 'finished', 'failed'])
 const listed = (names: readonly string[]): string => names.map(columnWords).join(', ')
 
 /** Limits the length of a sentence about a form with many settings; the details have them all. */
-const MOST_WORDS = 300
+const MAX_WORDS = 300
 
 /** Describes changed settings, and names the secret ones that were set. An unchanged form gives undefined. */
 function ofSettings(event: {
@@ -39,7 +39,7 @@ function ofSettings(event: {
   return {
     ...draft,
     name: draft?.name ?? 'application_setting_updated',
-    message: message.length > MOST_WORDS ? `${message.slice(0, MOST_WORDS)}…` : message,
+    message: message.length > MAX_WORDS ? `${message.slice(0, MAX_WORDS)}…` : message,
     entity: INSTANCE,
   } satisfies Draft
 }

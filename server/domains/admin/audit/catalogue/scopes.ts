@@ -25,36 +25,36 @@ import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 
 function ofGroup(
-  look: NameLookup,
+  lookup: NameLookup,
   id: number,
   name: string,
   message: string,
   details?: Draft['details'],
 ): Draft {
-  return { name, message, entity: look.group(id), ...(details ? { details } : {}) }
+  return { name, message, entity: lookup.group(id), ...(details ? { details } : {}) }
 }
 
 function ofProject(
-  look: NameLookup,
+  lookup: NameLookup,
   id: number,
   name: string,
   message: string,
   details?: Draft['details'],
 ): Draft {
-  return { name, message, entity: look.project(id), ...(details ? { details } : {}) }
+  return { name, message, entity: lookup.project(id), ...(details ? { details } : {}) }
 }
 
 const move = (from: string, to: string) => ({ change: 'namespace', from, to })
 
 /** Audits changes of groups and projects. */
 export const scopes: Subscription[] = [
-  audited(GroupCreated, (event, look) =>
-    ofGroup(look, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
+  audited(GroupCreated, (event, lookup) =>
+    ofGroup(lookup, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
   ),
-  audited(GroupUpdated, (event, look) => changesIn('group', event.changes, look.group(event.group_id))),
-  audited(GroupRenamed, (event, look) =>
+  audited(GroupUpdated, (event, lookup) => changesIn('group', event.changes, lookup.group(event.group_id))),
+  audited(GroupRenamed, (event, lookup) =>
     ofGroup(
-      look,
+      lookup,
       event.group_id,
       'group_path_updated',
       `Moved from ${event.old_full_path} to ${event.full_path}`,
@@ -64,72 +64,72 @@ export const scopes: Subscription[] = [
       },
     ),
   ),
-  audited(GroupTransferred, (event, look) =>
+  audited(GroupTransferred, (event, lookup) =>
     ofGroup(
-      look,
+      lookup,
       event.group_id,
       'group_transferred',
       `Transferred from ${event.old_full_path} to ${event.full_path}`,
       move(event.old_full_path, event.full_path),
     ),
   ),
-  audited(GroupDeletionMarked, (event, look) =>
-    ofGroup(look, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
+  audited(GroupDeletionMarked, (event, lookup) =>
+    ofGroup(lookup, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
   ),
-  audited(GroupRestored, (event, look) =>
-    ofGroup(look, event.group_id, 'group_restored', 'Restored the group that was marked for deletion'),
+  audited(GroupRestored, (event, lookup) =>
+    ofGroup(lookup, event.group_id, 'group_restored', 'Restored the group that was marked for deletion'),
   ),
-  audited(GroupDeleted, (event, look) => ({
+  audited(GroupDeleted, (event, lookup) => ({
     name: 'group_destroyed',
     message: `Deleted group ${event.full_path}`,
-    entity: look.group(event.group_id, event.full_path),
+    entity: lookup.group(event.group_id, event.full_path),
     details: { remove: 'group' },
   })),
-  audited(ProjectCreated, (event, look) =>
-    ofProject(look, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
+  audited(ProjectCreated, (event, lookup) =>
+    ofProject(lookup, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
   ),
-  audited(ProjectImportScheduled, (event, look) =>
-    ofProject(look, event.project_id, 'project_import_scheduled', 'Scheduled an import from an address'),
+  audited(ProjectImportScheduled, (event, lookup) =>
+    ofProject(lookup, event.project_id, 'project_import_scheduled', 'Scheduled an import from an address'),
   ),
-  audited(ProjectUpdated, (event, look) =>
-    changesIn('project', event.changes, look.project(event.project_id)),
+  audited(ProjectUpdated, (event, lookup) =>
+    changesIn('project', event.changes, lookup.project(event.project_id)),
   ),
-  audited(ProjectRenamed, (event, look) => {
+  audited(ProjectRenamed, (event, lookup) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     const details = { change: 'path', from, to }
-    return ofProject(look, event.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
+    return ofProject(lookup, event.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
   }),
-  audited(ProjectTransferred, (event, look) => {
+  audited(ProjectTransferred, (event, lookup) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     return ofProject(
-      look,
+      lookup,
       event.project_id,
       'project_transferred',
       `Transferred from ${from} to ${to}`,
       move(from, to),
     )
   }),
-  audited(ProjectArchived, (event, look) =>
-    ofProject(look, event.project_id, 'project_archived', 'Project archived'),
+  audited(ProjectArchived, (event, lookup) =>
+    ofProject(lookup, event.project_id, 'project_archived', 'Project archived'),
   ),
-  audited(ProjectUnarchived, (event, look) =>
-    ofProject(look, event.project_id, 'project_unarchived', 'Project unarchived'),
+  audited(ProjectUnarchived, (event, lookup) =>
+    ofProject(lookup, event.project_id, 'project_unarchived', 'Project unarchived'),
   ),
-  audited(ProjectDeletionMarked, (event, look) =>
-    ofProject(look, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
+  audited(ProjectDeletionMarked, (event, lookup) =>
+    ofProject(lookup, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
   ),
-  audited(ProjectRestored, (event, look) =>
+  audited(ProjectRestored, (event, lookup) =>
     ofProject(
-      look,
+      lookup,
       event.project_id,
       'project_restored',
       'Restored the project that was marked for deletion',
     ),
   ),
-  audited(ProjectDeleted, (event, look) => ({
+  audited(ProjectDeleted, (event, lookup) => ({
     name: 'project_destroyed',
     message: `Deleted project ${event.path_with_namespace}`,
-    entity: look.project(event.project_id, event.path_with_namespace),
+    entity: lookup.project(event.project_id, event.path_with_namespace),
     details: { remove: 'project' },
   })),
 ]

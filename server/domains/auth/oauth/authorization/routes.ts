@@ -39,21 +39,21 @@ export const authorize = endpoint('GET /oauth/authorize', {
   params: { ...authorizationParams, prompt },
   returns: raw,
   run: ({ params, http, ...ctx }) => {
-    const { prompt: wish, ...request } = params
+    const { prompt: input, ...request } = params
     const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
     // The page of the window at this URL shows the request, and errors that must not be sent to the client.
     const page = `/-/oauth/authorization${query}`
     const checked = checkRequest(ctx, request)
     if (!isPerson(ctx)) {
-      if (wish === 'none' && checked.kind === 'ask')
+      if (input === 'none' && checked.kind === 'ask')
         return redirect(refuseClient(checked, oauthError('login_required')))
       return redirect(`/users/sign_in?redirect=${encodeURIComponent(page)}`)
     }
     if (checked.kind === 'show_error' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
     if (checked.kind === 'redirect_error') return redirect(checked.redirect_to)
-    const asks = wish === 'consent' || needsConsent(ctx, checked)
+    const asks = input === 'consent' || needsConsent(ctx, checked)
     if (!asks) return redirect(approve(ctx, checked))
-    return redirect(wish === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
+    return redirect(input === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
   },
 })
 
@@ -65,7 +65,7 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
   returns: ok(OAuthAuthorization),
   run: ({ params, ...ctx }): AuthorizationView => {
     if (!isPerson(ctx)) throw fail('forbidden')
-    const { prompt: wish, ...request } = params
+    const { prompt: input, ...request } = params
     const checked = checkRequest(ctx, request)
     const nothing = { application: undefined, scopes: [], redirect_uri: null, redirect_to: null, error: null }
     if (checked.kind === 'show_error') return { ...nothing, consent_needed: false, error: checked.error }
@@ -73,7 +73,7 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
     if (checked.kind === 'redirect_error')
       return { ...nothing, application, consent_needed: false, redirect_to: checked.redirect_to }
     const { scopes, redirect_uri } = checked
-    const consent_needed = wish === 'consent' || needsConsent(ctx, checked)
+    const consent_needed = input === 'consent' || needsConsent(ctx, checked)
     return { ...nothing, application, scopes, redirect_uri, consent_needed }
   },
 })

@@ -19,7 +19,7 @@ export interface Collected {
 }
 
 /** The maximum number of files in one artifact. */
-const MOST = 200_000
+const MAX_FILES = 200_000
 /** Time limit for git to list files; a large folder takes a fraction of it. */
 const LISTING_MS = 60_000
 
@@ -41,7 +41,7 @@ export async function collect(
     const before = paths.size
     for await (const file of filesOf(project, path)) {
       if (isKept(file)) paths.add(file)
-      if (paths.size > MOST) throw new Error(`There are more than ${MOST} files.`)
+      if (paths.size > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files.`)
     }
     const count = paths.size - before
     notes.push(count > 0 ? `${path}: found ${count} matching artifact files and directories` : missing(path))

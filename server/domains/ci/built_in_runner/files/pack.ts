@@ -23,7 +23,7 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 const LINK_MODE = 0o120777
 /** Files up to this many bytes are read ahead, which is many times faster. */
 const SMALL = 256 * 1024
-const MOST_IN_MEMORY = 16 * 1024 * 1024
+const MAX_IN_MEMORY = 16 * 1024 * 1024
 
 /** Compression levels by the names that job variables use. */
 const LEVELS: Readonly<Record<string, number>> = { fastest: 1, fast: 3, default: 6, slow: 8, slowest: 9 }
@@ -60,7 +60,7 @@ async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing
       zip.addBuffer(Buffer.from(await readlink(path)), name, link)
     } else if (!stat.isFile()) {
       continue
-    } else if (size <= SMALL && inMemory + size <= MOST_IN_MEMORY) {
+    } else if (size <= SMALL && inMemory + size <= MAX_IN_MEMORY) {
       const content = await readPlain(path)
       if (!content) continue
       zip.addBuffer(content, name, { mode, mtime, compressionLevel })

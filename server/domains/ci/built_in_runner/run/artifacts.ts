@@ -19,39 +19,39 @@ export function isWanted(when: string | null, isSuccess: boolean): boolean {
 
 /** Uploads the artifacts of a job for its result (spec ci 1.12). Throws `RunProblem` if the instance refuses them. */
 export async function uploadArtifacts(run: RunContext, isSuccess: boolean): Promise<void> {
-  for (const order of run.payload.artifacts ?? []) {
-    if (!isWanted(order.when, isSuccess)) continue
+  for (const artifact of run.payload.artifacts ?? []) {
+    if (!isWanted(artifact.when, isSuccess)) continue
     const expand = (texts: readonly string[]): string[] => texts.map((text) => run.variables.expand(text))
     const wanted = {
-      paths: expand(order.paths ?? []),
-      exclude: expand(order.exclude ?? []),
-      untracked: order.untracked === true,
+      paths: expand(artifact.paths ?? []),
+      exclude: expand(artifact.exclude ?? []),
+      untracked: artifact.untracked === true,
     }
     run.trace.write('\x1b[32;1mUploading artifacts...\x1b[0;m\n')
     const { files, notes } = await collect(run.workspace.project, wanted, run.env)
     run.trace.write(notes.map((note) => `${note} \n`).join(''))
     if (files.length === 0) run.trace.write('\x1b[31;1mERROR: No files to upload\x1b[0;m\n')
-    else await upload(run, order, files)
+    else await upload(run, artifact, files)
   }
 }
 
-async function upload(run: RunContext, order: ArtifactUpload, files: readonly string[]): Promise<void> {
+async function upload(run: RunContext, artifact: ArtifactUpload, files: readonly string[]): Promise<void> {
   const { payload, client, trace, signal } = run
   const query = new URLSearchParams({
-    artifact_format: order.artifact_format,
-    artifact_type: order.artifact_type,
+    artifact_format: artifact.artifact_format,
+    artifact_type: artifact.artifact_type,
   })
-  if (order.expire_in) query.set('expire_in', order.expire_in)
+  if (artifact.expire_in) query.set('expire_in', artifact.expire_in)
   for (let attempt = 1; ; attempt++) {
-    const boundary = `----${payload.id}-${attempt}-${order.artifact_type}`
+    const boundary = `----${payload.id}-${attempt}-${artifact.artifact_type}`
     const { status } = await client.call({
       method: 'POST',
       path: `/jobs/${payload.id}/artifacts?${query.toString()}`,
       headers: { 'job-token': payload.token, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: Readable.from(multipart(boundary, fileName(run, order), contentOf(run, order, files))),
+      body: Readable.from(multipart(boundary, fileName(run, artifact), contentOf(run, artifact, files))),
       signal,
     })
-    const as = `Uploading artifacts as "${order.artifact_type}" to coordinator...`
+    const as = `Uploading artifacts as "${artifact.artifact_type}" to coordinator...`
     if (status === 201) {
       trace.write(`${as} \x1b[0;m201 Created\x1b[0;m id=${payload.id}\n`)
       return
@@ -64,12 +64,12 @@ async function upload(run: RunContext, order: ArtifactUpload, files: readonly st
 
 function contentOf(
   { workspace, variables }: RunContext,
-  order: ArtifactUpload,
+  artifact: ArtifactUpload,
   files: readonly string[],
 ): Readable {
-  if (order.artifact_format === 'zip')
+  if (artifact.artifact_format === 'zip')
     return zipOf(workspace.project, files, variables.get('ARTIFACT_COMPRESSION_LEVEL'))
-  if (order.artifact_format === 'gzip') return gzipOf(workspace.project, files)
+  if (artifact.artifact_format === 'gzip') return gzipOf(workspace.project, files)
   return bytesOf(join(workspace.project, files[0]!))
 }
 

@@ -20,17 +20,17 @@ const pulls = ({ policy }: CacheEntry): boolean => policy !== 'push'
 const pushes = ({ policy }: CacheEntry): boolean => policy !== 'pull'
 
 /** Caches to restore before the job. */
-const cachesToRestore = (orders: readonly CacheEntry[] | null): CacheEntry[] => (orders ?? []).filter(pulls)
+const cachesToRestore = (entries: readonly CacheEntry[] | null): CacheEntry[] => (entries ?? []).filter(pulls)
 
 /** Caches to save after a job with this result. */
-const cachesToKeep = (orders: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
-  (orders ?? []).filter((order) => pushes(order) && isWanted(order.when, isSuccess))
+const cachesToKeep = (entries: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
+  (entries ?? []).filter((entry) => pushes(entry) && isWanted(entry.when, isSuccess))
 
 /** Restores the cache with this key, or with the first existing fallback key. A missing cache is not an error. */
-async function restoreCache(run: RunContext, order: CacheEntry, now: Date): Promise<void> {
+async function restoreCache(run: RunContext, entry: CacheEntry, now: Date): Promise<void> {
   const { trace, variables } = run
   const global = variables.get('CACHE_FALLBACK_KEY')
-  const keys = [order.key, ...(order.fallback_keys ?? []), ...(global ? [global] : [])]
+  const keys = [entry.key, ...(entry.fallback_keys ?? []), ...(global ? [global] : [])]
   for (const key of keys.map((text) => variables.expand(text))) {
     trace.write(`\x1b[32;1mChecking cache for ${key}...\x1b[0;m\n`)
     const archive = fileOf(run, key)
@@ -48,12 +48,12 @@ async function restoreCache(run: RunContext, order: CacheEntry, now: Date): Prom
 }
 
 /** Saves files of a project as the cache with this key. */
-async function keepCache(run: RunContext, order: CacheEntry): Promise<void> {
+async function keepCache(run: RunContext, entry: CacheEntry): Promise<void> {
   const { trace, variables, workspace, payload } = run
-  const key = variables.expand(order.key)
+  const key = variables.expand(entry.key)
   trace.write(`\x1b[32;1mCreating cache ${key}...\x1b[0;m\n`)
-  const paths = order.paths.map((path) => variables.expand(path))
-  const { files, notes } = await collect(workspace.project, { paths, untracked: order.untracked }, run.env)
+  const paths = entry.paths.map((path) => variables.expand(path))
+  const { files, notes } = await collect(workspace.project, { paths, untracked: entry.untracked }, run.env)
   trace.write(notes.map((note) => `${note} \n`).join(''))
   if (files.length === 0) return
   const archive = fileOf(run, key)
@@ -133,7 +133,7 @@ async function afterwards(run: RunContext, code: number, part: Part): Promise<vo
         for (const order of keptCaches) await keepCache(run, order)
       },
     )
-  if ((payload.artifacts ?? []).some((order) => isWanted(order.when, isSuccess)))
+  if ((payload.artifacts ?? []).some((entry) => isWanted(entry.when, isSuccess)))
     await part(
       `upload_artifacts_on_${isSuccess ? 'success' : 'failure'}`,
       `Uploading artifacts for ${isSuccess ? 'successful' : 'failed'} job`,

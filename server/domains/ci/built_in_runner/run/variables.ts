@@ -29,8 +29,8 @@ export class JobVariables {
 }
 
 function expand(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (whole, braced?: string, plain?: string) =>
-    whole === '$$' ? '$' : (values.get(braced ?? plain ?? '') ?? ''),
+  return text.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (match, braced?: string, plain?: string) =>
+    match === '$$' ? '$' : (values.get(braced ?? plain ?? '') ?? ''),
   )
 }
 

@@ -250,7 +250,7 @@ function isLoop(db: Database, pipelineId: number): boolean {
  * children.
  */
 function isCrowded(db: Database, pipelineId: number): boolean {
-  const { pipeline_hierarchy_size: most } = planLimits(db)
+  const { pipeline_hierarchy_size: limit } = planLimits(db)
   const first = store.chainOf(db, pipelineId, MAX_CHAIN).at(-1)?.id ?? pipelineId
-  return most > 0 && store.familySize(db, first, most) >= most
+  return limit > 0 && store.familySize(db, first, limit) >= limit
 }

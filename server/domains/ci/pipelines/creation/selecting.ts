@@ -24,7 +24,7 @@ import type { PipelineRequest } from './request.ts'
  * The time limit for all rules in milliseconds, because they block the main thread. The rules of thousands of jobs take
  * a small part of it.
  */
-const MOST_MS = 3000
+const MAX_MS = 3000
 
 /** The jobs that a pipeline would have. */
 export interface Choice {
@@ -64,7 +64,7 @@ export async function chooser(
   }
   return (iid) => {
     const number = { key: 'CI_PIPELINE_IID', value: String(iid) }
-    const end = performance.now() + MOST_MS
+    const end = performance.now() + MAX_MS
     const isLate = (): boolean => performance.now() > end
     const full = { ...context, predefined: [...circumstances.predefined, number], isLate }
     const values = new Values(full, built)

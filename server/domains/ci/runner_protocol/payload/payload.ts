@@ -28,10 +28,12 @@ type Scripts = Pick<JobOptions, 'before_script' | 'script' | 'after_script' | 'r
 
 /** The steps of a job in order (spec ci 1.8). `timeout` is the job's timeout in seconds. */
 export function stepsOf(options: Scripts, timeout: number): Step[] {
-  const usual = { timeout, when: 'on_success', allow_failure: false } as const
-  const steps: Step[] = [{ name: 'script', script: [...options.before_script, ...options.script], ...usual }]
+  const fallback = { timeout, when: 'on_success', allow_failure: false } as const
+  const steps: Step[] = [
+    { name: 'script', script: [...options.before_script, ...options.script], ...fallback },
+  ]
   const release = releaseLines(options.release)
-  if (release.length > 0) steps.push({ name: 'release', script: release, ...usual })
+  if (release.length > 0) steps.push({ name: 'release', script: release, ...fallback })
   if (options.after_script.length > 0)
     steps.push({
       name: 'after_script',
@@ -168,7 +170,7 @@ export interface JobInfo {
 }
 
 /** The maximum reported number of a project's running jobs on instance runners. */
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */
 export function jobInfoOf(
@@ -194,7 +196,7 @@ export function jobInfoOf(
 
 function countOf(running: number | null): string {
   if (running === null) return '+Inf'
-  return running < MOST_COUNTED ? String(running) : `${MOST_COUNTED}+`
+  return running < MAX_COUNTED ? String(running) : `${MAX_COUNTED}+`
 }
 
 /** How a runner gets the code. */
@@ -211,9 +213,12 @@ export interface GitInfo {
 }
 
 /** The depth of the clone: the variable of the job, or the setting of the project; 0 for the whole history. */
-export function depthOf(variables: readonly { key: string; value: string }[], usual: number | null): number {
+export function depthOf(
+  variables: readonly { key: string; value: string }[],
+  fallback: number | null,
+): number {
   const input = variables.find(({ key }) => key === 'GIT_DEPTH')?.value
-  const depth = input === undefined || input === '' ? (usual ?? 0) : Number(input)
+  const depth = input === undefined || input === '' ? (fallback ?? 0) : Number(input)
   return Number.isSafeInteger(depth) && depth > 0 ? depth : 0
 }
 

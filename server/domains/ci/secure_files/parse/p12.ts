@@ -22,9 +22,9 @@ const { pbe } = forge.pki as unknown as {
 }
 
 /** The maximum number of rounds of key derivation. The file sets the number, so it must be limited. */
-const MOST_ROUNDS = { native: 100_000, own: 10_000 }
+const MAX_ROUNDS = { native: 100_000, own: 10_000 }
 /** The maximum number of encrypted parts. Programs write two, one with certificates and one with keys. */
-const MOST_PARTS = 4
+const MAX_PARTS = 4
 
 /**
  * Reads the metadata of the certificate in a PKCS#12 store without a password: the one that belongs to the key, or the
@@ -33,7 +33,7 @@ const MOST_PARTS = 4
 export function describeP12(content: Buffer): Description {
   const [, authSafe] = partsOf(read(content))
   const safes = partsOf(read(contentOf(authSafe)))
-  if (safes.length > MOST_PARTS) throw new TypeError('Too many parts.')
+  if (safes.length > MAX_PARTS) throw new TypeError('Too many parts.')
   const bags = safes.flatMap((safe) => partsOf(read(openSafe(safe)))).map(partsOf)
   const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
   const certificate = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
@@ -93,6 +93,5 @@ function checkRounds(algorithm: string, params: DerNode | undefined): void {
   // PBES2: the derivation's own parameters; the older ones: salt and rounds.
   const holder = isNative ? partsOf(partsOf(params)[0])[1] : params
   const rounds = BigInt(`0x${bytesOf(partsOf(holder)[1]).toString('hex')}`)
-  if (rounds > BigInt(isNative ? MOST_ROUNDS.native : MOST_ROUNDS.own))
-    throw new TypeError('Too many rounds.')
+  if (rounds > BigInt(isNative ? MAX_ROUNDS.native : MAX_ROUNDS.own)) throw new TypeError('Too many rounds.')
 }

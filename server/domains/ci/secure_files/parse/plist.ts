@@ -98,8 +98,8 @@ function leafOf(name: string, text: string): PlistValue {
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 function unescape(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name as string] ?? whole
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (match, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name as string] ?? match
     const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : ''
   })

@@ -32,7 +32,7 @@ import {
   timed,
 } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
-import type { GroupsOrder, GroupsProgress, GroupsWork } from '../../relations/groups/archive/messages.ts'
+import type { GroupsTask, GroupsProgress, GroupsWork } from '../../relations/groups/archive/messages.ts'
 
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'The group is larger than the settings allow for an export.'
@@ -90,7 +90,7 @@ async function write(
     const groups = groupsBelow(ctx, group)
     const files = [...(await wikiBundles(ctx, groups, folder, signal)), ...avatarsOf(ctx, groups)]
     const { dataDir, url, version, revision } = ctx.config
-    const order = {
+    const task = {
       database: dataPaths(dataDir).database,
       url,
       groups: groups.map(({ id }) => id),
@@ -102,7 +102,7 @@ async function write(
       now: ctx.now,
     }
     const onProgress = throttled((progress) => change(now(), row.id, progress))
-    const size = await writeGroupArchive(order, { signal, onProgress })
+    const size = await writeGroupArchive(task, { signal, onProgress })
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
     signal.throwIfAborted()
@@ -222,10 +222,10 @@ export function archiveOf(ctx: Ctx, group: Group) {
  * message for users, or with the reason of an aborted signal. The caller then removes the partial files.
  */
 function writeGroupArchive(
-  order: GroupsOrder,
+  task: GroupsTask,
   { signal, onProgress }: { readonly signal?: AbortSignal; onProgress?(progress: GroupsProgress): void } = {},
 ): Promise<number> {
   const file = workerFile(import.meta.url, '../../relations/groups/archive/groups')
   const options = { signal, onReport: onProgress, memoryMb: 512, problem: ArchiveProblem }
-  return runInThread<GroupsWork>(file, order, options)
+  return runInThread<GroupsWork>(file, task, options)
 }

@@ -37,7 +37,7 @@ import { type ProjectExport, snippetsOf } from '../../exports/store.ts'
 import { bundleNameOf } from '../../relations/snippets.ts'
 import { mailArchive, mailFailure } from './mails.ts'
 import { isUnderWay, publishChange } from './status.ts'
-import type { ArchiveOrder, ExportProgress, ExportWork } from './thread/messages.ts'
+import type { ArchiveTask, ExportProgress, ExportWork } from './thread/messages.ts'
 import { uploadExport } from './upload.ts'
 
 const FAILED = 'The project could not be exported.'
@@ -94,18 +94,18 @@ async function write(
   const work = await workFolder(ctx.config, `project-export-${row.id}`)
   const leave = ctx.git.traffic.read([repoOf(ctx, project).gitDir])
   try {
-    const order = await orderOf(ctx, row, project, work)
-    await mkdir(order.folder, { mode: 0o700 })
+    const task = await taskOf(ctx, row, project, work)
+    await mkdir(task.folder, { mode: 0o700 })
     const ending = new AbortController()
     const both = AbortSignal.any([signal, ending.signal])
     let bundling: Promise<void> | undefined
     try {
-      const { size, records } = await runThread(order, {
+      const { size, records } = await runThread(task, {
         signal,
         onProgress: throttled((progress) => void change(now(), row.id, progress)),
-        onPinned: () => (bundling = writeBundles(ctx, project, order.folder, both)),
+        onPinned: () => (bundling = writeBundles(ctx, project, task.folder, both)),
       })
-      await keep(now(), row, project, { target: order.target, size })
+      await keep(now(), row, project, { target: task.target, size })
       ctx.log.info({ project_id: project.id, size, records }, 'a project was exported')
     } finally {
       // Git must have stopped writing before the folder is deleted.
@@ -118,7 +118,7 @@ async function write(
   }
 }
 
-async function orderOf(ctx: Ctx, row: ProjectExport, project: Project, work: string): Promise<ArchiveOrder> {
+async function taskOf(ctx: Ctx, row: ProjectExport, project: Project, work: string): Promise<ArchiveTask> {
   const { dataDir, url, version, revision } = ctx.config
   const paths = dataPaths(dataDir)
   const repo = repoOf(ctx, project)
@@ -222,10 +222,10 @@ interface Watch {
  * reason of an aborted signal. The caller then removes the partial files.
  */
 function runThread(
-  order: ArchiveOrder,
+  task: ArchiveTask,
   { signal, onProgress, onPinned }: Watch = {},
 ): Promise<ExportWork['result']> {
-  return runInThread<ExportWork>(workerFile(import.meta.url, './thread/export'), order, {
+  return runInThread<ExportWork>(workerFile(import.meta.url, './thread/export'), task, {
     signal,
     onReport: onProgress,
     onQuestion: onPinned,

@@ -76,16 +76,16 @@ export function checkSource(ctx: Ctx): void {
  */
 export async function importUpload(
   ctx: Ctx,
-  wish: ArchiveImportOptions,
+  input: ArchiveImportOptions,
   file: Uploaded,
 ): Promise<ImportView> {
   checkSource(ctx)
-  const { namespace } = targetFor(ctx, wish)
-  const overrides = await columnsOf(ctx, namespace, wish.override_params)
+  const { namespace } = targetFor(ctx, input)
+  const overrides = await columnsOf(ctx, namespace, input.override_params)
   await insistOnGzip(file.path)
   await syncFile(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
-  return make(ctx, wish, run, (project) => {
+  return make(ctx, input, run, (project) => {
     const { file: name } = archiveNames(project.id)
     const target = archivePath(ctx.config, name)
     updateRun(ctx.db, project.id, { file: name })
@@ -98,19 +98,19 @@ export async function importUpload(
 /** Creates a project from a remote archive: `look` checks the archive, and a job downloads it. */
 export async function importRemote(
   ctx: Ctx,
-  wish: ArchiveImportOptions,
-  look: () => Promise<RemoteArchive>,
+  input: ArchiveImportOptions,
+  lookup: () => Promise<RemoteArchive>,
 ): Promise<ImportView> {
-  const target = targetFor(ctx, wish)
-  const overrides = await columnsOf(ctx, target.namespace, wish.override_params)
-  const { import_source, source, credentials } = await look()
+  const target = targetFor(ctx, input)
+  const overrides = await columnsOf(ctx, target.namespace, input.override_params)
+  const { import_source, source, credentials } = await lookup()
   const run = {
     import_source,
     source: { ...source },
     override_params: overrides,
     ...(credentials ? { credentials } : {}),
   }
-  return make(ctx, wish, run, (project) => {
+  return make(ctx, input, run, (project) => {
     enqueue(ctx, fetchArchive, { project_id: project.id })
     return () => undefined
   })
@@ -119,14 +119,14 @@ export async function importRemote(
 /** Calls `prepare` in the transaction. If the transaction fails, calls the cleanup function that `prepare` returned. */
 function make(
   ctx: Ctx,
-  wish: ArchiveImportOptions,
+  input: ArchiveImportOptions,
   run: Omit<NewRun, 'import_type'>,
   prepare: (project: Project) => () => void,
 ): ImportView {
   let undo: (() => void) | undefined
   try {
     return tx(ctx.db, () => {
-      const target = targetFor(ctx, wish)
+      const target = targetFor(ctx, input)
       const project = insert(ctx, target)
       beginRun(ctx, project, {
         ...run,

@@ -51,8 +51,8 @@ const importLimit = {
 function uploadLimit(ctx: Ctx): FileLimit {
   if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
   checkSource(ctx)
-  const { max_import_size: most } = settingsOf(ctx)
-  return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `File is larger than ${most} MB` }
+  const { max_import_size: limit } = settingsOf(ctx)
+  return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `File is larger than ${limit} MB` }
 }
 
 export const begin = endpoint('POST /projects/import-relation', {
@@ -145,7 +145,7 @@ export const importFile = endpoint('POST /projects/import', {
   limit: importLimit,
   fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
   returns: created(ImportStatus),
-  run: ({ params: { file: archive, ...wish }, ...ctx }) => importUpload(ctx, wish, archive),
+  run: ({ params: { file: archive, ...input }, ...ctx }) => importUpload(ctx, input, archive),
 })
 
 export const importFromUrl = endpoint('POST /projects/remote-import', {
@@ -155,10 +155,10 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
   limit: importLimit,
   fails,
   returns: created(ImportStatus),
-  run: async ({ params: { url, ...wish }, http, ...ctx }) => {
+  run: async ({ params: { url, ...input }, http, ...ctx }) => {
     checkSource(ctx)
-    const override_params = wish.override_params ?? flatOverrides(http.given)
-    return importRemote(ctx, { ...wish, override_params }, () => inspectUrl(ctx, url))
+    const override_params = input.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...input, override_params }, () => inspectUrl(ctx, url))
   },
 })
 
@@ -178,9 +178,9 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
   returns: created(ImportStatus),
   run: async ({ params, http, ...ctx }) => {
     checkSource(ctx)
-    const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...wish } = params
+    const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...input } = params
     const object = { region, bucket, key, access_key_id, secret_access_key }
-    const override_params = wish.override_params ?? flatOverrides(http.given)
-    return importRemote(ctx, { ...wish, override_params }, () => inspectBucket(ctx, object))
+    const override_params = input.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...input, override_params }, () => inspectBucket(ctx, object))
   },
 })

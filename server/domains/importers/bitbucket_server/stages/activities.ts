@@ -20,7 +20,7 @@ import {
 } from '../work.ts'
 
 /** The maximum number of activities of one pull request that are imported, newest first. */
-const MOST = 10_000
+const MAX_ACTIVITIES = 10_000
 const WANTED = ['COMMENTED', 'MERGED']
 
 /** Comments on each pull request, and who merged it. */
@@ -51,7 +51,7 @@ async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
   const items: Fields[] = []
   try {
     let start: number | null = 0
-    while (start !== null && items.length < MOST) {
+    while (start !== null && items.length < MAX_ACTIVITIES) {
       const page = await work.client.page(path, start)
       items.push(...page.items.filter((item) => WANTED.includes(text(item, 'action') ?? '')))
       start = page.next

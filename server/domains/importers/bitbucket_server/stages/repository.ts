@@ -61,9 +61,9 @@ async function defaultBranch({ client, source }: Work): Promise<string | null> {
 export async function remoteOf({ ctx, client, source }: Work, answer: Fields): Promise<Remote> {
   const links = records(inner(answer, 'links')?.['clone'])
   const link = links.find((entry) => /^https?$/.test(text(entry, 'name') ?? ''))
-  const usual = `${client.address.web}/scm/${encodeURIComponent(source.project.toLowerCase())}/${encodeURIComponent(source.repository)}.git`
+  const fallback = `${client.address.web}/scm/${encodeURIComponent(source.project.toLowerCase())}/${encodeURIComponent(source.repository)}.git`
   const input = URL.parse(text(link ?? null, 'href') ?? '')
-  const url = input && /^https?:$/.test(input.protocol) ? input : new URL(usual)
+  const url = input && /^https?:$/.test(input.protocol) ? input : new URL(fallback)
   url.username = url.password = url.search = url.hash = ''
   const isOwn = url.origin === new URL(client.address.web).origin
   return {

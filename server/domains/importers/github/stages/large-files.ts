@@ -40,16 +40,16 @@ interface LfsEndpoint {
 
 async function importBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
-  // An object that another project has already needs no second copy.
+  // An object that another project already has is not downloaded again.
   const isKept = await Promise.all(pointers.map((pointer) => isLfsStored(ctx.config, pointer)))
-  const missing = pointers.filter((_one, index) => !isKept[index])
-  const offered = missing.length === 0 ? [] : await ask(work, missing, endpoint)
+  const missing = pointers.filter((_pointer, index) => !isKept[index])
+  const offered = missing.length === 0 ? [] : await requestActions(work, missing, endpoint)
   for (const pointer of pointers) {
     const { oid } = pointer
     if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
     await importRecord(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
       if (addLfsLink(ctx, projectId, oid, 0)) return projectId
-      return fetchOne(
+      return fetchObject(
         work,
         pointer,
         offered.find((object) => text(object, 'oid') === oid),
@@ -60,7 +60,7 @@ async function importBatch(work: Work, pointers: readonly Pointer[], endpoint: L
   }
 }
 
-async function ask(
+async function requestActions(
   work: Work,
   pointers: readonly Pointer[],
   { url, authorization }: LfsEndpoint,
@@ -88,7 +88,7 @@ async function ask(
   return records(answer?.['objects'])
 }
 
-async function fetchOne(
+async function fetchObject(
   work: Work,
   { oid, size }: Pointer,
   offer: Fields | undefined,
@@ -96,8 +96,8 @@ async function fetchOne(
   const action = inner(inner(offer ?? null, 'actions'), 'download')
   const href = text(action, 'href')
   if (href === null || !isOid(oid)) throw new HostProblem(404, 'The other host does not have this file.')
-  const input = Object.entries(inner(action, 'header') ?? {})
-  const headers = Object.fromEntries(input.filter(([, value]) => typeof value === 'string')) as Record<
+  const entries = Object.entries(inner(action, 'header') ?? {})
+  const headers = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')) as Record<
     string,
     string
   >

@@ -131,13 +131,13 @@ function makeVersion(target: ImportTarget, input: NewMergeRequest): Promise<Vers
       listCommits(repo, { range: { tips: [head], not: [start] }, limit: MAX_COMMITS }),
       readDiff(repo, { from: base ?? start, to: head }, limits),
     ])
-    const most = limits.max_files ?? diff.total_files
+    const limit = limits.max_files ?? diff.total_files
     return {
       head,
       start,
       base,
       state: stateOf(commits.length, diff),
-      real_size: diff.total_files > most ? `${most}+` : String(diff.total_files),
+      real_size: diff.total_files > limit ? `${limit}+` : String(diff.total_files),
       patch_id: patchId(diff.files),
       commits: commits.map((commit) => commit.id),
     }

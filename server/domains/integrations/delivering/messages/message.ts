@@ -37,12 +37,12 @@ export interface Message {
 }
 
 /** The maximum length of a text in a message, in characters. */
-const MOST_OF_A_TEXT = 8000
+const MAX_TEXT = 8000
 
 /** Cuts a text to a maximum length. */
-export function shortened(source: string, most: number = MOST_OF_A_TEXT): string {
-  if (source.length <= most) return source
-  return `${source.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+export function shortened(source: string, limit: number = MAX_TEXT): string {
+  if (source.length <= limit) return source
+  return `${source.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Formats an attachment for Slack and Mattermost. */

@@ -5,7 +5,7 @@ import { type Part, text, type Text } from './markup.ts'
 import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
 /** The maximum number of failed CI jobs that are named. Further ones are only counted. */
-const MOST_JOBS = 10
+const MAX_JOBS = 10
 
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
 
@@ -107,8 +107,8 @@ function invalidConfig({ ctx }: Delivery, id: number) {
 
 function failures(title: string, links: readonly Part[]) {
   if (links.length === 0) return []
-  const parts = links.slice(0, MOST_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
-  const more = links.length - MOST_JOBS
+  const parts = links.slice(0, MAX_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
+  const more = links.length - MAX_JOBS
   return [
     {
       title: links.length === 1 ? title : `${title}s`,

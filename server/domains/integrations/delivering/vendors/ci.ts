@@ -27,8 +27,8 @@ function branchOf(delivery: Delivery): string {
 const builds =
   (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
   async (delivery) => {
-    const order = hasCode(delivery) ? request(delivery) : undefined
-    return order ? [await send(delivery, order)] : []
+    const call = hasCode(delivery) ? request(delivery) : undefined
+    return call ? [await send(delivery, call)] : []
   }
 
 function account(delivery: Delivery) {

@@ -78,25 +78,25 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 
 /** The maximum number of keys that are read in one text. */
-const MOST_KEYS = 20
+const MAX_KEYS = 20
 
 /** A word that closes an issue, right before its key or before a list of keys. */
 const ENDS =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?:\s+issues?)?:?\s+(?:[\w-]+(?:\s*,\s*(?:and\s+)?|\s+and\s+)){0,10}$/i
-const MOST_BEFORE = 200
+const MAX_PREFIX = 200
 
 /** Returns the issue keys in a text, each once. True for issues that the text closes. */
 export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
   const pattern = patternOf(delivery)
   const matcher = pattern.matcher(searchable(pattern, text))
-  while (issues.size < MOST_KEYS && matcher.find()) {
+  while (issues.size < MAX_KEYS && matcher.find()) {
     const [start, key] = [
       matcher.start(),
       keyIn(matcher.group() ?? '', textOf(delivery, 'jira_issue_prefix')),
     ]
     if (key === '') continue
-    const isDone = ENDS.test(text.slice(Math.max(0, start - MOST_BEFORE), start))
+    const isDone = ENDS.test(text.slice(Math.max(0, start - MAX_PREFIX), start))
     issues.set(key, (issues.get(key) ?? false) || isDone)
   }
   return issues
@@ -119,7 +119,7 @@ function keyIn(candidate: string, prefix: string): string {
 }
 
 /** The maximum number of bytes of a response that are read. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** A URL of the REST API, version 2. */
 function apiUrl(delivery: Delivery, path: string): string {
@@ -177,7 +177,7 @@ async function bounded(response: { body: AsyncIterable<Uint8Array> | null }): Pr
   let length = 0
   for await (const part of response.body ?? []) {
     length += part.length
-    if (length > MOST_BYTES) throw new Error('the answer is too long')
+    if (length > MAX_BYTES) throw new Error('the answer is too long')
     parts.push(part)
   }
   return Buffer.concat(parts).toString()

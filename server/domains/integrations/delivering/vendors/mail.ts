@@ -133,12 +133,12 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
 }
 
 /** The maximum number of recipients. Further ones get no mail. */
-const MOST_RECIPIENTS = 750
+const MAX_RECIPIENTS = 750
 
 /** Sends a separate mail to each recipient of an integration, with one log entry for all. */
 export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
   const { ctx, project } = delivery
-  const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MOST_RECIPIENTS)
+  const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MAX_RECIPIENTS)
   if (recipients.length === 0) return []
   const headers = serviceHeaders({
     Project: projectName(delivery),

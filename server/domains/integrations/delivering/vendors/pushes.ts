@@ -7,7 +7,7 @@ import { projectName, shortened } from '../messages/message.ts'
 import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
 /** The maximum number of commits of a push that are listed. Further ones are only counted. */
-const MOST_COMMITS = 3
+const MAX_COMMITS = 3
 const PORT = 6659
 
 /** irker: lines of JSON to a daemon that writes them to IRC channels. */
@@ -28,10 +28,10 @@ export const irker: Vendor = async (delivery) => {
 
 /** Full addresses. A bare channel name is appended to the default address. */
 function recipientsOf(delivery: Delivery): string[] {
-  const usual = textOf(delivery, 'default_irc_uri')
+  const fallback = textOf(delivery, 'default_irc_uri')
   return listOf(delivery, 'recipients', /\s+/).flatMap((recipient) => {
     if (/^ircs?:\/\//i.test(recipient)) return recipient
-    return usual === '' ? [] : `${usual.replace(/\/+$/, '')}/${recipient.replace(/^\/+/, '')}`
+    return fallback === '' ? [] : `${fallback.replace(/\/+$/, '')}/${recipient.replace(/^\/+/, '')}`
   })
 }
 
@@ -39,7 +39,7 @@ function linesOf(delivery: Delivery): string[] {
   const { what, project, branch, url, push, isRemoved } = pushWords(delivery)
   const paint = delivery.settings['colorize_messages'] === true ? colored : (text: string) => text
   const head = `[${paint(project, 6)}] ${paint(what, 3)}`
-  const commits = push.commits.slice(0, MOST_COMMITS).map((commit) => {
+  const commits = push.commits.slice(0, MAX_COMMITS).map((commit) => {
     const id = paint(commit.id.slice(0, 8), 14)
     return `${paint(project, 6)}/${paint(branch, 7)} ${id} ${paint(commit.author.name, 3)}: ${commit.title}`
   })

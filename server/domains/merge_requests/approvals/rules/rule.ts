@@ -36,6 +36,6 @@ export function isOfPeople({ rule_type }: Pick<Rule, 'rule_type'>): boolean {
 }
 
 /** Whether two lists have the same IDs in any order. */
-export function isSameSet(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((id) => other.includes(id))
+export function isSameSet(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id) => b.includes(id))
 }

@@ -64,8 +64,11 @@ function compareBodies(left: string | null, right: string | null, report: Found)
 function walk(path: string, a: unknown, b: unknown, { found, depth }: { found: Found; depth: number }): void {
   if (depth > 20 || !isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b))
     return found(path, a, b)
-  eachName(a, b, (name, one, other) =>
-    walk(Array.isArray(a) ? `${path}[${name}]` : `${path}.${name}`, one, other, { found, depth: depth + 1 }),
+  eachName(a, b, (name, first, second) =>
+    walk(Array.isArray(a) ? `${path}[${name}]` : `${path}.${name}`, first, second, {
+      found,
+      depth: depth + 1,
+    }),
   )
 }
 

@@ -18,10 +18,10 @@ export class Arena {
     this.#bytes = Buffer.allocUnsafeSlow(capacity)
   }
 
-  /** Stores at most `most` bytes. `cover` hides secrets in the stored bytes. */
-  put(body: string | Buffer, whole: number, most: number, cover: (stored: Buffer) => void): Slot {
+  /** Stores at most `limit` bytes. `cover` hides secrets in the stored bytes. */
+  put(body: string | Buffer, whole: number, limit: number, cover: (stored: Buffer) => void): Slot {
     const capacity = this.#bytes.length
-    const room = Math.min(most, whole)
+    const room = Math.min(limit, whole)
     if ((this.#next % capacity) + room > capacity) this.#next += capacity - (this.#next % capacity)
     const at = this.#next
     const start = at % capacity

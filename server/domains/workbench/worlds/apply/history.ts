@@ -14,7 +14,7 @@ import type { WorldCommit, WorldFile, WorldProject } from '../model/schema.ts'
 import { type Stage, timeOf } from './stage.ts'
 
 /** The maximum number of commits that are read to compare a repository with the world. */
-const MOST_COMMITS = 20_000
+const MAX_COMMITS = 20_000
 
 /** Calls from the history of a project to its merge requests. */
 export interface Merges {
@@ -155,13 +155,13 @@ export class History {
 
   /** The commits of all branches and tags, and those that only merge requests keep. */
   async #commits(repo: Repo): Promise<Commit[]> {
-    const commits = await listCommits(repo, { limit: MOST_COMMITS })
+    const commits = await listCommits(repo, { limit: MAX_COMMITS })
     if (!this.#world.merge_requests) return commits
     const ids = new Set(commits.map(({ id }) => id))
     const refs = await listRefs(repo, 'refs/merge-requests/')
     const heads = refs.filter(({ ref }) => ref.endsWith('/head')).map(({ oid }) => oid)
     const tips = [...new Set(heads)].filter((id) => !ids.has(id))
-    const others = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS })
+    const others = await listCommits(repo, { range: { tips }, limit: MAX_COMMITS })
     return [...commits, ...others.filter(({ id }) => !ids.has(id))]
   }
 

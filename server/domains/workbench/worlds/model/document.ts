@@ -11,10 +11,10 @@ export interface Problem {
 
 export type Position = Pick<Problem, 'line' | 'column'>
 
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 const DEEPEST = 40
 /** Values after aliases are followed, and after entries are repeated. */
-const MOST_VALUES = 300_000
+const MAX_VALUES = 300_000
 
 /** The positions of values and keys in the text of a document. */
 export class Positions {
@@ -84,7 +84,7 @@ export function readWorld(text: string): Read {
     positions,
     problems: [{ ...positions.at(offset), path: '', message }],
   })
-  if (text.length > MOST_BYTES) return refused('The world is larger than 16 MB.')
+  if (text.length > MAX_BYTES) return refused('The world is larger than 16 MB.')
   // oxlint-disable-next-line no-control-regex
   const invalidAt = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/)
   if (invalidAt >= 0) {
@@ -119,19 +119,19 @@ export function readWorld(text: string): Read {
  * The maximum number of open brackets, or of dashes in a row. The parser would take quadratic time for more, and no
  * world needs them.
  */
-const MOST_OPEN = 1000
+const MAX_DEPTH = 1000
 
 function tooDeep(text: string): number {
   let open = 0
-  for (let at = 0; at < text.length && open <= MOST_OPEN; at++) {
+  for (let at = 0; at < text.length && open <= MAX_DEPTH; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x5b || code === 0x7b) open++
     else if ((code === 0x5d || code === 0x7d) && open > 0) open--
   }
-  return open > MOST_OPEN || IN_A_ROW.test(text) ? tooDeepOutside(text) : -1
+  return open > MAX_DEPTH || IN_A_ROW.test(text) ? tooDeepOutside(text) : -1
 }
 
-const MOST_IN_A_ROW = 100
+const MAX_CONSECUTIVE = 100
 const IN_A_ROW = /(?:[-?:] ){100}/
 
 /**
@@ -146,7 +146,7 @@ function tooDeepOutside(text: string): number {
     else if ((type === 'flow-map-end' || type === 'flow-seq-end') && open > 0) open--
     if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind') row++
     else if (type !== 'space') row = 0
-    if (open > MOST_OPEN || row >= MOST_IN_A_ROW) return at
+    if (open > MAX_DEPTH || row >= MAX_CONSECUTIVE) return at
     if (type !== 'doc-mode' && type !== 'flow-error-end' && type !== 'scalar') at += token.length
   }
   return -1
@@ -251,7 +251,7 @@ class Reader {
 
   #grow(by: number, node: unknown): void {
     this.#size += by
-    if (this.#size > MOST_VALUES)
+    if (this.#size > MAX_VALUES)
       throw new TooMuch('The world is too large after its aliases are resolved.', startOf(node))
   }
 
@@ -268,7 +268,7 @@ const both = (offset: number) => ({ key: offset, value: offset })
  */
 export function repeated(root: unknown, positions: Positions): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []
-  let remaining = MOST_VALUES
+  let remaining = MAX_VALUES
   const walk = (value: unknown, numbers: number[]): unknown => {
     if (--remaining < 0) return null
     if (typeof value === 'string') return numbers.length === 0 ? value : filled(value, numbers.at(-1)!)

@@ -9,7 +9,7 @@ type Issue = z.core.$ZodIssue
 export function schemaProblems(issues: readonly Issue[], root: unknown, positions: Positions): Problem[] {
   // A misspelled key comes first, because it causes the error about a missing key.
   const sorted = issues.toSorted(
-    (one, two) => Number(two.code === 'unrecognized_keys') - Number(one.code === 'unrecognized_keys'),
+    (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
   )
   return sorted.flatMap((issue) => problemsOf(issue, root, positions))
 }
@@ -25,7 +25,7 @@ function problemsOf(issue: Issue, root: unknown, positions: Positions): Problem[
   if (issue.code === 'invalid_key')
     return [{ ...positions.find(root, issue.path, 'key'), path, message: 'This key is empty or too long.' }]
   if (issue.code === 'invalid_union') {
-    const [deepest] = issue.errors.flat().toSorted((one, two) => two.path.length - one.path.length)
+    const [deepest] = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)
     if (deepest && deepest.path.length > 0)
       return problemsOf({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue, root, positions)
   }
@@ -134,21 +134,21 @@ export function nearest(text: string, names: readonly string[]): string | undefi
   const [best] = names
     .slice(0, 5000)
     .map((name) => ({ name, apart: distance(wanted, name.toLowerCase()) }))
-    .toSorted((one, two) => one.apart - two.apart)
+    .toSorted((a, b) => a.apart - b.apart)
   return best && best.apart <= Math.max(1, Math.ceil(text.length / 3)) ? best.name : undefined
 }
 
 /** The number of characters that differ (Levenshtein distance). */
-function distance(one: string, two: string): number {
-  if (Math.abs(one.length - two.length) > 4) return 99
-  let row = Array.from({ length: two.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 4) return 99
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= two.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (one[i - 1] === two[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
     row = next
   }
-  return row[two.length]!
+  return row[b.length]!
 }
 
 function list(words: readonly string[]): string {

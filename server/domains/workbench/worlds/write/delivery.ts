@@ -15,10 +15,10 @@ type WorldDeployment = NonNullable<WorldProject['deployments']>[number]
 type WorldRelease = NonNullable<WorldProject['releases']>[number]
 
 /** The maximum number of pipelines of a project; older ones are left out. */
-const MOST_PIPELINES = 500
+const MAX_PIPELINES = 500
 const AT_ONCE = 50
 /** The maximum number of characters of a log; of a longer one only the end is written. */
-const MOST_LOG = 64 * 1024
+const MAX_LOG = 64 * 1024
 const DAY = 86_400
 const SOURCES = ['push', 'web', 'api', 'schedule'] as const
 
@@ -44,39 +44,39 @@ export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
 
 /** Pipelines that a world can describe, oldest first. */
 export function pipelinesOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   { project, path, content }: DeliveryOf,
 ): store.PipelineRow[] {
-  const rows = store.pipelines(scribe.ctx.db, project.id, MOST_PIPELINES + 1)
-  if (rows.length > MOST_PIPELINES)
-    scribe.left.add(`projects with more than ${MOST_PIPELINES} pipelines; the newest are here`, path)
+  const rows = store.pipelines(writer.ctx.db, project.id, MAX_PIPELINES + 1)
+  if (rows.length > MAX_PIPELINES)
+    writer.left.add(`projects with more than ${MAX_PIPELINES} pipelines; the newest are here`, path)
   const refs = refsOf(content)
   const steps = new Set(content.plan.steps.map(({ id }) => id))
-  return rows.slice(-MOST_PIPELINES).filter((row) => {
+  return rows.slice(-MAX_PIPELINES).filter((row) => {
     const isKnown = (SOURCES as readonly string[]).includes(row.source)
     if (isKnown && refs.has(row.ref) && steps.has(row.sha)) return true
     const kind = isKnown
       ? 'pipelines of branches, tags or commits that are not here'
       : 'pipelines that were not started by a push, schedule or user'
-    scribe.left.add(kind, `${path} ${row.ref}`)
+    writer.left.add(kind, `${path} ${row.ref}`)
     return false
   })
 }
 
 export async function writePipelines(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   of: DeliveryOf,
   { rows, history }: { rows: readonly store.PipelineRow[]; history: HistoryWriter },
 ): Promise<void> {
   const { rights, content, project } = of
   const refs = refsOf(content)
-  if (rows.length > 0) sheet.open('pipelines:', '    ')
-  for (let at = 0; at < rows.length && !sheet.isFull; at += AT_ONCE) {
+  if (rows.length > 0) output.open('pipelines:', '    ')
+  for (let at = 0; at < rows.length && !output.isFull; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE)
     const jobs = Map.groupBy(
       store.jobs(
-        scribe.ctx.db,
+        writer.ctx.db,
         some.map(({ id }) => id),
       ),
       (job) => job.pipeline_id,
@@ -90,25 +90,25 @@ export async function writePipelines(
         ref: row.ref,
         commit: refs.get(row.ref) === row.sha ? undefined : history.nameOf(row.sha),
         source: row.source === 'push' ? undefined : (row.source as (typeof SOURCES)[number]),
-        author: may ? scribe.name(row.user_id) : scribe.writer,
+        author: may ? writer.name(row.user_id) : writer.writer,
         at: time(row.created_at),
-        jobs: await jobsOf(scribe, jobs.get(row.id) ?? [], of.path),
+        jobs: await jobsOf(writer, jobs.get(row.id) ?? [], of.path),
       }
-      await sheet.entry('-', entry, '      ')
+      await output.entry('-', entry, '      ')
     }
   }
 }
 
 async function jobsOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   jobs: readonly store.JobRow[],
   path: string,
 ): Promise<WorldPipeline['jobs']> {
   const entries: [string, WorldJob][] = []
   for (const job of jobs) {
-    if (job.name === '' || job.name.length > 255) scribe.left.add('jobs with names that are too long', path)
+    if (job.name === '' || job.name.length > 255) writer.left.add('jobs with names that are too long', path)
     else {
-      const entry = await jobOf(scribe, job, jobs)
+      const entry = await jobOf(writer, job, jobs)
       if (entry) entries.push([job.name, entry])
     }
   }
@@ -116,7 +116,7 @@ async function jobsOf(
 }
 
 async function jobOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   job: store.JobRow,
   jobs: readonly store.JobRow[],
 ): Promise<WorldJob | undefined> {
@@ -129,7 +129,7 @@ async function jobOf(
   // A job that was canceled before it started does not start in the world.
   if (job.started_at === null && !hasTurn(job, jobs)) return undefined
   const exit_code = job.exit_code ?? 1
-  const log = await logOf(scribe, job)
+  const log = await logOf(writer, job)
   const seconds = Math.round((Date.parse(job.finished_at ?? '') - Date.parse(job.started_at ?? '')) / 1000)
   return {
     // A job that waits for a user runs only if the world has a result for it.
@@ -153,41 +153,41 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [Key in 
   return (value === undefined ? {} : { [key]: value }) as { [Key in K]?: V }
 }
 
-async function logOf(scribe: WorldWriter, { id, trace_size }: store.JobRow): Promise<string> {
-  const row = jobById(scribe.ctx.db, id)
+async function logOf(writer: WorldWriter, { id, trace_size }: store.JobRow): Promise<string> {
+  const row = jobById(writer.ctx.db, id)
   if (!row) return ''
-  const start = Math.max(0, trace_size - MOST_LOG)
-  const { body } = await readTrace(scribe.ctx, row, { start })
+  const start = Math.max(0, trace_size - MAX_LOG)
+  const { body } = await readTrace(writer.ctx, row, { start })
   const parts: Buffer[] = []
   if (Buffer.isBuffer(body)) parts.push(body)
   else for await (const part of body) parts.push(part as Buffer)
   const log = Buffer.concat(parts).toString('utf8')
   if (start === 0) return log
-  scribe.left.add(`beginnings of logs longer than ${MOST_LOG / 1024} kB`)
+  writer.left.add(`beginnings of logs longer than ${MAX_LOG / 1024} kB`)
   return log.slice(log.indexOf('\n') + 1)
 }
 
 export async function writeEnvironments(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   of: DeliveryOf,
 ): Promise<void> {
-  const { db } = scribe.ctx
+  const { db } = writer.ctx
   const { project, path, content, rights } = of
   const environments = store.environments(db, project.id).flatMap((row): Entry<WorldEnvironment>[] => {
-    if (!scribe.isName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
-    if (row.state !== 'available') scribe.left.add('environments that are stopped', `${path} ${row.name}`)
+    if (!writer.isName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
+    if (row.state !== 'available') writer.left.add('environments that are stopped', `${path} ${row.name}`)
     return [{ name: row.name, external_url: text(row.external_url), tier: row.tier }]
   })
-  await sheet.list('environments', environments, '    ')
+  await output.list('environments', environments, '    ')
   const refs = refsOf(content)
   const deployments = store.deployments(db, project.id).flatMap((row): Entry<WorldDeployment>[] => {
     const { environment, ref, status } = row
     if (refs.get(ref) !== row.sha || status === 'skipped' || status === 'blocked') {
-      scribe.left.add('deployments of older commits', `${path} ${environment}`)
+      writer.left.add('deployments of older commits', `${path} ${environment}`)
       return []
     }
-    const author = rights.mayPush(row.user_id) ? scribe.name(row.user_id) : scribe.writer
+    const author = rights.mayPush(row.user_id) ? writer.name(row.user_id) : writer.writer
     return [
       {
         environment,
@@ -198,33 +198,33 @@ export async function writeEnvironments(
       },
     ]
   })
-  await sheet.list('deployments', deployments, '    ')
+  await output.list('deployments', deployments, '    ')
 }
 
 export async function writeReleases(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   of: DeliveryOf,
   { planning, tags }: { planning: Planning; tags: ReadonlySet<string> },
 ): Promise<void> {
-  const { db } = scribe.ctx
+  const { db } = writer.ctx
   const { project, path, rights } = of
   const releases = store.releases(db, project.id).flatMap((row): Entry<WorldRelease>[] => {
     if (!tags.has(row.tag)) {
-      scribe.left.add('releases of tags that are not here', `${path} ${row.tag}`)
+      writer.left.add('releases of tags that are not here', `${path} ${row.tag}`)
       return []
     }
     const links = store.releaseLinks(db, row.id).filter(({ name, url, filepath, link_type }) => {
       if (filepath !== null || link_type !== 'other')
-        scribe.left.add('types and paths of release links', path)
-      return scribe.isName(name, 'release links', path) && scribe.isName(url, 'release links', path)
+        writer.left.add('types and paths of release links', path)
+      return writer.isName(name, 'release links', path) && writer.isName(url, 'release links', path)
     })
     return [
       {
         tag: row.tag,
         name: row.name === row.tag ? undefined : row.name.slice(0, 255),
         description: text(row.description),
-        author: rights.mayPush(row.author_id) ? scribe.name(row.author_id) : scribe.writer,
+        author: rights.mayPush(row.author_id) ? writer.name(row.author_id) : writer.writer,
         at: time(row.released_at),
         milestones: list(
           store.releaseMilestones(db, row.id).flatMap((milestone) => planning.milestone(milestone) ?? []),
@@ -233,5 +233,5 @@ export async function writeReleases(
       },
     ]
   })
-  await sheet.list('releases', releases, '    ')
+  await output.list('releases', releases, '    ')
 }

@@ -6,8 +6,8 @@ import type { WorldFile } from '../model/schema.ts'
 import type { LeftOut } from './left-out.ts'
 
 /** The maximum sizes of files in bytes, as text and as base64. */
-const MOST_TEXT = 256 * 1024
-const MOST_BINARY = 64 * 1024
+const MAX_TEXT = 256 * 1024
+const MAX_BINARY = 64 * 1024
 const BEYOND = 'files of large repositories'
 /** The number of objects that are requested from git at a time. */
 const AT_ONCE = 64
@@ -24,13 +24,13 @@ export class Files {
   }
 
   /**
-   * Reads the sizes of files, and finds those to leave out: too large ones, and those beyond a total of `most` bytes.
+   * Reads the sizes of files, and finds those to leave out: too large ones, and those beyond a total of `limit` bytes.
    * Returns the total size of the files to write.
    */
   async weigh(
     changes: Iterable<readonly ChangedFile[]>,
     left: LeftOut,
-    { where, most = Number.POSITIVE_INFINITY }: { where: string; most?: number },
+    { where, most: limit = Number.POSITIVE_INFINITY }: { where: string; most?: number },
   ): Promise<number> {
     const files = [...changes].flat().filter((change) => !change.isRemoved)
     const ids = [...new Set(files.filter(({ mode }) => mode.startsWith('100')).map(({ id }) => id))]
@@ -42,7 +42,7 @@ export class Files {
     for (const { path, mode, id } of files) {
       if (this.#dropped.has(path)) continue
       const size = this.#sizes.get(id) ?? 0
-      const reason = this.#reason(path, mode, size) ?? (sum + size > most ? BEYOND : undefined)
+      const reason = this.#reason(path, mode, size) ?? (sum + size > limit ? BEYOND : undefined)
       if (reason === undefined) sum += size
       else {
         this.#dropped.add(path)
@@ -56,7 +56,7 @@ export class Files {
     if (mode === '120000') return 'symbolic links'
     if (mode === '160000') return 'submodules'
     if (path.length > 255 || path.includes('\ufffd')) return 'files with paths that are too long, or no UTF-8'
-    return size > MOST_TEXT ? `files larger than ${MOST_TEXT / 1024} kB` : undefined
+    return size > MAX_TEXT ? `files larger than ${MAX_TEXT / 1024} kB` : undefined
   }
 
   /** The files that a commit changes, in the form of a world; removed ones first. */
@@ -72,10 +72,10 @@ export class Files {
     })
     for (const { path, id, mode, old_mode } of added) {
       const bytes = contents.get(id)!
-      const isLarge = bytes.length > MOST_BINARY && !isText(bytes)
+      const isLarge = bytes.length > MAX_BINARY && !isText(bytes)
       if (isLarge)
         left.add(
-          `versions of binary files larger than ${MOST_BINARY / 1024} kB, empty here`,
+          `versions of binary files larger than ${MAX_BINARY / 1024} kB, empty here`,
           `${where} ${path}`,
         )
       files.set(path, isLarge ? '' : fileOf(bytes, mode === '100755', old_mode === '100755'))

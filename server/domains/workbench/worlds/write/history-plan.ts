@@ -91,7 +91,7 @@ class Planner {
   constructor(history: History) {
     this.#history = history
     const { commits, branches, requests } = history
-    this.#requests = requests.toSorted((one, two) => one.iid - two.iid)
+    this.#requests = requests.toSorted((a, b) => a.iid - b.iid)
     this.#mergedKeys = new Set(requests.filter(({ state }) => state === 'merged').map(keyOf))
     this.#ends = new Map([...branches].filter(([, tip]) => commits.has(tip)))
     for (const { source, state, head } of this.#requests)

@@ -34,12 +34,12 @@ export class HistoryWriter {
 
   /** `others` are commits that pipelines name. */
   constructor(
-    scribe: WorldWriter,
+    writer: WorldWriter,
     content: Content,
     within: Within,
     more: { authors: Authors; others: readonly string[] },
   ) {
-    this.#scribe = scribe
+    this.#scribe = writer
     this.#authors = more.authors
     this.#content = content
     this.#within = within
@@ -79,19 +79,19 @@ export class HistoryWriter {
     return this.#names.get(id)
   }
 
-  async write(sheet: YamlOutput, indent: string): Promise<void> {
+  async write(output: YamlOutput, indent: string): Promise<void> {
     const { steps } = this.#content.plan
-    const rest = (await this.#writeFirst(sheet, indent)) ? steps.slice(1) : steps
-    if (rest.length > 0) sheet.open('commits:', indent)
+    const rest = (await this.#writeFirst(output, indent)) ? steps.slice(1) : steps
+    if (rest.length > 0) output.open('commits:', indent)
     for (const step of rest) {
-      if (sheet.isFull) return
-      await this.#writeStep(sheet, step, `${indent}  `)
+      if (output.isFull) return
+      await this.#writeStep(output, step, `${indent}  `)
     }
-    await sheet.list('branches', this.#branches(), indent)
+    await output.list('branches', this.#branches(), indent)
   }
 
   /** The short form of a first commit by the creator of the project. */
-  async #writeFirst(sheet: YamlOutput, indent: string): Promise<boolean> {
+  async #writeFirst(output: YamlOutput, indent: string): Promise<boolean> {
     const [step] = this.#content.plan.steps
     const commit = step && this.#content.commits.get(step.id)
     if (!step || !commit || step.merge !== undefined || step.parents || this.#names.has(step.id)) return false
@@ -105,15 +105,15 @@ export class HistoryWriter {
       seconds(commit.authored_date) === seconds(at)
     const files = isFirst ? await this.#filesOf(step.id) : undefined
     if (!files || files.size === 0) return false
-    await this.#writeFiles(sheet, files, indent)
+    await this.#writeFiles(output, files, indent)
     return true
   }
 
-  async #writeStep(sheet: YamlOutput, step: Step, indent: string): Promise<void> {
+  async #writeStep(output: YamlOutput, step: Step, indent: string): Promise<void> {
     const { id, branch, from, parents, merge } = step
     const { main, titles } = this.#within
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
-    if (merge !== undefined) return sheet.entry('-', { ...common, merge: titles.get(merge) }, indent)
+    if (merge !== undefined) return output.entry('-', { ...common, merge: titles.get(merge) }, indent)
     const commit = this.#content.commits.get(id)!
     const nameOf = (name: string) => this.#names.get(name)!
     const head = {
@@ -125,9 +125,9 @@ export class HistoryWriter {
       at: time(commit.authored_date),
     }
     const files = await this.#filesOf(id)
-    if (files.size === 0) return sheet.entry('-', head, indent)
-    sheet.begin(head, indent)
-    await this.#writeFiles(sheet, files, `${indent}  `)
+    if (files.size === 0) return output.entry('-', head, indent)
+    output.begin(head, indent)
+    await this.#writeFiles(output, files, `${indent}  `)
   }
 
   #filesOf(id: string) {
@@ -135,9 +135,9 @@ export class HistoryWriter {
     return this.#content.files.of(changes, this.#scribe.left, this.#within.path)
   }
 
-  async #writeFiles(sheet: YamlOutput, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
-    sheet.open('files:', indent)
-    for (const [path, file] of files) await sheet.entry(keyOf(path), file as Yaml, `${indent}  `)
+  async #writeFiles(output: YamlOutput, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
+    output.open('files:', indent)
+    for (const [path, file] of files) await output.entry(keyOf(path), file as Yaml, `${indent}  `)
   }
 
   #branches(): Entry<WorldBranch>[] {

@@ -14,18 +14,18 @@ import type { WorldWriter } from './world-writer.ts'
 import type { MergeRequestRow } from './store-requests.ts'
 
 /** Limits for commits and bytes. A larger repository is written in its current state, without its history. */
-const MOST_COMMITS = 2000
-const MOST_BYTES = 4 * 1024 * 1024
-const MOST_PATHS = 32 * 1024 * 1024
-const MOST_FILES = 20_000
+const MAX_COMMITS = 2000
+const MAX_BYTES = 4 * 1024 * 1024
+const MAX_PATHS = 32 * 1024 * 1024
+const MAX_FILES = 20_000
 /** The files of so many commits are read faster without a process. */
 const FEW = 24
 const HEADS = 'refs/heads/'
-const LARGE = `histories of more than ${MOST_COMMITS} commits or ${MOST_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
+const LARGE = `histories of more than ${MAX_COMMITS} commits or ${MAX_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
 /** A merge by the API has the time at which its request was merged. */
 const SAME_MS = 2000
 /** The maximum number of merges that are repeated to check whether they result in the same files. */
-const MOST_MERGED_AGAIN = 200
+const MAX_REPEATED_MERGES = 200
 
 /** The git content of a project in the order in which a world creates it. */
 export interface Content {
@@ -39,7 +39,7 @@ export interface Content {
 
 /** Reads the branches, tags and commits of a project, bounded. */
 export async function readContent(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   project: Project,
   repo: Repo,
   { path, requests }: { path: string; requests: readonly MergeRequestRow[] },
@@ -52,10 +52,10 @@ export async function readContent(
     path,
     requests,
     branches,
-    tags: tags.filter(({ name }) => scribe.isName(name, 'tags', path)),
+    tags: tags.filter(({ name }) => writer.isName(name, 'tags', path)),
     kept: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
   }
-  return (await readWhole(scribe, project, repo, refs)) ?? readNow(scribe, project, repo, refs)
+  return (await readWhole(writer, project, repo, refs)) ?? readNow(writer, project, repo, refs)
 }
 
 interface Refs {
@@ -69,7 +69,7 @@ interface Refs {
 
 /** All commits of the branches, tags and merge requests; undefined if there are too many. */
 async function readWhole(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   project: Project,
   repo: Repo,
   { path, requests, branches, tags, kept }: Refs,
@@ -78,23 +78,23 @@ async function readWhole(
     head_sha !== null && kept.has(head_sha) ? [head_sha] : [],
   )
   const tips = [...new Set([...branches.values(), ...tags.flatMap(({ commit }) => commit ?? []), ...heads])]
-  const listed = await listCommits(repo, { range: { tips }, limit: MOST_COMMITS + 1, order: 'topo' })
-  if (listed.length > MOST_COMMITS) return undefined
+  const listed = await listCommits(repo, { range: { tips }, limit: MAX_COMMITS + 1, order: 'topo' })
+  if (listed.length > MAX_COMMITS) return undefined
   const commits = new Map(listed.map((commit) => [commit.id, commit]))
   const changes = await changesOf(repo, listed)
   if (!changes) return undefined
   const files = new Files(repo)
-  const part = scribe.part()
-  if ((await files.weigh(changes.values(), part.left, { where: path })) > MOST_BYTES) return undefined
-  scribe.left.addAll(part.left)
+  const part = writer.part()
+  if ((await files.weigh(changes.values(), part.left, { where: path })) > MAX_BYTES) return undefined
+  writer.left.addAll(part.left)
   const plan = await planAll({
     commits: new Map(listed.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,
     branches,
-    requests: await plannedOf(scribe, repo, commits, requests),
+    requests: await plannedOf(writer, repo, commits, requests),
     needsAhead: project.merge_method !== 'merge',
   })
-  for (const name of plan.moved) scribe.left.add('branches that were set back', `${path} ${name}`)
+  for (const name of plan.moved) writer.left.add('branches that were set back', `${path} ${name}`)
   return { commits, changes, files, plan, branches, tags }
 }
 
@@ -113,7 +113,7 @@ async function changesOf(
     return await changedFiles(
       repo,
       commits.map(({ id }) => id),
-      { maxBytes: MOST_PATHS },
+      { maxBytes: MAX_PATHS },
     )
   } catch (error) {
     if (error instanceof GitError && error.reason === 'output_limit') return undefined
@@ -137,7 +137,7 @@ async function planAll(history: History): Promise<Plan> {
 }
 
 async function plannedOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   repo: Repo,
   commits: ReadonlyMap<string, Commit>,
   requests: readonly MergeRequestRow[],
@@ -148,10 +148,10 @@ async function plannedOf(
     const { state, merge_commit_sha, squash_commit_sha } = row
     const mergeCommit = commits.get(merge_commit_sha ?? squash_commit_sha ?? '')
     let isExact = true
-    if (state === 'merged' && mergeCommit && !isOfApi(scribe, row, mergeCommit))
+    if (state === 'merged' && mergeCommit && !isOfApi(writer, row, mergeCommit))
       isExact =
         squash_commit_sha === null &&
-        repeatedMerges++ < MOST_MERGED_AGAIN &&
+        repeatedMerges++ < MAX_REPEATED_MERGES &&
         (await isMergedAlike(repo, mergeCommit))
     planned.push(toPlanned(row, isExact))
   }
@@ -173,11 +173,11 @@ function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedRequest {
 }
 
 function isOfApi(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   { merged_at, merge_user_id }: MergeRequestRow,
   mergeCommit: Commit,
 ): boolean {
-  const user = merge_user_id === null ? undefined : scribe.people.get(merge_user_id)
+  const user = merge_user_id === null ? undefined : writer.people.get(merge_user_id)
   const difference = Math.abs(Date.parse(mergeCommit.committed_date) - Date.parse(merged_at ?? ''))
   return difference <= SAME_MS && user?.name === mergeCommit.committer_name
 }
@@ -191,27 +191,27 @@ async function isMergedAlike(repo: Repo, { parent_ids: [ours, theirs], tree_id }
 
 /** The current state of the branches, each as one commit: the main branch, and the changes of the others against it. */
 async function readNow(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   project: Project,
   repo: Repo,
   { path, branches, tags, requests }: Refs,
 ): Promise<Content> {
-  scribe.left.add(LARGE, path)
+  writer.left.add(LARGE, path)
   const main = branches.get(project.default_branch)
   const ids = [...new Set([...(main === undefined ? [] : [main]), ...branches.values()])].slice(
     0,
-    MOST_COMMITS,
+    MAX_COMMITS,
   )
   const commits = new Map((await readCommits(repo, ids)).map((commit) => [commit.id, commit]))
   const isRoot = (id: string) => id === main || main === undefined
   const others = ids.filter((id) => !isRoot(id))
   const against = new Map(others.map((id) => [id, main!]))
-  const changes = await changedFiles(repo, others, { maxBytes: MOST_PATHS, against })
+  const changes = await changedFiles(repo, others, { maxBytes: MAX_PATHS, against })
   for (const id of ids) if (isRoot(id)) changes.set(id, await filesAt(repo, id))
   const files = new Files(repo)
   // The main branch comes first, so that it is complete if the size limit is reached.
   const ordered = ids.map((id) => changes.get(id) ?? [])
-  await files.weigh(ordered, scribe.left, { where: path, most: MOST_BYTES })
+  await files.weigh(ordered, writer.left, { where: path, most: MAX_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
   const plan = await planHistory({
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),
@@ -224,7 +224,7 @@ async function readNow(
 }
 
 async function filesAt(repo: Repo, commit: string): Promise<ChangedFile[]> {
-  const listing = await listTree(repo, commit, { recursive: true, limit: MOST_FILES })
+  const listing = await listTree(repo, commit, { recursive: true, limit: MAX_FILES })
   const files = listing?.entries.filter(({ type }) => type !== 'tree') ?? []
   return files.map(({ path, mode, id }) => ({ path, mode, id, old_mode: '000000', isRemoved: false }))
 }

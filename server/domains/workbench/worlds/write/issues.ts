@@ -18,11 +18,11 @@ export class Planning {
   readonly #titles = new Set<string>()
 
   constructor(
-    scribe: WorldWriter,
+    writer: WorldWriter,
     path: string,
     titles: { labels: readonly string[]; milestones: readonly string[] },
   ) {
-    this.#scribe = scribe
+    this.#scribe = writer
     this.#path = path
     this.#labels = new Set(titles.labels)
     this.#milestones = new Set(titles.milestones)
@@ -63,8 +63,8 @@ export class Planning {
 
 /** Writes the issues of a project with their notes, a number of them at a time. */
 export async function writeIssues(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   {
     project,
     path,
@@ -72,9 +72,9 @@ export async function writeIssues(
     planning,
   }: { project: Project; path: string; rights: Permissions; planning: Planning },
 ): Promise<void> {
-  const { db } = scribe.ctx
+  const { db } = writer.ctx
   let isOpen = false
-  for (let after = 0; !sheet.isFull;) {
+  for (let after = 0; !output.isFull;) {
     const rows = store.issuesAfter(db, project.id, after, AT_ONCE)
     if (rows.length === 0) return
     after = rows.at(-1)!.iid
@@ -84,22 +84,22 @@ export async function writeIssues(
     const notes = store.notes(db, 'Issue', ids)
     for (const row of rows) {
       if (!planning.isNew('issues', row.title, row.iid)) continue
-      if (!isOpen) sheet.open('issues:', '    ')
+      if (!isOpen) output.open('issues:', '    ')
       isOpen = true
       if (row.issue_type !== 'issue')
-        scribe.left.add('types of issues', `${path}#${row.iid} is ${row.issue_type}`)
+        writer.left.add('types of issues', `${path}#${row.iid} is ${row.issue_type}`)
       const more = {
         assignees: assignees.get(row.id) ?? [],
         labels: labels.get(row.id),
         notes: notes.get(row.id),
       }
-      await sheet.entry('-', issueOf(scribe, { row, path, rights, planning }, more), '      ')
+      await output.entry('-', issueOf(writer, { row, path, rights, planning }, more), '      ')
     }
   }
 }
 
 function issueOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   {
     row,
     path,
@@ -112,23 +112,23 @@ function issueOf(
   const { author_id, closed_by_id, state } = row
   const isClosed = state === 'closed'
   const may = rights.mayOpenIssue(author_id)
-  if (!may) scribe.left.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
+  if (!may) writer.left.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
   const closes = isClosed && rights.mayCloseIssue(closed_by_id, may ? author_id : null, assignees)
   const notes = (more.notes ?? []).flatMap((note): Entry<Note>[] => {
     if (rights.mayComment(note.author_id, may ? row : { ...row, author_id: 0 }, assignees))
-      return [{ author: scribe.name(note.author_id), text: note.note, at: time(note.created_at) }]
-    scribe.left.add('comments of people who can no longer write them', `${path}#${row.iid}`)
+      return [{ author: writer.name(note.author_id), text: note.note, at: time(note.created_at) }]
+    writer.left.add('comments of people who can no longer write them', `${path}#${row.iid}`)
     return []
   })
   return {
     title: row.title,
     description: text(row.description),
-    author: may ? scribe.name(author_id) : scribe.writer,
+    author: may ? writer.name(author_id) : writer.writer,
     at: time(row.created_at),
     state: isClosed ? state : undefined,
     closed_at: isClosed ? time(row.closed_at) : undefined,
-    closed_by: isClosed ? (closes ? scribe.name(closed_by_id) : scribe.writer) : undefined,
-    assignees: scribe.names(assignees),
+    closed_by: isClosed ? (closes ? writer.name(closed_by_id) : writer.writer) : undefined,
+    assignees: writer.names(assignees),
     labels: planning.labels(more.labels),
     milestone: planning.milestone(row.milestone),
     weight: row.weight ?? undefined,

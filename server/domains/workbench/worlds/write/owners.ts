@@ -13,12 +13,12 @@ export interface Owned {
   readonly variables: Entry<Variable>[]
 }
 
-export async function ownedOf(scribe: WorldWriter, owner: store.Owner, path: string): Promise<Owned> {
+export async function ownedOf(writer: WorldWriter, owner: store.Owner, path: string): Promise<Owned> {
   return {
-    members: membersOf(scribe, owner, path),
-    labels: labelsOf(scribe, owner, path),
-    milestones: milestonesOf(scribe, owner),
-    variables: await variablesOf(scribe, owner, path),
+    members: membersOf(writer, owner, path),
+    labels: labelsOf(writer, owner, path),
+    milestones: milestonesOf(writer, owner),
+    variables: await variablesOf(writer, owner, path),
   }
 }
 
@@ -26,29 +26,29 @@ export async function ownedOf(scribe: WorldWriter, owner: store.Owner, path: str
  * The members to write. The user who applies a world becomes owner of its groups, and the owner of a personal namespace
  * owns its projects, so these memberships are left out.
  */
-function membersOf(scribe: WorldWriter, owner: store.Owner, path: string): Members | undefined {
-  const { db, actor } = scribe.ctx
+function membersOf(writer: WorldWriter, owner: store.Owner, path: string): Members | undefined {
+  const { db, actor } = writer.ctx
   const members: Members = {}
   for (const { user_id, access_level } of store.members(db, owner)) {
     const word = accessOf(access_level)
-    const person = scribe.people.get(user_id)
+    const person = writer.people.get(user_id)
     if (!person || (owner.kind === 'group' && user_id === actor.id)) continue
     if (owner.kind === 'project' && path.startsWith(`${person.username}/`) && word === 'owner') continue
-    if (word === undefined) scribe.left.add('members with levels that a world cannot describe', path)
-    else members[scribe.name(user_id)!] = word
+    if (word === undefined) writer.left.add('members with levels that a world cannot describe', path)
+    else members[writer.name(user_id)!] = word
   }
   return Object.keys(members).length === 0 ? undefined : members
 }
 
-function labelsOf(scribe: WorldWriter, owner: store.Owner, path: string): Entry<WorldLabel>[] {
-  return store.labels(scribe.ctx.db, owner).flatMap(({ title, color, description }) => {
-    if (!scribe.isName(title, 'labels', path)) return []
+function labelsOf(writer: WorldWriter, owner: store.Owner, path: string): Entry<WorldLabel>[] {
+  return store.labels(writer.ctx.db, owner).flatMap(({ title, color, description }) => {
+    if (!writer.isName(title, 'labels', path)) return []
     return [{ name: title, color: color.toLowerCase(), description: text(description) }]
   })
 }
 
-function milestonesOf(scribe: WorldWriter, owner: store.Owner): Entry<WorldMilestone>[] {
-  return store.milestones(scribe.ctx.db, owner).map((row) => ({
+function milestonesOf(writer: WorldWriter, owner: store.Owner): Entry<WorldMilestone>[] {
+  return store.milestones(writer.ctx.db, owner).map((row) => ({
     title: row.title,
     description: text(row.description),
     start_date: text(row.start_date),
@@ -59,12 +59,12 @@ function milestonesOf(scribe: WorldWriter, owner: store.Owner): Entry<WorldMiles
 }
 
 async function variablesOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   owner: store.Owner,
   path: string,
 ): Promise<Entry<Variable>[]> {
   const { kind, id } = owner
-  if (store.variableCount(scribe.ctx.db, owner) === 0) return []
+  if (store.variableCount(writer.ctx.db, owner) === 0) return []
   interface Row {
     readonly key: string
     readonly value: string
@@ -74,14 +74,14 @@ async function variablesOf(
     readonly variable_type: string
     readonly environment_scope: string
   }
-  const rows = await scribe.all<Row>(`GET /${kind}s/:id/variables`, { id })
+  const rows = await writer.all<Row>(`GET /${kind}s/:id/variables`, { id })
   return rows.flatMap((row): Entry<Variable>[] => {
     // A masked variable is a secret.
     if (row.masked || row.variable_type === 'file' || row.raw) {
-      scribe.left.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
+      writer.left.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
       return []
     }
-    if (!scribe.isName(row.environment_scope, 'variables', path)) return []
+    if (!writer.isName(row.environment_scope, 'variables', path)) return []
     return [
       {
         key: row.key,
@@ -94,10 +94,10 @@ async function variablesOf(
 }
 
 /** A group and its content. */
-export async function groupOf(scribe: WorldWriter, row: store.GroupRow): Promise<Entry<WorldGroup>> {
+export async function groupOf(writer: WorldWriter, row: store.GroupRow): Promise<Entry<WorldGroup>> {
   const { path, full_path, name } = row
   const { members, labels, milestones, variables } = await ownedOf(
-    scribe,
+    writer,
     { kind: 'group', id: row.id },
     full_path,
   )
@@ -115,10 +115,10 @@ export async function groupOf(scribe: WorldWriter, row: store.GroupRow): Promise
 }
 
 /** Runners of the instance, or of a project. */
-export function runnersOf(scribe: WorldWriter, project?: { id: number; path: string }): Entry<WorldRunner>[] {
-  return store.runners(scribe.ctx.db, project?.id).flatMap((row): Entry<WorldRunner>[] => {
+export function runnersOf(writer: WorldWriter, project?: { id: number; path: string }): Entry<WorldRunner>[] {
+  return store.runners(writer.ctx.db, project?.id).flatMap((row): Entry<WorldRunner>[] => {
     const description = row.description ?? ''
-    if (!scribe.isName(description, 'runners', project?.path ?? 'the instance')) return []
+    if (!writer.isName(description, 'runners', project?.path ?? 'the instance')) return []
     const tags = list(row.tag_list)
     return [
       {
@@ -133,8 +133,8 @@ export function runnersOf(scribe: WorldWriter, project?: { id: number; path: str
 }
 
 /** Settings of the instance that differ from their defaults. */
-export function settingsOf(scribe: WorldWriter): World['settings'] {
-  const { settings, omitted: left } = portableSettings(scribe.ctx)
-  for (const name of left) scribe.left.add('settings that are secret, or about this instance alone', name)
+export function settingsOf(writer: WorldWriter): World['settings'] {
+  const { settings, omitted: left } = portableSettings(writer.ctx)
+  for (const name of left) writer.left.add('settings that are secret, or about this instance alone', name)
   return Object.keys(settings).length === 0 ? undefined : (settings as World['settings'])
 }

@@ -6,19 +6,19 @@ import type { UserRow } from './store.ts'
 const FIRST = 'root'
 
 /** The users of a world; `named` only those that it names. */
-export function usersOf(scribe: WorldWriter, only: 'all' | 'named'): Entry<WorldUser>[] {
-  return [...scribe.people.values()].flatMap((row): Entry<WorldUser>[] => {
-    if (only === 'named' && !scribe.named.has(row.id)) return []
-    if (row.kind === 'ghost' && !scribe.named.has(row.id)) return []
-    return row.username === FIRST ? [] : [userOf(scribe, row)]
+export function usersOf(writer: WorldWriter, only: 'all' | 'named'): Entry<WorldUser>[] {
+  return [...writer.people.values()].flatMap((row): Entry<WorldUser>[] => {
+    if (only === 'named' && !writer.named.has(row.id)) return []
+    if (row.kind === 'ghost' && !writer.named.has(row.id)) return []
+    return row.username === FIRST ? [] : [userOf(writer, row)]
   })
 }
 
-function userOf(scribe: WorldWriter, row: UserRow): Entry<WorldUser> {
+function userOf(writer: WorldWriter, row: UserRow): Entry<WorldUser> {
   const { username, name, email, is_admin, state, bio, location, organization, job_title } = row
   if (state !== 'active' && state !== 'blocked')
-    scribe.left.add('states of users other than active and blocked', `${username} is ${state}`)
-  if (row.external) scribe.left.add('users who are external', username)
+    writer.left.add('states of users other than active and blocked', `${username} is ${state}`)
+  if (row.external) writer.left.add('users who are external', username)
   return {
     username,
     name: name === username ? undefined : name,
@@ -38,9 +38,9 @@ export class Authors {
   readonly #scribe: WorldWriter
   readonly #byIdentity: ReadonlyMap<string, UserRow>
 
-  constructor(scribe: WorldWriter) {
-    this.#scribe = scribe
-    const rows = [...scribe.people.values()].filter((row) => row.username !== FIRST)
+  constructor(writer: WorldWriter) {
+    this.#scribe = writer
+    const rows = [...writer.people.values()].filter((row) => row.username !== FIRST)
     this.#byIdentity = new Map(rows.map((row) => [`${row.name} <${row.email}>`, row]))
   }
 

@@ -17,12 +17,12 @@ export class Permissions {
   readonly #merging: number
 
   constructor(
-    scribe: WorldWriter,
+    writer: WorldWriter,
     project: Project,
     members: readonly (Members | undefined)[],
     protection: number,
   ) {
-    this.#scribe = scribe
+    this.#scribe = writer
     this.#project = project
     const levels = new Map<string, number>()
     for (const source of members)

@@ -8,7 +8,7 @@ import { Planning, writeIssues } from './issues.ts'
 import { ownedOf, runnersOf, type Owned } from './owners.ts'
 import type { Authors } from './people.ts'
 import { requestsOf, RequestsWriter } from './requests.ts'
-import { writeHooks, writeWiki } from './rest.ts'
+import { writeHooks, writeWiki } from './hooks-and-wiki.ts'
 import { Permissions } from './permissions.ts'
 import { type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
 import type { YamlOutput } from './yaml-output.ts'
@@ -24,64 +24,64 @@ const INDENT = '    '
 
 /** Writes a project with everything it has. */
 export async function writeProject(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   { id, path, groups, authors }: { id: number; path: string; groups: Groups; authors: Authors },
 ): Promise<void> {
-  const project = projectById(scribe.ctx.db, id)
+  const project = projectById(writer.ctx.db, id)
   // It may have been deleted since the writing began.
   if (!project) return
   const parts = path.split('/').slice(0, -1)
   const above = parts.flatMap((_, index) => groups.get(parts.slice(0, index + 1).join('/')) ?? [])
-  const owned = await ownedOf(scribe, { kind: 'project', id }, path)
-  const { default_branch_protection } = settingsOf(scribe.ctx)
+  const owned = await ownedOf(writer, { kind: 'project', id }, path)
+  const { default_branch_protection } = settingsOf(writer.ctx)
   const members = [...above.map((group) => group.members), owned.members]
-  const rights = new Permissions(scribe, project, members, default_branch_protection)
-  const head = headOf(scribe, project, { path, owned, rights })
-  sheet.begin(head, '  ')
-  const planning = new Planning(scribe, path, {
+  const rights = new Permissions(writer, project, members, default_branch_protection)
+  const head = headOf(writer, project, { path, owned, rights })
+  output.begin(head, '  ')
+  const planning = new Planning(writer, path, {
     labels: [...owned.labels.map(({ name }) => name!), ...above.flatMap(({ labels }) => labels)],
     milestones: [
       ...owned.milestones.map(({ title }) => title!),
       ...above.flatMap(({ milestones }) => milestones),
     ],
   })
-  await sheet.list('labels', owned.labels, INDENT)
-  await sheet.list('milestones', owned.milestones, INDENT)
-  await sheet.list('variables', owned.variables, INDENT)
-  await sheet.list('runners', runnersOf(scribe, { id, path }), INDENT)
-  await writeCode(scribe, sheet, { project, path, rights, planning, head, authors })
-  await writeHooks(scribe, sheet, { id, path })
-  await writeWiki(scribe, sheet, { id, path })
+  await output.list('labels', owned.labels, INDENT)
+  await output.list('milestones', owned.milestones, INDENT)
+  await output.list('variables', owned.variables, INDENT)
+  await output.list('runners', runnersOf(writer, { id, path }), INDENT)
+  await writeCode(writer, output, { project, path, rights, planning, head, authors })
+  await writeHooks(writer, output, { id, path })
+  await writeWiki(writer, output, { id, path })
 }
 
 function headOf(
-  scribe: WorldWriter,
+  writer: WorldWriter,
   project: Project,
   { path, owned, rights }: { path: string; owned: Owned; rights: Permissions },
 ): Entry<WorldProject> {
   const { name, visibility, default_branch } = project
-  const { default_branch_name, restricted_visibility_levels } = settingsOf(scribe.ctx)
-  const usual = default_branch_name || 'main'
+  const { default_branch_name, restricted_visibility_levels } = settingsOf(writer.ctx)
+  const fallback = default_branch_name || 'main'
   const isRestricted = (restricted_visibility_levels as readonly string[]).includes(visibility)
   const mayCreate = rights.mayCreate(project.creator_id) && !isRestricted
   const topics = (JSON.parse(project.topics) as string[]).filter(
     (topic) => !topic.includes(',') && topic.length < 256,
   )
-  const starrers = store.starrers(scribe.ctx.db, project.id).filter((starrer) => rights.mayStar(starrer))
+  const starrers = store.starrers(writer.ctx.db, project.id).filter((starrer) => rights.mayStar(starrer))
   return {
     path,
     name: name === project.path ? undefined : name,
     description: text(project.description),
     visibility,
-    creator: mayCreate ? scribe.name(project.creator_id) : scribe.writer,
+    creator: mayCreate ? writer.name(project.creator_id) : writer.writer,
     at: time(project.created_at),
-    default_branch: default_branch === usual && usual === 'main' ? undefined : default_branch,
+    default_branch: default_branch === fallback && fallback === 'main' ? undefined : default_branch,
     topics: list(topics),
     archived: project.archived || undefined,
-    settings: settingsFor(scribe, project),
+    settings: settingsFor(writer, project),
     members: owned.members,
-    stars: scribe.names(starrers),
+    stars: writer.names(starrers),
   }
 }
 
@@ -95,9 +95,9 @@ const NO_SETTINGS = new Set([
 ])
 
 /** Settings that differ from those of a new project. */
-function settingsFor(scribe: WorldWriter, project: Project): World['settings'] {
-  const defaults = scribe.projectDefaults
-  const { shared_runners_enabled, default_ci_config_path } = settingsOf(scribe.ctx)
+function settingsFor(writer: WorldWriter, project: Project): World['settings'] {
+  const defaults = writer.projectDefaults
+  const { shared_runners_enabled, default_ci_config_path } = settingsOf(writer.ctx)
   const special: Readonly<Record<string, unknown>> = {
     pages_access_level: project.visibility === 'private' ? 'private' : 'enabled',
     shared_runners_enabled,
@@ -107,8 +107,8 @@ function settingsFor(scribe: WorldWriter, project: Project): World['settings'] {
   for (const name of Object.keys(sharedColumns)) {
     if (NO_SETTINGS.has(name)) continue
     const value = project[name as keyof Project] as string | number | boolean | null
-    const usual = name in special ? special[name] : ofSql(defaults.get(name) ?? null, typeof value)
-    if (value !== usual && !(value === null && name === 'ci_config_path')) settings[name] = value
+    const fallback = name in special ? special[name] : ofSql(defaults.get(name) ?? null, typeof value)
+    if (value !== fallback && !(value === null && name === 'ci_config_path')) settings[name] = value
   }
   return Object.keys(settings).length === 0 ? undefined : settings
 }
@@ -129,17 +129,17 @@ interface Code {
   readonly authors: Authors
 }
 
-async function writeCode(scribe: WorldWriter, sheet: YamlOutput, code: Code): Promise<void> {
+async function writeCode(writer: WorldWriter, output: YamlOutput, code: Code): Promise<void> {
   const { project, path, rights, planning, head, authors } = code
-  if (project.issues_access_level !== 'disabled') await writeIssues(scribe, sheet, code)
-  await inRepository(scribe.ctx, project, async (repo) => {
-    const requests = project.merge_requests_access_level === 'disabled' ? [] : requestsOf(scribe, code)
-    const content = await readContent(scribe, project, repo, { path, requests })
+  if (project.issues_access_level !== 'disabled') await writeIssues(writer, output, code)
+  await inRepository(writer.ctx, project, async (repo) => {
+    const requests = project.merge_requests_access_level === 'disabled' ? [] : requestsOf(writer, code)
+    const content = await readContent(writer, project, repo, { path, requests })
     const of = { project, path, rights, content }
-    const pipelines = project.builds_access_level === 'disabled' ? [] : pipelinesOf(scribe, of)
+    const pipelines = project.builds_access_level === 'disabled' ? [] : pipelinesOf(writer, of)
     const refs = refsOf(content)
     const history = new HistoryWriter(
-      scribe,
+      writer,
       content,
       {
         path,
@@ -153,12 +153,12 @@ async function writeCode(scribe: WorldWriter, sheet: YamlOutput, code: Code): Pr
         others: pipelines.filter(({ ref, sha }) => refs.get(ref) !== sha).map(({ sha }) => sha),
       },
     )
-    await history.write(sheet, INDENT)
+    await history.write(output, INDENT)
     const tags = await history.tags(repo, rights)
-    await sheet.list('tags', tags, INDENT)
-    await new RequestsWriter(scribe, code, content, repo).write(sheet, requests)
-    await writePipelines(scribe, sheet, of, { rows: pipelines, history })
-    await writeEnvironments(scribe, sheet, of)
-    await writeReleases(scribe, sheet, of, { planning, tags: new Set(tags.map(({ name }) => name!)) })
+    await output.list('tags', tags, INDENT)
+    await new RequestsWriter(writer, code, content, repo).write(output, requests)
+    await writePipelines(writer, output, of, { rows: pipelines, history })
+    await writeEnvironments(writer, output, of)
+    await writeReleases(writer, output, of, { planning, tags: new Set(tags.map(({ name }) => name!)) })
   })
 }

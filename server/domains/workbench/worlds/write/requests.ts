@@ -10,7 +10,7 @@ import type { YamlOutput } from './yaml-output.ts'
 import * as store from './store-requests.ts'
 
 /** The maximum number of merge requests of a project. */
-const MOST = 3000
+const MAX_REQUESTS = 3000
 const AT_ONCE = 100
 
 type Row = store.MergeRequestRow
@@ -23,14 +23,14 @@ export interface RequestsOf {
 }
 
 /** The merge requests that a world can describe, before its branches are planned. */
-export function requestsOf(scribe: WorldWriter, { project, path, planning }: RequestsOf): Row[] {
-  const rows = store.mergeRequests(scribe.ctx.db, project.id, MOST + 1)
-  if (rows.length > MOST)
-    scribe.left.add(`projects with more than ${MOST} merge requests; only the first are here`, path)
-  return rows.slice(0, MOST).filter((row) => {
+export function requestsOf(writer: WorldWriter, { project, path, planning }: RequestsOf): Row[] {
+  const rows = store.mergeRequests(writer.ctx.db, project.id, MAX_REQUESTS + 1)
+  if (rows.length > MAX_REQUESTS)
+    writer.left.add(`projects with more than ${MAX_REQUESTS} merge requests; only the first are here`, path)
+  return rows.slice(0, MAX_REQUESTS).filter((row) => {
     if (row.source_project_id === project.id && row.source_branch !== row.target_branch)
       return planning.isNew('merge requests', row.title, row.iid)
-    scribe.left.add('merge requests from forks', `${path}!${row.iid}`)
+    writer.left.add('merge requests from forks', `${path}!${row.iid}`)
     return false
   })
 }
@@ -42,24 +42,24 @@ export class RequestsWriter {
   readonly #content: Content
   readonly #repo: Repo
 
-  constructor(scribe: WorldWriter, of: RequestsOf, content: Content, repo: Repo) {
-    this.#scribe = scribe
+  constructor(writer: WorldWriter, of: RequestsOf, content: Content, repo: Repo) {
+    this.#scribe = writer
     this.#of = of
     this.#content = content
     this.#repo = repo
   }
 
-  async write(sheet: YamlOutput, rows: readonly Row[]): Promise<void> {
+  async write(output: YamlOutput, rows: readonly Row[]): Promise<void> {
     const { db } = this.#scribe.ctx
     const { plan } = this.#content
     const order = new Map(plan.order.map((iid, index) => [iid, index]))
     const sorted = rows
       .filter((row) => this.#isThere(row))
       .toSorted(
-        (one, two) => (order.get(one.iid) ?? MOST) - (order.get(two.iid) ?? MOST) || one.iid - two.iid,
+        (a, b) => (order.get(a.iid) ?? MAX_REQUESTS) - (order.get(b.iid) ?? MAX_REQUESTS) || a.iid - b.iid,
       )
-    if (sorted.length > 0) sheet.open('merge_requests:', '    ')
-    for (let at = 0; at < sorted.length && !sheet.isFull; at += AT_ONCE) {
+    if (sorted.length > 0) output.open('merge_requests:', '    ')
+    for (let at = 0; at < sorted.length && !output.isFull; at += AT_ONCE) {
       const some = sorted.slice(at, at + AT_ONCE)
       const ids = some.map(({ id }) => id)
       const labels = store.labelTitles(db, 'merge_request', ids)
@@ -76,7 +76,7 @@ export class RequestsWriter {
         }
         const discussions = await this.#discussionsOf(row, notes.get(id) ?? [])
         const entry = { ...this.#entryOf(row, people, labels.get(id)), discussions: list(discussions) }
-        await sheet.entry('-', entry as Entry<WorldMergeRequest>, '      ')
+        await output.entry('-', entry as Entry<WorldMergeRequest>, '      ')
       }
     }
   }

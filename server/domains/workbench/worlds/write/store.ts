@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../../../db/database.ts'
 import type { MilestonesTable, NamespacesTable, RunnersTable, UsersTable } from '../../../../db/schema.gen.ts'
 
-// Rows of other domains in the form in which a world describes them; only read, in lists by owner.
+// Reads rows of other domains, as far as a world describes them.
 
 export type UserRow = Pick<
   Selectable<UsersTable>,
@@ -39,7 +39,7 @@ export function people(db: Database): UserRow[] {
   )
 }
 
-/** Groups, those above before those below. */
+/** All groups. Every group comes before its subgroups. */
 export function groups(db: Database): GroupRow[] {
   return db.many<GroupRow>(
     `SELECT * FROM namespaces WHERE kind = 'group' AND marked_for_deletion_on IS NULL

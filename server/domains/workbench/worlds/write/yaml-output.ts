@@ -2,8 +2,8 @@ import { TimeSlices } from '../../../../lib/time-slices.ts'
 import { beginningOf, countOf, keyOf, linesOf, type Yaml } from './yaml.ts'
 
 /** The maximum size of a written world in bytes. Reading accepts 16 MB and 300,000 values. */
-const MOST_BYTES = 15 * 1024 * 1024
-const MOST_VALUES = 280_000
+const MAX_BYTES = 15 * 1024 * 1024
+const MAX_VALUES = 280_000
 
 /** The current size of a world. */
 export interface Size {
@@ -11,8 +11,8 @@ export interface Size {
   readonly values: number
 }
 
-export function fits(one: Size, other: Size): boolean {
-  return one.bytes + other.bytes <= MOST_BYTES && one.values + other.values <= MOST_VALUES
+export function fits(a: Size, b: Size): boolean {
+  return a.bytes + b.bytes <= MAX_BYTES && a.values + b.values <= MAX_VALUES
 }
 
 /** Lines of a world that are being written. */

@@ -4,7 +4,7 @@ import type { ExportWork } from './messages.ts'
 import { writeProject } from './write-archive.ts'
 
 serve<ExportWork>(
-  (order, main) =>
-    writeProject(order, { progress: progressReporter(main.report), bundles: () => main.ask('pinned') }),
+  (task, main) =>
+    writeProject(task, { progress: progressReporter(main.report), bundles: () => main.ask('pinned') }),
   { problems: [ArchiveProblem] },
 )

@@ -6,7 +6,7 @@ export interface RepositorySource {
 }
 
 /** A project to export. The thread waits for the bundles and then packs everything in `folder`. */
-export interface ArchiveOrder {
+export interface ArchiveTask {
   readonly database: string
   readonly projectId: number
   /** Base address of this instance, without a trailing slash. */
@@ -38,7 +38,7 @@ export interface ExportProgress {
 }
 
 export interface ExportWork {
-  readonly task: ArchiveOrder
+  readonly task: ArchiveTask
   readonly result: { readonly size: number; readonly records: number }
   readonly report: ExportProgress
   /** The database snapshot is open. The thread packs after the main thread has written the bundles. */

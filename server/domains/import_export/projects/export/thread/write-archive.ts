@@ -13,7 +13,7 @@ import type { Git } from '../../../../../git/types.ts'
 import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import type { Source, Fields, Relation, CodeReader, CommitOfDiff } from '../../../relations/relation.ts'
-import type { ArchiveOrder, ExportProgress, ExportWork, RepositorySource } from './messages.ts'
+import type { ArchiveTask, ExportProgress, ExportWork, RepositorySource } from './messages.ts'
 import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import { objectParts } from '../../../../../lib/lfs.ts'
 import { lfsObjectsOf, uploadsOf } from '../../../exports/store.ts'
@@ -137,7 +137,7 @@ const LAYOUT = '0.2.4'
 const LARGE_FILES = 'lfs-objects.json'
 
 /** Temporary file for the list of files outside the database, so that memory does not grow with their number. */
-export const listOf = (order: ArchiveOrder): string => `${order.target}.files`
+export const listOf = (task: ArchiveTask): string => `${task.target}.files`
 
 interface Listed {
   readonly name: string
@@ -145,14 +145,14 @@ interface Listed {
 }
 
 /** Lists the project's files outside the database, and the repositories that refer to each LFS object. */
-export async function listFiles(order: ArchiveOrder, db: Reader): Promise<void> {
-  const lines = Readable.from(linesOf(order, db), { objectMode: false })
-  await pipeline(lines, createWriteStream(listOf(order), { mode: 0o600 }))
-  const types = Readable.from(largeFileTypes(order, db), { objectMode: false })
-  await pipeline(types, createWriteStream(join(order.folder, LARGE_FILES), { mode: 0o600 }))
+export async function listFiles(task: ArchiveTask, db: Reader): Promise<void> {
+  const lines = Readable.from(linesOf(task, db), { objectMode: false })
+  await pipeline(lines, createWriteStream(listOf(task), { mode: 0o600 }))
+  const types = Readable.from(largeFileTypes(task, db), { objectMode: false })
+  await pipeline(types, createWriteStream(join(task.folder, LARGE_FILES), { mode: 0o600 }))
 }
 
-function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveOrder, db: Reader): Generator<string> {
+function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveTask, db: Reader): Generator<string> {
   const line = (listed: Listed): string => `${JSON.stringify(listed)}\n`
   if (avatar) yield line({ name: `avatar/${avatar.name}`, file: avatar.file })
   for (const { secret, file_name } of uploadsOf(db, projectId))
@@ -161,7 +161,7 @@ function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveOrder, db: Reader)
     yield line({ name: `lfs-objects/${oid}`, file: join(lfs, ...objectParts(oid)) })
 }
 
-function* largeFileTypes({ projectId }: ArchiveOrder, db: Reader): Generator<string> {
+function* largeFileTypes({ projectId }: ArchiveTask, db: Reader): Generator<string> {
   let mark = '{'
   for (const { oid, types } of lfsObjectsOf(db, projectId)) {
     yield `${mark}${JSON.stringify(oid)}:${types}`
@@ -173,28 +173,28 @@ function* largeFileTypes({ projectId }: ArchiveOrder, db: Reader): Generator<str
 /**
  * All entries of the archive, starting with the version files. Files that were deleted in the meantime are left out.
  */
-export async function* entriesOf(order: ArchiveOrder): AsyncGenerator<ArchiveEntry> {
+export async function* entriesOf(task: ArchiveTask): AsyncGenerator<ArchiveEntry> {
   yield { name: 'VERSION', bytes: LAYOUT }
-  yield { name: ARCHIVE_VERSION_FILE, bytes: order.version }
-  yield { name: ARCHIVE_REVISION_FILE, bytes: order.revision }
-  for await (const { name, file } of located(order)) yield { name, file }
+  yield { name: ARCHIVE_VERSION_FILE, bytes: task.version }
+  yield { name: ARCHIVE_REVISION_FILE, bytes: task.revision }
+  for await (const { name, file } of located(task)) yield { name, file }
 }
 
 /** Total size of all files in the archive, in bytes. */
-export async function bytesOf(order: ArchiveOrder): Promise<number> {
+export async function bytesOf(task: ArchiveTask): Promise<number> {
   let bytes = 0
-  for await (const { size } of located(order)) bytes += size
+  for await (const { size } of located(task)) bytes += size
   return bytes
 }
 
-async function* located(order: ArchiveOrder): AsyncGenerator<Listed & { size: number }> {
-  for (const entry of await readdir(order.folder, { recursive: true, withFileTypes: true })) {
+async function* located(task: ArchiveTask): AsyncGenerator<Listed & { size: number }> {
+  for (const entry of await readdir(task.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
-    const name = file.slice(order.folder.length + 1).replaceAll('\\', '/')
+    const name = file.slice(task.folder.length + 1).replaceAll('\\', '/')
     yield { name, file, size: (await stat(file)).size }
   }
-  const lines = createInterface({ input: createReadStream(listOf(order)), crlfDelay: Infinity })
+  const lines = createInterface({ input: createReadStream(listOf(task)), crlfDelay: Infinity })
   for await (const line of lines) {
     const listed = JSON.parse(line) as Listed
     const stats = await stat(listed.file).catch(() => undefined)
@@ -213,29 +213,29 @@ export interface MainThreadCalls {
  * Writes the archive of a project: first the records of one database snapshot, then the files. Memory use does not
  * depend on the size of the project.
  */
-export async function writeProject(order: ArchiveOrder, way: MainThreadCalls): Promise<ExportWork['result']> {
+export async function writeProject(task: ArchiveTask, main: MainThreadCalls): Promise<ExportWork['result']> {
   const progressOf =
     (step: 'tree' | 'packing') =>
     (done: number, total: number): void =>
-      way.progress({ step, done, total })
-  const { records, bundles } = await reading(order, async (source) => {
-    const written = way.bundles()
-    await listFiles(order, source.db)
-    const { folder, description } = order
+      main.progress({ step, done, total })
+  const { records, bundles } = await reading(task, async (source) => {
+    const written = main.bundles()
+    await listFiles(task, source.db)
+    const { folder, description } = task
     const count = await writeTree(source, folder, { description, report: progressOf('tree') })
     return { records: count, bundles: written }
   })
   await bundles
-  const total = await bytesOf(order)
+  const total = await bytesOf(task)
   let done = 0
   const onBytes = (bytes: number): void => progressOf('packing')((done += bytes), total)
-  const { size } = await writeArchive(order.target, entriesOf(order), { mtime: new Date(order.now), onBytes })
-  await rm(listOf(order), { force: true })
+  const { size } = await writeArchive(task.target, entriesOf(task), { mtime: new Date(task.now), onBytes })
+  await rm(listOf(task), { force: true })
   return { size, records }
 }
 
 async function reading<T>(
-  { database, projectId, code, url, includesGroupMembers }: ArchiveOrder,
+  { database, projectId, code, url, includesGroupMembers }: ArchiveTask,
   work: (source: Source) => Promise<T>,
 ): Promise<T> {
   const db = new Reader(database)

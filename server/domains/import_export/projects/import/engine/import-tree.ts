@@ -14,7 +14,7 @@ import { RELATIONS } from '../../../relations/index.ts'
 import type { Owner } from '../../../relations/relation.ts'
 import { ownsRoot, reserveIds } from '../store.ts'
 import { answerRoom, answerWith } from './lines.ts'
-import type { Counts, ImportFailure, Numbers, Order, Batch, ImportWork } from './messages.ts'
+import type { Counts, ImportFailure, Numbers, ImportTask, Batch, ImportWork } from './messages.ts'
 import { Writer } from './writer.ts'
 
 /** The maximum number of failures of one import that are stored; all are counted. */
@@ -62,7 +62,7 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
     failures += some.length
     if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
-  const { counts, numbers, refused } = await runThread(ctx, orderOf(ctx, options), {
+  const { counts, numbers, refused } = await runThread(ctx, taskOf(ctx, options), {
     signal,
     onFailures,
     onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
@@ -81,7 +81,7 @@ function rowOf({ relation, line, ...words }: ImportFailure) {
   return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...words }
 }
 
-function orderOf(ctx: Ctx, options: TreeImportOptions): Order {
+function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
   const { owner, folder, importer, relations, overrides } = options
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('The user who started the import no longer exists.')
@@ -131,7 +131,7 @@ interface Outcome {
  * Starts a thread that reads and converts records, and writes its batches here one after the other. Rejects with a
  * message for users if the import cannot continue, or with the reason of an aborted signal. Rows written so far stay.
  */
-async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome> {
+async function runThread(ctx: Ctx, task: ImportTask, watch: Watch): Promise<Outcome> {
   const writer = new Writer(ctx.db, watch.signal)
   const refused: Record<string, number> = {}
   let isOver = false
@@ -144,12 +144,12 @@ async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome>
     if (failures.length > 0) watch.onFailures(failures)
   }
   try {
-    const result = await runInThread<ImportWork>(workerFile(import.meta.url, './import'), order, {
+    const result = await runInThread<ImportWork>(workerFile(import.meta.url, './import'), task, {
       signal: watch.signal,
       memoryMb: 1024,
       onQuestion: (batch) => (written = written.then(() => write(batch))),
       onReport: (report) => {
-        if (report.kind === 'ids') answerWith(order.answers, reserveIds(ctx.db, report.table, report.count))
+        if (report.kind === 'ids') answerWith(task.answers, reserveIds(ctx.db, report.table, report.count))
         else if (report.kind === 'progress') watch.onProgress?.(report.relation, report.done, report.total)
         else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be imported')
       },

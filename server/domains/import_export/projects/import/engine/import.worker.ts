@@ -8,18 +8,18 @@ import { TreeImport } from './tree-import.ts'
 const MAX_WAITING = 3
 
 serve<ImportWork>(
-  async (order, main) => {
+  async (task, main) => {
     const waiting = new Set<Promise<void>>()
     const send = async (batch: Batch): Promise<void> => {
       while (waiting.size >= MAX_WAITING) await Promise.race(waiting)
       const written: Promise<void> = main.ask(batch).then(() => void waiting.delete(written))
       waiting.add(written)
     }
-    const db = new Reader(order.database)
+    const db = new Reader(task.database)
     try {
-      const taken = await new TreeImport(order, { say: main.report, send }, db).run()
+      const result = await new TreeImport(task, { say: main.report, send }, db).run()
       await Promise.all(waiting)
-      return taken
+      return result
     } finally {
       db.close()
     }

@@ -9,7 +9,7 @@ import {
   type Target,
 } from '../../../relations/relation.ts'
 import type { Ids } from './lines.ts'
-import type { Numbers, Order, Origin } from './messages.ts'
+import type { Numbers, ImportTask, Origin } from './messages.ts'
 import type { Outgoing } from './outgoing.ts'
 import { labelColumns, titleOf } from '../../../relations/labels.ts'
 import { milestoneColumns } from '../../../relations/milestones.ts'
@@ -158,18 +158,18 @@ export class LineTarget implements Target {
   readonly #kept = new Map<string, number>()
   readonly #highest: { -readonly [Table in keyof Numbers]: number } = {}
 
-  constructor(order: Order, means: TargetDependencies) {
+  constructor(task: ImportTask, means: TargetDependencies) {
     this.#means = means
-    this.owner = order.owner
+    this.owner = task.owner
     this.db = means.db
-    this.now = order.now
-    this.importer_id = order.importer.id
-    this.importer = order.importer
-    this.ghost_id = order.ghost_id
-    this.people = new People(means.db, order.importer)
-    this.#labels = new Titles(means.db, order.owner, 'labels')
-    this.#milestones = new Titles(means.db, order.owner, 'milestones')
-    this.#milestoneNumbers = new MilestoneNumbers(means.db, order.owner)
+    this.now = task.now
+    this.importer_id = task.importer.id
+    this.importer = task.importer
+    this.ghost_id = task.ghost_id
+    this.people = new People(means.db, task.importer)
+    this.#labels = new Titles(means.db, task.owner, 'labels')
+    this.#milestones = new Titles(means.db, task.owner, 'milestones')
+    this.#milestoneNumbers = new MilestoneNumbers(means.db, task.owner)
   }
 
   /** The highest number that was given in each table. */

@@ -1,7 +1,7 @@
 import type { Owner, Value } from '../../../relations/relation.ts'
 
 /** The task of the thread. */
-export interface Order {
+export interface ImportTask {
   readonly database: string
   readonly owner: Owner
   /** `<folder>/<relation>.ndjson` are the relations, `<folder>.json` has the owner's own attributes. */
@@ -64,7 +64,7 @@ export type Report =
 
 /** Messages of the thread. It sends batches; the main thread confirms each written batch. */
 export interface ImportWork {
-  readonly task: Order
+  readonly task: ImportTask
   readonly result: { readonly counts: Counts; readonly numbers: Numbers }
   readonly report: Report
   readonly question: Batch

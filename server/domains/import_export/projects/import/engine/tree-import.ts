@@ -5,7 +5,7 @@ import { RELATIONS } from '../../../relations/index.ts'
 import { UnusableRecord, type Fields, type Json, type Relation } from '../../../relations/relation.ts'
 import { LineTarget } from './line-target.ts'
 import { countLines, linesOf, MAX_LINE, type Line, Ids } from './lines.ts'
-import type { Batch, Counts, Order, Report } from './messages.ts'
+import type { Batch, Counts, ImportTask, Report } from './messages.ts'
 import { Outgoing } from './outgoing.ts'
 import { numbersOf } from './store.ts'
 
@@ -25,7 +25,7 @@ export interface Channel {
 
 /** Imports the relations of an unpacked tree, one record after the other. */
 export class TreeImport {
-  readonly #order: Order
+  readonly #task: ImportTask
   readonly #channel: Channel
   readonly #outgoing = new Outgoing()
   readonly #target: LineTarget
@@ -33,20 +33,20 @@ export class TreeImport {
   readonly #nested: Fields | undefined
   readonly #db: Reader
 
-  constructor(order: Order, channel: Channel, db: Reader) {
-    this.#order = order
+  constructor(task: ImportTask, channel: Channel, db: Reader) {
+    this.#task = task
     this.#channel = channel
     this.#db = db
-    const ids = new Ids(order.answers, (report) => channel.say(report))
-    this.#target = new LineTarget(order, { db, ids, outgoing: this.#outgoing })
-    this.#nested = order.nested === null ? undefined : nestedTree(order.nested)
+    const ids = new Ids(task.answers, (report) => channel.say(report))
+    this.#target = new LineTarget(task, { db, ids, outgoing: this.#outgoing })
+    this.#nested = task.nested === null ? undefined : nestedTree(task.nested)
   }
 
   /** Imports all relations of the task. The last rows have been sent when it resolves. */
   async run(): Promise<{ counts: Counts; numbers: LineTarget['numbers'] }> {
     await this.#meetPeople()
     // The owner's attributes come last, because they include the visibility.
-    const relations = this.#order.relations.toSorted(
+    const relations = this.#task.relations.toSorted(
       (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
     )
     for (const name of relations) {
@@ -89,7 +89,7 @@ export class TreeImport {
 
   /** Numbers of records to be skipped. */
   #known(relation: string): ReadonlySet<Json> {
-    const { skip_existing, owner } = this.#order
+    const { skip_existing, owner } = this.#task
     if (!skip_existing || owner.kind !== 'project' || !NUMBERED.includes(relation)) return new Set()
     return new Set(numbersOf(this.#db, relation, owner.id))
   }
@@ -125,7 +125,7 @@ export class TreeImport {
   }
 
   #overridden(record: Fields): Fields {
-    return { ...record, ...(this.#order.overrides as Fields) }
+    return { ...record, ...(this.#task.overrides as Fields) }
   }
 
   async #send(): Promise<void> {
@@ -135,11 +135,11 @@ export class TreeImport {
   }
 
   #isOwner(name: string): boolean {
-    return name === this.#order.owner.kind
+    return name === this.#task.owner.kind
   }
 
   #file(name: string): string {
-    const { folder } = this.#order
+    const { folder } = this.#task
     return this.#isOwner(name) ? `${folder}.json` : `${folder}/${name}.ndjson`
   }
 

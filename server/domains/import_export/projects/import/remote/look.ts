@@ -58,7 +58,7 @@ export async function bucketRequest(
 
 const MB = 1024 * 1024
 /** The limit of the contract, above any setting. */
-const MOST_BYTES = 10 * 1024 * MB
+const MAX_BYTES = 10 * 1024 * MB
 const TYPES = ['application/gzip', 'application/x-tar', 'application/x-gzip']
 const LOCAL = 'Requests to the local network are not allowed'
 const PATIENCE_MS = 5000
@@ -139,11 +139,11 @@ function isBucket(headers: AnswerHeaders): boolean {
 
 function checked(ctx: Ctx, headers: AnswerHeaders): { length: number; etag: string | null } {
   const length = Number(headers.get('content-length') ?? 0)
-  const most = mostBytes(ctx)
+  const limit = mostBytes(ctx)
   if (!Number.isSafeInteger(length) || length < 1)
     throw fail('bad_request', 'Content length is too small (should be at least 1 Byte)')
-  if (length > most)
-    throw fail('bad_request', `Content length is too big (should be at most ${inWords(most)})`)
+  if (length > limit)
+    throw fail('bad_request', `Content length is too big (should be at most ${inWords(limit)})`)
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!TYPES.includes(type))
     throw fail('bad_request', `Content type '${type}' not allowed. (Allowed: ${TYPES.join(', ')})`)
@@ -152,7 +152,7 @@ function checked(ctx: Ctx, headers: AnswerHeaders): { length: number; etag: stri
 
 function mostBytes(ctx: Ctx): number {
   const { max_import_remote_file_size: setting } = settingsOf(ctx)
-  return setting === 0 ? MOST_BYTES : Math.min(setting * MB, MOST_BYTES)
+  return setting === 0 ? MAX_BYTES : Math.min(setting * MB, MAX_BYTES)
 }
 
 function inWords(bytes: number): string {

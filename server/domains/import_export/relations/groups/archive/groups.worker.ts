@@ -3,6 +3,6 @@ import { ArchiveProblem } from '../../../archive/unpack.ts'
 import type { GroupsWork } from './messages.ts'
 import { writeGroups } from './write-groups.ts'
 
-serve<GroupsWork>((order, main) => writeGroups(order, progressReporter(main.report)), {
+serve<GroupsWork>((task, main) => writeGroups(task, progressReporter(main.report)), {
   problems: [ArchiveProblem],
 })

@@ -1,5 +1,5 @@
 /** The groups and relations that a thread writes, as a tree or packed. */
-export interface GroupsOrder {
+export interface GroupsTask {
   readonly database: string
   /** Base address of this instance, without a trailing slash. */
   readonly url: string
@@ -24,7 +24,7 @@ export interface GroupsProgress {
 }
 
 export interface GroupsWork {
-  readonly task: GroupsOrder
+  readonly task: GroupsTask
   /** Bytes of the archive. */
   readonly result: number
   readonly report: GroupsProgress

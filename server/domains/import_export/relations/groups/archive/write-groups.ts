@@ -12,7 +12,7 @@ import { attributesOf } from '../../groups.ts'
 import { groupRow } from '../../store.ts'
 import { RELATIONS } from '../../index.ts'
 import type { CodeReader, Relation, Source } from '../../relation.ts'
-import type { GroupsOrder, GroupsProgress } from './messages.ts'
+import type { GroupsTask, GroupsProgress } from './messages.ts'
 
 /** The layout version of archives (spec administration 6.2). Readers accept only this version. */
 const LAYOUT = '0.2.4'
@@ -30,15 +30,15 @@ const NO_CODE: CodeReader = {
 
 /** Writes an archive of groups (spec administration 6.8): all of one moment of the database. */
 export async function writeGroups(
-  order: GroupsOrder,
+  task: GroupsTask,
   report: (progress: GroupsProgress) => void,
 ): Promise<number> {
-  const db = new Reader(order.database)
+  const db = new Reader(task.database)
   try {
     db.pin()
-    const names = await writeTree(order, db, report)
+    const names = await writeTree(task, db, report)
     db.close()
-    return await pack(order, names, report)
+    return await pack(task, names, report)
   } finally {
     db.close()
   }
@@ -46,7 +46,7 @@ export async function writeGroups(
 
 /** Names of the files that were written. */
 async function writeTree(
-  { folder, groups, url }: GroupsOrder,
+  { folder, groups, url }: GroupsTask,
   db: Reader,
   report: (progress: GroupsProgress) => void,
 ): Promise<string[]> {
@@ -88,22 +88,18 @@ async function* linesOf(relation: Relation, source: Source): AsyncGenerator<stri
   if (count === 0 && relation.single) yield 'null\n'
 }
 
-async function pack(
-  order: GroupsOrder,
-  names: readonly string[],
-  report: (progress: GroupsProgress) => void,
-) {
-  const files = [...names.map((name) => ({ name, file: join(order.folder, name) })), ...order.files]
+async function pack(task: GroupsTask, names: readonly string[], report: (progress: GroupsProgress) => void) {
+  const files = [...names.map((name) => ({ name, file: join(task.folder, name) })), ...task.files]
   const entries: ArchiveEntry[] = [
     { name: 'VERSION', bytes: LAYOUT },
-    { name: ARCHIVE_VERSION_FILE, bytes: order.version },
-    { name: ARCHIVE_REVISION_FILE, bytes: order.revision },
+    { name: ARCHIVE_VERSION_FILE, bytes: task.version },
+    { name: ARCHIVE_REVISION_FILE, bytes: task.revision },
     ...files,
   ]
   let total = 0
   for (const { file } of files) total += (await stat(file)).size
   let done = 0
   const onBytes = (bytes: number): void => report({ step: 'packing', done: (done += bytes), total })
-  const { size } = await writeArchive(order.target, entries, { mtime: new Date(order.now), onBytes })
+  const { size } = await writeArchive(task.target, entries, { mtime: new Date(task.now), onBytes })
   return size
 }

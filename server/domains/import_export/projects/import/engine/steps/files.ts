@@ -166,8 +166,8 @@ export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<strin
   for await (const piece of pieces) {
     const text = rest + piece
     let end = 0
-    for (const { 0: whole, 1: oid, 2: list, index } of text.matchAll(ENTRY)) {
-      end = index + whole.length
+    for (const { 0: match, 1: oid, 2: list, index } of text.matchAll(ENTRY)) {
+      end = index + match.length
       const types = typesIn(list!)
       if (types === CODE || types === '') continue
       if (!shared.has(types)) shared.set(types, types.split(',').map(Number))

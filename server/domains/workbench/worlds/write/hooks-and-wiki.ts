@@ -28,23 +28,23 @@ const OTHER_EVENTS = [
 
 /** Webhooks without their secrets. */
 export async function writeHooks(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   { id, path }: { id: number; path: string },
 ): Promise<void> {
-  if (store.hookCount(scribe.ctx.db, id) === 0) return
+  if (store.hookCount(writer.ctx.db, id) === 0) return
   type Row = {
     url: string
     enable_ssl_verification: boolean
     push_events_branch_filter: string | null
   } & Record<string, unknown>
-  const rows = await scribe.all<Row>('GET /projects/:id/hooks', { id })
+  const rows = await writer.all<Row>('GET /projects/:id/hooks', { id })
   const hooks = rows
-    .toSorted((one, two) => Number(one['id']) - Number(two['id']))
+    .toSorted((a, b) => Number(a['id']) - Number(b['id']))
     .flatMap((row): Entry<WorldHook>[] => {
-      if (!scribe.isName(row.url, 'webhooks', path)) return []
+      if (!writer.isName(row.url, 'webhooks', path)) return []
       const others = OTHER_EVENTS.filter((name) => row[`${name}_events`] === true)
-      scribe.left.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
+      writer.left.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
       return [
         {
           url: row.url,
@@ -53,29 +53,29 @@ export async function writeHooks(
         },
       ]
     })
-  await sheet.list('hooks', hooks, '    ')
+  await output.list('hooks', hooks, '    ')
 }
 
 /** Writes the current pages of a wiki. */
 export async function writeWiki(
-  scribe: WorldWriter,
-  sheet: YamlOutput,
+  writer: WorldWriter,
+  output: YamlOutput,
   { id, path }: { id: number; path: string },
 ): Promise<void> {
-  if (store.wikiPageCount(scribe.ctx.db, id) === 0) return
+  if (store.wikiPageCount(writer.ctx.db, id) === 0) return
   interface Row {
     readonly title: string
     readonly slug: string
     readonly format: string
     readonly content: string
   }
-  const rows = await scribe.call<Row[]>('GET /projects/:id/wikis', { id, with_content: true })
+  const rows = await writer.call<Row[]>('GET /projects/:id/wikis', { id, with_content: true })
   const pages = rows.flatMap((row): Entry<WorldPage>[] => {
     if (row.format !== 'markdown') {
-      scribe.left.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
+      writer.left.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
       return []
     }
-    return scribe.isName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
+    return writer.isName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
   })
-  await sheet.list('wiki', pages, '    ')
+  await output.list('wiki', pages, '    ')
 }
