@@ -68,7 +68,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
       git = createGit({ binary, home })
     }
     db = new Inspection(paths.database)
-    const patient: Examined = {
+    const data: Examined = {
       dataDir,
       paths,
       db,
@@ -76,12 +76,12 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
       deep: git,
     }
     const findings = [
-      ...checkDatabase(patient),
-      ...checkKeys(patient),
-      ...checkPermissions(patient),
-      ...(await checkRepositories(patient)),
-      ...checkFiles(patient),
-      ...checkWork(patient),
+      ...checkDatabase(data),
+      ...checkKeys(data),
+      ...checkPermissions(data),
+      ...(await checkRepositories(data)),
+      ...checkFiles(data),
+      ...checkWork(data),
     ]
     return { outcomes: await settle(findings, repair), notes }
   } finally {

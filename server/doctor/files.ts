@@ -14,8 +14,8 @@ interface Kind {
 }
 
 /** Finds missing and truncated files of rows, and files without a row. */
-export function checkFiles(patient: Examined): Finding[] {
-  return kindsOf(patient).flatMap(checkKind)
+export function checkFiles(data: Examined): Finding[] {
+  return kindsOf(data).flatMap(checkKind)
 }
 
 function kindsOf({ db, paths }: Examined): Kind[] {
@@ -56,10 +56,10 @@ function kindsOf({ db, paths }: Examined): Kind[] {
   ]
 }
 
-function checkKind({ name, folder, wanted }: Kind): Finding[] {
+function checkKind({ name, folder, wanted: expected }: Kind): Finding[] {
   const findings: Finding[] = []
-  const paths = new Set(wanted.map(({ path }) => path))
-  for (const { path, size } of wanted) {
+  const paths = new Set(expected.map(({ path }) => path))
+  for (const { path, size } of expected) {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false })
     if (!stats?.isFile())
       findings.push({

@@ -21,11 +21,11 @@ const DEPTH = 5
  * Finds rows without a repository, repositories without a row, leftovers of killed git programs, and with `--deep`
  * damaged objects.
  */
-export async function checkRepositories(patient: Examined): Promise<Finding[]> {
+export async function checkRepositories(data: Examined): Promise<Finding[]> {
   const findings: Finding[] = []
   const paths = new Set<string>()
-  for (const { owner, storage, disk_path, state } of repositoryRows(patient.db)) {
-    const folder = patient.storages.get(storage)
+  for (const { owner, storage, disk_path, state } of repositoryRows(data.db)) {
+    const folder = data.storages.get(storage)
     if (folder === undefined) {
       findings.push({
         check: 'storages',
@@ -44,9 +44,9 @@ export async function checkRepositories(patient: Examined): Promise<Finding[]> {
       continue
     }
     findings.push(...(await leftIn(owner, gitDir)))
-    if (patient.deep) findings.push(...(await damageOf(owner, gitDir, patient.deep)))
+    if (data.deep) findings.push(...(await damageOf(owner, gitDir, data.deep)))
   }
-  for (const [name, folder] of patient.storages) {
+  for (const [name, folder] of data.storages) {
     if (existsSync(folder)) findings.push(...(await orphans(folder, paths)))
     else
       findings.push({

@@ -15,9 +15,9 @@ export interface SshCommand {
 /** The parts of the instance that the SSH server needs. Clients are identified by the id of their key. */
 export interface SshService {
   /** The id of an offered key, if it may sign in. */
-  keyShown(blob: Buffer): number | undefined
+  offeredKeyId(blob: Buffer): number | undefined
   /** Counts an invalid key or password; true when the address has tried too many different ones. */
-  isOneTooMany(credential: string, ip: string): boolean
+  hasTooManyFailures(credential: string, ip: string): boolean
   /** The text of a login without a command. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
@@ -61,7 +61,7 @@ export class SshConnection {
   #authenticate(context: AuthContext): void {
     if (context.method !== 'publickey' || context.username !== USER) return this.#refuse(context)
     const { key, signature } = context as PublicKeyAuthContext
-    const keyId = this.#service.keyShown(key.data)
+    const keyId = this.#service.offeredKeyId(key.data)
     if (keyId === undefined) return this.#refuse(context)
     // Without a signature the client only queries whether the key is acceptable.
     if (signature) {
@@ -74,9 +74,10 @@ export class SshConnection {
   #refuse(context: AuthContext): void {
     this.#attempts++
     const credential = shownIn(context)
-    const isOneTooMany = credential !== undefined && this.#service.isOneTooMany(credential, this.#ip)
+    const hasTooManyFailures =
+      credential !== undefined && this.#service.hasTooManyFailures(credential, this.#ip)
     context.reject(['publickey'])
-    if (isOneTooMany || this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
+    if (hasTooManyFailures || this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
   }
 
   #open(accept: () => Session, reject: () => void): void {

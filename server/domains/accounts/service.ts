@@ -47,7 +47,7 @@ export interface ChangedAccount {
   readonly provider?: string | undefined
   readonly extern_uid?: string | undefined
   readonly avatar?: UploadedFile | null | undefined
-  readonly attributes: Given
+  readonly attributes: Input
 }
 
 /** A password that another user set must be changed at the next sign-in. */
@@ -110,7 +110,7 @@ export interface NewAccount {
   readonly provider?: string | undefined
   readonly extern_uid?: string | undefined
   readonly avatar?: UploadedFile | null | undefined
-  readonly attributes: Given
+  readonly attributes: Input
 }
 
 /** The two parameters for a random password take precedence over a given password (spec rest-api, Users). */
@@ -164,13 +164,13 @@ export async function createUserAccount(ctx: Ctx, input: NewAccount): Promise<Us
 }
 
 /** Attributes as parameters. */
-type Given = Readonly<Record<string, unknown>>
+type Input = Readonly<Record<string, unknown>>
 
 /**
  * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not
  * confirmed addresses of the user. Runs inside the transaction that stores them.
  */
-function profileColumns(ctx: Ctx, user: UserRow, input: Given): UserColumns {
+function profileColumns(ctx: Ctx, user: UserRow, input: Input): UserColumns {
   const columns = toColumns(input) as UserColumns
   const { public_email, commit_email } = columns
   const isPrivate = commit_email === PRIVATE_EMAIL || commit_email === privateEmail(ctx, user)
@@ -182,7 +182,7 @@ function profileColumns(ctx: Ctx, user: UserRow, input: Given): UserColumns {
  * Changes attributes, name, user name and columns. A private commit address follows the user name.
  * Runs inside the transaction.
  */
-export function changeProfile(ctx: Ctx, before: UserRow, input: Given, more: UserColumns = {}): UserRow {
+export function changeProfile(ctx: Ctx, before: UserRow, input: Input, more: UserColumns = {}): UserRow {
   const columns = { ...profileColumns(ctx, before, input), ...more }
   const { username = before.username, commit_email = before.commit_email } = columns
   const isPrivate = commit_email !== null && commit_email === privateEmail(ctx, before)
@@ -236,7 +236,7 @@ interface OwnChanges {
   readonly username?: string | undefined
   readonly timezone?: string | null | undefined
   readonly avatar?: UploadedFile | null | undefined
-  readonly attributes: Given
+  readonly attributes: Input
 }
 
 function isTimezone(name: string): boolean {

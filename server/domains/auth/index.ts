@@ -28,11 +28,11 @@ export {
   makeResetToken,
   type HandedLink,
 } from './sign_in/recovery.ts'
-export { userByPassword, type ShownPassword } from './sign_in/passwords.ts'
+export { userByPassword, type PasswordCredentials } from './sign_in/passwords.ts'
 export { checkMayAct, dutyOf } from './credentials/account-state.ts'
 export { cookieAccessOf as standingOf } from './credentials/session-actor.ts'
 export { actorOfJobToken } from './credentials/token-actor.ts'
-export { guarded, isOneTooMany, wrongCredential, throttlesIn } from './credentials/throttle.ts'
+export { guarded, hasTooManyFailures, wrongCredential, throttlesIn } from './credentials/throttle.ts'
 export { checkMaintenance, maintenanceOf, homePageOf } from './service.ts'
 export { signToken } from './oauth/openid/keys.ts'
 

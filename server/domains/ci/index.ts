@@ -35,7 +35,7 @@ import * as statusesRoutes from './statuses/routes.ts'
 import * as triggerRoutes from './triggers/routes.ts'
 import * as variableRoutes from './variables/routes.ts'
 
-export { variablesFor, type GivenVariable, type VariableUse } from './variables/service.ts'
+export { variablesFor, type PlainVariable, type VariableUse } from './variables/service.ts'
 export { secureFileContent } from './secure_files/describe.ts'
 export {
   pipelineForReports,

@@ -7,7 +7,7 @@ export { awardable, type Awardable, type AwardKind } from './award_emoji/service
 export { toggleAward } from './award_emoji/service.ts'
 export type { AwardRow } from './award_emoji/store.ts'
 export type { Noteable, NoteableKind } from './notes/types.ts'
-export { type GivenPosition, type Position, lineCode } from './notes/position.ts'
+export { type PositionInput, type Position, lineCode } from './notes/position.ts'
 export { badLineCode, checkPosition, type DiffRefs } from './notes/position.ts'
 export { noteTarget } from './notes/service.ts'
 export { noteEndpoints } from './notes/note-routes.ts'

@@ -73,19 +73,22 @@ export function paramsOf(integration: Integration): Shape {
 }
 
 /** Returns the given settings. Undefined ones stay unchanged; null clears. */
-export interface Given {
+export interface IntegrationInput {
   readonly values: Readonly<Record<string, Value>>
   readonly flags: Readonly<Partial<Record<Flag, boolean>>>
   readonly active: boolean
 }
 
 /** Splits validated parameters into settings and flags. */
-export function givenFrom(integration: Integration, params: Readonly<Record<string, unknown>>): Given {
+export function givenFrom(
+  integration: Integration,
+  params: Readonly<Record<string, unknown>>,
+): IntegrationInput {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])))
   return {
-    values: pick(integration.fields.map((field) => field.name)) as Given['values'],
-    flags: pick(integration.flags) as Given['flags'],
+    values: pick(integration.fields.map((field) => field.name)) as IntegrationInput['values'],
+    flags: pick(integration.flags) as IntegrationInput['flags'],
     active: (params['active'] as boolean | undefined) ?? true,
   }
 }
@@ -109,7 +112,7 @@ export function givenByForm(
   integration: Integration,
   texts: Readonly<Record<string, string>>,
   flags: Readonly<Record<string, string>>,
-): Given {
+): IntegrationInput {
   const problems: Record<string, string> = {}
   const values: Record<string, Value> = {}
   for (const field of integration.fields) {

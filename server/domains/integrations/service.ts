@@ -8,7 +8,7 @@ import { linearPattern } from '../../lib/text/linear-pattern.ts'
 import { KINDS } from '../webhooks/index.ts'
 import { catalogueOf, type Field, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import { IntegrationChanged } from './events.ts'
-import type { Given } from './params.ts'
+import type { IntegrationInput } from './params.ts'
 import {
   openSettings,
   propertiesOf,
@@ -75,7 +75,7 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
  * Sets up and activates an integration for API clients. Required settings must be in every request, and `active` is
  * ignored. Throws 400 without details (spec administration 3.1).
  */
-export async function putIntegration(ctx: Ctx, projectId: number, slug: string, input: Given) {
+export async function putIntegration(ctx: Ctx, projectId: number, slug: string, input: IntegrationInput) {
   const integration = catalogueOf(slug)
   if (integration.is_foreign) throw fail('unprocessable')
   const missing = integration.fields.filter(
@@ -89,7 +89,7 @@ export async function putIntegration(ctx: Ctx, projectId: number, slug: string, 
 }
 
 /** Sets up an integration for the window. Stored secrets may be omitted. Throws 400 with problems by field. */
-export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, input: Given) {
+export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, input: IntegrationInput) {
   return setUp(ctx, projectId, catalogueOf(slug), input, invalid)
 }
 
@@ -99,7 +99,7 @@ async function setUp(
   ctx: Ctx,
   projectId: number,
   integration: Integration,
-  input: Given,
+  input: IntegrationInput,
   refusal: Refusal,
 ): Promise<IntegrationRow> {
   const outside = await checkReachable(ctx, integration, input.values)
@@ -151,7 +151,7 @@ function settingsWith(
   ctx: Ctx,
   integration: Integration,
   before: IntegrationRow | undefined,
-  values: Given['values'],
+  values: IntegrationInput['values'],
 ): Settings {
   const defaults = Object.fromEntries(
     integration.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
@@ -163,14 +163,14 @@ function settingsWith(
 }
 
 /** Whether a change sends requests to another destination than the one that the stored secrets were entered for. */
-function isMoved(integration: Integration, before: Settings, values: Given['values']): boolean {
+function isMoved(integration: Integration, before: Settings, values: IntegrationInput['values']): boolean {
   const changed = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
   return integration.fields.some((field) => field.is_destination && changed(field))
 }
 
 /** Translates the outdated `notify_only_default_branch` to `branches_to_be_notified`. */
-function derived(integration: Integration, values: Given['values']): Settings {
+function derived(integration: Integration, values: IntegrationInput['values']): Settings {
   const old = values['notify_only_default_branch']
   if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
   return integration.fields.some((field) => field.name === 'branches_to_be_notified')
@@ -179,7 +179,7 @@ function derived(integration: Integration, values: Given['values']): Settings {
 }
 
 /** Trims addresses, since forms may send white space around them. */
-function trimmed(integration: Integration, values: Given['values']): Settings {
+function trimmed(integration: Integration, values: IntegrationInput['values']): Settings {
   const clean = (field: Field, value: Value) =>
     field.format && typeof value === 'string' ? value.trim() : value
   return Object.fromEntries(

@@ -97,13 +97,13 @@ export const showParams = {
   include_rebase_in_progress: bool().default(false).describe('Include whether a rebase is in progress'),
 }
 
-interface GivenPeople {
+interface PeopleInput {
   readonly assignee_id?: number | null | undefined
   readonly assignee_ids?: readonly number[] | null | undefined
 }
 
 /** Returns the assignees from either parameter. Undefined for no change. */
-export function wantedAssignees(input: GivenPeople): readonly number[] | undefined {
+export function wantedAssignees(input: PeopleInput): readonly number[] | undefined {
   if (input.assignee_ids !== undefined) return withoutZero(input.assignee_ids)
   if (input.assignee_id === undefined) return undefined
   return input.assignee_id ? [input.assignee_id] : []

@@ -6,7 +6,7 @@ import { fullPath, type Project } from './types.ts'
 import type { ProjectView } from './service-views.ts'
 import { sshAddress } from '../../lib/ssh/address.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
-import type { FoundLicense } from './repository/license.ts'
+import type { DetectedLicense } from './repository/license.ts'
 
 /** The image cleanup policy of a new project (spec core 1.2). */
 const EXPIRATION = {
@@ -169,7 +169,7 @@ function readmeUrl(project: Project, webUrl: string): string | null {
   return `${webUrl}/-/blob/${project.default_branch}/${project.readme_path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-function licenseUrl(project: Project, webUrl: string, license: FoundLicense): string {
+function licenseUrl(project: Project, webUrl: string, license: DetectedLicense): string {
   return `${webUrl}/-/blob/${project.default_branch}/${encodeURIComponent(license.path)}`
 }
 

@@ -5,7 +5,7 @@ import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
 import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
 import { registrationTokenOf } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import type { FoundLicense } from './repository/license.ts'
+import type { DetectedLicense } from './repository/license.ts'
 import { abilities } from './policy.ts'
 import type { Project } from './types.ts'
 import { project as scope } from './service-scope.ts'
@@ -35,7 +35,7 @@ export interface ProjectView {
   /** The source of a fork, if the reader may see it. */
   readonly parent: ProjectView | undefined
   /** On request: the license, or null if there is none. */
-  readonly license: FoundLicense | null | undefined
+  readonly license: DetectedLicense | null | undefined
   /** On request. */
   readonly attributes: CustomAttributeRow[] | undefined
 }
@@ -46,7 +46,7 @@ export interface ViewOptions {
   readonly permissions?: boolean | undefined
   /** Custom attributes, for administrators only. */
   readonly with_custom_attributes?: boolean | undefined
-  readonly license?: FoundLicense | null | undefined
+  readonly license?: DetectedLicense | null | undefined
 }
 
 /** Returns the scope for an actor with a known level: lists load the levels of a whole page at once. */

@@ -17,7 +17,7 @@ import {
 import { newestPipeline, scheduleEvidence } from './jobs.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from './events.ts'
 import { linksOf } from './links/store.ts'
-import { problemsOfAll, givenLink, type GivenLink, type NewLink } from './links/service.ts'
+import { problemsOfAll, givenLink, type LinkInput, type NewLink } from './links/service.ts'
 import * as links from './links/store.ts'
 import { findRelease } from './service-read.ts'
 import type { ReleaseRow } from './types.ts'
@@ -34,7 +34,7 @@ export interface NewRelease extends NamedMilestones {
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
   readonly released_at?: string | undefined
-  readonly assets?: { readonly links?: readonly GivenLink[] | undefined } | undefined
+  readonly assets?: { readonly links?: readonly LinkInput[] | undefined } | undefined
 }
 
 const MAX_NAME = 255

@@ -149,7 +149,7 @@ export function projectsWithCode(
 }
 
 /** A comment with the number of its record. */
-export interface FoundNote {
+export interface NoteMatch {
   readonly id: number
   readonly iid: number | null
 }
@@ -163,12 +163,12 @@ export function notes(
   viewer: Viewer,
   wanted: Wanted,
   scope: Window & { readonly project_id: number },
-): { rows: FoundNote[]; total: number } {
+): { rows: NoteMatch[]; total: number } {
   const from = sql`FROM notes n CROSS JOIN projects p ON p.id = n.project_id
     WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${containsText('n.note', wanted.search)} AND ${readableNotes(viewer)}`
   const rows = selectAll(
     db,
-    sql<FoundNote>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
+    sql<NoteMatch>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
   )
   return { rows, total: boundedCount(db, sql`SELECT n.id ${from}`) }
 }

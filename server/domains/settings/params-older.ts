@@ -5,7 +5,7 @@ import type { Param } from '../../http/param.ts'
 import { bool, int, list, text } from '../../http/params.ts'
 import { catalogue, type Settings } from './catalogue/settings.ts'
 
-type Given = Record<string, unknown>
+type Input = Record<string, unknown>
 
 const throttleOfPages = ['enabled', 'period_in_seconds', 'requests_per_period'] as const
 
@@ -79,8 +79,8 @@ export const EXCLUSIVE = [
 ] as const
 
 /** Returns the settings of a request under their current names. */
-export function renamed(input: Readonly<Given>): Given {
-  const result: Given = {}
+export function renamed(input: Readonly<Input>): Input {
+  const result: Input = {}
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue
     if (Object.hasOwn(RENAMED, name)) result[RENAMED[name]!] ??= value
@@ -94,7 +94,7 @@ export function renamed(input: Readonly<Given>): Given {
 }
 
 /** Derives the older or the newer form of the email confirmation from the other one (spec administration 1.2). */
-function confirmation(input: Readonly<Given>): Given {
+function confirmation(input: Readonly<Input>): Input {
   const { email_confirmation_setting: newer, send_user_confirmation_email: older } = input
   if (newer !== undefined) return { send_user_confirmation_email: newer === 'hard' }
   return older === undefined ? {} : { email_confirmation_setting: older ? 'hard' : 'off' }
@@ -104,8 +104,8 @@ function confirmation(input: Readonly<Given>): Given {
 export const MEANINGLESS = ['hashed_storage_enabled', 'housekeeping_bitmaps_enabled'] as const
 
 /** Returns the deprecated names with their current values, for answers (spec administration 1.1). */
-export function olderValues(settings: Readonly<Given>): Given {
-  const values: Given = { hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true }
+export function olderValues(settings: Readonly<Input>): Input {
+  const values: Input = { hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true }
   for (const [name, today] of Object.entries(RENAMED)) values[name] = settings[today]
   for (const [name, today] of Object.entries(RAW)) values[name] = (settings[today] as string[]).join('\n')
   for (const [alias, name] of Object.entries(PARAMETER_ALIASES)) {

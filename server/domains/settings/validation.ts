@@ -173,7 +173,7 @@ export function storageWeights(ctx: Pick<Ctx, 'config' | 'db'>, changes: Partial
     ...outside.map(([name]) => [field, `value for '${name}' must be between 0 and 100`] as const),
   ]
 }
-type Given = Readonly<Record<string, unknown>>
+type Input = Readonly<Record<string, unknown>>
 const PATH = 'performance_bar_allowed_group_path'
 const ID = 'performance_bar_allowed_group_id'
 
@@ -181,7 +181,7 @@ const ID = 'performance_bar_allowed_group_id'
  * The group that can view the performance bar: requests send its path; the id is stored and returned. Reads the table here,
  * because groups depend on settings.
  */
-export function performanceBar(ctx: Pick<Ctx, 'db'>, input: Given): { rest: Given; problems: Problem[] } {
+export function performanceBar(ctx: Pick<Ctx, 'db'>, input: Input): { rest: Input; problems: Problem[] } {
   const { [PATH]: path, [ID]: older, performance_bar_enabled: enabled, ...rest } = input
   if (enabled === false) return { rest: { ...rest, [ID]: null }, problems: [] }
   const wanted = path === undefined ? older : path

@@ -66,14 +66,14 @@ export const visibilityParam = {
 
 export const requiredVisibility = { visibility: visibility().describe('The visibility of the snippet') }
 
-interface GivenFiles {
+interface FilesInput {
   readonly files?: readonly { file_path: string; content: string }[] | undefined
   readonly content?: string | undefined
   readonly file_name?: string | undefined
 }
 
 /** The files of a new snippet, in any of both forms. Throws 400 for content without a file name. */
-export function newFiles(files: GivenFiles): FileChange[] {
+export function newFiles(files: FilesInput): FileChange[] {
   if (files.files) {
     if (files.files.length === 0) throw fail('parameter', 'files is empty')
     return files.files.map((file) => ({ action: 'create', ...file }))
@@ -98,7 +98,7 @@ function fileChanges(
   })
 }
 
-interface GivenChanges extends Omit<GivenFiles, 'files'> {
+interface ChangesInput extends Omit<FilesInput, 'files'> {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
   readonly visibility?: SnippetChanges['visibility']
@@ -106,7 +106,7 @@ interface GivenChanges extends Omit<GivenFiles, 'files'> {
 }
 
 /** The changes of an update, in any of both forms. */
-export function changesFrom(snippet: SnippetRow, changes: GivenChanges): SnippetChanges {
+export function changesFrom(snippet: SnippetRow, changes: ChangesInput): SnippetChanges {
   const { title, description, visibility } = changes
   return {
     ...(title === undefined ? {} : { title }),

@@ -59,7 +59,7 @@ export {
   type NewUserInput,
   type UserColumns,
   setIdentity,
-  type GivenIdentity,
+  type IdentityInput,
   findByIdOrName as userNamed,
   userOf,
 } from './service.ts'

@@ -23,7 +23,7 @@ const STAYS = {
 export const STATUS_STAYS = Object.keys(STAYS) as [keyof typeof STAYS, ...(keyof typeof STAYS)[]]
 
 /** The parameters of a status. */
-interface GivenStatus {
+interface StatusInput {
   emoji?: string | null | undefined
   message?: string | null | undefined
   availability?: 'not_set' | 'busy' | null | undefined
@@ -34,7 +34,7 @@ const DEFAULT_EMOJI = 'speech_balloon'
 const EMOJI_NAME = /^[a-z0-9_+-]{1,100}$/i
 const MAX_MESSAGE = 100
 
-function check({ emoji, message }: GivenStatus): void {
+function check({ emoji, message }: StatusInput): void {
   const problems: Record<string, string> = {}
   if (emoji && !EMOJI_NAME.test(emoji)) problems['emoji'] = 'is not a valid emoji name'
   if (message && [...message].length > MAX_MESSAGE)
@@ -51,7 +51,7 @@ export function statusOf(ctx: Ctx, userId: number): store.StatusRow | null {
  * Sets the status of the actor. Clears missing fields, or keeps them with `keep`. An empty status is deleted. Throws
  * 400 for an invalid name of an emoji and for a message above 100 characters.
  */
-export function setStatus(ctx: Ctx, input: GivenStatus, keep: boolean): store.StatusRow | null {
+export function setStatus(ctx: Ctx, input: StatusInput, keep: boolean): store.StatusRow | null {
   check(input)
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
@@ -78,7 +78,7 @@ export function setStatus(ctx: Ctx, input: GivenStatus, keep: boolean): store.St
 
 function clearAt(
   ctx: Ctx,
-  { clear_status_after }: GivenStatus,
+  { clear_status_after }: StatusInput,
   before: store.StatusRow | null,
 ): string | null {
   if (clear_status_after === undefined) return before?.clear_at ?? null

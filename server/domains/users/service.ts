@@ -166,13 +166,13 @@ export function avatarOf(ctx: Ctx, email: string, size: number = DEFAULT_SIZE): 
 }
 
 /** An account at a sign-in provider. */
-export interface GivenIdentity {
+export interface IdentityInput {
   readonly provider: string
   readonly extern_uid: string
 }
 
 /** Throws 400 when the account at the provider belongs to another user. Call it in a transaction. */
-export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: GivenIdentity): void {
+export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: IdentityInput): void {
   const owner = store.ownerOfIdentity(ctx.db, provider, extern_uid)
   if (owner !== undefined && owner !== userId)
     throw invalid({ 'identities.extern_uid': 'has already been taken' })

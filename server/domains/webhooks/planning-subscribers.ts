@@ -27,7 +27,7 @@ import {
 } from '../planning/events.ts'
 import { type IssueAction, issueEvent } from './payloads/issue.ts'
 import { type MergeRequestAction, mergeRequestEvent } from './payloads/merge-request.ts'
-import { emojiEvent, type GivenEmoji, noteEvent } from './payloads/note.ts'
+import { emojiEvent, type EmojiInput, noteEvent } from './payloads/note.ts'
 import {
   hiddenColumns,
   isVisibleChange,
@@ -159,7 +159,7 @@ function isNewHead({ old_head, new_head }: Event): boolean {
   return new_head === undefined || (old_head != null && old_head !== new_head)
 }
 
-type Award = GivenEmoji & { readonly actor_id: number | null }
+type Award = EmojiInput & { readonly actor_id: number | null }
 
 const hasEmojiListener = ({ project_id }: Award, { db }: Ctx): boolean =>
   project_id !== null && isListened(db, 'emoji', { project_id })

@@ -9,7 +9,7 @@ import { GitError } from '../errors.ts'
 /** Oldest git with every command that Deskforge uses (`merge-tree --write-tree`, `cat-file --batch-command`). */
 export const OLDEST_GIT = '2.38'
 
-export interface FoundGit {
+export interface DetectedGit {
   readonly binary: string
   /** As git prints it, such as `2.39.5`. */
   readonly version: string
@@ -33,7 +33,7 @@ export class GitNotFoundError extends Error {
  * Finds git: the path from the settings, then the bundled one, then PATH; checks that it runs and is new enough.
  * Throws GitNotFoundError with a sentence for the user.
  */
-export async function discoverGit(candidates: GitCandidates = {}): Promise<FoundGit> {
+export async function discoverGit(candidates: GitCandidates = {}): Promise<DetectedGit> {
   const binary = await locate(candidates)
   const version = await versionOf(binary)
   if (!isNewEnough(version)) {

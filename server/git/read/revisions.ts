@@ -1,7 +1,7 @@
 import { isBranchName, isObjectId, isRevision, isTagName } from '../names.ts'
 import type { Repo } from '../types.ts'
 
-export interface FoundObject {
+export interface ObjectInfo {
   readonly oid: string
   readonly type: string
   readonly size: number
@@ -14,7 +14,7 @@ export async function findObject(
   repo: Repo,
   text: string,
   type?: 'commit' | 'tree' | 'blob' | 'tag',
-): Promise<FoundObject | null> {
+): Promise<ObjectInfo | null> {
   if (!isRevision(text)) return null
   return repo.git.catFiles.info(repo, type === undefined ? text : `${text}^{${type}}`)
 }

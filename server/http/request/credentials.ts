@@ -12,7 +12,7 @@ export interface Credentials {
   cookie(name: string): string | undefined
   /** Query parameters, and those of the body once it is read. */
   readonly query: Nested
-  /** The endpoint is open to a session of a user who must first do something else. */
+  /** True if users may call the endpoint before they have done a pending duty, such as changing their password. */
   readonly whileBarred?: boolean
   /** The endpoint accepts the tokens of CI jobs. */
   readonly takesJobToken?: boolean
@@ -30,11 +30,11 @@ export function showsCredentials(params: Nested): boolean {
 export function credentialsOf(
   ctx: Context,
   query: Nested = parseForm(ctx.querystring),
-  one?: Pick<Endpoint, 'whileBarred' | 'jobToken'>,
+  endpoint?: Pick<Endpoint, 'whileBarred' | 'jobToken'>,
 ): Credentials {
   return {
-    whileBarred: one?.whileBarred ?? false,
-    takesJobToken: one?.jobToken ?? false,
+    whileBarred: endpoint?.whileBarred ?? false,
+    takesJobToken: endpoint?.jobToken ?? false,
     method: ctx.method,
     ip: ctx.ip,
     header: (name) => ctx.get(name),

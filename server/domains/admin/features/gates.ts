@@ -17,7 +17,7 @@ export const CLOSED: Gates = {
 }
 
 /** A gate as the contract shows it. */
-export interface ShownGate {
+export interface GateView {
   readonly key: string
   readonly value: boolean | number | readonly string[]
 }
@@ -31,7 +31,7 @@ export function stateOf(gates: Gates): 'on' | 'off' | 'conditional' {
 }
 
 /** The gates with a value; the boolean gate is always shown. */
-export function gatesShown(gates: Gates): ShownGate[] {
+export function gatesShown(gates: Gates): GateView[] {
   const lists = (['groups', 'actors'] as const).filter((key) => gates[key].length > 0)
   const parts = (['percentage_of_actors', 'percentage_of_time'] as const).filter((key) => gates[key] > 0)
   return ['boolean' as const, ...lists, ...parts].map((key) => ({ key, value: gates[key] }))

@@ -7,7 +7,7 @@ import { anonymous, type Actor, type UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { userById, userByUsername, noteActivity } from '../../users/index.ts'
 import { checkMayAct, actorOf } from './account-state.ts'
-import { isKnownWrong, userByPassword, type ShownPassword } from '../sign_in/passwords.ts'
+import { isKnownWrong, userByPassword, type PasswordCredentials } from '../sign_in/passwords.ts'
 import { actorOfSession } from './session-actor.ts'
 import { guarded, wrongCredential } from './throttle.ts'
 import { actorOfOAuthToken, actorOfPersonalToken, actorOfJobToken } from './token-actor.ts'
@@ -74,7 +74,7 @@ function actAs(ctx: Ctx, real: Actor, sudoUser: string): UserActor {
 }
 
 /** The first credential of a request, in the contract's order (spec core 8.4). */
-type FoundCredential =
+type Credential =
   | { readonly carrier: 'job' | 'private' | 'bearer'; readonly token: string }
   | { readonly carrier: 'session' }
 
@@ -84,7 +84,7 @@ const BEARER = /^Bearer\s+(\S+)\s*$/i
  * `JOB-TOKEN` or `job_token`, then `PRIVATE-TOKEN` or `private_token`, then `Authorization: Bearer` or `access_token`; else a
  * session cookie. A header wins over its parameter.
  */
-function credentialIn(request: Credentials): FoundCredential {
+function credentialIn(request: Credentials): Credential {
   const job = request.header('job-token') || textOf(request.query['job_token'])
   if (job) return { carrier: 'job', token: job }
   const token = request.header('private-token') || textOf(request.query['private_token'])
@@ -152,7 +152,7 @@ export async function gitActor(
   return actor
 }
 
-async function gitUser(ctx: Ctx, credentials: ShownPassword): Promise<UserActor | undefined> {
+async function gitUser(ctx: Ctx, credentials: PasswordCredentials): Promise<UserActor | undefined> {
   const { login, password } = credentials
   // A job token can only read code.
   const byToken =

@@ -43,7 +43,7 @@ export function wrongCredential(
 }
 
 /** True for an IP address with too many different invalid keys or tokens, including this one. */
-export function isOneTooMany(ctx: Ctx, credential: string, ip: string): boolean {
+export function hasTooManyFailures(ctx: Ctx, credential: string, ip: string): boolean {
   const failure = new Failure('unauthorized')
   return wrongCredential(ctx, credential, failure, ip) !== failure
 }

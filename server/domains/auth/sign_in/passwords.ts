@@ -14,7 +14,7 @@ const MAX_FAILURES = 10
 const LOCKED_MINUTES = 10
 
 /** A login, a password and the IP address of the caller. */
-export interface ShownPassword {
+export interface PasswordCredentials {
   readonly login: string
   readonly password: string
   readonly ip: string
@@ -54,7 +54,7 @@ function unknownUserHash({ config: { hashCost } }: Ctx, login: string): string {
 }
 
 /** True for a recently refused password. Repeating it reveals nothing. */
-export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 'ip'>): boolean {
+export function isKnownWrong(ctx: Ctx, { login, password }: Omit<PasswordCredentials, 'ip'>): boolean {
   const hash = userByLogin(ctx.db, login)?.password_hash ?? unknownUserHash(ctx, login)
   return checkedIn(ctx).get(keyOf(hash, password)) === false
 }
@@ -64,7 +64,10 @@ export function isKnownWrong(ctx: Ctx, { login, password }: Omit<ShownPassword, 
  * address, so that a right password is not revealed. Counts wrong passwords. The caller checks the state of the
  * account.
  */
-export async function userByPassword(ctx: Ctx, credentials: ShownPassword): Promise<UserRow | undefined> {
+export async function userByPassword(
+  ctx: Ctx,
+  credentials: PasswordCredentials,
+): Promise<UserRow | undefined> {
   const user = userByLogin(ctx.db, credentials.login)
   if (user?.password_hash) return (await isPasswordOf(ctx, user, credentials)) ? user : undefined
   await passwordHolds(ctx, unknownUserHash(ctx, credentials.login), credentials.password)
@@ -77,7 +80,7 @@ export async function userByPassword(ctx: Ctx, credentials: ShownPassword): Prom
 export async function isPasswordOf(
   ctx: Ctx,
   { id, password_hash }: UserRow,
-  { password, ip }: Omit<ShownPassword, 'login'>,
+  { password, ip }: Omit<PasswordCredentials, 'login'>,
 ): Promise<boolean> {
   if (password_hash === null) return false
   const isValid = await passwordHolds(ctx, password_hash, password)

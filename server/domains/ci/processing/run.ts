@@ -52,7 +52,7 @@ export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRo
 }
 
 /** The columns that are written when a runner takes a job. There is no runner if the run was recorded elsewhere. */
-export interface TakenColumns {
+export interface StartColumns {
   readonly runner_id: number | null
   readonly runner_system_id: string | null
   readonly token_digest: string | null
@@ -61,7 +61,7 @@ export interface TakenColumns {
 }
 
 /** Gives a pending job to a runner. Undefined when it is pending no more: another runner was faster. */
-export function startJob(ctx: Ctx, jobId: number, taking: TakenColumns): JobRow | undefined {
+export function startJob(ctx: Ctx, jobId: number, taking: StartColumns): JobRow | undefined {
   return tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
     if (job?.status !== 'pending') return undefined

@@ -13,9 +13,9 @@ export function dueDelayed(db: Database, now: string): { readonly id: number }[]
 }
 
 /** A job that a runner has. */
-export type TakenJob = Pick<JobRow, 'id' | 'status' | 'started_at' | 'timeout' | 'heartbeat_at'>
+export type RunningJob = Pick<JobRow, 'id' | 'status' | 'started_at' | 'timeout' | 'heartbeat_at'>
 
-export function takenJobs(db: Database): TakenJob[] {
+export function runningJobs(db: Database): RunningJob[] {
   return db.many(
     `SELECT id, status, started_at, timeout, heartbeat_at FROM ci_jobs INDEXED BY ci_jobs_running
      WHERE status IN ('running', 'canceling') AND kind = 'job'`,

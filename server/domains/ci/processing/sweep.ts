@@ -6,7 +6,7 @@ import { runnersFor } from '../runner_protocol/store-queue.ts'
 import { dropJob } from './run.ts'
 import { enqueueJob, grantNext, processPipeline, toPending } from './state.ts'
 import * as store from './store-sweep.ts'
-import type { PendingJob, TakenJob } from './store-sweep.ts'
+import type { PendingJob, RunningJob } from './store-sweep.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -71,13 +71,13 @@ export function sweepDelayed(ctx: Ctx): void {
  */
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)
-  for (const job of store.takenJobs(ctx.db)) {
+  for (const job of store.runningJobs(ctx.db)) {
     const reason = failureReasonOf(ctx, job, since)
     if (reason) dropJob(ctx, job, reason)
   }
 }
 
-function failureReasonOf(ctx: Ctx, job: TakenJob, since: string): string | null {
+function failureReasonOf(ctx: Ctx, job: RunningJob, since: string): string | null {
   const started = job.started_at ?? ctx.now
   const silence = job.status === 'canceling' ? CANCELING_MS : SILENCE_MS
   const lastSeen = job.heartbeat_at ?? started

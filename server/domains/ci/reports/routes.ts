@@ -11,8 +11,8 @@ import {
   summaryOf,
   type FullReport,
   type Report,
-  type ShownCase,
-  type ShownSuite,
+  type CaseView,
+  type SuiteView,
 } from './service.ts'
 
 const counts = {
@@ -54,7 +54,7 @@ const TestReport = entity(
     ...sums,
     test_suites: test_suites.map(({ build_ids: _ids, test_cases, ...suite }) => ({
       ...suite,
-      test_cases: test_cases.map(({ ...one }: ShownCase) => one),
+      test_cases: test_cases.map(({ ...one }: CaseView) => one),
     })),
   }),
 )
@@ -91,7 +91,7 @@ const TestReportSummary = entity(
       error: report.error_count,
       suite_error: null,
     },
-    test_suites: report.test_suites.map(({ build_ids, suite_error, ...suite }: ShownSuite) => ({
+    test_suites: report.test_suites.map(({ build_ids, suite_error, ...suite }: SuiteView) => ({
       ...suite,
       build_ids: [...build_ids],
       suite_error,

@@ -19,24 +19,24 @@ export const readTestReports = job(
 export const jobs: Job[] = [readTestReports as Job]
 
 /** A test as the answer shows it. */
-export interface ShownCase extends Omit<TestCase, 'attachment'> {
+export interface CaseView extends Omit<TestCase, 'attachment'> {
   /** The number of recent failures on the default branch; null for tests that did not fail. */
   readonly recent_failures: { readonly count: number; readonly base_branch: string } | null
   readonly attachment_url: string | null
 }
 
 /** The tests of jobs that share a name. */
-export interface ShownSuite extends SuiteSummary {
+export interface SuiteView extends SuiteSummary {
   readonly name: string
   readonly build_ids: readonly number[]
 }
 
 /** All tests of a pipeline. */
-export type Report = Omit<SuiteSummary, 'suite_error'> & { readonly test_suites: readonly ShownSuite[] }
+export type Report = Omit<SuiteSummary, 'suite_error'> & { readonly test_suites: readonly SuiteView[] }
 
 /** A report with every test. */
 export type FullReport = Omit<Report, 'test_suites'> & {
-  readonly test_suites: readonly (ShownSuite & { readonly test_cases: readonly ShownCase[] })[]
+  readonly test_suites: readonly (SuiteView & { readonly test_cases: readonly CaseView[] })[]
 }
 
 /** The maximum number of characters of stored suites in one answer; tests of further suites are left out. */
@@ -78,7 +78,7 @@ function groupsOf(
   return groups
 }
 
-function merged(name: string, members: readonly StoredSummary[]): ShownSuite {
+function merged(name: string, members: readonly StoredSummary[]): SuiteView {
   const summaries = members.map((member) => member.summary)
   return {
     name,
@@ -88,7 +88,7 @@ function merged(name: string, members: readonly StoredSummary[]): ShownSuite {
   }
 }
 
-function totalOf(suites: readonly ShownSuite[]): Omit<SuiteSummary, 'suite_error'> {
+function totalOf(suites: readonly SuiteView[]): Omit<SuiteSummary, 'suite_error'> {
   return sums(suites)
 }
 
@@ -105,7 +105,7 @@ function sums(parts: readonly Omit<SuiteSummary, 'suite_error'>[]) {
   }
 }
 
-function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly StoredSummary[]): ShownCase[] {
+function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly StoredSummary[]): CaseView[] {
   const cases = members.flatMap(({ job_id }) =>
     (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((testCase) => ({ ...testCase, job_id })),
   )

@@ -13,7 +13,7 @@ import { dropJob, finishJob } from '../processing/run.ts'
 import { noteContact, runnerByToken } from '../runners/contact.ts'
 import { runnerById, type RunnerRow } from '../runners/store.ts'
 import { appendTrace, traceInterval } from '../traces/service.ts'
-import { type RunnerFeatures, takeJob, type Taken } from './take.ts'
+import { type RunnerFeatures, takeJob, type TakeResult } from './take.ts'
 import { JOB_STATUS_HEADER, checkRunning, isAlive, runningJob } from './job-auth.ts'
 import { holdOf, news, queueValue } from './queue.ts'
 import * as store from './store-queue.ts'
@@ -190,7 +190,7 @@ interface Asking {
 
 /** A job; or no job, with the queue value from before the search. */
 type Answer =
-  | { readonly job: Exclude<Taken, undefined> }
+  | { readonly job: Exclude<TakeResult, undefined> }
   | { readonly job: undefined; readonly value: string }
 
 /**

@@ -16,7 +16,7 @@ import { byId as pipelineById } from '../pipelines/store.ts'
 import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import { minutesUsed, QUEUE_DEPTH, waitingFor } from './store-queue.ts'
-import { payloadOf, type TakenJob } from './payload/payload.ts'
+import { payloadOf, type StartedJob } from './payload/payload.ts'
 import { settingsOf } from '../../settings/index.ts'
 
 /** The maximum timeout of a job in seconds: a month (spec ci 2.5). */
@@ -30,10 +30,10 @@ export interface RequestingRunner {
 }
 
 /** A job for a runner; `conflict` if the runner should retry immediately; undefined if there is no job. */
-export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
+export type TakeResult = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
 
 /** Assigns the next matching pending job to a runner. Fails jobs that cannot run, with the reason (spec ci 1.6). */
-export async function takeJob(ctx: Ctx, taker: RequestingRunner): Promise<Taken> {
+export async function takeJob(ctx: Ctx, taker: RequestingRunner): Promise<TakeResult> {
   const spent = taker.runner.runner_type === 'instance_type' ? spentNamespaces(ctx) : []
   const ids = waitingFor(ctx.db, taker.runner, spent)
   for (const id of ids) {
@@ -55,7 +55,7 @@ function start(
   ctx: Ctx,
   id: number,
   { runner, system_id, features }: RequestingRunner,
-): TakenJob | 'conflict' | undefined {
+): StartedJob | 'conflict' | undefined {
   const candidate = candidateOf(ctx, id)
   if (!candidate) return 'conflict'
   const reason = refusalOf(ctx, candidate, features)

@@ -31,10 +31,10 @@ export const settings = {
 export const active = bool().optional().describe('Deprecated: the opposite of `paused`')
 export const notBoth = exclusive('active', 'paused')
 
-type Given = { readonly [Name in keyof RunnerFields]?: RunnerFields[Name] | undefined }
+type Input = { readonly [Name in keyof RunnerFields]?: RunnerFields[Name] | undefined }
 
 /** Takes the settings from the parameters, and maps `active` to `paused`. */
-export function settingsIn(params: Given & { readonly active?: boolean | undefined }): Partial<RunnerFields> {
+export function settingsIn(params: Input & { readonly active?: boolean | undefined }): Partial<RunnerFields> {
   const changes = Object.entries(params).filter(([name, value]) => name in settings && value !== undefined)
   const paused = params.active === undefined ? {} : { paused: !params.active }
   return { ...(Object.fromEntries(changes) as Partial<RunnerFields>), ...paused }

@@ -12,7 +12,7 @@ import { type Project, project as scope } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import * as jobs from '../jobs/store.ts'
 import { maySetVariables } from '../policy.ts'
-import { checkGivenVariables, type GivenVariable, refused } from '../pipelines/creation/request.ts'
+import { checkGivenVariables, type VariableInput, refused } from '../pipelines/creation/request.ts'
 import { createPipeline } from '../pipelines/creation/service.ts'
 import type { PipelineView } from '../pipelines/entity.ts'
 import { showPipeline } from '../pipelines/service.ts'
@@ -51,7 +51,7 @@ async function byTrigger(
   ctx: Ctx,
   pull: Pull,
   trigger: TriggerRow,
-  variables: readonly GivenVariable[],
+  variables: readonly VariableInput[],
 ): Promise<Made> {
   const project = scope.load(ctx, pull.project)
   if (project?.id !== trigger.project_id) throw notFound()
@@ -68,7 +68,7 @@ async function byTrigger(
   return { project, row }
 }
 
-async function byJob(ctx: Ctx, pull: Pull, variables: readonly GivenVariable[]): Promise<Made> {
+async function byJob(ctx: Ctx, pull: Pull, variables: readonly VariableInput[]): Promise<Made> {
   const actor = actorOfJobToken(ctx, pull.token)
   if (!actor?.job) {
     const refusal = pull.token.startsWith(JOB_TOKEN_PREFIX) ? fail('unauthorized') : notFound()
@@ -93,7 +93,7 @@ function upstreamOf(ctx: Ctx, { id }: JobOfActor): { pipeline_id: number; job_id
 }
 
 /** Checks the variables of the caller; the payload is always allowed. */
-function checkVariables(ctx: Ctx, project: Project, variables: readonly GivenVariable[]): void {
+function checkVariables(ctx: Ctx, project: Project, variables: readonly VariableInput[]): void {
   if (variables.length > 0 && !maySetVariables(ctx, project)) {
     throw refused('Insufficient permissions to set pipeline variables')
   }
@@ -101,7 +101,7 @@ function checkVariables(ctx: Ctx, project: Project, variables: readonly GivenVar
 
 const MAX_VARIABLES = 1000
 
-function variablesOf({ variables }: Pull): GivenVariable[] {
+function variablesOf({ variables }: Pull): VariableInput[] {
   const entries = Object.entries(variables)
   if (entries.length > MAX_VARIABLES || entries.some(([, value]) => !isText(value))) {
     throw fail('bad_request', 'variables needs to be a map of key-valued strings')
@@ -115,7 +115,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 }
 
-function payloadOf({ payload }: Pull): GivenVariable {
+function payloadOf({ payload }: Pull): VariableInput {
   const { token: _, ...shown } = payload
   return { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(shown), variable_type: 'file' }
 }

@@ -204,7 +204,7 @@ export interface VariableUse {
 }
 
 /** A variable for a pipeline. */
-export interface GivenVariable {
+export interface PlainVariable {
   readonly key: string
   readonly value: string
   readonly isFile: boolean
@@ -220,7 +220,7 @@ export function variablesFor(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   project: Pick<Project, 'id' | 'lineage'>,
   use: VariableUse,
-): GivenVariable[] {
+): PlainVariable[] {
   const groups = JSON.parse(project.lineage) as number[]
   const rank = (row: VariableRow): number => {
     if (row.project_id !== null) return groups.length + 1
@@ -240,7 +240,7 @@ function bySpecificity(a: VariableRow, b: VariableRow): number {
   return one === other ? 0 : one - other
 }
 
-function plainVariable(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): GivenVariable {
+function plainVariable(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): PlainVariable {
   return {
     key: row.key,
     value: openVariable(ctx, row).value,

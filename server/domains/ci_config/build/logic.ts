@@ -31,9 +31,9 @@ export function checkLogic(
 }
 
 type Named = ReadonlyMap<string, CompiledJob>
-type Found = { readonly message: string; readonly key: string } | undefined
+type JobProblem = { readonly message: string; readonly key: string } | undefined
 
-function stageOf(job: CompiledJob, stages: readonly string[]): Found {
+function stageOf(job: CompiledJob, stages: readonly string[]): JobProblem {
   if (job.stage_index >= 0) return undefined
   const list = stages.join(', ')
   return {
@@ -42,7 +42,7 @@ function stageOf(job: CompiledJob, stages: readonly string[]): Found {
   }
 }
 
-function dependencies(job: CompiledJob, byName: Named): Found {
+function dependencies(job: CompiledJob, byName: Named): JobProblem {
   for (const name of job.dependencies ?? []) {
     const message = reachable(job, name, byName, 'dependency')
     if (message) return { message, key: 'dependencies' }
@@ -57,7 +57,7 @@ function reachable(job: CompiledJob, name: string, byName: Named, word: string):
   return isLater ? `${job.name} job: ${word} ${name} is not defined in current or prior stages` : undefined
 }
 
-function needs(job: CompiledJob, byName: Named): Found {
+function needs(job: CompiledJob, byName: Named): JobProblem {
   const problem = (message: string) => ({ message, key: 'needs' })
   const seen = new Set<string>()
   const twice = new Set<string>()
@@ -79,7 +79,7 @@ function needs(job: CompiledJob, byName: Named): Found {
 }
 
 /** Jobs with artifacts that configure a child pipeline. */
-function child(job: CompiledJob, byName: Named): Found {
+function child(job: CompiledJob, byName: Named): JobProblem {
   const include = job.trigger?.['include']
   for (const item of Array.isArray(include) ? include : []) {
     const name: unknown = (item as Record<string, unknown> | null)?.['job']
@@ -90,7 +90,7 @@ function child(job: CompiledJob, byName: Named): Found {
   return undefined
 }
 
-function stop(job: CompiledJob, byName: Named): Found {
+function stop(job: CompiledJob, byName: Named): JobProblem {
   const name = job.environment?.on_stop
   if (!name) return undefined
   const other = byName.get(name)

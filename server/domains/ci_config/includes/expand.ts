@@ -57,7 +57,7 @@ export async function expandIncludes(
   }
 }
 
-interface Found {
+interface IncludedFile {
   readonly text: string
   readonly origin: Origin | null
   readonly included: Included
@@ -144,7 +144,7 @@ class Reader {
     return expanded
   }
 
-  #parse({ text, name }: Found): Hash {
+  #parse({ text, name }: IncludedFile): Hash {
     let value: Value
     try {
       value = parseYaml(text, this.#options.sources.add(name, text), this.#options.limits)
@@ -156,7 +156,7 @@ class Reader {
     return value
   }
 
-  async #find(entry: Entry, origin: Origin | null): Promise<Found> {
+  async #find(entry: Entry, origin: Origin | null): Promise<IncludedFile> {
     const context = { context_project: origin?.project ?? null, context_sha: origin?.sha ?? null }
     if (entry.kind === 'template') return this.#template(entry.name, context)
     if (entry.kind === 'remote') return this.#remote(entry.url, context)
@@ -174,7 +174,7 @@ class Reader {
   async #ofProject(
     { project, path, ref }: Entry & { kind: 'project' },
     context: Pick<Included, 'context_project' | 'context_sha'>,
-  ): Promise<Found> {
+  ): Promise<IncludedFile> {
     this.#checkExtension(path)
     const origin = await this.#open(project, ref)
     if (origin === 'denied') {
@@ -200,7 +200,10 @@ class Reader {
     return opened
   }
 
-  async #remote(url: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {
+  async #remote(
+    url: string,
+    context: Pick<Included, 'context_project' | 'context_sha'>,
+  ): Promise<IncludedFile> {
     const refuse = (words: string) => this.#refuse(`Remote file \`${url}\` ${words}`)
     if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) throw refuse('does not have a valid address!')
     this.#checkExtension(new URL(url).pathname, url)
@@ -223,7 +226,7 @@ class Reader {
     { job, path }: Entry & { kind: 'artifact' },
     origin: Origin | null,
     context: Pick<Included, 'context_project' | 'context_sha'>,
-  ): Promise<Found> {
+  ): Promise<IncludedFile> {
     this.#checkExtension(path)
     if (job === '') throw this.#refuse('Job must be provided when including configs from artifacts')
     const artifact = (await this.#options.resolver.artifact?.(job, path)) ?? null
@@ -242,7 +245,10 @@ class Reader {
     return { text: artifact.text, origin, included, name: path }
   }
 
-  async #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {
+  async #template(
+    name: string,
+    context: Pick<Included, 'context_project' | 'context_sha'>,
+  ): Promise<IncludedFile> {
     const text = (await this.#options.resolver.template?.(name)) ?? null
     if (text === null) throw this.#refuse(`Template file \`${name}\` is not a valid location!`)
     const included: Included = { type: 'template', location: name, origin: null, extra: {}, ...context }

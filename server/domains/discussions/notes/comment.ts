@@ -4,7 +4,7 @@ import type { Project } from '../../projects/index.ts'
 import type { CommandOutcome } from '../quick_actions/commands.ts'
 import { parseQuickActions, type Command } from '../quick_actions/parse.ts'
 import { getDiscussion, reply, startDiscussion } from './discussions.ts'
-import type { GivenPosition, Position } from './position.ts'
+import type { PositionInput, Position } from './position.ts'
 import { checkBody, getNote, updateNote, type NewNote, type NoteTarget } from './service.ts'
 import type { NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
@@ -101,7 +101,7 @@ export async function edit(
 export async function positionIn(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
-  position: GivenPosition | undefined,
+  position: PositionInput | undefined,
   commitId?: string,
 ): Promise<Position | undefined> {
   if (commitId !== undefined) await kind.checkCommit?.(ctx, project, target.noteable, commitId)

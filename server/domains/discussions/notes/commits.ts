@@ -38,7 +38,7 @@ export const commitKind: NoteableKind = {
 }
 
 /** A comment on a commit, as the commit comments API takes it. */
-export interface GivenComment {
+export interface CommentInput {
   readonly note: string
   readonly path?: string | undefined
   readonly line?: number | undefined
@@ -53,7 +53,7 @@ export async function comment(
   ctx: Ctx,
   project: Project,
   target: NoteTarget,
-  input: GivenComment,
+  input: CommentInput,
 ): Promise<NoteView> {
   const line = await changedLine(ctx, project, target.noteable.sha!, input)
   return createNote(ctx, target, { body: input.note, ...(line ? { comment_line: line } : {}) })
@@ -63,7 +63,7 @@ function changedLine(
   ctx: Ctx,
   project: Project,
   commit: string,
-  { path, line, line_type }: GivenComment,
+  { path, line, line_type }: CommentInput,
 ): Promise<NewNote['comment_line'] | undefined> {
   return inRepository(ctx, project, async (repo) => {
     if (!path || line === undefined) return undefined

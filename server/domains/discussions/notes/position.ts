@@ -92,7 +92,7 @@ export interface Position {
 type End = { readonly [K in keyof RangeEnd]?: RangeEnd[K] | undefined }
 
 /** A position in a diff as a request gives it. */
-export interface GivenPosition {
+export interface PositionInput {
   readonly base_sha: string
   readonly start_sha: string
   readonly head_sha: string
@@ -135,7 +135,7 @@ export function badLineCode(): Failure {
  * Finds a position in the diff and completes it. Throws 400 with the contract's sentences for other commits, for a file
  * that the diff does not change, and for lines that it does not have.
  */
-export async function checkPosition(repo: Repo, refs: DiffRefs, position: GivenPosition): Promise<Position> {
+export async function checkPosition(repo: Repo, refs: DiffRefs, position: PositionInput): Promise<Position> {
   if (
     position.head_sha !== refs.head ||
     !isAt(position.base_sha, refs.base) ||
@@ -165,7 +165,7 @@ function isAt(text: string, wanted: string | null): boolean {
   return NOTHING.test(text) || text === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 }
 
-async function fileOf(repo: Repo, refs: DiffRefs, position: GivenPosition): Promise<FileDiff | undefined> {
+async function fileOf(repo: Repo, refs: DiffRefs, position: PositionInput): Promise<FileDiff | undefined> {
   const paths = [position.old_path, position.new_path].filter((path) => path !== undefined).filter(Boolean)
   if (paths.length === 0) return undefined
   const { files } = await readDiff(
@@ -190,7 +190,7 @@ async function hasLine(
   repo: Repo,
   refs: DiffRefs,
   file: FileDiff,
-  { old_line, new_line }: GivenPosition,
+  { old_line, new_line }: PositionInput,
 ): Promise<boolean> {
   if (old_line === undefined && new_line === undefined) return false
   if (findLine(file.diff, { old_line, new_line })) return true
@@ -203,7 +203,7 @@ async function hasLine(
   )
 }
 
-function rangeOf({ line_range }: GivenPosition, file: FileDiff): Position['line_range'] {
+function rangeOf({ line_range }: PositionInput, file: FileDiff): Position['line_range'] {
   if (!line_range?.start || !line_range.end) return null
   const end = (one: NonNullable<typeof line_range.start>) => {
     const { old_line = null, new_line = null, type = null } = one

@@ -4,7 +4,7 @@ import type { Ability } from '../../../policy/ability.ts'
 import type { Project } from '../../projects/index.ts'
 import type { CommandOutcome } from '../quick_actions/commands.ts'
 import type { Command } from '../quick_actions/parse.ts'
-import type { GivenPosition, Position } from './position.ts'
+import type { PositionInput, Position } from './position.ts'
 import type { NewSuggestion } from './suggestions-store.ts'
 
 /** A record that takes notes: a commit, a snippet, an issue or a merge request. */
@@ -45,7 +45,7 @@ export interface NoteableKind {
     ctx: Ctx,
     project: Project,
     noteable: Noteable,
-    position: GivenPosition,
+    position: PositionInput,
     commitId?: string,
   ): Promise<Position>
   /** Translates a position in an older diff to the newest one. Returns it unchanged if the newest does not have it. */

@@ -4,7 +4,7 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { FeatureFlagChanged } from '../events.ts'
-import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/service.ts'
+import { asWanted, edited, problemsOf, type StrategyInput } from '../strategies/service.ts'
 import { scopeProblems, strategyProblems } from '../strategies/validation.ts'
 import { byIds } from '../user_lists/store.ts'
 import type { FlagView } from './entity.ts'
@@ -35,14 +35,14 @@ function descriptionProblems(description: string | null): string[] {
 }
 
 /** A scope of a legacy flag in a request. */
-interface GivenLegacyScope {
+interface LegacyScopeInput {
   readonly environment_scope: string
   readonly active: boolean
   readonly strategies?: unknown
 }
 
 /** The problems with the scopes of a legacy flag, as error messages. */
-function legacyScopeProblems(scopes: readonly GivenLegacyScope[]): string[] {
+function legacyScopeProblems(scopes: readonly LegacyScopeInput[]): string[] {
   const names = scopes.map((scope) => scope.environment_scope)
   const isLed = scopes.length === 0 || names[0] === '*'
   return [
@@ -66,7 +66,7 @@ function legacyStrategyProblems(strategies: unknown): string[] {
 const EVERYBODY = [{ name: 'default', parameters: {} }]
 
 /** Adds the scopes of a new legacy flag; by default one for every environment, with the state of the flag. */
-function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, input: readonly GivenLegacyScope[]): void {
+function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, input: readonly LegacyScopeInput[]): void {
   const scopes = input.length > 0 ? input : [{ environment_scope: '*', active: flag.active }]
   for (const { environment_scope, active, ...scope } of scopes) {
     const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? EVERYBODY
@@ -94,13 +94,13 @@ export interface FlagFields {
   readonly name: string
   readonly description?: string | null | undefined
   readonly active?: boolean | undefined
-  readonly strategies?: readonly GivenStrategy[] | undefined
+  readonly strategies?: readonly StrategyInput[] | undefined
 }
 
 /** The fields of a new flag: without a version it is a legacy flag, which has scopes instead of strategies. */
 export interface NewFlag extends FlagFields {
   readonly version?: string | undefined
-  readonly scopes?: readonly GivenLegacyScope[] | undefined
+  readonly scopes?: readonly LegacyScopeInput[] | undefined
 }
 
 /** One page of the flags of a project. */

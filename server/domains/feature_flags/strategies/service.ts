@@ -3,19 +3,19 @@ import { neutralName, neutralStickiness, scopeProblems, strategyProblems } from 
 import type { Strategy, WantedStrategy } from '../flags/store.ts'
 
 /** A scope in a request. `_destroy` deletes the one with the id. */
-export interface GivenScope {
+export interface ScopeInput {
   readonly id?: number | undefined
   readonly environment_scope?: string | undefined
   readonly _destroy?: boolean | undefined
 }
 
 /** A strategy in a request: with an id it changes that one, and missing fields stay. */
-export interface GivenStrategy {
+export interface StrategyInput {
   readonly id?: number | undefined
   readonly name?: string | undefined
   readonly parameters?: unknown
   readonly user_list_id?: number | null | undefined
-  readonly scopes?: readonly GivenScope[] | undefined
+  readonly scopes?: readonly ScopeInput[] | undefined
   readonly _destroy?: boolean | undefined
 }
 
@@ -30,7 +30,7 @@ export function asWanted(strategy: Strategy): WantedStrategy {
  */
 export function edited(
   present: readonly WantedStrategy[],
-  input: readonly GivenStrategy[],
+  input: readonly StrategyInput[],
 ): WantedStrategy[] {
   return merged(present, input, (before, strategy) => {
     const name = neutralName(strategy.name ?? before?.name ?? '')
@@ -43,7 +43,7 @@ export function edited(
   })
 }
 
-function editedScopes(present: WantedStrategy['scopes'], input: readonly GivenScope[]) {
+function editedScopes(present: WantedStrategy['scopes'], input: readonly ScopeInput[]) {
   return merged(present, input, (before, scope) => ({
     id: before?.id,
     environment_scope: scope.environment_scope ?? before?.environment_scope ?? '',

@@ -7,16 +7,16 @@ import { settingsOf } from '../../settings/index.ts'
 import { cancelRun } from '../../../jobs/runs.ts'
 import { isFreeFor } from './steps.ts'
 import type { EntityView } from './entity.ts'
-import { baseUrl, checkEntity, type GivenEntity, checkSource } from './validation.ts'
+import { baseUrl, checkEntity, type EntityInput, checkSource } from './validation.ts'
 import { publishChange, startNext } from './jobs.ts'
 import { SEALED_FOR } from './source.ts'
 import { CANCELED, isUnderWay, type BulkImportRow, type EntityRow } from './state.ts'
 import * as store from './store.ts'
 
 /** The terms of a run. */
-export interface GivenImport {
+export interface ImportInput {
   readonly configuration: { readonly url: string; readonly access_token: string }
-  readonly entities: readonly GivenEntity[]
+  readonly entities: readonly EntityInput[]
 }
 
 /** Throws 404 if the settings disable migration (spec administration 6.7). */
@@ -28,7 +28,7 @@ export function insistOnSetting(ctx: Ctx): void {
  * Begins the migration of groups and projects. Throws 400 for invalid parameters, and 422 if the other instance or the
  * destination does not allow the migration.
  */
-export async function createImport(ctx: Ctx, input: GivenImport): Promise<BulkImportRow> {
+export async function createImport(ctx: Ctx, input: ImportInput): Promise<BulkImportRow> {
   const url = baseUrl(input.configuration.url)
   const token = input.configuration.access_token
   if (input.entities.length === 0) throw fail('parameter', 'entities is empty')
@@ -53,7 +53,7 @@ export async function createImport(ctx: Ctx, input: GivenImport): Promise<BulkIm
   })
 }
 
-function rowOf(importId: number, entity: GivenEntity, sourceId: number | null): store.NewEntity {
+function rowOf(importId: number, entity: EntityInput, sourceId: number | null): store.NewEntity {
   const slug = entity.destination_slug ?? entity.destination_name ?? ''
   return {
     bulk_import_id: importId,

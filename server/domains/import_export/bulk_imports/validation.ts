@@ -71,7 +71,7 @@ interface CheckedSource {
 export async function checkSource(
   ctx: Ctx,
   at: { url: string; token: string },
-  entities: readonly GivenEntity[],
+  entities: readonly EntityInput[],
 ): Promise<CheckedSource> {
   const signal = AbortSignal.timeout(60_000)
   const source = new SourceInstance(ctx, { ...at, signal })
@@ -108,7 +108,7 @@ function timeout(source: SourceInstance, error: unknown): unknown {
   return isLate ? refused(`Import failed. ${source.host} did not answer in time.`) : error
 }
 
-async function checkOne(source: SourceInstance, entity: GivenEntity): Promise<number> {
+async function checkOne(source: SourceInstance, entity: EntityInput): Promise<number> {
   const { source_full_path: path } = entity
   let id: unknown
   try {
@@ -134,7 +134,7 @@ async function checkOne(source: SourceInstance, entity: GivenEntity): Promise<nu
 }
 
 /** The terms for one group or project (spec administration 6.7). */
-export interface GivenEntity {
+export interface EntityInput {
   readonly source_type: 'group_entity' | 'project_entity'
   readonly source_full_path: string
   readonly destination_namespace: string
@@ -163,7 +163,7 @@ function isPath(path: string): boolean {
 const parameter = (sentence: string): Failure => fail('parameter', sentence)
 
 /** Throws 400 for the first invalid value. */
-export function checkEntity(entity: GivenEntity, index: number): void {
+export function checkEntity(entity: EntityInput, index: number): void {
   const at = (name: string): string => `entities[${index}][${name}]`
   const { destination_slug, destination_name, destination_namespace, source_full_path } = entity
   const names = `${at('destination_slug')}, ${at('destination_name')}`

@@ -7,7 +7,7 @@ import {
   ATTEMPTS,
   beginHostImport,
   checkSource,
-  type FoundRepository,
+  type HostRepository,
   importedAs,
   invalidUrl,
   refuse,
@@ -118,7 +118,7 @@ export async function beginImport(ctx: Ctx, request: BitbucketServerImportReques
 async function find(
   client: BitbucketServerClient,
   request: BitbucketServerImportRequest,
-): Promise<FoundRepository> {
+): Promise<HostRepository> {
   const { project, repo: repository } = request
   const answer = await client.one(repositoryPath({ project, repository })).catch((error: unknown) => {
     if (error instanceof HostProblem && error.status === 404)

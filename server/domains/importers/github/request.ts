@@ -10,7 +10,7 @@ import {
   ATTEMPTS,
   beginHostImport,
   checkSource,
-  type FoundRepository,
+  type HostRepository,
   invalidUrl,
   refuse,
 } from '../hosts/request.ts'
@@ -77,7 +77,7 @@ export async function beginImport(ctx: Ctx, request: GithubImportRequest): Promi
   })
 }
 
-async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest): Promise<FoundRepository> {
+async function find(ctx: Ctx, client: GithubClient, request: GithubImportRequest): Promise<HostRepository> {
   const { address } = client
   const repository = await client.one(`/repositories/${request.repo_id}`).catch((error: unknown) => {
     throw refusalOf(error, request.hostname ?? address.web)

@@ -33,7 +33,7 @@ const MAX_DESCRIPTION = 2000
 type ImportSource = Settings['import_sources'][number]
 
 /** A repository of the host, and how it becomes a project. */
-export interface FoundRepository {
+export interface HostRepository {
   readonly name: string
   readonly description: string | null
   /** The highest allowed visibility of the project. */
@@ -54,7 +54,7 @@ export interface HostImportRequest {
   /** The message for a namespace or path that cannot be used. */
   refusalOfTarget(failure: Failure): string
   /** Finds the repository at the host. Throws the host's errors. */
-  find(): Promise<FoundRepository>
+  find(): Promise<HostRepository>
 }
 
 /** Throws 403 if the settings do not allow imports from this host. */
@@ -88,7 +88,7 @@ function targetOf(ctx: Ctx, request: HostImportRequest, name: string): ImportTar
 async function createProject(
   ctx: Ctx,
   request: HostImportRequest,
-  repository: FoundRepository,
+  repository: HostRepository,
 ): Promise<Project> {
   const name = request.new_name?.trim() || repository.name
   const description = (repository.description ?? '').slice(0, MAX_DESCRIPTION) || null

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 type WantedKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'range'
 
 /** A reference to look up. */
-export interface Wanted {
+export interface WantedReference {
   readonly kind: WantedKind
   /** Full path of the project; undefined for the project of the text. */
   readonly path: string | undefined
@@ -48,7 +48,7 @@ const INSIDE =
   /^([\w./-]+)\/-\/(issues|merge_requests|snippets|milestones|commit)\/(\d{1,10}|[0-9a-f]{7,40})\/?(#note_\d{1,15})?$/
 
 /** The reference that a URL of this instance stands for, if it has a short form. */
-function behind(address: string, base: string): Wanted | undefined {
+function behind(address: string, base: string): WantedReference | undefined {
   if (!address.startsWith(`${base}/`)) return undefined
   const match = INSIDE.exec(address.slice(base.length + 1))
   if (!match) return undefined
@@ -57,7 +57,7 @@ function behind(address: string, base: string): Wanted | undefined {
 }
 
 /** The reference of a mark; undefined for other URLs. */
-export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted | undefined {
+export function wantedBy(mark: Mark, context: TextContext, base: string): WantedReference | undefined {
   if (mark.address !== undefined) return behind(mark.address, base)
   const { kind, path, name, quoted } = mark.reference!
   if (kind === 'outside_issue') return undefined
@@ -65,7 +65,7 @@ export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted
 }
 
 /** The target of a reference, visible to the reader. */
-export interface Found {
+export interface ReferenceTarget {
   /** Path below the instance's URL, without a leading slash. */
   readonly page: string
   readonly title: string
@@ -78,20 +78,24 @@ export interface Found {
 }
 
 /** Targets by `keyOf`. */
-export type FoundMap = Map<string, Found>
+export type ReferenceTargets = Map<string, ReferenceTarget>
 
 /** The references to one project that the reader may see. */
 export interface ProjectReferences {
   readonly project: Project
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly WantedReference[]
 }
 
 /** A key for a reference. Users and groups have the same key in every project. */
-export function keyOf(projectId: number | undefined, { kind, name, quoted }: Wanted): string {
+export function keyOf(projectId: number | undefined, { kind, name, quoted }: WantedReference): string {
   return `${kind === 'user' ? '' : projectId}:${kind}:${quoted ? '"' : ''}${name}`
 }
 
-type Finder = (ctx: Ctx, project: Project, wanted: readonly Wanted[]) => Map<Wanted, Found>
+type Finder = (
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+) => Map<WantedReference, ReferenceTarget>
 
 const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
   ['issue', findIssues],
@@ -102,8 +106,8 @@ const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
 ]
 
 /** Finds the issues, merge requests, snippets, labels and milestones that a text names in one project. */
-export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): FoundMap {
-  const result: FoundMap = new Map()
+export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): ReferenceTargets {
+  const result: ReferenceTargets = new Map()
   for (const [kind, find] of FINDERS) {
     const ofKind = wanted.filter((reference) => reference.kind === kind)
     if (ofKind.length === 0) continue
@@ -119,11 +123,11 @@ function may(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean
 
 /** Matches wanted references with rows of the same number or title. */
 function pair<Row>(
-  wanted: readonly Wanted[],
+  wanted: readonly WantedReference[],
   rows: ReadonlyMap<string, Row>,
-  show: (row: Row) => Found,
-): Map<Wanted, Found> {
-  const result = new Map<Wanted, Found>()
+  show: (row: Row) => ReferenceTarget,
+): Map<WantedReference, ReferenceTarget> {
+  const result = new Map<WantedReference, ReferenceTarget>()
   for (const reference of wanted) {
     const row = rows.get(reference.name)
     if (row) result.set(reference, show(row))
@@ -131,15 +135,20 @@ function pair<Row>(
   return result
 }
 
-const numbers = (wanted: readonly Wanted[]): number[] => wanted.map((reference) => Number(reference.name))
+const numbers = (wanted: readonly WantedReference[]): number[] =>
+  wanted.map((reference) => Number(reference.name))
 
-const names = (wanted: readonly Wanted[]): string[] => wanted.map((reference) => reference.name)
+const names = (wanted: readonly WantedReference[]): string[] => wanted.map((reference) => reference.name)
 
 function byNumber<Row extends store.NumberedRow>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [String(row.iid), row]))
 }
 
-function findIssues(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
+function findIssues(
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+): Map<WantedReference, ReferenceTarget> {
   if (!may(ctx, project, abilities.read_issues)) return new Map()
   const seesConfidential = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER
   const viewer = { id: ctx.actor.id, seesConfidential }
@@ -151,7 +160,11 @@ function findIssues(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   }))
 }
 
-function findMergeRequests(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
+function findMergeRequests(
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+): Map<WantedReference, ReferenceTarget> {
   if (!may(ctx, project, abilities.read_merge_requests)) return new Map()
   const rows = store.mergeRequestsNumbered(ctx.db, project.id, numbers(wanted))
   return pair(wanted, byNumber(rows), ({ iid, title }) => ({
@@ -163,7 +176,11 @@ function findMergeRequests(ctx: Ctx, project: Project, wanted: readonly Wanted[]
 
 const READ_SNIPPETS: AbilityRule<Project> = { from: GUEST, feature: 'snippets', public: true }
 
-function findSnippets(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
+function findSnippets(
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+): Map<WantedReference, ReferenceTarget> {
   if (!may(ctx, project, READ_SNIPPETS)) return new Map()
   const isMember = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= GUEST
   const isInternal = ctx.actor.kind === 'user' && !ctx.actor.external
@@ -182,12 +199,16 @@ function plans(ctx: Ctx, project: Project): boolean {
 }
 
 /** Labels of a project and its groups, by title or id. Labels of the project take precedence over those of groups. */
-function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
+function findLabels(
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+): Map<WantedReference, ReferenceTarget> {
   if (!plans(ctx, project)) return new Map()
   const rows = store.labelsNamed(ctx.db, project, names(wanted))
   const ids = new Map(rows.map((row) => [String(row.id), row]))
   const titles = new Map(rows.map((row) => [row.title, row]))
-  const result = new Map<Wanted, Found>()
+  const result = new Map<WantedReference, ReferenceTarget>()
   for (const reference of wanted) {
     const row = (reference.quoted ? undefined : ids.get(reference.name)) ?? titles.get(reference.name)
     if (row) result.set(reference, labelShown(project, row))
@@ -195,18 +216,22 @@ function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   return result
 }
 
-function labelShown(project: Project, { title, color, description }: store.LabelRow): Found {
+function labelShown(project: Project, { title, color, description }: store.LabelRow): ReferenceTarget {
   const page = `${fullPath(project)}/-/issues?label_name=${encodeURIComponent(title)}`
   return { page, title: description ?? '', short: title, color }
 }
 
 /** Milestones of a project by number or title, and those of its groups by title. */
-function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
+function findMilestones(
+  ctx: Ctx,
+  project: Project,
+  wanted: readonly WantedReference[],
+): Map<WantedReference, ReferenceTarget> {
   if (!plans(ctx, project)) return new Map()
   const rows = store.milestonesNamed(ctx.db, project, names(wanted))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const ownRows = byNumber(rows.filter((row) => row.group_path === null))
-  const result = new Map<Wanted, Found>()
+  const result = new Map<WantedReference, ReferenceTarget>()
   for (const reference of wanted) {
     const row = (reference.quoted ? undefined : ownRows.get(reference.name)) ?? titles.get(reference.name)
     if (row) result.set(reference, milestoneShown(project, row))
@@ -214,15 +239,19 @@ function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): 
   return result
 }
 
-function milestoneShown(project: Project, { iid, title, group_path }: store.MilestoneRow): Found {
+function milestoneShown(project: Project, { iid, title, group_path }: store.MilestoneRow): ReferenceTarget {
   const owner = group_path === null ? fullPath(project) : `groups/${group_path}`
   const quoted = /^[\w.-]+$/.test(title) ? title : `"${title}"`
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
 }
 
 /** Users and groups that a text mentions. `@all` means the members of the project. */
-export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
-  const result: FoundMap = new Map()
+export function findPeople(
+  ctx: Ctx,
+  wanted: readonly WantedReference[],
+  context: TextContext,
+): ReferenceTargets {
+  const result: ReferenceTargets = new Map()
   const mentions = wanted.filter((reference) => reference.kind === 'user')
   if (mentions.length === 0) return result
   const users = store.usersNamed(ctx.db, names(mentions))

@@ -17,11 +17,11 @@ import {
   findPeople,
   findPlanned,
   type ProjectReferences,
-  type Found,
-  type FoundMap,
+  type ReferenceTarget,
+  type ReferenceTargets,
   keyOf,
   type TextContext,
-  type Wanted,
+  type WantedReference,
   wantedBy,
 } from './find.ts'
 import { firstIntegration } from './store.ts'
@@ -31,8 +31,8 @@ import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
 const MAX_NAMES = 100
 
 /** Commits and ranges that a text names in a project, if the reader may read its code. */
-async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Promise<FoundMap> {
-  const result: FoundMap = new Map()
+async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Promise<ReferenceTargets> {
+  const result: ReferenceTargets = new Map()
   const commits = wanted.filter((reference) => reference.kind === 'commit')
   const ranges = wanted.filter((reference) => reference.kind === 'range')
   if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return result
@@ -53,7 +53,7 @@ async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Pr
   return result
 }
 
-function endsOf(range: Wanted): string[] {
+function endsOf(range: WantedReference): string[] {
   return range.name.split(/\.{2,3}/)
 }
 
@@ -78,7 +78,7 @@ async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, 
 
 async function titlesOf(
   repo: Repo,
-  commits: readonly Wanted[],
+  commits: readonly WantedReference[],
   ids: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   const commitIds = [...new Set(commits.flatMap((reference) => ids.get(reference.name) ?? []))]
@@ -95,7 +95,7 @@ const MAX_PROJECTS = 50
 
 function projectsOf(
   ctx: Ctx,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedReference[],
   context: TextContext,
 ): Map<string | undefined, Project> {
   const paths = [...new Set(wanted.map((reference) => reference.path))].filter((path) => path !== undefined)
@@ -117,13 +117,13 @@ export async function linksOf(
   marks: readonly Mark[],
   context: TextContext,
 ): Promise<Map<Mark, ReferenceLink>> {
-  const wanted = new Map<Mark, Wanted>()
+  const wanted = new Map<Mark, WantedReference>()
   for (const mark of marks) {
     const reference = wantedBy(mark, context, ctx.config.url)
     if (reference) wanted.set(mark, reference)
   }
   const projects = projectsOf(ctx, [...wanted.values()], context)
-  const result: FoundMap = findPeople(ctx, [...wanted.values()], context)
+  const result: ReferenceTargets = findPeople(ctx, [...wanted.values()], context)
   for (const asked of byProject([...wanted.values()], projects)) {
     for (const [key, match] of findPlanned(ctx, asked)) result.set(key, match)
     for (const [key, match] of await findCommits(ctx, asked)) result.set(key, match)
@@ -138,10 +138,10 @@ export async function linksOf(
 }
 
 function byProject(
-  wanted: readonly Wanted[],
+  wanted: readonly WantedReference[],
   projects: ReadonlyMap<string | undefined, Project>,
 ): ProjectReferences[] {
-  const groups = new Map<number, { project: Project; wanted: Wanted[] }>()
+  const groups = new Map<number, { project: Project; wanted: WantedReference[] }>()
   for (const reference of wanted) {
     const project = projects.get(reference.path)
     if (!project) continue
@@ -154,8 +154,8 @@ function byProject(
 
 function linkOf(
   ctx: Ctx,
-  wanted: Wanted,
-  target: Found,
+  wanted: WantedReference,
+  target: ReferenceTarget,
   context: TextContext,
   project: Project | undefined,
 ): ReferenceLink {

@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import { saveApprovers, settingsOf } from './store.ts'
 
 /** The parameters of an approval. */
-export interface GivenApproval {
+export interface ApprovalInput {
   /** The head that was reviewed. */
   readonly sha?: string | undefined
   readonly approval_password?: string | undefined
@@ -36,7 +36,7 @@ export async function approve(
   ctx: Ctx,
   request: MergeRequestRow,
   project: Project,
-  input: GivenApproval,
+  input: ApprovalInput,
 ): Promise<void> {
   checkHead(request, input.sha)
   await refreshApprovals(ctx, request, project)
@@ -85,7 +85,7 @@ export function mayApprove(ctx: Ctx, request: MergeRequestRow, project: Project)
 async function checkPassword(
   ctx: Ctx,
   project: Project,
-  { approval_password, ip }: GivenApproval,
+  { approval_password, ip }: ApprovalInput,
 ): Promise<void> {
   if (!settingsOf(ctx.db, project.id).require_password_to_approve) return
   const user = userById(ctx.db, ctx.actor.id!)!

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 import type { ApprovalSettings } from './store.ts'
 
 /** The changes of settings. Undefined fields stay unchanged. */
-export interface GivenSettings extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
+export interface SettingsInput extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
   readonly approvals_before_merge?: number | undefined
 }
 
@@ -22,7 +22,7 @@ export function settingsView(ctx: Ctx, project: Project): SettingsView {
  * Updates the settings of a project. Throws 400 for `selective_code_owner_removals` together with
  * `reset_approvals_on_push` (spec administration 12.1).
  */
-export function changeSettings(ctx: Ctx, project: Project, input: GivenSettings): SettingsView {
+export function changeSettings(ctx: Ctx, project: Project, input: SettingsInput): SettingsView {
   const { approvals_before_merge, ...switches } = input
   const changes = columnsOf(switches)
   const wanted = { ...store.settingsOf(ctx.db, project.id), ...changes }
@@ -38,13 +38,13 @@ export function changeSettings(ctx: Ctx, project: Project, input: GivenSettings)
     if (Object.keys(changes).length > 0) store.saveSettings(ctx.db, project.id, changes)
     if (approvals_before_merge !== undefined)
       updateProjectRow(ctx.db, project.id, { approvals_before_merge, updated_at: ctx.now })
-    const changed = Object.keys(input).filter((name) => input[name as keyof GivenSettings] !== undefined)
+    const changed = Object.keys(input).filter((name) => input[name as keyof SettingsInput] !== undefined)
     publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed })
     return settingsView(ctx, projectById(ctx.db, project.id)!)
   })
 }
 
-function columnsOf(input: Omit<GivenSettings, 'approvals_before_merge'>): Partial<ApprovalSettings> {
+function columnsOf(input: Omit<SettingsInput, 'approvals_before_merge'>): Partial<ApprovalSettings> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set.map(([name, value]) => [name, value ? 1 : 0]))
 }

@@ -92,10 +92,10 @@ export const deleteContextCommits = endpoint(
   },
 )
 
-type Found = ReturnType<typeof closingRequests>
+type RequestPage = ReturnType<typeof closingRequests>
 
 /** Shows a page of merge requests as lists of the project do. */
-async function listAnswer(ctx: Ctx, owner: Project, { rows, total }: Found) {
+async function listAnswer(ctx: Ctx, owner: Project, { rows, total }: RequestPage) {
   return { rows: await showMergeRequests(ctx, rows, { relativeTo: fullPath(owner) }), total }
 }
 

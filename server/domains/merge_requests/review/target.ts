@@ -6,7 +6,7 @@ import {
   badLineCode,
   checkPosition,
   type DiffRefs,
-  type GivenPosition,
+  type PositionInput,
   type Position,
   noteTarget,
   type Noteable,
@@ -75,7 +75,7 @@ async function positionInRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  position: GivenPosition,
+  position: PositionInput,
   commitId?: string,
 ): Promise<Position> {
   // Suggestions show the lines of the file.
@@ -88,8 +88,8 @@ async function positionInRequest(
   })
 }
 
-interface PositionInput {
-  readonly given: GivenPosition
+interface PositionSource {
+  readonly given: PositionInput
   readonly commitId: string | undefined
   parentOf(commit: string): Promise<string | null>
 }
@@ -97,7 +97,7 @@ interface PositionInput {
 async function diffFor(
   ctx: Ctx,
   request: MergeRequestRow,
-  { given, commitId, parentOf }: PositionInput,
+  { given, commitId, parentOf }: PositionSource,
 ): Promise<DiffRefs | undefined> {
   const versions = diffsOf(ctx.db, request)
   const version =
@@ -111,7 +111,7 @@ async function diffFor(
   return isItsDiff ? { base: parent, start: parent, head: given.head_sha } : undefined
 }
 
-const isGiven = (position: GivenPosition, refs: VersionRefs): boolean => isIn(position as Position, refs)
+const isGiven = (position: PositionInput, refs: VersionRefs): boolean => isIn(position as Position, refs)
 
 const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs => ({
   base: base_sha,

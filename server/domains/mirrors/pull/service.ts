@@ -7,7 +7,7 @@ import { requestPull } from './jobs.ts'
 import { find } from './store.ts'
 
 /** The changes of a pull mirror. Undefined fields stay unchanged. */
-export interface GivenPull {
+export interface PullInput {
   readonly mirror?: boolean | undefined
   readonly import_url?: string | undefined
   readonly auth_user?: string | undefined
@@ -42,7 +42,7 @@ export function startPull(ctx: Ctx, project: Project): PullingProject {
  * Changes the pull mirror of a project by updating the project. Its event schedules an update. Throws as
  * `updateProject`.
  */
-export async function changePull(ctx: Ctx, project: Project, input: GivenPull): Promise<PullingProject> {
+export async function changePull(ctx: Ctx, project: Project, input: PullInput): Promise<PullingProject> {
   const flags = FLAGS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
   const import_url = addressOf(project, input)
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
@@ -64,7 +64,7 @@ export async function changePull(ctx: Ctx, project: Project, input: GivenPull): 
 }
 
 /** Returns the new pattern of branches. Mirroring only protected branches clears it. Throws 400 for an invalid one. */
-function patternAfter(before: string | null, input: GivenPull): string | null {
+function patternAfter(before: string | null, input: PullInput): string | null {
   if (input.mirror_branch_regex) branchPattern(input.mirror_branch_regex)
   if (input.only_mirror_protected_branches === true) return null
   return input.mirror_branch_regex === undefined ? before : input.mirror_branch_regex || null
@@ -76,7 +76,7 @@ function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | n
 }
 
 /** Returns the address with the given user name and password. */
-function addressOf(project: Project, input: GivenPull): string | undefined {
+function addressOf(project: Project, input: PullInput): string | undefined {
   const { import_url = project.import_url, auth_user, auth_password } = input
   if (auth_user === undefined && auth_password === undefined) return input.import_url
   if (!import_url || !URL.canParse(import_url)) return input.import_url

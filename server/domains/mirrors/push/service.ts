@@ -26,7 +26,7 @@ import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
 /** The fields of a push mirror in a request. In updates, undefined fields stay unchanged. */
-export interface GivenMirror {
+export interface MirrorInput {
   readonly url?: string | undefined
   readonly enabled?: boolean | undefined
   readonly auth_method?: 'password' | 'ssh_public_key' | undefined
@@ -60,7 +60,7 @@ export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirror
 export async function createMirror(
   ctx: Ctx,
   project: Project,
-  input: GivenMirror & { readonly url: string },
+  input: MirrorInput & { readonly url: string },
 ): Promise<MirrorView> {
   checkMayMirror(ctx)
   const address = parseMirrorUrl(input.url)
@@ -90,7 +90,7 @@ function isMasked({ credentials }: MirrorAddress): boolean {
 }
 
 /** The given rules as columns. */
-function ruleColumns(ctx: Ctx, input: GivenMirror): Columns {
+function ruleColumns(ctx: Ctx, input: MirrorInput): Columns {
   const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = input
   if (mirror_branch_regex) branchPattern(mirror_branch_regex)
   return {
@@ -118,7 +118,7 @@ export async function changeMirror(
   ctx: Ctx,
   project: Project,
   row: RemoteMirrorRow,
-  changes: GivenMirror,
+  changes: MirrorInput,
 ): Promise<MirrorView> {
   const address = changes.url === undefined ? undefined : newAddress(ctx, row, changes.url)
   if (address) await checkReachable(ctx, address.url)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from '../issuables/text-changes.ts'
-import type { GivenIssue } from './given.ts'
+import type { IssueInput } from './given.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 
 type Columns = Pick<
@@ -16,7 +16,7 @@ type Columns = Pick<
 >
 
 /** Returns the columns with new values. Leaves out metadata unless the actor `plans` the project's issues. */
-export function changedColumns(issue: IssueRow, input: GivenIssue, plans: boolean): Partial<Columns> {
+export function changedColumns(issue: IssueRow, input: IssueInput, plans: boolean): Partial<Columns> {
   const texts: Partial<Record<keyof Columns, unknown>> = {
     title: input.title?.trim(),
     description: input.description,

@@ -77,7 +77,7 @@ function byName(text: string, now: string): string | undefined {
 }
 
 /** The content of a new issue, or the changes of an update. Undefined fields stay unchanged. */
-export interface GivenIssue {
+export interface IssueInput {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
   readonly labels?: readonly string[] | null | undefined
@@ -102,7 +102,7 @@ const MAX_TITLE = 255
 const MAX_DESCRIPTION = 1_048_576
 
 /** Throws 400 for an invalid title or description. */
-export function checkTexts({ title, description }: GivenIssue): void {
+export function checkTexts({ title, description }: IssueInput): void {
   const problems: Record<string, string> = {}
   if (title !== undefined && title.trim() === '') problems['title'] = "can't be blank"
   if (title !== undefined && title.length > MAX_TITLE)
@@ -113,7 +113,7 @@ export function checkTexts({ title, description }: GivenIssue): void {
 }
 
 /** Returns the user IDs from `assignee_ids` or `assignee_id`. 0 means nobody. Undefined without both parameters. */
-export function wantedAssignees(input: GivenIssue): number[] | undefined {
+export function wantedAssignees(input: IssueInput): number[] | undefined {
   const { assignee_ids, assignee_id } = input
   if (assignee_ids !== undefined) return (assignee_ids ?? []).filter((id) => id !== 0)
   if (assignee_id !== undefined) return assignee_id ? [assignee_id] : []
@@ -137,7 +137,7 @@ export function usableMilestone(ctx: Ctx, project: Project, id: number | null): 
 export function wantedLabels(
   ctx: Ctx,
   project: Project,
-  input: GivenIssue,
+  input: IssueInput,
   current: readonly number[],
 ): number[] | undefined {
   const { labels, add_labels, remove_labels } = input

@@ -19,7 +19,7 @@ import {
 import { inWords } from './columns.ts'
 import { IssueUpdated } from '../events.ts'
 import { eventOf, asIssuable, ISSUE_TYPES, type IssueRow, issuesIn, projectOf, mayUpdate } from './issue.ts'
-import { type GivenIssue, parseDay } from './given.ts'
+import { type IssueInput, parseDay } from './given.ts'
 import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
 import * as links from './links/store.ts'
 import { cloneIssue, moveIssue } from './moving/service.ts'
@@ -38,7 +38,7 @@ type OwnExecutor = (target: IssueCommandTarget, command: Command) => CommandResu
 /** Sets metadata of the issue. Returns undefined if the actor may not. */
 function set(
   target: IssueCommandTarget,
-  input: GivenIssue,
+  input: IssueInput,
   changes: object,
   message: string,
 ): CommandResult | undefined {

@@ -13,7 +13,7 @@ import { references } from '../issuables/issuable.ts'
 import { runCommands } from './own-commands.ts'
 import { type IssueRow, eventOf, asIssuable } from './issue.ts'
 import {
-  type GivenIssue,
+  type IssueInput,
   checkTexts,
   assignable,
   usableMilestone,
@@ -22,7 +22,7 @@ import {
 } from './given.ts'
 import { abilities } from './policy.ts'
 import * as store from './store.ts'
-import { threadsToContinue, type GivenThreads, type TakenThreads } from './store.ts'
+import { threadsToContinue, type ThreadsInput, type ContinuedThreads } from './store.ts'
 import { updateIssue } from './update.ts'
 import { tx } from '../../../db/database.ts'
 
@@ -33,7 +33,7 @@ export async function editIssue(
   ctx: Ctx,
   project: Project,
   issue: IssueRow,
-  input: GivenIssue,
+  input: IssueInput,
 ): Promise<IssueRow> {
   const isNew = input.description && input.description !== issue.description
   const { text, commands } = parseQuickActions(isNew ? input.description! : '')
@@ -64,7 +64,7 @@ export async function createIssue(ctx: Ctx, project: Project, input: NewIssue): 
 }
 
 /** The content of a new issue. */
-interface NewIssue extends GivenIssue, GivenThreads {
+interface NewIssue extends IssueInput, ThreadsInput {
   readonly title: string
 }
 
@@ -123,7 +123,7 @@ function plan(ctx: Ctx, project: Project, issue: IssueRow, input: NewIssue): voi
 }
 
 /** Makes the description of an issue that continues threads, unless it has its own. */
-function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: TakenThreads): string {
+function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: ContinuedThreads): string {
   const authors = usersById(
     ctx.db,
     threads.map((thread) => thread.author_id),
@@ -142,7 +142,7 @@ function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: Take
  * Resolves the threads that an issue continues, and links them to the issue. Call it in the transaction that creates
  * the issue.
  */
-function resolveThreads(ctx: Ctx, project: Project, threads: TakenThreads, issue: IssueRow): void {
+function resolveThreads(ctx: Ctx, project: Project, threads: ContinuedThreads, issue: IssueRow): void {
   const target = noteTarget(ctx, project, threads.noteable)
   const { short } = references('Issue', issue.iid, fullPath(project))
   for (const { discussion_id } of threads.threads) resolveDiscussion(ctx, target, discussion_id, true)

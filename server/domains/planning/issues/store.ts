@@ -81,7 +81,7 @@ export function neighbour(
 }
 
 /** The threads of a merge request that a new issue continues: all open ones, or one. */
-export interface GivenThreads {
+export interface ThreadsInput {
   readonly merge_request_to_resolve_discussions_of?: number | undefined
   readonly discussion_to_resolve?: string | undefined
 }
@@ -94,7 +94,7 @@ interface Thread {
 }
 
 /** The threads to continue, with their merge request. */
-export interface TakenThreads {
+export interface ContinuedThreads {
   readonly noteable: Noteable
   readonly threads: readonly Thread[]
 }
@@ -106,7 +106,11 @@ const FIRST_NOTES = `SELECT n.discussion_id, n.id AS note_id, n.author_id, n.not
 /**
  * Returns the open threads to continue. Undefined without any, and if the actor may not resolve the threads of others.
  */
-export function threadsToContinue(ctx: Ctx, project: Project, input: GivenThreads): TakenThreads | undefined {
+export function threadsToContinue(
+  ctx: Ctx,
+  project: Project,
+  input: ThreadsInput,
+): ContinuedThreads | undefined {
   const iid = input.merge_request_to_resolve_discussions_of
   if (iid === undefined || !mayReadIn(ctx, project, 'MergeRequest')) return undefined
   const request = ctx.db.one<{ id: number; author_id: number }>(

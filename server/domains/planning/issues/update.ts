@@ -16,7 +16,7 @@ import {
   usableMilestone,
   wantedAssignees,
   wantedLabels,
-  type GivenIssue,
+  type IssueInput,
 } from './given.ts'
 import { abilities, canAdmin } from './policy.ts'
 import { closeIssue, reopenIssue } from './state.ts'
@@ -26,7 +26,7 @@ import * as store from './store.ts'
  * Updates an issue. Throws 403 if the actor may not, 400 for an invalid title or description. Ignores metadata that the
  * actor may not set.
  */
-export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, input: GivenIssue): IssueRow {
+export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, input: IssueInput): IssueRow {
   checkMayUpdate(ctx, project, issue)
   checkTexts(input)
   const plans = canAdmin(ctx, project)
@@ -45,7 +45,7 @@ function writeColumns(
   ctx: Ctx,
   project: Project,
   issue: IssueRow,
-  { given, plans }: { given: GivenIssue; plans: boolean },
+  { given, plans }: { given: IssueInput; plans: boolean },
 ): void {
   const changes = changedColumns(issue, given, plans)
   const changed = Object.keys(changes)
@@ -73,7 +73,7 @@ function writeColumns(
     crossReference(ctx, project, asIssuable(updated), updated.description)
 }
 
-function plan(ctx: Ctx, project: Project, issue: IssueRow, input: GivenIssue): void {
+function plan(ctx: Ctx, project: Project, issue: IssueRow, input: IssueInput): void {
   const issuable = asIssuable(issue)
   const labels = wantedLabels(ctx, project, input, labelIdsOf(ctx.db, 'Issue', issue.id))
   if (labels) setLabels(ctx, issuable, labels)

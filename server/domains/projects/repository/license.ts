@@ -15,7 +15,7 @@ export interface License {
   readonly source_url: string
 }
 
-interface Known {
+interface LicensePattern {
   readonly license: License
   /** Words of its text, in lower case and separated by single spaces. */
   readonly words: readonly string[]
@@ -25,7 +25,7 @@ function knownLicense(
   key: string,
   names: { name: string; nickname?: string; source: string },
   ...words: string[]
-): Known {
+): LicensePattern {
   const html_url = `http://choosealicense.com/licenses/${key}/`
   const license = {
     key,
@@ -44,7 +44,7 @@ const REDISTRIBUTION = 'redistribution and use in source and binary forms'
 const COPYLEFT = 'gnu general public license'
 
 /** The common licenses. The order matters: a license that contains another one's words precedes it. */
-const KNOWN: readonly Known[] = [
+const KNOWN: readonly LicensePattern[] = [
   knownLicense(
     'apache-2.0',
     { name: 'Apache License 2.0', source: 'https://www.apache.org/licenses/LICENSE-2.0' },
@@ -202,7 +202,7 @@ export function recognise(text: string): License {
 }
 
 /** The license of a project, and its file. */
-export interface FoundLicense {
+export interface DetectedLicense {
   readonly path: string
   readonly shown: License
 }
@@ -229,7 +229,7 @@ function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
 }
 
 /** Returns the license in the current default branch, or null. The git layer caches commits, trees and small files. */
-export async function licenseOf(ctx: Ctx, project: Project): Promise<FoundLicense | null> {
+export async function licenseOf(ctx: Ctx, project: Project): Promise<DetectedLicense | null> {
   if (project.empty_repo) return null
   try {
     return await findLicense(repoOf(ctx, project), project.default_branch)
@@ -240,7 +240,7 @@ export async function licenseOf(ctx: Ctx, project: Project): Promise<FoundLicens
   }
 }
 
-async function findLicense(repo: Repo, branch: string): Promise<FoundLicense | null> {
+async function findLicense(repo: Repo, branch: string): Promise<DetectedLicense | null> {
   const tip = await branchTip(repo, branch)
   const entry = tip === null ? undefined : choose((await listTree(repo, tip))?.entries ?? [])
   if (!entry) return null

@@ -78,7 +78,7 @@ export function problemsOfAll(links: readonly LinkFields[]): string[] {
 }
 
 /** A link in a request. Newer clients send `direct_asset_path`. */
-export interface GivenLink {
+export interface LinkInput {
   readonly name: string
   readonly url: string
   readonly filepath?: string | null | undefined
@@ -93,7 +93,7 @@ export interface NewLink extends LinkFields {
 
 /** The path of a link in a request: null to remove it, undefined to keep it. */
 function givenPath(
-  input: Pick<Partial<GivenLink>, 'filepath' | 'direct_asset_path'>,
+  input: Pick<Partial<LinkInput>, 'filepath' | 'direct_asset_path'>,
 ): string | null | undefined {
   const path = input.direct_asset_path ?? input.filepath
   if (path !== undefined && path !== null) return path === '' ? null : path
@@ -101,7 +101,7 @@ function givenPath(
 }
 
 /** A link with defaults for missing fields. */
-export function givenLink(input: GivenLink): NewLink {
+export function givenLink(input: LinkInput): NewLink {
   return {
     name: input.name,
     url: input.url,
@@ -128,7 +128,7 @@ export function getLink(ctx: Ctx, release: ReleaseRow, id: number): ReleaseLinkR
 }
 
 /** Creates a link of a release. Throws 400 by field. */
-export function addLink(ctx: Ctx, release: ReleaseRow, input: GivenLink): ReleaseLinkRow {
+export function addLink(ctx: Ctx, release: ReleaseRow, input: LinkInput): ReleaseLinkRow {
   const link = givenLink(input)
   return tx(ctx.db, () => {
     checkLink(link, others(ctx, release))
@@ -144,7 +144,7 @@ export function changeLink(
   ctx: Ctx,
   release: ReleaseRow,
   before: ReleaseLinkRow,
-  changes: Partial<GivenLink>,
+  changes: Partial<LinkInput>,
 ): ReleaseLinkRow {
   const path = givenPath(changes)
   const link = {

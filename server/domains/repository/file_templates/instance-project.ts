@@ -20,12 +20,12 @@ const LOCATIONS: Readonly<Record<CustomKind, { folder: string; ending: string }>
 /** The maximum size of a template in bytes. Larger files are not templates. */
 const MAX_BYTES = 1024 * 1024
 
-interface Found {
+interface TemplateFile {
   readonly key: string
   readonly blob: string
 }
 
-async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
+async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly TemplateFile[]> {
   const id = settingsOf(ctx).file_template_project_id
   const project = id === null ? undefined : projectById(ctx.db, id)
   if (!project || project.empty_repo || project.repository_state !== 'ready') return []

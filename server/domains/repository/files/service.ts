@@ -28,7 +28,7 @@ export function filePath(path: string): string {
   }
 }
 
-interface Found {
+interface FoundFile {
   readonly commit: string
   readonly blob: string
   readonly mode: string
@@ -36,7 +36,7 @@ interface Found {
   readonly last: Promise<string | undefined>
 }
 
-async function find(repo: Repo, ref: string, path: string): Promise<Found> {
+async function find(repo: Repo, ref: string, path: string): Promise<FoundFile> {
   const commit = await resolveCommit(repo, ref)
   if (commit === null) throw notFound('Commit')
   // The walk through the history takes longest, so everything else runs in the meantime.
@@ -136,7 +136,7 @@ export function openFile(
   })
 }
 
-function infoOf(request: { file_path: string; ref: string }, file: Found, last: string | undefined) {
+function infoOf(request: { file_path: string; ref: string }, file: FoundFile, last: string | undefined) {
   return {
     file_path: request.file_path,
     ref: request.ref,

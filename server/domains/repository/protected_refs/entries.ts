@@ -8,7 +8,7 @@ import { userById } from '../../users/index.ts'
 import * as store from './store.ts'
 
 /** One entry in a request; on update it may carry an id, and a flag to delete it. */
-export interface GivenEntry {
+export interface EntryInput {
   readonly id?: number | undefined
   readonly access_level?: number | undefined
   readonly user_id?: number | undefined
@@ -21,7 +21,7 @@ export interface GivenEntry {
 export const DEFAULT_LEVEL = MAINTAINER
 
 /** Converts an entry of a request. Throws 400 if it names no one, or more than one of level, user, group and key. */
-export function entryOf(list: string, input: GivenEntry): Entry {
+export function entryOf(list: string, input: EntryInput): Entry {
   const names = (['access_level', 'user_id', 'group_id', 'deploy_key_id'] as const).map((name) => [
     name,
     input[name],
@@ -108,7 +108,7 @@ export interface EntryChange {
 export function changeOf(
   list: string,
   current: readonly (Entry & { readonly id: number })[],
-  entries: readonly GivenEntry[],
+  entries: readonly EntryInput[],
 ): EntryChange {
   const ids = new Set(current.map((entry) => entry.id))
   const unknown = entries.find((entry) => entry.id !== undefined && !ids.has(entry.id))

@@ -13,7 +13,7 @@ import {
   getProtection,
   protect,
   unprotect,
-  type GivenLevels,
+  type LevelsInput,
 } from './service.ts'
 
 const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or a pattern with `*`')
@@ -33,10 +33,10 @@ const flags = {
 }
 
 function levelsOf(params: {
-  allowed_to_push?: GivenLevels['push']
-  allowed_to_merge?: GivenLevels['merge']
-  allowed_to_unprotect?: GivenLevels['unprotect']
-}): GivenLevels {
+  allowed_to_push?: LevelsInput['push']
+  allowed_to_merge?: LevelsInput['merge']
+  allowed_to_unprotect?: LevelsInput['unprotect']
+}): LevelsInput {
   return {
     push: params.allowed_to_push,
     merge: params.allowed_to_merge,

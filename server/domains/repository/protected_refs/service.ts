@@ -19,12 +19,12 @@ import {
   DEFAULT_LEVEL,
   entryOf,
   roleEntry,
-  type GivenEntry,
+  type EntryInput,
 } from './entries.ts'
 import { pusherOf, allowsUnprotect } from './rules.ts'
 
 /** The lists of entries by their kind. */
-export type GivenLevels = Readonly<Partial<Record<LevelKind, readonly GivenEntry[] | undefined>>>
+export type LevelsInput = Readonly<Partial<Record<LevelKind, readonly EntryInput[] | undefined>>>
 
 /** A protection to create. */
 export interface NewProtection {
@@ -34,7 +34,7 @@ export interface NewProtection {
   readonly unprotect_access_level?: number | undefined
   readonly allow_force_push?: boolean | undefined
   readonly code_owner_approval_required?: boolean | undefined
-  readonly levels: GivenLevels
+  readonly levels: LevelsInput
 }
 
 const KINDS = ['push', 'merge', 'unprotect'] as const
@@ -98,7 +98,7 @@ export function protect(ctx: Ctx, project: Project, input: NewProtection): Prote
  */
 function newEntries(
   kind: LevelKind,
-  list: readonly GivenEntry[] | undefined,
+  list: readonly EntryInput[] | undefined,
   single: number | undefined,
 ): Entry[] {
   const entries = (list ?? []).filter((entry) => !entry._destroy).map((entry) => entryOf(listOf(kind), entry))
@@ -116,7 +116,7 @@ export function changeProtection(
   changes: {
     allow_force_push?: boolean | undefined
     code_owner_approval_required?: boolean | undefined
-    levels: GivenLevels
+    levels: LevelsInput
   },
 ): Protection {
   const protection = getProtection(ctx, project, name)
@@ -145,7 +145,7 @@ function changeLevels(
   ctx: Ctx,
   project: Project,
   protection: Protection,
-  { kind, given }: { kind: LevelKind; given: readonly GivenEntry[] },
+  { kind, given }: { kind: LevelKind; given: readonly EntryInput[] },
 ): void {
   const current = protection.levels.filter((level) => level.kind === kind)
   const { added, changed, dropped } = changeOf(listOf(kind), current, given)

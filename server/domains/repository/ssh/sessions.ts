@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { isOneTooMany } from '../../auth/index.ts'
+import { hasTooManyFailures } from '../../auth/index.ts'
 import { authenticateLfs, isLfsCommand } from '../lfs/ssh.ts'
 import type { OpenGitTarget } from '../../../git-target.ts'
 import { serveGit } from './git-over-ssh.ts'
@@ -20,7 +20,7 @@ export function sshService(
   kinds: readonly OpenGitTarget[],
 ): SshService {
   return {
-    keyShown: (blob) => offeredKeyId(contextFor(system), blob),
+    offeredKeyId: (blob) => offeredKeyId(contextFor(system), blob),
     greeting(keyId) {
       const actor = ownerOrRefusal(contextFor(system), keyId)
       if (typeof actor === 'string') return actor
@@ -36,7 +36,7 @@ export function sshService(
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
     },
-    isOneTooMany: (credential, ip) => isOneTooMany(contextFor(system), credential, ip),
+    hasTooManyFailures: (credential, ip) => hasTooManyFailures(contextFor(system), credential, ip),
     log: (details, message) => contextFor(system).log.debug(details, message),
   }
 }

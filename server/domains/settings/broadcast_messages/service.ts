@@ -9,7 +9,7 @@ import type { MessageColumns, MessageRow } from '../store.ts'
 const HOUR_MS = 3_600_000
 
 /** The fields of a broadcast message. */
-export interface GivenMessage {
+export interface MessageInput {
   readonly message?: string | undefined
   readonly starts_at?: string | undefined
   readonly ends_at?: string | undefined
@@ -32,7 +32,7 @@ export function getMessage(ctx: Ctx, id: number): MessageRow {
 /** Creates a message; by default it is shown from now on for an hour (spec administration 13). Throws 400. */
 export async function createMessage(
   ctx: Ctx,
-  input: GivenMessage & { message: string },
+  input: MessageInput & { message: string },
 ): Promise<MessageRow> {
   const starts_at = input.starts_at ?? ctx.now
   const ends_at = input.ends_at ?? new Date(Date.parse(starts_at) + HOUR_MS).toISOString()
@@ -46,7 +46,7 @@ export async function createMessage(
 }
 
 /** Updates a message; missing fields do not change. Throws 400. */
-export async function updateMessage(ctx: Ctx, row: MessageRow, input: GivenMessage): Promise<MessageRow> {
+export async function updateMessage(ctx: Ctx, row: MessageRow, input: MessageInput): Promise<MessageRow> {
   check({ ...row, ...defined(input) })
   const columns = await columnsOf(input)
   return tx(ctx.db, () => {
@@ -87,7 +87,7 @@ function check(all: {
       throw invalid({ [name]: 'must be a valid color code' })
 }
 
-async function columnsOf(input: GivenMessage): Promise<MessageColumns> {
+async function columnsOf(input: MessageInput): Promise<MessageColumns> {
   const { target_access_levels, dismissable, message, ...rest } = input
   return {
     ...defined(rest),

@@ -235,7 +235,7 @@ export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | n
 }
 
 /** An awarded emoji, from the event about it. */
-export interface GivenEmoji {
+export interface EmojiInput {
   readonly award_id: number
   readonly user_id: number
   readonly name: string
@@ -254,7 +254,7 @@ export interface GivenEmoji {
  */
 export async function emojiEvent(
   ctx: Ctx,
-  emoji: GivenEmoji,
+  emoji: EmojiInput,
   action: 'award' | 'revoke',
 ): Promise<HookEvent | null> {
   const project = emoji.project_id === null ? undefined : projectById(ctx.db, emoji.project_id)

@@ -28,8 +28,8 @@ export interface TestProblem {
   readonly problem: string
 }
 
-type Found = HookEvent | null | undefined
-type Sample = (ctx: Ctx, project: Project) => Found | Promise<Found>
+type TestEvent = HookEvent | null | undefined
+type Sample = (ctx: Ctx, project: Project) => TestEvent | Promise<TestEvent>
 
 /** Sentences for missing data, by kind. */
 const PROBLEMS: Partial<Record<Kind, string>> = {
@@ -54,7 +54,10 @@ const PROBLEMS: Partial<Record<Kind, string>> = {
 
 /** Builds the event of the newest row of a kind. */
 const ofRow =
-  (kind: store.Stored, build: (ctx: Ctx, id: number, project: Project) => Found | Promise<Found>): Sample =>
+  (
+    kind: store.Stored,
+    build: (ctx: Ctx, id: number, project: Project) => TestEvent | Promise<TestEvent>,
+  ): Sample =>
   (ctx, project) => {
     const id = store.newest(ctx.db, kind, project.id)
     return id === undefined ? undefined : build(ctx, id, project)
@@ -67,7 +70,7 @@ const ofMove =
       ctx: Ctx,
       push: { project_id: number; actor_id: number | null },
       move: RefMove,
-    ) => Found | Promise<Found>,
+    ) => TestEvent | Promise<TestEvent>,
   ): Sample =>
   async (ctx, project) => {
     const move = await find(ctx, project)
@@ -130,7 +133,7 @@ function tokenSample(
 }
 
 /** Kinds of events that groups have. */
-const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
+const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => TestEvent>> = {
   member: (ctx, { id: group_id }) => {
     const member = store.newestMember(ctx.db, group_id)
     return member && memberEvent(ctx, { ...member, group_id }, 'add')

@@ -16,7 +16,7 @@ import { Stage, StepFailed, wordsOf } from './apply/stage.ts'
 import type { Count, WorldOutcome } from './entity.ts'
 import { Positions, type Problem, readWorld, repeated } from './model/document.ts'
 import { schemaProblems } from './model/problems.ts'
-import type { Existing } from './model/finder.ts'
+import type { ExistingObjects } from './model/finder.ts'
 import { referenceProblems } from './model/references.ts'
 import { type World, worldSchema } from './model/schema.ts'
 import { needsFolder, type PackedFolders } from './service-folders.ts'
@@ -63,7 +63,7 @@ export async function checkWorld(
   return { world, positions }
 }
 
-async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<Existing> {
+async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<ExistingObjects> {
   const { db } = ctx
   const titles = { labels: new Map<string, Set<string>>(), milestones: new Map<string, Set<string>>() }
   const stage = new Stage(ctx, new Positions(new LineCounter()))

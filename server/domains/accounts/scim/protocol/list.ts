@@ -44,7 +44,7 @@ export interface Query extends Projection {
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 100
 
-function number(text: string | undefined, fallback: number): number {
+function numberOf(text: string | undefined, fallback: number): number {
   const value = Number(text ?? NaN)
   return Number.isSafeInteger(value) ? value : fallback
 }
@@ -56,8 +56,8 @@ function number(text: string | undefined, fallback: number): number {
 export function listUsers(ctx: Ctx, scope: ScimScope, query: Query): ScimListView<ScimUserView> {
   const active = scope.group_id === null ? ACTIVE_IN_INSTANCE : ACTIVE_IN_GROUP
   const filter = query.filter?.trim() ? filterCondition(query.filter, active) : undefined
-  const start = Math.max(1, number(query.startIndex, 1))
-  const limit = Math.min(MAX_COUNT, Math.max(0, number(query.count, DEFAULT_COUNT)))
+  const start = Math.max(1, numberOf(query.startIndex, 1))
+  const limit = Math.min(MAX_COUNT, Math.max(0, numberOf(query.count, DEFAULT_COUNT)))
   const { rows, total } = store.list(ctx.db, scope.group_id, filter, { limit, offset: start - 1 })
   return { rows: rows.map((row) => viewOf(scope, row, query)), total, start }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time, row } from '../../../../http/entity.ts'
 import type { ApplicationRow } from '../applications/store.ts'
-import type { Found } from './service.ts'
+import type { TokenWithApplication } from './service.ts'
 import type { Issued } from './model.ts'
 import type { Authorized } from './store.ts'
 
@@ -43,7 +43,7 @@ export const OAuthTokenInfo = entity(
     scopes: z.array(z.string()),
     expires_in_seconds: z.int(),
   },
-  ({ row, application }: Found, at) => {
+  ({ row, application }: TokenWithApplication, at) => {
     const left = Math.max(0, unix(row.expires_at) - unix(at.now))
     return {
       resource_owner_id: row.user_id,
@@ -68,7 +68,7 @@ export const OAuthIntrospection = entity(
     exp: z.int().optional(),
     iat: z.int().optional(),
   },
-  ({ found }: { found: Found | undefined }) =>
+  ({ found }: { found: TokenWithApplication | undefined }) =>
     found
       ? {
           active: true,

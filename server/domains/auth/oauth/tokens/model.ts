@@ -6,7 +6,7 @@ import { isoTime } from '../../../../lib/clock.ts'
 import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { checkMayAct } from '../../credentials/account-state.ts'
-import { userByPassword, type ShownPassword } from '../../sign_in/passwords.ts'
+import { userByPassword, type PasswordCredentials } from '../../sign_in/passwords.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { ApplicationRow } from '../applications/store.ts'
@@ -128,7 +128,7 @@ function availableTo(application: ApplicationRow | undefined): string[] {
  * The user of the password grant. A blocked account fails like a wrong password, so that the client learns nothing about
  * accounts.
  */
-async function personOf(ctx: Ctx, credentials: ShownPassword): Promise<{ id: number } | undefined> {
+async function personOf(ctx: Ctx, credentials: PasswordCredentials): Promise<{ id: number } | undefined> {
   const settings = settingsOf(ctx)
   const isOpen =
     settings.password_authentication_enabled_for_web || settings.password_authentication_enabled_for_git

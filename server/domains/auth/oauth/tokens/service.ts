@@ -62,7 +62,7 @@ export function provenClient(ctx: Ctx, credentials: ClientCredentials): Applicat
 }
 
 /** A pair of tokens with its application. */
-export interface Found {
+export interface TokenWithApplication {
   readonly row: TokenRow
   readonly application: ApplicationRow | undefined
   /** True if the given token is the refresh token of the pair. */
@@ -70,7 +70,7 @@ export interface Found {
 }
 
 /** The pair with this access or refresh token. */
-export function findToken(ctx: Ctx, text: string): Found | undefined {
+export function findToken(ctx: Ctx, text: string): TokenWithApplication | undefined {
   const digest = tokenDigest(text)
   const access = store.byDigest(ctx.db, digest)
   const row = access ?? store.byRefreshDigest(ctx.db, digest)
@@ -82,7 +82,7 @@ export function findToken(ctx: Ctx, text: string): Found | undefined {
 }
 
 /** True while an access token, or a refresh token, is valid. */
-export function isLive(ctx: Ctx, { row, isRefresh }: Found): boolean {
+export function isLive(ctx: Ctx, { row, isRefresh }: TokenWithApplication): boolean {
   return row.revoked_at === null && (isRefresh || row.expires_at > ctx.now)
 }
 
@@ -102,7 +102,11 @@ export function revokeToken(ctx: Ctx, text: string, credentials: ClientCredentia
  * Returns the pair for introspection by its own client (RFC 7662). Undefined for an invalid token or one of another client.
  * Throws 401 if the client is not authenticated.
  */
-export function introspect(ctx: Ctx, text: string, credentials: ClientCredentials): Found | undefined {
+export function introspect(
+  ctx: Ctx,
+  text: string,
+  credentials: ClientCredentials,
+): TokenWithApplication | undefined {
   const client = provenClient(ctx, credentials)
   if (!client || !client.confidential) throw refusal(oauthError('invalid_client'))
   const token = text ? findToken(ctx, text) : undefined

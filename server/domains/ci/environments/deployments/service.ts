@@ -102,12 +102,12 @@ export function changeDeployment(
   const finished_at = OVER.has(status) ? ctx.now : null
   const row = store.update(ctx.db, before.id, { status, finished_at, updated_at: ctx.now })
   publishDeployment(ctx, row)
-  if (status === 'success') arrive(ctx, row, environment)
+  if (status === 'success') recordArrival(ctx, row, environment)
   return row
 }
 
 /** Applies the effects of a successful deployment. Call it in a transaction. */
-export function arrive(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
+export function recordArrival(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
   const started = environments.update(ctx.db, row.environment_id, {
     ...columns,
     state: 'available',
@@ -161,7 +161,7 @@ export async function createDeployment(
       finished_at: status === 'running' ? null : ctx.now,
     })
     publishDeployment(ctx, created)
-    if (status === 'success') arrive(ctx, created)
+    if (status === 'success') recordArrival(ctx, created)
     return created
   })
   return showDeployment(ctx, project, row)

@@ -18,7 +18,7 @@ import type { PipelineRow } from '../store.ts'
 import { pathsBetween } from './selecting.ts'
 import { createPipeline } from './service.ts'
 import {
-  type GivenVariable,
+  type VariableInput,
   type MergeRequestOfPipeline,
   type PipelineRequest,
   PipelineRefused,
@@ -209,7 +209,7 @@ function forwarded(
   bridge: Bridge,
   values: ReadonlyMap<string, Item>,
   forward: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown },
-): GivenVariable[] {
+): VariableInput[] {
   const { details, pipeline } = bridge
   const items = forward.yaml_variables === false ? [] : [...configured(details), ...ofPlay(ctx, details)]
   const above = forward.pipeline_variables === true ? ofStart(ctx, pipeline.id) : []

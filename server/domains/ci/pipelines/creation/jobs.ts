@@ -6,7 +6,7 @@ import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { enqueue, job, type Job } from '../../../../jobs/job.ts'
 import { inNameOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
-import type { GivenVariable } from './request.ts'
+import type { VariableInput } from './request.ts'
 import { tryPipeline } from './service.ts'
 import { existsSince } from './store.ts'
 
@@ -53,7 +53,7 @@ function isCreated({ db }: Ctx, { project_id, ref, old, pushed_at }: Pushed, sha
 const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s
 
 /** `git push -o ci.variable="KEY=value"`. */
-export function variablesIn(options: readonly string[]): GivenVariable[] {
+export function variablesIn(options: readonly string[]): VariableInput[] {
   return options.flatMap((option) => {
     const { key, value } = VARIABLE.exec(option)?.groups ?? {}
     return key === undefined || value === undefined ? [] : [{ key, value }]

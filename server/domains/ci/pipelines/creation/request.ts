@@ -15,7 +15,7 @@ export interface PipelineTarget {
   readonly isProtected: boolean
 }
 
-type Found = Pick<PipelineTarget, 'ref' | 'kind' | 'sha'>
+type RefMatch = Pick<PipelineTarget, 'ref' | 'kind' | 'sha'>
 
 const MERGE_REQUEST = /^refs\/merge-requests\/\d+\/(?:head|merge|train)$/
 
@@ -34,7 +34,7 @@ export async function targetOf(
   return { ...match, isProtected: isProtected(ctx, project, match) }
 }
 
-async function find(repo: Repo, name: string): Promise<Found | 'ambiguous' | null> {
+async function find(repo: Repo, name: string): Promise<RefMatch | 'ambiguous' | null> {
   if (MERGE_REQUEST.test(name)) return at(name, 'merge_request', await resolveCommit(repo, name))
   if (name.startsWith('refs/heads/')) return branch(repo, name.slice('refs/heads/'.length))
   if (name.startsWith('refs/tags/')) return tag(repo, name.slice('refs/tags/'.length))
@@ -42,27 +42,27 @@ async function find(repo: Repo, name: string): Promise<Found | 'ambiguous' | nul
   return asBranch && asTag ? 'ambiguous' : (asBranch ?? asTag)
 }
 
-async function branch(repo: Repo, name: string): Promise<Found | null> {
+async function branch(repo: Repo, name: string): Promise<RefMatch | null> {
   return at(name, 'branch', await branchTip(repo, name))
 }
 
-async function tag(repo: Repo, name: string): Promise<Found | null> {
+async function tag(repo: Repo, name: string): Promise<RefMatch | null> {
   const full = `refs/tags/${name}`
   // Without this check another ref could match the name of the tag.
   if ((await refTarget(repo, full)) === null) return null
   return at(name, 'tag', await resolveCommit(repo, full))
 }
 
-function at(ref: string, kind: Found['kind'], sha: string | null): Found | null {
+function at(ref: string, kind: RefMatch['kind'], sha: string | null): RefMatch | null {
   return sha === null ? null : { ref, kind, sha }
 }
 
-function isProtected(ctx: Ctx, project: Project, { kind, ref }: Found): boolean {
+function isProtected(ctx: Ctx, project: Project, { kind, ref }: RefMatch): boolean {
   return kind !== 'merge_request' && isProtectedRef(ctx.db, project.id, { kind, name: ref })
 }
 
 /** A variable given by the user who starts a pipeline. */
-export interface GivenVariable {
+export interface VariableInput {
   readonly key: string
   readonly value: string
   readonly variable_type?: 'env_var' | 'file'
@@ -104,7 +104,7 @@ export interface PipelineRequest {
   readonly sha?: string | undefined
   /** The former commit of the ref; null and zeros mean none. */
   readonly before_sha?: string | null | undefined
-  readonly variables?: readonly GivenVariable[] | undefined
+  readonly variables?: readonly VariableInput[] | undefined
   readonly merge_request?: MergeRequestOfPipeline | undefined
   readonly schedule_id?: number | undefined
   readonly trigger_id?: number | undefined
@@ -141,7 +141,7 @@ const MAX_KEY = 255
 const KEY_TEXT = "can contain only letters, digits and '_'."
 
 /** Throws 400 for names that no variable can have, and for those that are given twice. */
-export function checkGivenVariables(variables: readonly GivenVariable[]): void {
+export function checkGivenVariables(variables: readonly VariableInput[]): void {
   const keys = variables.map(({ key }) => key)
   const problems = [
     ...(keys.some((key) => key === '') ? ["can't be blank"] : []),

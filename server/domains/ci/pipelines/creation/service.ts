@@ -6,7 +6,7 @@ import { ensurePipelineRef } from '../refs.ts'
 import type { PipelineRow } from '../store.ts'
 import { compileIn, configOf, knownFor } from './compiling.ts'
 import {
-  type GivenVariable,
+  type VariableInput,
   checkGivenVariables,
   heedsSkip,
   isSkipped,
@@ -292,7 +292,7 @@ function writeBroken(
 export async function startPipeline(
   ctx: Ctx,
   project: Project,
-  input: { readonly ref: string; readonly variables: readonly GivenVariable[] },
+  input: { readonly ref: string; readonly variables: readonly VariableInput[] },
 ): Promise<PipelineView> {
   checkGivenVariables(input.variables)
   const isWindow = ctx.actor.kind === 'user' && ctx.actor.via === 'session'

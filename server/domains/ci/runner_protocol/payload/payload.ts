@@ -78,7 +78,7 @@ function quoted(text: string): string {
 }
 
 /** A job that a runner just took, with its related data. */
-export interface TakenJob {
+export interface StartedJob {
   readonly project: Project
   readonly pipeline: PipelineRow
   readonly job: JobRow
@@ -92,7 +92,7 @@ export interface TakenJob {
  * The job for the runner, with exactly the types that runners decode (spec ci 1.7, 1.8). Creates the ref under which
  * the runner fetches the commit.
  */
-export async function payloadOf(ctx: Ctx, taken: TakenJob) {
+export async function payloadOf(ctx: Ctx, taken: StartedJob) {
   const { project, pipeline, job, details, runner, token } = taken
   const options = optionsOf(details)
   await ensurePipelineRef(ctx, project, pipeline)
@@ -121,7 +121,7 @@ export async function payloadOf(ctx: Ctx, taken: TakenJob) {
   }
 }
 
-async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, variables: JobVariable[]) {
+async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: StartedJob, variables: JobVariable[]) {
   const { cache } = optionsOf(details)
   const repo = repoOf(ctx, project)
   const blobs = new Map<string, string | null>()

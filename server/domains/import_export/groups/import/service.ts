@@ -129,7 +129,7 @@ function emptyGroup(ctx: Ctx, group: Group, importerId: number | null): void {
 }
 
 /** A new group from an uploaded archive. */
-export interface GivenGroup {
+export interface GroupInput {
   readonly name: string
   readonly path: string
   readonly parent_id?: number | undefined
@@ -143,7 +143,7 @@ const SHOWN = 100
  * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths
  * that are invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
  */
-export async function importFrom(ctx: Ctx, { file, ...input }: GivenGroup): Promise<Group> {
+export async function importFrom(ctx: Ctx, { file, ...input }: GroupInput): Promise<Group> {
   const group = await createGroup(ctx, { ...input, columns: { visibility: 'private' } })
   const name = `${group.id}.tar.gz`
   try {

@@ -7,7 +7,7 @@ import { cleanFileName } from '../../../storage/index.ts'
 import { insertUpload } from '../../../markdown/index.ts'
 import { landed, once, type ImportTarget } from './target.ts'
 import * as store from './store.ts'
-import type { FetchedFile, FoundTexts, TextTarget } from './types.ts'
+import type { FetchedFile, MatchingTexts, TextTarget } from './types.ts'
 
 const KIND = 'attachment'
 
@@ -39,7 +39,7 @@ export function textsWith(
   table: TextTarget['table'],
   piece: string,
   after: number,
-): FoundTexts {
+): MatchingTexts {
   const rows = store.textsAfter(ctx.db, projectId, { table, piece, after, limit: PAGE })
   const texts = rows.flatMap(({ id, text }) => (text === null ? [] : [{ id, text }]))
   return { texts, next: rows.at(-1)?.id ?? null }

@@ -60,7 +60,7 @@ export interface Landing {
   /** Attaches a file. Returns its path in texts, `/uploads/<secret>/<name>`. */
   attach(file: types.FetchedFile): Promise<string>
   /** The texts that contain `piece`, among the next rows after the id `after`. */
-  textsWith(table: types.TextTarget['table'], piece: string, after: number): types.FoundTexts
+  textsWith(table: types.TextTarget['table'], piece: string, after: number): types.MatchingTexts
   /** Replaces a text, unless it was changed in the meantime. */
   replaceText(target: types.TextTarget, before: string, after: string): void
   /** Completes the import: finds the issues that open merge requests close. */

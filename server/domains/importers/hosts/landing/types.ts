@@ -185,7 +185,7 @@ export interface FetchedFile extends Keyed {
 }
 
 /** Matching texts among the next rows of a table. */
-export interface FoundTexts {
+export interface MatchingTexts {
   readonly texts: readonly { readonly id: number; readonly text: string }[]
   /** The id after which to continue; null at the end. */
   readonly next: number | null

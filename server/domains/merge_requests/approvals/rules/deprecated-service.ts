@@ -13,7 +13,7 @@ import {
 } from './request-service.ts'
 import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
 import * as store from './store.ts'
-import { checkRule, groupsNamed, hasApprovers, usersNamed, type GivenNames } from './validation.ts'
+import { checkRule, groupsNamed, hasApprovers, usersNamed, type NamesInput } from './validation.ts'
 
 /**
  * Sets how many approvals by any users a merge request requires, in addition to its other rules (deprecated). Throws
@@ -71,7 +71,7 @@ const DEFAULT_RULE = 'Default'
  * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 unless the actor may
  * change its rules, 400 when no given user or group can approve.
  */
-export function setApprovers(ctx: Ctx, target: Target, input: GivenNames): void {
+export function setApprovers(ctx: Ctx, target: Target, input: NamesInput): void {
   checkMayOverride(ctx, target)
   const { project, request } = target
   tx(ctx.db, () => {

@@ -17,24 +17,24 @@ import {
   hasApprovers,
   nameTaken,
   usersNamed,
-  type GivenNames,
-  type GivenRule,
+  type NamesInput,
+  type RuleInput,
 } from './validation.ts'
 
 /** The branches that a rule applies to. */
-interface GivenBranches {
+interface BranchesInput {
   readonly protected_branch_ids?: readonly number[] | undefined
   readonly applies_to_all_protected_branches?: boolean | undefined
 }
 
 /** The content of a new project rule. */
-export interface NewProjectRule extends GivenRule, GivenNames, GivenBranches {
+export interface NewProjectRule extends RuleInput, NamesInput, BranchesInput {
   readonly rule_type?: Exclude<RuleType, 'code_owner'> | undefined
   readonly report_type?: ReportType | undefined
 }
 
 /** The new content of a project rule. */
-export interface ProjectRuleChanges extends GivenRule, GivenNames, GivenBranches {
+export interface ProjectRuleChanges extends RuleInput, NamesInput, BranchesInput {
   readonly remove_hidden_groups?: boolean | undefined
 }
 
@@ -77,13 +77,13 @@ function kindOf(input: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'repor
 }
 
 /** Returns the approvers of a new rule. A rule for all members has none. */
-function peopleOf(ctx: Ctx, project: Project, type: RuleType, input: GivenNames): RuleLists {
+function peopleOf(ctx: Ctx, project: Project, type: RuleType, input: NamesInput): RuleLists {
   if (type === 'any_approver') return {}
   return { user_ids: usersNamed(ctx, project, input), group_ids: groupsNamed(ctx, input) }
 }
 
 /** Returns the protected branches of a rule. Ignores them when the rule applies to all branches. */
-function branchesOf(ctx: Ctx, project: Project, input: GivenBranches): RuleLists {
+function branchesOf(ctx: Ctx, project: Project, input: BranchesInput): RuleLists {
   if (input.applies_to_all_protected_branches || !input.protected_branch_ids) return {}
   return { branch_ids: branchesNamed(ctx, project, input.protected_branch_ids) }
 }

@@ -17,8 +17,8 @@ import {
   hasApprovers,
   nameTaken,
   usersNamed,
-  type GivenNames,
-  type GivenRule,
+  type NamesInput,
+  type RuleInput,
 } from './validation.ts'
 
 /** A merge request with its target project. */
@@ -62,7 +62,7 @@ function ownRule(ctx: Ctx, target: Target, id: number): Rule {
 }
 
 /** The content of a new merge request rule. */
-export interface NewRequestRule extends GivenRule, GivenNames {
+export interface NewRequestRule extends RuleInput, NamesInput {
   /** The project rule to copy the name, users and groups from. */
   readonly approval_project_rule_id?: number | undefined
 }
@@ -117,7 +117,7 @@ export function insertRule(
 }
 
 /** The changes of a merge request rule. An undefined name or number stays. */
-export interface RequestRuleChanges extends Partial<GivenRule>, GivenNames {
+export interface RequestRuleChanges extends Partial<RuleInput>, NamesInput {
   readonly remove_hidden_groups?: boolean | undefined
 }
 

@@ -10,13 +10,13 @@ import * as store from './store.ts'
 const MAX_NAME = 255
 
 /** The fields of every rule. */
-export interface GivenRule {
+export interface RuleInput {
   readonly name: string
   readonly approvals_required: number
 }
 
 /** Throws 400 for an invalid name or number of approvals. `least` is the number that the project requires. */
-export function checkRule({ name, approvals_required }: GivenRule, least = 0): void {
+export function checkRule({ name, approvals_required }: RuleInput, least = 0): void {
   const problems: Record<string, string> = {}
   if (name.length > MAX_NAME) problems['name'] = `is too long (maximum is ${MAX_NAME} characters)`
   if (approvals_required > MAX_APPROVALS)
@@ -44,14 +44,14 @@ export function findRule(rules: readonly Rule[], id: number): Rule {
 }
 
 /** The approvers of a rule as given. */
-export interface GivenNames {
+export interface NamesInput {
   readonly user_ids?: readonly number[] | undefined
   readonly usernames?: readonly string[] | undefined
   readonly group_ids?: readonly number[] | undefined
 }
 
 /** Whether any approver is given. */
-export function hasApprovers({ user_ids, usernames, group_ids }: GivenNames): boolean {
+export function hasApprovers({ user_ids, usernames, group_ids }: NamesInput): boolean {
   return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
 }
 
@@ -59,7 +59,7 @@ export function hasApprovers({ user_ids, usernames, group_ids }: GivenNames): bo
 export function usersNamed(
   ctx: Ctx,
   project: Project,
-  { user_ids = [], usernames = [] }: GivenNames,
+  { user_ids = [], usernames = [] }: NamesInput,
 ): number[] {
   const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
   return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
@@ -77,7 +77,7 @@ export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group>
  */
 export function groupsNamed(
   ctx: Ctx,
-  { group_ids = [] }: GivenNames,
+  { group_ids = [] }: NamesInput,
   before?: { rule: Rule; removeHidden: boolean },
 ): number[] {
   const groupIds = [...groupsSeen(ctx, group_ids).keys()]

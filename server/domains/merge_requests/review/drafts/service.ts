@@ -14,7 +14,7 @@ import {
   reply,
   resolveDiscussion,
   type Command,
-  type GivenPosition,
+  type PositionInput,
   type NewSuggestion,
   type Position,
   type CommentTarget,
@@ -27,12 +27,12 @@ import type { DraftRow } from './store.ts'
 export type DraftTarget = CommentTarget
 
 /** The content of a draft note. In updates, undefined fields stay unchanged. */
-export interface GivenDraft {
+export interface DraftInput {
   readonly note?: string | undefined
   readonly in_reply_to_discussion_id?: string | undefined
   readonly resolve_discussion?: boolean | undefined
   readonly commit_id?: string | undefined
-  readonly position?: GivenPosition | undefined
+  readonly position?: PositionInput | undefined
 }
 
 function ownerOf(ctx: Ctx, { target }: DraftTarget): store.DraftOwner {
@@ -75,7 +75,7 @@ function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undef
 export async function draft(
   ctx: Ctx,
   target: DraftTarget,
-  input: GivenDraft & { readonly note: string },
+  input: DraftInput & { readonly note: string },
 ): Promise<DraftRow> {
   const owner = ownerOf(ctx, target)
   checkText(input.note)
@@ -100,7 +100,7 @@ export async function updateDraft(
   ctx: Ctx,
   target: DraftTarget,
   id: number,
-  changes: GivenDraft,
+  changes: DraftInput,
 ): Promise<DraftRow> {
   const before = getDraft(ctx, target, id)
   if (changes.note !== undefined) checkText(changes.note)

@@ -14,12 +14,12 @@ import { commitFiles } from '../../../repository/index.ts'
 import { userById, type UserRow } from '../../../users/index.ts'
 import { fillTemplate } from '../../merging/messages.ts'
 import { mergeRequestNoteable } from '../../service-notes.ts'
-import { changesFor, findSuggestions, type Found } from './changes.ts'
+import { changesFor, findSuggestions, type SuggestionMatch } from './changes.ts'
 
 const DEFAULT = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 
 /** Returns the authors of suggestions, each once. */
-function authorsOf(ctx: Ctx, matches: readonly Found[]): UserRow[] {
+function authorsOf(ctx: Ctx, matches: readonly SuggestionMatch[]): UserRow[] {
   const ids = [...new Set(matches.map((match) => match.note.author_id))]
   return ids.flatMap((id) => userById(ctx.db, id) ?? [])
 }
@@ -30,8 +30,12 @@ const emailOf = (user: UserRow): string => user.commit_email || user.email
 /**
  * Returns the commit message: the given one, the template of the project or the default, with its placeholders filled.
  */
-function messageFor(ctx: Ctx, matches: readonly Found[], message: string | undefined): Promise<string> {
-  const [{ project, request }] = matches as [Found]
+function messageFor(
+  ctx: Ctx,
+  matches: readonly SuggestionMatch[],
+  message: string | undefined,
+): Promise<string> {
+  const [{ project, request }] = matches as [SuggestionMatch]
   const paths = [...new Set(matches.map((match) => match.position.new_path))].toSorted()
   const actor = ctx.actor.kind === 'user' ? userById(ctx.db, ctx.actor.id) : undefined
   const coAuthors = authorsOf(ctx, matches).filter((user) => user.id !== actor?.id)
@@ -83,7 +87,7 @@ export async function applySuggestions(
   }))
 }
 
-function resolveThreads(ctx: Ctx, matches: readonly Found[]): void {
+function resolveThreads(ctx: Ctx, matches: readonly SuggestionMatch[]): void {
   const threads = new Map(matches.map((match) => [match.note.discussion_id, match]))
   for (const [id, { project, request }] of threads) {
     const target = noteTarget(ctx, project, mergeRequestNoteable(request))

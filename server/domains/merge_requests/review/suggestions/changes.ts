@@ -24,20 +24,20 @@ import { positionInNewest } from '../target.ts'
 import { contentOf, linesWithEnds, MAX_FILE_BYTES, overlap, replaceSpans, type LineSpan } from './offer.ts'
 
 /** A suggestion with the lines of the newest version that it replaces. */
-interface LocatedSuggestion extends Found {
+interface LocatedSuggestion extends SuggestionMatch {
   readonly path: string
   readonly span: LineSpan
 }
 
 const refuse = (sentence: string) => fail('bad_request', sentence)
 
-const outdated = ({ suggestion }: Found) =>
+const outdated = ({ suggestion }: SuggestionMatch) =>
   suggestion.lines_above + suggestion.lines_below > 0
     ? refuse("Can't apply as these lines were changed in a more recent version.")
     : refuse("Can't apply as this line was changed in a more recent version.")
 
 /** Throws 400 for a suggestion that cannot be applied to any content. */
-function checkState({ suggestion, request, source }: Found): void {
+function checkState({ suggestion, request, source }: SuggestionMatch): void {
   if (suggestion.applied) throw refuse("Can't apply this suggestion.")
   if (request.state === 'merged')
     throw refuse('This merge request was merged. To apply this suggestion, edit this file directly.')
@@ -48,7 +48,7 @@ function checkState({ suggestion, request, source }: Found): void {
     throw refuse('This suggestion already matches its content.')
 }
 
-async function locate(ctx: Ctx, match: Found): Promise<LocatedSuggestion> {
+async function locate(ctx: Ctx, match: SuggestionMatch): Promise<LocatedSuggestion> {
   const position = await positionInNewest(ctx, match.project, match.request, match.position)
   if (position.head_sha !== match.request.head_sha || position.new_line == null) throw outdated(match)
   const { lines_above, lines_below } = match.suggestion
@@ -62,10 +62,10 @@ async function locate(ctx: Ctx, match: Found): Promise<LocatedSuggestion> {
  */
 export async function changesFor(
   ctx: Ctx,
-  matches: readonly Found[],
+  matches: readonly SuggestionMatch[],
 ): Promise<{ source: Project; branch: string; actions: FileAction[] }> {
   for (const match of matches) checkState(match)
-  const [first] = matches as [Found]
+  const [first] = matches as [SuggestionMatch]
   const branch = first.request.source_branch
   if (
     matches.some((match) => match.source!.id !== first.source!.id || match.request.source_branch !== branch)
@@ -109,7 +109,7 @@ function changeOf(
 }
 
 /** A suggestion with its note, merge request and projects. */
-export interface Found {
+export interface SuggestionMatch {
   readonly suggestion: SuggestionView
   readonly note: NoteRow
   readonly position: Position
@@ -124,7 +124,7 @@ export interface Found {
  * Finds suggestions by their IDs, in that order. Throws 404 unless the actor may see each, and 403 unless they may push
  * to the source branches.
  */
-export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): Found[] {
+export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): SuggestionMatch[] {
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
   const notes = new Map(
     noteRowsById(
@@ -143,7 +143,7 @@ export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string):
   }
   return matches
 }
-function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Found | undefined {
+function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): SuggestionMatch | undefined {
   const request = requests.byId(ctx.db, note.noteable_id!)
   const project = request && projectById(ctx.db, request.project_id)
   if (!project || !canRead(ctx, scope, project)) return undefined

@@ -59,7 +59,7 @@ export const together = EXCLUSIVE.map((names) => exclusive(...names))
 export const issuePage = page(Issue, { order_by: issuableOrders, sort: 'desc' })
 
 /** The given filters. Each has the name of its parameter. */
-interface GivenFilter extends IssuableFilter {
+interface FilterInput extends IssuableFilter {
   readonly epic_id?: number | 'None' | 'Any' | undefined
   readonly iteration_id?: number | 'None' | 'Any' | undefined
 }
@@ -70,7 +70,7 @@ interface ListScope {
   readonly relative_to: string | undefined
 }
 
-function queryOf(scope: IssuableScope, filter: GivenFilter): IssuableQuery {
+function queryOf(scope: IssuableScope, filter: FilterInput): IssuableQuery {
   const { epic_id, iteration_id, ...rest } = filter
   // Epics and iterations do not exist here, so no issue belongs to one.
   const isElsewhere = [epic_id, iteration_id].some((id) => id !== undefined && id !== 'None')
@@ -81,7 +81,7 @@ function queryOf(scope: IssuableScope, filter: GivenFilter): IssuableQuery {
 export function findIssues(
   ctx: Ctx,
   { scope, relative_to }: ListScope,
-  filter: GivenFilter & { readonly with_labels_details?: boolean },
+  filter: FilterInput & { readonly with_labels_details?: boolean },
   paging: Paging,
 ): Rows<IssueView> {
   const { with_labels_details } = filter
@@ -90,7 +90,7 @@ export function findIssues(
 }
 
 /** Counts the issues in each state. */
-export function countIssues(ctx: Ctx, scope: IssuableScope, filter: GivenFilter) {
+export function countIssues(ctx: Ctx, scope: IssuableScope, filter: FilterInput) {
   const counts = countByState(ctx, queryOf(scope, filter), ['opened', 'closed'])
   return { opened: counts['opened']!, closed: counts['closed']! }
 }

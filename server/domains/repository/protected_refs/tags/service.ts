@@ -6,7 +6,7 @@ import { isTagName } from '../../../../git/names.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
 import { ProtectedTagsChanged } from '../../events.ts'
-import { checkAccess, checkDistinct, DEFAULT_LEVEL, entryOf, roleEntry, type GivenEntry } from '../entries.ts'
+import { checkAccess, checkDistinct, DEFAULT_LEVEL, entryOf, roleEntry, type EntryInput } from '../entries.ts'
 import * as store from './store.ts'
 import type { TagProtection } from './store.ts'
 
@@ -29,7 +29,7 @@ export function protectTag(
   input: {
     name: string
     create_access_level?: number | undefined
-    allowed_to_create?: readonly GivenEntry[] | undefined
+    allowed_to_create?: readonly EntryInput[] | undefined
   },
 ): TagProtection {
   const { name, create_access_level: single } = input

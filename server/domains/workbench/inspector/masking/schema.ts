@@ -52,7 +52,7 @@ export function answerSecrets(endpoint: ObservedEndpoint): AnswerSecrets {
 
 interface Walk {
   readonly names: Set<string>
-  /** The field that the schema is of. */
+  /** The name of the field that the schema describes. */
   readonly name: string
   readonly seen: Set<Schema>
 }

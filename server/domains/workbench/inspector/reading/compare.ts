@@ -43,25 +43,30 @@ export function differencesOf(left: RequestView, right: RequestView): Difference
   return differences
 }
 
-type Found = (name: string, left: unknown, right: unknown) => void
+type ReportDifference = (name: string, left: unknown, right: unknown) => void
 
 function eachName(
   left: Readonly<Record<string, unknown>>,
   right: Readonly<Record<string, unknown>>,
-  report: Found,
+  report: ReportDifference,
 ): void {
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
     report(name, left[name], right[name])
 }
 
-function compareBodies(left: string | null, right: string | null, report: Found): void {
+function compareBodies(left: string | null, right: string | null, report: ReportDifference): void {
   if (left === right) return
   const [a, b] = [parsed(left), parsed(right)]
   if (a === undefined || b === undefined) report('$', left, right)
   else walk('$', a, b, { found: report, depth: 0 })
 }
 
-function walk(path: string, a: unknown, b: unknown, { found, depth }: { found: Found; depth: number }): void {
+function walk(
+  path: string,
+  a: unknown,
+  b: unknown,
+  { found, depth }: { found: ReportDifference; depth: number },
+): void {
   if (depth > 20 || !isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b))
     return found(path, a, b)
   eachName(a, b, (name, first, second) =>

@@ -3,7 +3,7 @@ import { nearest, pathText } from './problems.ts'
 import type { World } from './schema.ts'
 
 /** The users and groups that the instance already has. */
-export interface Existing {
+export interface ExistingObjects {
   user(username: string): boolean
   group(path: string): boolean
   project(path: string): boolean
@@ -22,12 +22,12 @@ export type Path = readonly PropertyKey[]
 export class Finder {
   readonly problems: Problem[] = []
   readonly world: World
-  readonly existing: Existing
+  readonly existing: ExistingObjects
   readonly positions: Positions
   readonly users: ReadonlySet<string>
   readonly groups: ReadonlyMap<string, NonNullable<World['groups']>[number]>
 
-  constructor(world: World, existing: Existing, positions: Positions) {
+  constructor(world: World, existing: ExistingObjects, positions: Positions) {
     this.world = world
     this.existing = existing
     this.positions = positions

@@ -1,10 +1,10 @@
 import type { Positions, Problem } from './document.ts'
-import { Finder, type Existing, type Path } from './finder.ts'
+import { Finder, type ExistingObjects, type Path } from './finder.ts'
 import { nearest } from './problems.ts'
 import { ACCESS, type World, type WorldProject } from './schema.ts'
 
 /** Finds references to missing people, groups, labels, milestones, branches and commits, and duplicates. */
-export function referenceProblems(world: World, existing: Existing, positions: Positions): Problem[] {
+export function referenceProblems(world: World, existing: ExistingObjects, positions: Positions): Problem[] {
   return new References(world, existing, positions).check()
 }
 
