@@ -52,7 +52,7 @@ function watched(db: Database, sql: string) {
   return { value, reads: watch.end(), since: watch.since }
 }
 
-describe('what was read', () => {
+describe('the recorded reads of a computation', () => {
   it.each([
     ['items', ['items']],
     ['view', ['items']],
@@ -64,7 +64,7 @@ describe('what was read', () => {
     expect([...reads].toSorted()).toEqual(tables)
   })
 
-  it('includes what a remembered value was computed from', () => {
+  it('include the tables of cached values that it used', () => {
     const db = ready()
     const remembered = (): number => db.remember('pairs', () => read(db, READS.pairs))
     remembered()
@@ -74,13 +74,13 @@ describe('what was read', () => {
     expect([...watch.end()].toSorted()).toEqual(['items', 'pairs'])
   })
 
-  it('is everything for a value that read nothing', () => {
+  it('cover every table for a value that read none', () => {
     const watch = ready().watchReads()
     expect(watch.end()).toBe('every')
   })
 })
 
-describe('a change', () => {
+describe('a change of a table', () => {
   const isKept = (name: keyof typeof READS, work: (db: Database) => void): boolean => {
     const db = ready()
     const { reads, since } = watched(db, READS[name])
@@ -88,28 +88,28 @@ describe('a change', () => {
     return db.isUnchanged(reads, since)
   }
 
-  it('of another table keeps a value', () => {
+  it('does not invalidate values computed from other tables', () => {
     expect(isKept('items', (db) => db.exec(WRITES['add a pair']))).toBe(true)
     expect(isKept('words', (db) => db.exec(WRITES['add a part']))).toBe(true)
   })
 
-  it('reaches tables through triggers and foreign keys', () => {
+  it('counts for tables that triggers and foreign keys change, too', () => {
     expect(isKept('counts', (db) => db.exec(WRITES['add a pair']))).toBe(false)
     expect(isKept('parts', (db) => db.exec(WRITES['remove all items']))).toBe(false)
   })
 
-  it('counts at the end of its transaction, unless nothing depends on it', () => {
+  it('takes effect at the end of its transaction, unless no cached value depends on it', () => {
     const add = (db: Database) => () => db.exec(WRITES['add an item'])
     expect(isKept('items', (db) => db.transaction(add(db)))).toBe(false)
     expect(isKept('items', (db) => db.transaction(add(db), { unnoticed: true }))).toBe(true)
     expect(isKept('pairs', (db) => db.transaction(add(db)))).toBe(true)
   })
 
-  it('by a statement that runs for the first time is a change of everything', () => {
+  it('counts for every table while its statement runs for the first time', () => {
     expect(isKept('pairs', (db) => db.exec("UPDATE items SET name = 'first'"))).toBe(false)
   })
 
-  it('is never missed, whatever is read and written in whatever order', () => {
+  it('is never missed, in any order of reads and writes', () => {
     const step = fc.oneof(
       fc.constantFrom(...Object.values(READS)).map((sql) => ({ sql, writes: false })),
       fc.constantFrom(...Object.values(WRITES)).map((sql) => ({ sql, writes: true })),

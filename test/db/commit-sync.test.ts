@@ -29,7 +29,7 @@ describe('CommitSync', () => {
     expect(disk.syncs).toHaveLength(0)
   })
 
-  it('syncs once for all commits before it, and once more for those that arrive meanwhile', async () => {
+  it('syncs once for all earlier commits, and once more for those that arrive during the sync', async () => {
     const disk = new Disk()
     const commits = new CommitSync(disk.sync)
     const order: string[] = []
@@ -51,7 +51,7 @@ describe('CommitSync', () => {
     expect(order.toSorted()).toEqual(['alike', 'first', 'later', 'latest'])
   })
 
-  it('fails with a sentence when the disk refuses, and tries again for the next caller', async () => {
+  it('fails with a message when the disk refuses, and tries again for the next caller', async () => {
     const disk = new Disk()
     const commits = new CommitSync(disk.sync)
     commits.committed()

@@ -20,7 +20,7 @@ const names = (db: Database): string[] =>
   db.many<{ name: string }>('SELECT name FROM items ORDER BY id').map((row) => row.name)
 
 describe('queries', () => {
-  it('give rows, the number of changes and the new id', () => {
+  it('return rows, the number of changes and the new id', () => {
     const db = items()
     expect(add(db, 'a')).toEqual({ changes: 1, id: 1 })
     expect(add(db, 'b')).toEqual({ changes: 1, id: 2 })
@@ -31,7 +31,7 @@ describe('queries', () => {
     expect(db.exec('DELETE FROM items WHERE id = 9').changes).toBe(0)
   })
 
-  it('store yes and no, nothing and dates as the schema has them', () => {
+  it('store booleans, null and dates as the schema defines them', () => {
     const db = items()
     const row = db.one(
       'SELECT ? AS yes, ? AS no, ? AS empty, ? AS moment',
@@ -52,7 +52,7 @@ describe('queries', () => {
     expect(length).toBe(0)
   })
 
-  it('take a list of any length and any content as one parameter', () => {
+  it('accept a list of any length and content as one parameter', () => {
     const db = items()
     fc.assert(
       fc.property(
@@ -70,7 +70,7 @@ describe('queries', () => {
     )
   })
 
-  it('find any text as it is by a search pattern, and nothing else', () => {
+  it('treat every character of a search text literally', () => {
     const db = items()
     fc.assert(
       fc.property(
@@ -90,7 +90,7 @@ describe('queries', () => {
 })
 
 describe('a transaction', () => {
-  it('keeps all or nothing', () => {
+  it('stores all of its changes or none', () => {
     const db = items()
     tx(db, () => {
       add(db, 'a')
@@ -106,7 +106,7 @@ describe('a transaction', () => {
     expect(db.inTransaction).toBe(false)
   })
 
-  it('takes nested ones in: the outer one decides', () => {
+  it('includes nested transactions: the outermost one commits or rolls back', () => {
     const db = items()
     expect(() =>
       tx(db, () => {
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(names(db)).toEqual(['a'])
   })
 
-  it('refuses a promise, at any depth, and keeps nothing of it', async () => {
+  it('refuses a promise at any depth, and rolls back', async () => {
     const db = items()
     const work = async (): Promise<void> => void add(db, 'too early')
     expect(() => tx(db, work)).toThrow('A transaction must be synchronous; it returned a promise.')
@@ -130,7 +130,7 @@ describe('a transaction', () => {
     expect(names(db)).toEqual(['a'])
   })
 
-  it('goes on after a refused row that was caught', () => {
+  it('continues after a caught error of a refused row', () => {
     const db = items()
     add(db, 'a')
     tx(db, () => {
@@ -140,7 +140,7 @@ describe('a transaction', () => {
     expect(names(db)).toEqual(['a', 'b'])
   })
 
-  it('is over, and says so, when SQLite itself gave up on it', () => {
+  it('fails when SQLite itself has rolled it back', () => {
     const db = items()
     add(db, 'a')
     expect(() =>
@@ -155,8 +155,8 @@ describe('a transaction', () => {
   })
 })
 
-describe('what is to happen after the commit', () => {
-  it('happens in order once the outermost transaction is kept', () => {
+describe('a callback after the commit', () => {
+  it('runs in order after the commit of the outermost transaction', () => {
     const db = items()
     const seen: unknown[] = []
     tx(db, () => {
@@ -168,7 +168,7 @@ describe('what is to happen after the commit', () => {
     expect(seen).toEqual([['first', false, ['a']], 'second'])
   })
 
-  it('never happens after a rollback, and is forgotten', () => {
+  it('does not run after a rollback', () => {
     const db = items()
     let count = 0
     expect(() =>
@@ -181,14 +181,14 @@ describe('what is to happen after the commit', () => {
     expect(count).toBe(0)
   })
 
-  it('happens at once outside of one, and may write itself', () => {
+  it('runs at once outside a transaction, and may write', () => {
     const db = items()
     db.afterCommit(() => void add(db, 'a'))
     tx(db, () => db.afterCommit(() => tx(db, () => db.afterCommit(() => void add(db, 'b')))))
     expect(names(db)).toEqual(['a', 'b'])
   })
 
-  it('cannot make a kept transaction look lost, nor keep others from their turn', () => {
+  it('does not fail the transaction or stop other callbacks when it throws', () => {
     const db = items()
     const seen: string[] = []
     const result = tx(db, () => {
@@ -203,14 +203,14 @@ describe('what is to happen after the commit', () => {
   })
 })
 
-describe('remembered values', () => {
+describe('cached values', () => {
   const count = (db: Database): number =>
     db.remember('count', () => db.one<{ n: number }>('SELECT count(*) AS n FROM items')!.n)
 
   const countByRows = (db: Database): number =>
     db.rememberRows('rows', () => db.one<{ n: number }>('SELECT count(*) AS n FROM items')!.n)
 
-  it('stay while other tables change, if they depend on nothing but rows', () => {
+  it('stay valid while other tables change, if they depend only on rows', () => {
     const db = items()
     let computed = 0
     const read = (): number =>
@@ -240,7 +240,7 @@ describe('remembered values', () => {
     expect(read()).toBe(2)
   })
 
-  it('are never stale, whatever is done in whatever order', () => {
+  it('are never stale, in any order of reads and writes', () => {
     const action = fc.constantFrom(
       'add',
       'remove',
@@ -293,7 +293,7 @@ describe('remembered values', () => {
 })
 
 describe('refused rows', () => {
-  it('say which columns have to be unique', () => {
+  it('name the columns that must be unique', () => {
     const db = items()
     add(db, 'a')
     db.exec('INSERT INTO pairs VALUES (1, 2)')
@@ -309,7 +309,7 @@ describe('refused rows', () => {
     expect(columns(() => db.exec('INSERT INTO pairs VALUES (1, 2)'))).toEqual(['pairs.a', 'pairs.b'])
   })
 
-  it('that break another rule stay what they are: our own mistake', () => {
+  it('remain programming errors if they break another rule', () => {
     const db = items()
     for (const sql of [
       "INSERT INTO items (name, size) VALUES ('x', 0)",
@@ -319,8 +319,8 @@ describe('refused rows', () => {
   })
 })
 
-describe('a disk that takes no more', () => {
-  it('is an expected failure, whether a row or the commit does not fit', () => {
+describe('a full or failing disk', () => {
+  it('is an expected failure, for a row and for a commit', () => {
     const { db, sqlite } = blank(ITEMS)
     add(db, 'a')
     sqlite.pragma(`max_page_count = ${String(sqlite.pragma('page_count', { simple: true }))}`)
@@ -333,14 +333,14 @@ describe('a disk that takes no more', () => {
     expect(names(db)).toHaveLength(2)
   })
 
-  it('and one that cannot be written say so', () => {
+  it('is reported for a read-only database', () => {
     const { db, sqlite } = blank(ITEMS)
     sqlite.pragma('query_only = ON')
     expect(() => add(db, 'a')).toThrow('The disk cannot be written at the moment; nothing was changed.')
     expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
   })
 
-  it('or that another program holds, too', () => {
+  it('is reported as in use for a database that another program has locked', () => {
     const file = join(folder(), 'a.db')
     const [one, other] = [new BetterSqlite3(file), new BetterSqlite3(file)]
     onTestFinished(() => [one, other].forEach((each) => void each.close()))

@@ -11,7 +11,7 @@ const Made = event('item.made', { project_id: z.number(), note: z.string().optio
 const Seen = event('item.seen', { user_id: z.number() })
 
 describe('an event', () => {
-  it('becomes one job for each subscriber, with the change it belongs to', async () => {
+  it('becomes one job for each subscriber, in the transaction of the change', async () => {
     const seen: string[] = []
     const { db, runner, context, rows } = workshop({
       subscribers: [
@@ -27,7 +27,7 @@ describe('an event', () => {
     expect(seen.toSorted()).toEqual(['a7', 'b7'])
   })
 
-  it('reaches a subscriber of the transaction at once, which is no job and takes the change back', () => {
+  it('runs subscribers inside the transaction at once, and their errors roll it back', () => {
     const { db, context, rows } = workshop({
       subscribers: [
         on(
@@ -49,7 +49,7 @@ describe('an event', () => {
     expect(rows().map((row) => row.name)).toEqual(['kept'])
   })
 
-  it('becomes none for a subscriber that it does not concern', () => {
+  it('becomes no job for a subscriber that ignores it', () => {
     const { db, context, rows } = workshop({
       subscribers: [on(Made, 'a.react', () => undefined, { only: ({ note }) => note !== undefined })],
     })
@@ -59,7 +59,7 @@ describe('an event', () => {
     expect(rows().map((row) => row.name)).toEqual(['event:a.react'])
   })
 
-  it('comes together with others of its request that are about the same item', async () => {
+  it('is delivered in one job with the other events of its request about the same record', async () => {
     const Changed = event('item.changed', { id: z.number(), what: z.string() })
     const Moved = event('item.moved', { id: z.number(), what: z.string() })
     const runs: string[][] = []
@@ -87,7 +87,7 @@ describe('an event', () => {
     ])
   })
 
-  it('waits with others of its request until that has ended', async () => {
+  it('waits for the end of its request', async () => {
     const runs: string[][] = []
     const { db, events, runner, context } = workshop({
       subscribers: together(
@@ -116,7 +116,7 @@ describe('an event', () => {
     expect(events.runningCauses()).toEqual([])
   })
 
-  it('hands its cause on to what follows from it', async () => {
+  it('passes its cause to the jobs that follow from it', async () => {
     const causes: unknown[] = []
     const Later = job('test.later', { args: {} }, (ctx) => void causes.push(ctx.cause))
     const { db, runner, context } = workshop({
@@ -130,7 +130,7 @@ describe('an event', () => {
     expect(causes).toEqual([cause])
   })
 
-  it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {
+  it('leaves no job and notifies no listener when the change is rolled back', async () => {
     const received: string[] = []
     let ran = 0
     const { db, events, runner, context, rows } = workshop({
@@ -148,7 +148,7 @@ describe('an event', () => {
     expect([rows(), received, ran]).toEqual([[], [], 0])
   })
 
-  it('reaches watchers after the commit, not before, and not after they stopped', () => {
+  it('reaches listeners after the commit, until they stop', () => {
     const { db, events, context } = workshop()
     const received: unknown[] = []
     const unwatch = events.watch((name, payload) => received.push([name, payload, db.inTransaction]))
@@ -162,7 +162,7 @@ describe('an event', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('reaches every watcher, even past one that fails', () => {
+  it('reaches every listener, even if one throws', () => {
     const { events, context } = workshop()
     const received: string[] = []
     events.watch(() => {
@@ -173,7 +173,7 @@ describe('an event', () => {
     expect(received).toEqual(['item.made'])
   })
 
-  it('carries what it declares and nothing else', () => {
+  it('carries exactly the declared fields', () => {
     const { events, context } = workshop()
     const received: unknown[] = []
     events.watch((_, payload) => received.push(payload))
@@ -191,7 +191,7 @@ describe('an event', () => {
 })
 
 describe('subscribers', () => {
-  it('are retried each alone', async () => {
+  it('are retried independently of each other', async () => {
     const tries = { good: 0, bad: 0 }
     const { runner, context, clock, rows } = workshop({
       subscribers: [
@@ -219,7 +219,7 @@ describe('subscribers', () => {
     expect(rows().map((row) => row.state)).toEqual(['done', 'done'])
   })
 
-  it('give up after their retries, and say why', async () => {
+  it('fail after their last retry, with the reason', async () => {
     const { runner, context, clock, rows } = workshop({
       subscribers: [
         on(
@@ -241,7 +241,7 @@ describe('subscribers', () => {
     expect(rows()).toMatchObject([{ state: 'failed', attempts: 3, error: 'never' }])
   })
 
-  it('of one project come in order and one at a time, those of others meanwhile', async () => {
+  it('run in order and one at a time for each project, and in parallel for several projects', async () => {
     const log: string[] = []
     let together = 0
     let most = 0
@@ -269,7 +269,7 @@ describe('subscribers', () => {
     expect(most).toBeLessThanOrEqual(3)
   })
 
-  it('wait for an earlier one of their project that is to be tried again', async () => {
+  it('wait for an earlier job of their project that will be retried', async () => {
     const log: string[] = []
     let failures = 1
     const { runner, context, clock } = workshop({
@@ -299,7 +299,7 @@ describe('jobs', () => {
     return { seen, Count, ...workshop({ jobs: [Count as never] }) }
   }
 
-  it('are real only with the commit', async () => {
+  it('exist only after the commit', async () => {
     const { db, Count, context, rows, runner, seen } = counted()
     runner.start()
     expect(() =>
@@ -313,7 +313,7 @@ describe('jobs', () => {
     expect([seen, rows().length]).toEqual([[2], 1])
   })
 
-  it('are not added twice while one of the same `once` waits', async () => {
+  it('are not added while one with the same `once` waits', async () => {
     const { Count, context, rows, runner, seen } = counted()
     for (const n of [1, 2, 3]) enqueue(context(), Count, { n }, { once: 'same' })
     enqueue(context(), Count, { n: 4 }, { once: 'other' })
@@ -336,13 +336,13 @@ describe('jobs', () => {
     expect(seen).toEqual([1])
   })
 
-  it('refuse arguments that are not theirs before anything is stored', () => {
+  it('refuse invalid arguments before anything is stored', () => {
     const { Count, context, rows } = counted()
     expect(() => enqueue(context(), Count, { n: 'x' } as never)).toThrow('expected number')
     expect(rows()).toEqual([])
   })
 
-  it('that nobody knows any more fail and say so', async () => {
+  it('of an unknown kind fail with a message', async () => {
     const { db, runner, rows } = counted()
     db.exec("INSERT INTO jobs (name, args, run_at, created_at) VALUES ('gone', '{}', '2026', '2026')")
     runner.start()

@@ -133,7 +133,7 @@ const wanted = Object.fromEntries([
 const keysThere = () => [paths.secretKey, `${paths.secretKey}.next`].flatMap((file) => readKey(file) ?? [])
 
 describe('a new key of the instance', () => {
-  it('opens everything, and the old one nothing any more', () => {
+  it('opens every sealed value, and the old key opens none', () => {
     fill()
     const old = readKey(paths.secretKey)!
     expect(rotateKey(paths)).toEqual({ count: Object.keys(wanted).length, unreadable: 0 })
@@ -145,7 +145,7 @@ describe('a new key of the instance', () => {
     expect(finishRotation(paths)).toBeUndefined()
   })
 
-  it('leaves nothing that the old key opens in the file of the database', () => {
+  it('leaves no value of the old key in the database file', () => {
     fill()
     const sqlite = openSqlite()
     const before = sqlite.prepare('SELECT value FROM ci_variables').pluck().get() as string
@@ -155,7 +155,7 @@ describe('a new key of the instance', () => {
       expect(readFileSync(join(dataDir, name)).includes(before), name).toBe(false)
   })
 
-  it('is finished by whoever comes next, wherever it was cut off', () => {
+  it('is completed by the next start after an interruption at any step', () => {
     fill()
     for (let steps = 1; ; steps += 1) {
       const cutOff = rotation(paths)
@@ -173,7 +173,7 @@ describe('a new key of the instance', () => {
     }
   })
 
-  it('leaves alone what neither key opens, and says so', () => {
+  it('leaves values that neither key opens unchanged, and reports them', () => {
     fill()
     const sqlite = openSqlite()
     const foreign = new Secrets(join(dataDir, 'other.key')).seal('x', 'ci_variables.value')
@@ -182,12 +182,12 @@ describe('a new key of the instance', () => {
     expect(rotateKey(paths)).toEqual({ count: Object.keys(wanted).length - 1, unreadable: 1 })
   })
 
-  it('is no work where nothing was sealed yet', () => {
+  it('does nothing without sealed values', () => {
     expect(rotateKey(paths)).toEqual({ count: 0, unreadable: 0 })
     expect(existsSync(paths.secretKey)).toBe(false)
   })
 
-  it('survives a kill of its process in the middle of the database', async () => {
+  it('survives the kill of its process while it rewrites the database', async () => {
     fill(5_000)
     const script = `
       import { dataPaths } from '${root}server/config.ts'

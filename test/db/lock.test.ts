@@ -45,7 +45,7 @@ async function rivals(dir: string, count: number) {
 }
 
 describe('the lock of a data folder', () => {
-  it('belongs to one at a time, and says which process has it', () => {
+  it('has one owner at a time, and names its process', () => {
     const dir = folder()
     expect(userOf(dir)).toBeUndefined()
     const lock = lockDataDir(dir)
@@ -60,7 +60,7 @@ describe('the lock of a data folder', () => {
     lockDataDir(dir).release()
   })
 
-  it('does not believe process ids, neither those of the living nor of the dead', async () => {
+  it('does not rely on process ids', async () => {
     const dir = folder()
     // As the process of another container is known there: alive here, or not at all.
     for (const pid of [process.pid, 1, 999_999_999]) {
@@ -90,7 +90,7 @@ describe('the lock of a data folder', () => {
     }
   })
 
-  it('goes to exactly one of many that start together on the files of a crashed one', async () => {
+  it('goes to exactly one of many instances that start at once after a crash', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'deskforge.lock'), '999999999 1\n')
     const { race } = await rivals(dir, 6)
@@ -100,13 +100,13 @@ describe('the lock of a data folder', () => {
     expect(existsSync(join(dir, 'deskforge.lock'))).toBe(false)
   })
 
-  it('says in one sentence that the folder cannot be written', () => {
+  it('reports a read-only folder in one sentence', () => {
     expect(() => lockDataDir(join(folder(), 'missing'))).toThrow(
       /^The data folder .* cannot be written: .*\.$/,
     )
   })
 
-  it.runIf(isPossible(canMount(), NEEDS_MOUNT))('is taken on a full disk, too', () => {
+  it.runIf(isPossible(canMount(), NEEDS_MOUNT))('can be acquired on a full disk', () => {
     const disk = smallDisk(1)
     onTestFinished(() => disk.clear())
     mkdirSync(join(disk.folder, 'data'))

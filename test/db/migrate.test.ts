@@ -45,7 +45,7 @@ function read(file: string, sql: string): unknown[] {
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 
 describe('a new database', () => {
-  it('gets every step in order, and is sound', () => {
+  it('runs every migration in order, and passes its integrity check', () => {
     const at = target()
     openDatabase({ ...at, log: silent }).close()
     expect(read(at.file, 'SELECT name FROM schema_migrations ORDER BY rowid')).toEqual(
@@ -85,7 +85,7 @@ describe('a new database', () => {
     expect(bare).toEqual([])
   })
 
-  it('has step names that sort by their time', () => {
+  it('has migration names that sort by time', () => {
     for (const { name } of migrations) expect(name).toMatch(/^\d{12}_[a-z_]+$/)
     expect(new Set(migrations.map(({ name }) => name.slice(0, 12))).size).toBe(migrations.length)
   })
@@ -116,7 +116,7 @@ describe('an upgrade', () => {
     expect(read(at.file, "SELECT name FROM pragma_table_info('a')")).toEqual(['id', 'more'])
   })
 
-  it('can be tried again after it failed, and keeps each copy', () => {
+  it('can be repeated after a failure, and keeps each copy', () => {
     const at = target()
     upgrade(at, [FIRST])
     for (let time = 0; time < 3; time++)
@@ -127,7 +127,7 @@ describe('an upgrade', () => {
     expect(readdirSync(at.backupDir).length).toBeGreaterThan(0)
   })
 
-  it('may rebuild a table without losing what points to it', () => {
+  it('may rebuild a table without losing the rows that refer to it', () => {
     const at = target()
     upgrade(at, [FIRST])
     const sql = `CREATE TABLE a2 (id INTEGER PRIMARY KEY, more TEXT) STRICT;
@@ -140,7 +140,7 @@ describe('an upgrade', () => {
     ['broken SQL', 'CREATE TABLE half (id INTEGER); INSERT INTO half VALUES (1); nonsense;'],
     ['rows that would point to nothing', 'CREATE TABLE half (id INTEGER); DELETE FROM a;'],
     ['a refused row', 'CREATE TABLE half (id INTEGER); INSERT OR ROLLBACK INTO a VALUES (1);'],
-  ])('leaves nothing of a step that fails: %s', (_, sql) => {
+  ])('rolls back a failed migration: %s', (_, sql) => {
     const at = target()
     upgrade(at, [FIRST])
     const steps = [FIRST, second, { name: '202601030000_bad', sql }]
@@ -156,7 +156,7 @@ describe('an upgrade', () => {
     expect(read(at.file, 'SELECT a_id FROM b')).toEqual([1])
   })
 
-  it('says in one sentence that there is no room for the copy', () => {
+  it('reports in one sentence that the copy does not fit', () => {
     const at = target()
     upgrade(at, [FIRST])
     writeFileSync(at.backupDir, 'a file where the folder should be')
@@ -166,7 +166,7 @@ describe('an upgrade', () => {
 })
 
 describe('a database that cannot be used', () => {
-  it('of a newer release is refused with nothing changed', () => {
+  it('of a newer release is refused and stays unchanged', () => {
     const at = target()
     upgrade(at, [FIRST, { name: '209901010000_future', sql: 'CREATE TABLE future (id INTEGER)' }])
     const before = readFileSync(at.file)
@@ -179,7 +179,7 @@ describe('a database that cannot be used', () => {
     expect(existsSync(at.backupDir)).toBe(false)
   })
 
-  it('that is none is refused in one sentence, and left alone', () => {
+  it('is refused in one sentence and stays unchanged if the file is no database', () => {
     const at = target()
     writeFileSync(at.file, 'This is a letter to my grandmother, and no database at all. '.repeat(100))
     const before = readFileSync(at.file)
@@ -187,7 +187,7 @@ describe('a database that cannot be used', () => {
     expect(readFileSync(at.file).equals(before)).toBe(true)
   })
 
-  it('that is damaged is refused in one sentence', () => {
+  it('is refused in one sentence if it is damaged', () => {
     const at = target()
     openDatabase({ ...at, log: silent }).close()
     const bytes = readFileSync(at.file)
@@ -196,7 +196,7 @@ describe('a database that cannot be used', () => {
     expect(() => openDatabase({ ...at, log: silent })).toThrow(StartupError)
   })
 
-  it('that lies where no file can be is refused in one sentence', () => {
+  it('is refused in one sentence if its path cannot be a file', () => {
     const at = target()
     expect(() =>
       openDatabase({ ...at, file: join(at.backupDir, 'no', 'such', 'folder.db'), log: silent }),

@@ -60,7 +60,7 @@ function wordings(one: Endpoint): Record<string, unknown>[] {
 }
 
 describe('the queries of every read', () => {
-  it('see a scan where there is one', () => {
+  it('are recognized as scans by this test', () => {
     expect(scans(w, 'SELECT count(*) FROM users WHERE bio = ?', ['x'])).toEqual(['users'])
     expect(scans(w, 'SELECT * FROM users WHERE id = ?', [1])).toEqual([])
   })

@@ -37,7 +37,7 @@ describe('the runner', () => {
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
   })
 
-  it('keeps its slots for work that does not wait for other hosts', async () => {
+  it('runs jobs that wait for other hosts in separate slots', async () => {
     const { begun, Gated, context, runner } = gated()
     const Hanging = { ...Gated, lane: 'outside' as const }
     for (let n = 1; n <= 10; n++) enqueue(context(), Hanging, { n })
@@ -63,7 +63,7 @@ describe('the runner', () => {
     await vi.waitFor(() => expect(begun).toEqual([1, 2, 3, 4, 7, 5]))
   })
 
-  it('lets everybody else have a turn between jobs that never wait', async () => {
+  it('yields to requests between jobs that never await', async () => {
     const ends: number[] = []
     const busy = (): void => {
       const until = performance.now() + 15
@@ -89,7 +89,7 @@ describe('the runner', () => {
     expect(begun).toEqual([])
   })
 
-  it('takes up what was interrupted, even twice the same', async () => {
+  it('runs interrupted jobs again, also two equal ones', async () => {
     const { begun, Gated, opened, context, db, runner, states } = gated()
     enqueue(context(), Gated, { n: 1 }, { once: 'same' })
     db.exec("UPDATE jobs SET state = 'running'")
@@ -101,7 +101,7 @@ describe('the runner', () => {
     expect(states()).toEqual(['done', 'done'])
   })
 
-  it('keeps the order of a key over an interruption', () => {
+  it('keeps the order of the jobs of a key after an interruption', () => {
     const { begun, Gated, context, db, runner } = gated()
     for (const n of [1, 2, 3]) enqueue(context(), Gated, { n }, { key: 'k' })
     db.exec("UPDATE jobs SET state = 'running' WHERE id = 1")
@@ -109,7 +109,7 @@ describe('the runner', () => {
     expect(begun).toEqual([1])
   })
 
-  it('stops at once when idle, and waits for what runs otherwise', async () => {
+  it('stops at once when idle, and otherwise waits for running jobs', async () => {
     const idle = gated()
     idle.runner.start()
     await idle.runner.stop(10_000)
@@ -123,7 +123,7 @@ describe('the runner', () => {
     expect(states()).toEqual(['done', 'ready'])
   })
 
-  it('does not wait for ever, and leaves the rest for the next start', async () => {
+  it('stops waiting after a limit, and leaves the jobs for the next start', async () => {
     const { Gated, context, runner, begun, states } = gated()
     enqueue(context(), Gated, { n: 1 })
     runner.start()
@@ -134,7 +134,7 @@ describe('the runner', () => {
     expect(begun).toEqual([1])
   })
 
-  it('has nothing left to drain once stopped', async () => {
+  it('drains nothing after it is stopped', async () => {
     const { Gated, context, runner } = gated()
     runner.start()
     await runner.stop(10)
@@ -142,7 +142,7 @@ describe('the runner', () => {
     await expect(runner.drain()).resolves.toBeUndefined()
   })
 
-  it('survives a database that is full when it looks for work', async () => {
+  it('survives a full database when it claims jobs', async () => {
     const { begun, Gated, opened, context, db, runner, states } = gated()
     runner.start()
     enqueue(context(), Gated, { n: 1 })
@@ -162,7 +162,7 @@ describe('the runner', () => {
     expect(states()).toEqual(['done'])
   })
 
-  it('drains what draining brings forth', async () => {
+  it('drains jobs that drained jobs enqueue', async () => {
     const done: number[] = []
     const Chain = job('test.chain', { args: { n: z.number() } }, (ctx, { n }) => {
       done.push(n)
@@ -175,7 +175,7 @@ describe('the runner', () => {
     expect(done).toEqual([5, 4, 3, 2, 1, 0])
   })
 
-  it('forgets what was done a week ago', () => {
+  it('deletes jobs that were done a week ago', () => {
     const { context, Gated, db, runner, rows } = gated()
     for (const [n, day] of [
       [1, '2026-02-21'],
@@ -188,7 +188,7 @@ describe('the runner', () => {
     expect(rows().map((row) => row.id)).toEqual([2])
   })
 
-  it('finds work quickly among very many jobs of one key', () => {
+  it('claims jobs quickly among very many of one key', () => {
     const { context, Gated, db, runner } = gated()
     tx(db, () => {
       for (let n = 0; n < 5000; n++) enqueue(context(), Gated, { n }, { key: 'one project' })
@@ -218,7 +218,7 @@ describe('a job that fails', () => {
       subscribers: [on(Changed, 'test.after_change', refuse), on(Deleted, 'test.after_deletion', refuse)],
     })
 
-  it('ends where what it is about is gone, and is tried again otherwise', async () => {
+  it('is done if the record of its arguments was deleted, and is retried otherwise', async () => {
     const { context, runner, rows, db } = parts()
     db.exec(
       "INSERT INTO users (id, username, name, email, created_at, updated_at) VALUES (7, 'a', 'A', '', '', '')",
@@ -232,7 +232,7 @@ describe('a job that fails', () => {
     ])
   })
 
-  it('does so after an event, too, but not after the event of the deletion', async () => {
+  it('is done for an event of a deleted record, but is retried for the event of the deletion', async () => {
     const { context, runner, rows } = parts()
     tx(context().db, () => {
       publish(context(), Changed, { user_id: 8 })
@@ -250,7 +250,7 @@ describe('a job that fails', () => {
 describe('a clock that jumps', () => {
   const HOUR = 3_600_000
 
-  it('back lets jobs run that were stored before, in the order of their key', async () => {
+  it('back still runs jobs that were stored before, in the order of their key', async () => {
     const done: number[] = []
     const Note = job('test.note', { args: { n: z.number() } }, (_, { n }) => void done.push(n))
     const { context, runner, clock } = workshop({ jobs: [Note as never] })
@@ -271,7 +271,7 @@ describe('a clock that jumps', () => {
     expect(done).toEqual([1, 2, 4, 3])
   })
 
-  it('back lets what failed be tried again after its pause', async () => {
+  it('back still retries failed jobs after their pause', async () => {
     let tries = 0
     const Failing = job('test.failing', { args: {}, retries: 2 }, () => {
       tries++
@@ -293,7 +293,7 @@ describe('a clock that jumps', () => {
     expect(tries).toBe(2)
   })
 
-  it('back while nothing ran is noticed at the start', async () => {
+  it('back while the instance was stopped is noticed at the start', async () => {
     const db = migrated()
     const done: string[] = []
     const Note = job('test.note', { args: {} }, (ctx) => void done.push(ctx.now))
@@ -311,7 +311,7 @@ describe('a clock that jumps', () => {
     expect(done).toEqual(['2026-03-01T00:00:00.000Z', 'hourly 2026-03-01T01:00:00.000Z'])
   })
 
-  it('ahead does not start all recurring work at once, and all of it once', async () => {
+  it('ahead runs each cron once, but not all at the same moment', async () => {
     let running = 0
     let most = 0
     const ran: string[] = []
@@ -333,7 +333,7 @@ describe('a clock that jumps', () => {
   })
 })
 
-describe('recurring work', () => {
+describe('a cron', () => {
   it('does not run at the first start, but at its next time', async () => {
     let count = 0
     const { runner, clock } = workshop({ crons: [cron('test.daily', '0 3 * * *', () => void count++)] })
@@ -349,7 +349,7 @@ describe('recurring work', () => {
     expect(count).toBe(1)
   })
 
-  it('is waited for no longer than to its minute', async () => {
+  it('starts in its minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     let count = 0
@@ -361,7 +361,7 @@ describe('recurring work', () => {
     expect(count).toBe(1)
   })
 
-  it('that was missed runs once, however often it was missed', async () => {
+  it('runs once after any number of missed times', async () => {
     const db = migrated()
     const ran: string[] = []
     const crons = [cron('test.hourly', '0 * * * *', (ctx) => void ran.push(ctx.now))]
@@ -375,7 +375,7 @@ describe('recurring work', () => {
     expect(ran).toEqual(['2026-03-03T00:01:00.000Z'])
   })
 
-  it('that fails harms neither itself nor others', async () => {
+  it('that fails runs again at its next time, and does not affect others', async () => {
     const ran: string[] = []
     const { runner, clock } = workshop({
       crons: [
@@ -394,7 +394,7 @@ describe('recurring work', () => {
     expect(ran.toSorted()).toEqual(['bad', 'bad', 'good', 'good'])
   })
 
-  it('is drained together with the jobs it makes', async () => {
+  it('is drained together with its jobs', async () => {
     const done: number[] = []
     const Made = job('test.made', { args: {} }, () => void done.push(1))
     const { runner, clock } = workshop({

@@ -98,7 +98,7 @@ describe('the signal of a job', () => {
     ])
   })
 
-  it('waits at the stop for work outside of jobs', async () => {
+  it('lets the stop of the instance wait for work outside of jobs', async () => {
     const { context, db, runner } = workshop()
     let hasEnded = false
     void cancelable(context(), { name: 'outside' }, async (signal) => {

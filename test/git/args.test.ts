@@ -75,7 +75,7 @@ describe('the argument template', () => {
     },
   )
 
-  it.each(['a', 'a\nb', 'ä/ö', '-rf', '..a', 'a..b', ':(glob)**', 'a*'])('takes the path %j', (text) => {
+  it.each(['a', 'a\nb', 'ä/ö', '-rf', '..a', 'a..b', ':(glob)**', 'a*'])('accepts the path %j', (text) => {
     expect(path(text).text).toBe(text)
   })
 
@@ -93,7 +93,7 @@ describe('the argument template', () => {
 
 describe('names', () => {
   it.each(['main', 'feature/a.b', 'ünï/cödé', 'a@b', 'x-y', '日本', 'quote\'and"double', 'a;b$c`d|e&f'])(
-    'takes the branch %j',
+    'accepts the branch %j',
     (name) => {
       expect(branchRef(name)).toBe(`refs/heads/${name}`)
       expect(tagRef(name)).toBe(`refs/tags/${name}`)

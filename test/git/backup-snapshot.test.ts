@@ -62,7 +62,7 @@ describe('a snapshot', () => {
   it.each([
     ['links', false],
     ['copies, where there are no links,', true],
-  ])('holds by %s what was there, whatever becomes of it', (_how, copies) => {
+  ])('contains by %s the state at its start, whatever changes later', (_how, copies) => {
     const { dataDir, repository } = instance()
     const storages = [{ name: 'default', folder: join(dataDir, 'repositories') }]
     const before = refsOf(repository)

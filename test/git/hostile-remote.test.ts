@@ -23,7 +23,7 @@ function pour(response: ServerResponse): void {
 }
 
 it.runIf(process.platform === 'linux')(
-  'a remote that never stops talking about its refs is not listened to until memory ends',
+  'a remote with an endless list of refs is refused before memory runs out',
   { timeout: 60_000 },
   async () => {
     let sent = 0

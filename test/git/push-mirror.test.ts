@@ -196,7 +196,7 @@ describe('what a remote may not do', async () => {
   })
 
   it.each(['file:///tmp/x.git', 'ext::sh -c true', 'ftp://127.0.0.1/x.git'])(
-    'be reached by another way than those of git hosts: %s',
+    'be reached by another protocol than those of git hosts: %s',
     async (address) => {
       const error = await failure({ url: address, address: '127.0.0.1' })
       expect(error.stderr).toMatch(/transport '\w+' not allowed/)

@@ -4,7 +4,7 @@ import { describeP12 } from '../../server/domains/ci/secure_files/parse/p12.ts'
 import { LOCKED_P12, OLDER_P12 } from '../api/ci/secure-files-samples.ts'
 
 describe('a PKCS#12 store', () => {
-  it('is not opened when its author asks for too much work', () => {
+  it('is not opened if it requires too many rounds', () => {
     const rounds = Buffer.from([2, 2, 8, 0])
     const greedy = Buffer.from(OLDER_P12)
     for (let at = greedy.indexOf(rounds); at >= 0; at = greedy.indexOf(rounds, at + 1))
@@ -13,7 +13,7 @@ describe('a PKCS#12 store', () => {
     expect(describeP12(OLDER_P12).expires_at).toBe('2036-11-19T04:06:21.000Z')
   })
 
-  it('stays closed behind a password', () => {
+  it('is not opened without its password', () => {
     expect(() => describeP12(LOCKED_P12)).toThrow('It has a password.')
   })
 })

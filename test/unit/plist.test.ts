@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parsePlist } from '../../server/domains/ci/secure_files/parse/plist.ts'
 
 describe('property lists', () => {
-  it('are read with every kind of value', () => {
+  it('are read with every type of value', () => {
     const source = `<?xml version="1.0"?><!DOCTYPE plist SYSTEM "x"><!-- <dict> --><plist version="1.0"><dict>
       <key>a &lt; b</key><string> kept &#233;&#x1F986; </string><key>n</key><integer>-3</integer><key>r</key><real>1.5</real>
       <key>t</key><true/><key>f</key><false/><key>d</key><data> AQI= </data><key>when</key><date>2023-11-01T10:00:00Z</date>
@@ -44,7 +44,7 @@ describe('property lists', () => {
     expect(() => parsePlist(source)).toThrow(TypeError)
   })
 
-  it('takes time in proportion to the text', () => {
+  it('are read in linear time', () => {
     for (const source of [
       '<'.repeat(500_000),
       '<!--'.repeat(100_000),

@@ -65,7 +65,7 @@ describe('the error sentences in German', () => {
     expect(wrong).toEqual([])
   })
 
-  it('name everything that can be missing', () => {
+  it('name every kind of record that can be missing', () => {
     const nouns = sourcesOf('server').flatMap(({ text: source }) =>
       [...source.matchAll(/\bnotFound\('([^']+)'\)/g)].map(([, noun]) => noun!),
     )

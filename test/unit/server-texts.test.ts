@@ -49,7 +49,7 @@ describe('the texts of the server in German', () => {
     expect(say('mentioned in merge request !3')).toBe('hat dies in Merge-Request !3 erwähnt')
   })
 
-  it('leave alone what they do not know, and translate the sentences that they know', () => {
+  it('translate known sentences, and leave others unchanged', () => {
     expect(say('The tide turns. At noon.')).toBe('The tide turns. At noon.')
     expect(say('Existing projects do not change. Ask Ada.')).toBe(
       'Bestehende Projekte ändern sich nicht. Ask Ada.',

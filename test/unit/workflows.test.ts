@@ -23,7 +23,7 @@ describe('the workflows of a public code host', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root }).sort()
   const read = (file: string) => parse(readFileSync(join(root, file), 'utf8')) as Workflow
 
-  it('are one for changes and one for releases', () => {
+  it('are one for changes, and one for releases', () => {
     expect(files).toEqual(['.github/workflows/check.yml', '.github/workflows/release.yml'])
   })
 
@@ -37,7 +37,7 @@ describe('the workflows of a public code host', () => {
     expect(Math.min(...later)).toBeGreaterThan(at('npm audit'))
   })
 
-  it.each(files)('run scripts that exist, and say what they may do: %s', (file) => {
+  it.each(files)('run existing scripts, and declare their permissions: %s', (file) => {
     const { jobs, permissions } = read(file)
     expect(permissions).toBeDefined()
     const runs = Object.values(jobs).flatMap((job) => job.steps.flatMap(({ run }) => run ?? []))

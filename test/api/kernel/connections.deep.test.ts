@@ -61,7 +61,7 @@ const multipart = 'Content-Type: multipart/form-data; boundary=x'
 const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
 const push = 'Content-Type: application/x-git-receive-pack-request'
 
-describe('bodies that do not come', () => {
+describe('bodies that never arrive', () => {
   const tooLate =
     /^HTTP\/1.1 408 Request Timeout\r\n[^]*Connection: close\r\n[^]*\r\n\r\n\{"message":"408 Request Timeout"\}$/
   const notFound = /^HTTP\/1.1 404 Not Found\r\n[^]*\{"error":"404 Not Found"\}$/
@@ -74,12 +74,12 @@ describe('bodies that do not come', () => {
       tooLate,
     ],
     ['bytes of no use', () => head('POST /api/v4/nothing', 'Content-Length: 1000'), notFound],
-  ])('end with 408 or their connection, drop by drop or not at all: %s', async (_, first, expected) => {
+  ])('end with 408 or a closed connection: %s', async (_, first, expected) => {
     expect(await drip(first(), endless(' '), 100)).toMatch(expected)
     expect(await drip(first(), [], 100)).toMatch(expected)
   })
 
-  it('end pushes, and the next one is served', async () => {
+  it('end the push, and the next push is served', async () => {
     const project = await w.make.project({ with: 'readme' })
     const path = `/${project.path_with_namespace}.git/git-receive-pack`
     const basic = `Authorization: Basic ${Buffer.from(`root:${w.root.token}`).toString('base64')}`
@@ -93,7 +93,7 @@ describe('bodies that do not come', () => {
     expect(status).toBe(201)
   })
 
-  it('are not those that come slowly, however long it takes', async () => {
+  it('do not include slow bodies, however long they take', async () => {
     const body = `{"sign_in_text":"slow"${' '.repeat(4000)}}`
     const pieces = body.match(/.{1,40}/g) ?? []
     const first = head(settings, json, `Content-Length: ${body.length}`, 'Connection: close')
@@ -103,7 +103,7 @@ describe('bodies that do not come', () => {
 })
 
 describe('connections', () => {
-  it('end when answers are not taken', async () => {
+  it('end when the client does not read its answer', async () => {
     const socket = open()
     socket.pause()
     socket.write(head('GET /api/v4/openapi.json').repeat(20))
@@ -135,7 +135,7 @@ describe('connections', () => {
     expect(lines().filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('may be used again for more than a minute', async () => {
+  it('stay open for more than a minute between requests', async () => {
     const answer = await sendRaw(w.url, head('GET /-/liveness'), 500)
     expect(answer.headers['keep-alive']).toBe('timeout=65')
     expect(CONNECTION_LIMITS.keepAliveMs).toBeGreaterThanOrEqual(65_000)
@@ -158,7 +158,7 @@ describe('connections', () => {
 })
 
 describe('answers', () => {
-  it('that are taken drop by drop end; those that are taken steadily come whole', async () => {
+  it('end for a client that reads only drops, and are complete for one that reads steadily', async () => {
     const connections = { answerWindowMs: 1000, minBytesPerSecond: 20_000, checkMs: 50 }
     const strict = await world({ connections })
     const { hostname, port, host } = new URL(strict.url)

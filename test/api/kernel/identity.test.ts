@@ -54,7 +54,7 @@ describe('the host that a request names', () => {
     '127.0.0.1.',
     ' ',
     'sub.forge.example',
-  ])('may not be another, as rebinding would have it: %j', async (host) => {
+  ])('may not be a foreign one, as in DNS rebinding: %j', async (host) => {
     for (const path of [
       '/api/v4/user',
       '/-/health',
@@ -90,7 +90,7 @@ describe('the page that a request comes from', () => {
     }
   })
 
-  it('may be one of this machine, which gets to see the headers of lists', async () => {
+  it('may be on this machine, and can then read the headers of lists', async () => {
     const answer = await ask({ ...token(), Origin: 'http://localhost:3000' })
     expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['vary']]).toEqual([
       200,
@@ -101,7 +101,7 @@ describe('the page that a request comes from', () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
   })
 
-  it('may ask first', async () => {
+  it('may send a preflight request', async () => {
     const preflight = {
       Origin: 'http://localhost:3000',
       'Access-Control-Request-Method': 'PUT',
@@ -112,7 +112,7 @@ describe('the page that a request comes from', () => {
     expect(answer.headers['access-control-allow-methods']).toContain('PUT')
   })
 
-  it('that has none may read, not write', async () => {
+  it('may read but not write without an Origin', async () => {
     expect((await ask({ ...token(), Origin: 'null' })).status).toBe(200)
     expect((await ask({ ...token(), Origin: 'null' }, '/api/v4/application/settings', 'PUT')).status).toBe(
       403,
@@ -129,7 +129,7 @@ describe('a token', () => {
     expect((await ask(headers())).status).toBe(200)
   })
 
-  it('is taken from the query, and does not come back in links', async () => {
+  it('may be in the query, and does not appear in links', async () => {
     for (const name of ['private_token', 'access_token']) {
       const answer = await w.as(null).get(`/users?${name}=${w.root.token}&per_page=1&search=r`)
       expect(answer.status).toBe(200)
@@ -138,7 +138,7 @@ describe('a token', () => {
     }
   })
 
-  it('that is wrong is refused, never ignored, even where nobody need sign in', async () => {
+  it('is refused if it is invalid, even for public data', async () => {
     for (const path of ['/user', '/users?username=root', '/projects']) {
       const answer = await w.as({ ...w.root, token: 'wrong' }).get(path)
       expect([path, answer.status, answer.body]).toEqual([path, 401, { message: '401 Unauthorized' }])
@@ -147,7 +147,7 @@ describe('a token', () => {
     expect((await ask({}, '/api/v4/users?username=root&private_token=wrong')).status).toBe(401)
   })
 
-  it('is not a password: basic authentication does not open the API', async () => {
+  it('is not accepted in basic authentication', async () => {
     const basic = Buffer.from(`root:${w.root.password}`).toString('base64')
     expect((await ask({ Authorization: `Basic ${basic}` })).status).toBe(401)
   })
@@ -159,7 +159,7 @@ describe('a token', () => {
     },
   )
 
-  it('ends with its day', async () => {
+  it('is invalid after its expiry date', async () => {
     const user = w.make.user()
     const expiring = { ...user, token: w.make.token(user, ['api'], { expires_at: '2026-03-02' }) }
     expect((await w.as(expiring).get('/user')).status).toBe(200)
@@ -175,7 +175,7 @@ describe('a token', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+", error="invalid_token"/)
   })
 
-  it('ends when it is revoked, at once', async () => {
+  it('is invalid at once when it is revoked', async () => {
     const user = w.make.user()
     expect((await w.as(user).get('/user')).status).toBe(200)
     expect((await w.as(user).delete('/personal_access_tokens/self')).status).toBe(204)
@@ -211,7 +211,7 @@ describe('the scope of a token', () => {
     expect(statuses).toEqual([read, write, self])
   })
 
-  it('that is too small says which would do', async () => {
+  it('returns the sufficient scopes if it is insufficient', async () => {
     const answer = await withScopes('read_repository').get('/user')
     expect(answer.body).toEqual({
       error: 'insufficient_scope',
@@ -221,7 +221,7 @@ describe('the scope of a token', () => {
     expect((await withScopes('read_api').put('/users/1', { note: 'x' })).body.scope).toBe('api')
   })
 
-  it('holds for what everybody may see, too', async () => {
+  it('applies to public data, too', async () => {
     expect((await withScopes('read_repository').get('/projects')).status).toBe(403)
     expect((await w.as(null).get('/projects')).status).toBe(200)
   })

@@ -33,7 +33,7 @@ describe('health', () => {
 })
 
 describe('the page of the documentation', () => {
-  it('takes nothing from elsewhere', async () => {
+  it('loads nothing from other hosts', async () => {
     const page = await w.as(null).get('/-/docs')
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const policy = page.headers.get('content-security-policy')!
@@ -138,7 +138,7 @@ describe('the event stream', () => {
 })
 
 describe('one instance', () => {
-  it('refuses a second one on its data folder', async () => {
+  it('refuses a second instance on its data folder', async () => {
     await expect(world({ dataDir: w.dataDir })).rejects.toThrow(
       /^Another instance \(process \d+, http.*\) already uses/,
     )

@@ -43,7 +43,7 @@ describe('a list', () => {
     expect([answer.status, answer.body, answer.headers.get('x-next-page')]).toEqual([200, [], ''])
   })
 
-  it('gives a hundred rows at most', async () => {
+  it('returns at most a hundred rows', async () => {
     expect((await w.as(w.root).get('/users?per_page=100000')).headers.get('x-per-page')).toBe('100')
   })
 
@@ -67,16 +67,16 @@ describe('a list', () => {
     expect([answer.status, answer.body]).toEqual([400, { error }])
   })
 
-  it('takes the largest page there is', async () => {
+  it('accepts the largest page number', async () => {
     const answer = await w.as(w.root).get(`/users?page=${Number.MAX_SAFE_INTEGER}&per_page=100`)
     expect([answer.status, answer.body]).toEqual([200, []])
   })
 
-  it('takes blank paging for none', async () => {
+  it('treats blank paging parameters as missing', async () => {
     expect((await w.as(w.root).get('/users?page=&per_page=&order_by=&sort=')).headers.get('x-page')).toBe('1')
   })
 
-  it('of projects ends at 50,000 and goes on by keyset', async () => {
+  it('of projects ends at an offset of 50,000, and continues with keyset paging', async () => {
     const answer = await w.as(w.root).get('/projects?page=501&per_page=100')
     expect([answer.status, answer.body.error]).toEqual([
       405,

@@ -97,7 +97,7 @@ it('leaves the mirror of a deleted project alone', async () => {
   expect(unfinished()).toEqual([])
 })
 
-it('ends at the stop of the instance, and goes on at the next start', async () => {
+it('ends when the instance stops, and continues at the next start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
   const options = {
     dataDir: folder,

@@ -61,7 +61,7 @@ function flaws(schema: Json, where: string): string[] {
 }
 
 describe('the description of the API', () => {
-  it('is 3.1 with everything that has to be there', () => {
+  it('is valid OpenAPI 3.1', () => {
     expect(Object.keys(description)).toEqual(
       expect.arrayContaining(['openapi', 'info', 'servers', 'paths', 'components']),
     )
@@ -69,7 +69,7 @@ describe('the description of the API', () => {
     expect(description['servers']).toEqual([{ url: `${w.url}/api/v4` }])
   })
 
-  it('has every endpoint below the API, and none of the window alone', () => {
+  it('has every endpoint of the API, and none of the window', () => {
     const described = operations().map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
     )
@@ -96,12 +96,12 @@ describe('the description of the API', () => {
     }
   })
 
-  it('asks for no body where requests have none', () => {
+  it('declares no body for requests without one', () => {
     const reading = operations().filter(({ method }) => method === 'get' || method === 'delete')
     expect(reading.filter(({ one }) => one['requestBody'] !== undefined).map(({ path }) => path)).toEqual([])
   })
 
-  it('has an id, a summary and a success for every operation', () => {
+  it('has an id, a summary and a success response for every operation', () => {
     const ids = operations().map(({ one }) => one.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, one } of operations()) {
@@ -128,7 +128,7 @@ describe('the description of the API', () => {
     expect([...refs].filter((ref) => !known.has(ref))).toEqual([])
   })
 
-  it('has schemas that a validator understands', () => {
+  it('has schemas that a validator accepts', () => {
     const found: string[] = []
     walk(description, (one, where) => {
       const isSchema = /(\/schema|\/items|\/schemas\/\w+|\/properties\/[^/]+|\/(anyOf|oneOf)\/\d+)$/.test(
@@ -144,7 +144,7 @@ describe('refusals and other answers', () => {
   const statusesOf = (path: string, method: string) =>
     Object.keys(description.paths[path]?.[method]?.responses ?? {})
 
-  it('are named where they can come', () => {
+  it('are declared where they are possible', () => {
     for (const { path, method, one } of operations()) {
       const statuses = Object.keys(one.responses)
       expect(statuses, `${method} ${path}`).toEqual(
@@ -158,7 +158,7 @@ describe('refusals and other answers', () => {
     expect(statusesOf('/version', 'get')).not.toContain('413')
   })
 
-  it('are named with another status than the usual one', () => {
+  it('are declared if their status is unusual', () => {
     expect(statusesOf('/projects/{id}/issues/{issue_iid}/notes', 'post')).toEqual(
       expect.arrayContaining(['201', '202']),
     )

@@ -54,8 +54,8 @@ function signIn(url: string, headers: Record<string, string>): Promise<Response>
 const lastAddress = ({ context }: Instance) =>
   context().db.one<{ ip: string }>('SELECT ip FROM sessions ORDER BY id DESC LIMIT 1')?.ip
 
-describe('behind a proxy that is trusted', () => {
-  it('knows who asks, and that nobody could read along', async () => {
+describe('behind a trusted proxy', () => {
+  it('uses the address of the client, and treats the connection as secure', async () => {
     const answer = await signIn(own, forwarded)
     expect(answer.status).toBe(201)
     expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
@@ -64,7 +64,7 @@ describe('behind a proxy that is trusted', () => {
     expect(lastAddress(instance)).toBe('198.51.100.4')
   })
 
-  it('answers with the address that people use', async () => {
+  it('uses the public address in answers', async () => {
     expect(instance.url).toBe(OUTSIDE)
     const headers = { 'private-token': TOKEN, 'content-type': 'application/json', ...forwarded }
     const init = { method: 'POST', headers, body: '{"name":"Kept"}' }
@@ -75,7 +75,7 @@ describe('behind a proxy that is trusted', () => {
     ])
   })
 
-  it('refuses a host that is not its own, whoever passes it on', async () => {
+  it('refuses a foreign host, even from the proxy', async () => {
     const answer = await signIn(own, { ...forwarded, 'x-forwarded-host': 'evil.example' })
     expect(answer.status).toBe(403)
   })
@@ -85,14 +85,14 @@ describe('behind a proxy that is trusted', () => {
     expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([201, null])
   })
 
-  it('takes a list that says nothing for nothing', async () => {
+  it('ignores an empty list of addresses', async () => {
     await signIn(own, { ...forwarded, 'x-forwarded-for': 'unknown' })
     expect(lastAddress(instance)).toMatch(/127\.0\.0\.1$/)
   })
 })
 
-describe('where nobody is trusted', () => {
-  it('believes none of it', async () => {
+describe('without a trusted proxy', () => {
+  it('ignores forwarded headers', async () => {
     const plain = await start('plain', {})
     try {
       const answer = await signIn(plain.url, { ...forwarded, 'x-forwarded-host': '127.0.0.1' })
@@ -104,7 +104,7 @@ describe('where nobody is trusted', () => {
     }
   })
 
-  it('starts with no range or address that is none', async () => {
+  it('does not start with an invalid range or address', async () => {
     await expect(start('wrong', { trustedProxies: ['10.0.0.0/33'] })).rejects.toThrow(
       '"10.0.0.0/33" is neither the address of a proxy nor a range such as 10.0.0.0/8.',
     )

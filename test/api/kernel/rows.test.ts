@@ -36,7 +36,7 @@ describe('a column with JSON', () => {
 })
 
 describe('the statements of a table', () => {
-  it('find rows by id and by what columns have', () => {
+  it('find rows by id and by column values', () => {
     const [first, second] = [mails.insert(db, mail('found')), mails.insert(db, mail('found'))]
     expect(mails.byId(db, second.id)).toEqual(second)
     expect(mails.one(db, { subject: 'found', error: null })).toEqual(first)
@@ -44,7 +44,7 @@ describe('the statements of a table', () => {
     expect(mails.list(db, { subject: 'found', error: 'refused' })).toEqual([])
   })
 
-  it('change only what is given', () => {
+  it('change only the given columns', () => {
     const made = mails.insert(db, mail('changed'))
     expect(mails.update(db, made.id, { error: 'refused', html: undefined })).toEqual({
       ...made,

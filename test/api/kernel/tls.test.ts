@@ -107,7 +107,7 @@ async function projectWith(files: Record<string, string>) {
 }
 
 describe('an instance with a certificate', () => {
-  it('speaks HTTPS, and says so in every address', async () => {
+  it('serves HTTPS, and uses https in every address', async () => {
     expect(here.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     const project = await projectWith({ 'README.md': 'Read me.' })
     expect([project.web_url, project.http_url_to_repo]).toEqual([
@@ -116,7 +116,7 @@ describe('an instance with a certificate', () => {
     ])
   })
 
-  it('speaks no TLS before 1.2', async () => {
+  it('refuses TLS before 1.2', async () => {
     const refused = (version: 'TLSv1.1' | 'TLSv1.2') =>
       new Promise((resolve) => {
         const socket = connectTls({
@@ -137,7 +137,7 @@ describe('an instance with a certificate', () => {
     expect([await refused('TLSv1.1'), await refused('TLSv1.2')]).toEqual([true, false])
   })
 
-  it('marks the cookie of a session, and asks browsers to stay with HTTPS', async () => {
+  it('marks the session cookie as secure, and sends HSTS', async () => {
     const outside = await world({ ...served, url: OUTSIDE })
     const signIn = (host: string) =>
       ask('/-/session', {
@@ -180,7 +180,7 @@ describe('an instance with a certificate', () => {
     await new Promise((resolve) => void socket.once('close', resolve))
   })
 
-  it('answers 400 to what is no request, over TLS', async () => {
+  it('returns 400 for an invalid request over TLS', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca: readFileSync(served.tlsCert) })
       socket.on('secureConnect', () => socket.write('nonsense\r\n\r\n'))
@@ -189,7 +189,7 @@ describe('an instance with a certificate', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
-  it('ends bodies that do not come with 408, and takes slow ones', async () => {
+  it('returns 408 for bodies that never arrive, and accepts slow ones', async () => {
     const limits = { silentMs: 1000, windowMs: 500, minBytesPerSecond: 20, checkMs: 50 }
     const strict = await world({ ...served, connections: limits })
     const body = JSON.stringify({ name: 'Slow', description: 'x'.repeat(60) })
@@ -211,7 +211,7 @@ describe('an instance with a certificate', () => {
     expect(await drip([body.slice(0, 10)])).toBe(408)
   })
 
-  it('ends while a handshake is under way', async () => {
+  it('stops during a handshake', async () => {
     const other = await world({ ...served, connections: { handshakeMs: 600_000 } })
     const socket = connect(Number(new URL(other.url).port), '127.0.0.1')
     const closed = new Promise((resolve) => void socket.once('close', resolve))
@@ -222,8 +222,8 @@ describe('an instance with a certificate', () => {
   })
 })
 
-describe('clients of its own', () => {
-  it('take its certificate, and no other', async () => {
+describe('its own clients', () => {
+  it('accept its certificate, and no other', async () => {
     const health = { method: 'GET', path: '/version', headers: asRoot } as const
     const own = new InstanceClient(here.url, certificate())
     expect((await own.call(health)).status).toBe(200)
@@ -252,7 +252,7 @@ describe('clients of its own', () => {
     )
   })
 
-  it('copy repositories from the own address, and send there', async () => {
+  it('fetch from and push to its own address', async () => {
     const source = await projectWith({ 'README.md': 'Read me.' })
     const made = await post('/projects', {
       name: 'Copied',
@@ -309,7 +309,7 @@ describe('the files of a certificate', () => {
     client.close()
   })
 
-  it('are read when a user says so; what is wrong changes nothing and is logged once', async () => {
+  it('are read again on request; an invalid file changes nothing and is logged once', async () => {
     const quiet = await world({ ...kept, logLevel: 'warn', connections: { certificateMs: 600_000 } })
     const { ownCertificate, ownUrl } = quiet.ctx().config
     const before = ownCertificate!.pem
@@ -331,7 +331,7 @@ describe('the files of a certificate', () => {
     client.close()
   })
 
-  it('are copied for programs of the same user alone', () => {
+  it('are copied for programs of the same user only', () => {
     expect(statSync(certificate().file).mode & 0o777).toBe(0o600)
   })
 })
@@ -383,7 +383,7 @@ describe('a start', () => {
     await expect(start(options)).rejects.toEqual(new StartupError(sentence, 2))
   })
 
-  it('outside of the time of the certificate ends with one sentence', async () => {
+  it('outside the validity of the certificate fails with one sentence', async () => {
     await expect(start({ ...good, clock: at('2001-01-01') })).rejects.toThrow(
       /^The certificate \S+ is not valid before \d{4}-\d\d-\d\d\.$/,
     )
@@ -392,7 +392,7 @@ describe('a start', () => {
     await expect(late).rejects.toThrow(/^The certificate \S+ expired on \d{4}-\d\d-\d\d\.$/)
   })
 
-  it('warns of a certificate that ends soon', async () => {
+  it('warns about a certificate that expires soon', async () => {
     const instance = await start({ ...good, clock: at(new Date(Date.now() + 20 * 86_400_000).toISOString()) })
     onTestFinished(() => instance.close())
     expect(instance.context().config.ownCertificate?.warning).toMatch(/^The certificate ends on \S+\.$/)

@@ -42,7 +42,7 @@ describe('unknown addresses', () => {
     expect(response.status).toBe(404)
   })
 
-  it('say that the third version is gone', async () => {
+  it('report that version 3 was removed', async () => {
     const answer = await w.as(null).get('!/api/v3/projects')
     expect([answer.status, answer.body]).toEqual([
       410,
@@ -59,7 +59,7 @@ describe('unknown addresses', () => {
 })
 
 describe('methods', () => {
-  it('that a path lacks answer 405 with those it has', async () => {
+  it('that a path lacks return 405 with the allowed ones', async () => {
     const answer = await w.as(w.root).patch('/version')
     expect([answer.status, answer.body, answer.headers.get('allow')]).toEqual([
       405,
@@ -182,7 +182,7 @@ describe('bytes that are no request', () => {
     expect(answer.status).toBeLessThan(500)
   })
 
-  it('leave the instance well', async () => {
+  it('do not affect the instance', async () => {
     expect((await w.as(null).get('/-/health')).status).toBe(200)
   })
 })
@@ -191,7 +191,7 @@ describe('bodies', () => {
   const send = (type: string | undefined, body: string, more: Record<string, string> = {}) =>
     w.as(w.root).put('/application/settings', body, { ...(type ? { 'content-type': type } : {}), ...more })
 
-  it('that are null say nothing, as Go clients write it', async () => {
+  it('that are null count as empty, as Go clients send them', async () => {
     const headers = { 'content-type': 'application/json' }
     const { status, body } = await w.as(w.root).post('/projects', 'null', headers)
     expect(status).toBe(400)
@@ -217,7 +217,7 @@ describe('bodies', () => {
     ])
   })
 
-  it('may be empty whatever their type says', async () => {
+  it('may be empty with any content type', async () => {
     const answer = await w.as(w.root).delete('/personal_access_tokens/999', undefined, {
       'content-type': 'application/json',
     })
@@ -245,14 +245,14 @@ describe('bodies', () => {
     expect((await w.as(w.root).get('/version')).status).toBe(200)
   })
 
-  it('that nobody needed do not confuse the next request of the connection', async () => {
+  it('that are ignored do not affect the next request of the connection', async () => {
     const body = 'x'.repeat(5000)
     const first = `POST /api/v4/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const answer = await sendRaw(w.url, first + get('/-/liveness'))
     expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200'])
   })
 
-  it('win over the query, and the path over both', async () => {
+  it('take precedence over the query, and the path over both', async () => {
     const body = new URLSearchParams({ default_projects_limit: '7' })
     const both = await w
       .as(w.root)
@@ -267,7 +267,7 @@ describe('bodies', () => {
 })
 
 describe('headers of every answer', () => {
-  it('have an id of the request, and keep pages of others out', async () => {
+  it('contain the request id, and forbid embedding', async () => {
     const ids = new Set<string>()
     for (const path of ['/version', '/nothing', '/-/health', '!/']) {
       const { headers } = await w.as(w.root).get(path)
@@ -289,7 +289,7 @@ describe('headers of every answer', () => {
 })
 
 describe('conditional requests', () => {
-  it('get 304 and no body while nothing has changed', async () => {
+  it('return 304 without a body while nothing has changed', async () => {
     const first = await w.as(w.root).get('/application/settings')
     const etag = first.headers.get('etag')!
     expect(etag).toMatch(/^W\/"[0-9a-f]+"$/)
@@ -301,7 +301,7 @@ describe('conditional requests', () => {
     expect([changed.status, changed.body.sign_in_text]).toEqual([200, 'changed'])
   })
 
-  it('are not for refusals or for writes', async () => {
+  it('do not apply to errors and writes', async () => {
     const put = await w
       .as(w.root)
       .put('/application/settings', { sign_in_text: 'x' }, { 'if-none-match': '*' })

@@ -60,7 +60,7 @@ describe('the status of a set of jobs', () => {
     ['canceled success', 'canceled'],
     ['failed success', 'failed'],
     ['failed canceled', 'failed'],
-  ])('for what one job needs, %s: %s', (words, status) => {
+  ])('for the needs of one job, %s: %s', (words, status) => {
     expect(of(words, true)).toBe(status)
   })
 
@@ -74,7 +74,7 @@ describe('the status of a set of jobs', () => {
     expect(wordOf('canceling', 1)).toBe('running')
   })
 
-  it('knows a word for every set', () => {
+  it('has a status for every set', () => {
     const statuses = [
       'created waiting_for_resource preparing pending running success',
       'failed canceled skipped manual scheduled warning ignored',

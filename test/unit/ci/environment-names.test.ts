@@ -51,7 +51,7 @@ describe('the slug of an environment', () => {
   })
 })
 
-it('the tier is the first that a name speaks of', () => {
+it('the tier is the first one that the name contains', () => {
   const names = {
     development: ['dev', 'DEVELOPMENT', 'review/feature', 'trunk', 'production-dev', 'my-review-app'],
     testing: ['test', 'tst', 'integration', 'acceptance', 'acpt', 'QA', 'qc', 'quality-control', 'control'],
@@ -63,7 +63,7 @@ it('the tier is the first that a name speaks of', () => {
     expect(all.map((name) => [name, tierOf(name)])).toEqual(all.map((name) => [name, tier]))
 })
 
-it('names may have folders and the signs of variables, and nothing at their edges', () => {
+it('names may contain folders and variables, but no slash or blank at their ends', () => {
   for (const name of ['production', 'review/a b', 'a.b_c-d', '${X}/y', 'x'.repeat(255)])
     expect(nameProblems(name)).toEqual([])
   const rule = expect.stringMatching(/^can contain only letters, digits, '-', '_', '\/', .* end with '\/'$/)
@@ -73,7 +73,7 @@ it('names may have folders and the signs of variables, and nothing at their edge
   expect(['a', 'review/a/b', 'review/'].map(folderOf)).toEqual([null, 'review', 'review'])
 })
 
-it('addresses are those of the web', () => {
+it('addresses must be web addresses', () => {
   for (const url of ['https://example.test', 'http://localhost:3000/a?b#c'])
     expect(urlProblems(url)).toEqual([])
   expect(urlProblems('javascript:alert(1)')).toEqual(['javascript scheme is not allowed'])

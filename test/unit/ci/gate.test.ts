@@ -16,7 +16,7 @@ const row = (...verdicts: Verdict[]) => verdicts
 
 describe('the gate of a created job', () => {
   it.each(['created', 'pending', 'running', 'manual', 'scheduled', 'waiting_for_resource', 'preparing'])(
-    'stays shut while what comes before is %s',
+    'stays closed while an earlier job is %s',
     (previous) => {
       for (const when of ['on_success', 'on_failure', 'always', 'manual', 'delayed'])
         for (const isDag of [true, false]) expect(gateOf(when, previous, isDag)).toBe('wait')
@@ -34,12 +34,12 @@ describe('the gate of a created job', () => {
     expect(PREVIOUS.map((previous) => gateOf(when, previous, true))).toEqual(ofNeeds)
   })
 
-  it('is open where nothing comes before', () => {
+  it('is open if no job comes before it', () => {
     expect(previousOf(new Set(), false)).toBe('success')
     expect(previousOf(new Set(), true)).toBe('success')
   })
 
-  it('looks at what the job needs, and not at what is not there', () => {
+  it('depends on the needed jobs that exist', () => {
     const words = new Map<string, Word>([
       ['a', 'success'],
       ['b', 'failed'],
@@ -54,15 +54,15 @@ describe('jobs by their needs', () => {
   const job = (name: string, ...needs: string[]) => ({ name, needs })
   const names = (jobs: { name: string }[]) => jobs.map(({ name }) => name)
 
-  it('come after what they need', () => {
+  it('come after the jobs that they need', () => {
     expect(names(byNeeds([job('c', 'b'), job('b', 'a', 'elsewhere'), job('a')]))).toEqual(['a', 'b', 'c'])
   })
 
-  it('are all there even in a circle', () => {
+  it('are complete even in a cycle', () => {
     expect(names(byNeeds([job('a', 'b'), job('b', 'a'), job('c')]))).toEqual(['c', 'a', 'b'])
   })
 
-  it('are sorted in no time however long the chain is', () => {
+  it('are sorted in linear time, however long the chain is', () => {
     const chain = Array.from({ length: 20_000 }, (_, at) =>
       job(`j${at}`, ...(at === 0 ? [] : [`j${at - 1}`])),
     )
@@ -89,7 +89,7 @@ describe('the duration of a pipeline', () => {
   })
 })
 
-describe('repeating by itself', () => {
+describe('automatic retries', () => {
   const retry = (max: number, when = ['always'], exit_codes: number[] | null = null) => ({
     max,
     when,

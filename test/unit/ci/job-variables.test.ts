@@ -15,7 +15,7 @@ const valuesOf = (items: readonly Item[]) => Object.fromEntries(items.map(({ key
 const itemsOf = (values: Record<string, string>): Item[] =>
   Object.entries(values).map(([key, value]) => ({ key, value }))
 
-describe('variables of a job, put into each other', () => {
+describe('variables of a job that contain each other', () => {
   it.each([
     ['plain, braced, percent', '$A-${A}-%A%', 'a-a-a'],
     ['of one that refers to another', '$B', 'a/b'],
@@ -38,7 +38,7 @@ describe('variables of a job, put into each other', () => {
     expect(valuesOf(expandItems([{ key: 'IT', value }, ...around]))['IT']).toBe(expected)
   })
 
-  it('leaves raw ones and files as they are', () => {
+  it('are not expanded in raw variables and files', () => {
     const items: Item[] = [
       { key: 'RAW', value: '$A $$', isRaw: true },
       { key: 'FILE', value: '{"a":"$A"}', isFile: true },
@@ -47,12 +47,12 @@ describe('variables of a job, put into each other', () => {
     expect(valuesOf(expandItems(items))).toEqual({ RAW: '$A $$', FILE: '{"a":"$A"}', A: 'a' })
   })
 
-  it('ends where they refer to each other in a ring', () => {
+  it('are not expanded in a cycle', () => {
     const ring = { A: '$B', B: '$C', C: '$A', D: '$A' }
     expect(valuesOf(expandItems(itemsOf(ring)))).toEqual(ring)
   })
 
-  it('does not fill the memory where each doubles the one before', () => {
+  it('stay small if each doubles the previous one', () => {
     const bombs = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [
         `V${index}`,
@@ -63,7 +63,7 @@ describe('variables of a job, put into each other', () => {
     expect(total).toBeLessThan(16 * 1024 * 1024)
   })
 
-  it('counts the last of a name, with what is said of it', () => {
+  it('are overridden by the last one of the same name, with its flags', () => {
     const items: Item[] = [
       { key: 'A', value: '1', isPublic: true },
       { key: 'B', value: '2' },
@@ -94,12 +94,12 @@ describe('a text with variables', () => {
   })
 })
 
-describe('what the instance says of itself', () => {
+describe('the variables of the instance', () => {
   const config = { url: 'https://forge.test:8443', version: '15.11.2-own', revision: 'abc', sshPort: 2222 }
   const of = (changes: Partial<Config> = {}) =>
     valuesOf(ofServer({ config: { ...config, ...changes } as Config }))
 
-  it('has its address in pieces', () => {
+  it('contain the parts of its address', () => {
     expect(of()).toMatchObject({
       CI: 'true',
       [CI_MARKER]: 'true',
@@ -123,7 +123,7 @@ describe('what the instance says of itself', () => {
     expect(of({ url })).toMatchObject({ CI_SERVER_PORT: port, CI_SERVER_HOST: host })
   })
 
-  it('has its version in pieces, and no port that it does not listen on', () => {
+  it('contain the parts of its version, and no port that it does not listen on', () => {
     const own = of({ sshPort: undefined })
     expect(own).toMatchObject({
       CI_SERVER_VERSION: '15.11.2-own',
@@ -136,8 +136,8 @@ describe('what the instance says of itself', () => {
   })
 })
 
-describe('what a job is given', () => {
-  it('has its name, stage and number among its copies', () => {
+describe('the variables of a job', () => {
+  it('contain its name, stage and number among its copies', () => {
     const parallel = { index: 2, total: 5, matrix: [] }
     const job = { name: 'Build: x/y', stage: 'build', when: 'manual' }
     expect(valuesOf(ofJob(job, { parallel, image: { name: 'alpine:$V' } }))).toEqual({
@@ -151,7 +151,7 @@ describe('what a job is given', () => {
     })
   })
 
-  it('is one of one where it has no copies, and not manual where nobody starts it', () => {
+  it('count one node without copies, and mark manual jobs only', () => {
     expect(
       valuesOf(ofJob({ name: 'a', stage: 's', when: 'on_success' }, { parallel: null, image: null })),
     ).toEqual({
@@ -162,7 +162,7 @@ describe('what a job is given', () => {
     })
   })
 
-  it('has an address that opens its code', () => {
+  it('contain an address that clones its code', () => {
     const project = { namespace_full_path: 'group/sub', path: 'p' } as Project
     const ctx = { config: { url: 'http://forge.test:7070' } as Config }
     expect(repositoryUrl(ctx, project, 'glcbt-1')).toBe(
@@ -170,7 +170,7 @@ describe('what a job is given', () => {
     )
   })
 
-  it('has old names for those that are there, masked alike', () => {
+  it('have their old names, masked like the new ones', () => {
     const items: Item[] = [
       { key: 'CI_COMMIT_SHA', value: 'f00', isPublic: true },
       { key: 'CI_JOB_TOKEN', value: 'secret', isMasked: true },
@@ -181,7 +181,7 @@ describe('what a job is given', () => {
     ])
   })
 
-  it('has the runner with its tags in one line', () => {
+  it('contain the tags of the runner in one line', () => {
     const runner = { id: 3, description: null, tag_list: ['docker', 'a b'] }
     expect(valuesOf(ofRunner(runner))).toEqual({
       CI_RUNNER_ID: '3',
@@ -190,7 +190,7 @@ describe('what a job is given', () => {
     })
   })
 
-  it('takes what people wrote in a merge request for text', () => {
+  it('contain texts of a merge request unexpanded', () => {
     const predefined = [
       { key: 'CI_MERGE_REQUEST_IID', value: '1' },
       { key: 'CI_MERGE_REQUEST_TITLE', value: '$CI_JOB_TOKEN' },
@@ -199,7 +199,7 @@ describe('what a job is given', () => {
     expect(items.map(({ isRaw }) => isRaw === true)).toEqual([false, true])
   })
 
-  it('has times without fractions of a second', () => {
+  it('contain times without fractions of a second', () => {
     expect(moment('2026-11-22T05:00:01.123Z')).toBe('2026-11-22T05:00:01Z')
   })
 })

@@ -10,7 +10,7 @@ function out(values: string[], ...pieces: string[]): string {
 }
 
 describe('masking', () => {
-  it('replaces values wherever the pieces are cut', () => {
+  it('replaces values wherever the chunks are cut', () => {
     const text = 'a secret-value here, secret-valu there, secret-value'
     const wanted = 'a [MASKED] here, secret-valu there, [MASKED]'
     for (let cut = 0; cut <= text.length; cut++)
@@ -18,7 +18,7 @@ describe('masking', () => {
     expect(out(['secret-value'], ...text)).toBe(wanted)
   })
 
-  it('takes the longer of two values that begin alike, and those that overlap', () => {
+  it('replaces the longer of two values with the same beginning, and overlapping values', () => {
     const values = ['abcdefgh', 'abcdefghij', 'ghxxyyzz']
     for (const text of ['abcdefghij', 'abcdefgh', 'xabcdefgh-', 'abcdefghi', 'abcdefghxxyyzz', '$ghxxyyzz'])
       expect(out(values, ...text)).toBe(out(values, text))
@@ -27,7 +27,7 @@ describe('masking', () => {
     expect(out(['Größe12345'], 'Größe1', '2345 Größe')).toBe('[MASKED] Größe')
   })
 
-  it('holds back only what may be the beginning of a value', () => {
+  it('delays only text that may be the beginning of a value', () => {
     const masker = new Masker(['secret-value', ''])
     expect(masker.push(Buffer.from('ready\n')).toString()).toBe('ready\n')
     expect(masker.push(Buffer.from('x sec')).toString()).toBe('x ')

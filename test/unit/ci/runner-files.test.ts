@@ -87,7 +87,7 @@ describe('files of a job', () => {
     ])
   })
 
-  it('come out of an archive as they went in', async () => {
+  it('are the same after packing and unpacking', async () => {
     const archive = join(root, 'all.zip')
     const { files } = await collect(project, { paths: ['.'] }, env)
     await pipeline(zipOf(project, [...files, 'vanished']), createWriteStream(archive))
@@ -105,7 +105,7 @@ describe('files of a job', () => {
     expect(gunzipSync(await buffer(gzipOf(project, ['a.txt', 'out/one.txt']))).toString()).toBe('aone')
   })
 
-  it('wait for no pipes, and follow no links as reports', async () => {
+  it('skip named pipes, and symbolic links of reports', async () => {
     const odd = join(root, 'odd')
     mkdirSync(odd)
     execFileSync('mkfifo', [join(odd, 'pipe')])
@@ -121,7 +121,7 @@ describe('files of a job', () => {
     expect((await collect(odd, { paths: ['pipe', 'p*'] }, env)).files).toEqual(['plain'])
   })
 
-  it('do not leave the project by names or links', async () => {
+  it('are not written outside of the project by names or links', async () => {
     const zip = new ZipFile()
     zip.addBuffer(Buffer.from('../away'), 'door', { mode: 0o120777 })
     zip.addBuffer(Buffer.from('evil'), 'door/evil')

@@ -59,7 +59,7 @@ describe('rules', () => {
     expect(await isIn(keys, more as Partial<PipelineContext>)).toBe(expected)
   })
 
-  it('decide when, whether failing is allowed, and bring variables', async () => {
+  it('set `when`, `allow_failure` and variables', async () => {
     const { jobs } = await select(`
 variables: {ROOT: r}
 a:
@@ -81,7 +81,7 @@ a:
     })
   })
 
-  it('refuse what can only be seen in a pipeline', async () => {
+  it('refuse errors that only appear in a pipeline', async () => {
     const missing = await select('a: {script: x, rules: [{when: never}]}\nb: {script: x, needs: [a]}')
     expect(missing.errors[0]).toMatch(/^'b' job needs 'a' job, but 'a' does not exist in the pipeline\./)
     const ref = await select('a: {script: x, rules: [{changes: {paths: [x], compare_to: gone}}]}')
@@ -143,13 +143,13 @@ workflow:
 a: {script: x, rules: [{if: $KIND == "branch"}]}
 b: {script: x}`
 
-  it('decides about the pipeline, names it and brings variables', async () => {
+  it('decides whether a pipeline is created, names it and sets variables', async () => {
     const { jobs, name, isWanted } = await select(yaml)
     expect({ isWanted, name }).toEqual({ isWanted: true, name: 'For main branch' })
     expect(jobs.map(({ job }) => job.name)).toEqual(['a', 'b'])
   })
 
-  it('keeps a pipeline from being made', async () => {
+  it('prevents a pipeline', async () => {
     const never = await select(yaml, { predefined: [{ key: 'CI_COMMIT_TAG', value: 'v1' }] })
     expect(never).toMatchObject({ isWanted: false, errors: ['Pipeline filtered out by workflow rules.'] })
     expect(never.explain('a')).toMatchObject({ because: 'workflow', rule: 0 })
@@ -158,7 +158,7 @@ b: {script: x}`
   })
 })
 
-it('says of every job why', async () => {
+it('gives the reason for every job', async () => {
   const { explain, jobs, stages } = await select(`
 z: {script: x, stage: deploy}
 a: {script: x, rules: [{if: $NO}, {if: $CI_COMMIT_BRANCH == "main", when: manual}]}

@@ -20,7 +20,7 @@ describe('moving the data folder', () => {
   writeFileSync(join(from, 'window/preferences.json'), '{}')
   writeFileSync(join(from, 'window/Cache/data'), Buffer.alloc(5000))
 
-  it('copies everything but the files of Chromium, and reports how far it is', async () => {
+  it('copies everything but the files of Chromium, and reports its progress', async () => {
     const reported: MoveProgress[] = []
     await copyDataDir(from, to, (progress) => reported.push(progress))
     expect(readFileSync(join(to, 'repositories/pack'))).toHaveLength(10_000)

@@ -28,12 +28,12 @@ describe('the origin guard', () => {
     expect(isOwn(url, origin)).toBe(own)
   })
 
-  it('hands only web addresses to the system', () => {
+  it('opens only web addresses in the system browser', () => {
     expect(['http://a.example', 'https://a.example/b'].every(isWeb)).toBe(true)
     expect(['file:///x', 'javascript:alert(1)', 'smb://host', 'x', null, 5].some(isWeb)).toBe(false)
   })
 
-  it('hands the links of editors to the system, but nothing else of theirs', () => {
+  it('opens links of editors that clone a web address, and no other links of editors', () => {
     const address = encodeURIComponent('http://127.0.0.1:7080/root/tern.git')
     const links = [
       `vscode://vscode.git/clone?url=${address}`,
@@ -51,7 +51,7 @@ describe('the origin guard', () => {
     expect(others.some(isEditorLink)).toBe(false)
   })
 
-  it('takes a path for a path only when it cannot name a host', () => {
+  it('accepts a path only if it cannot name a host', () => {
     expect(['/', '/group/project', '/a?b#c'].every(isPath)).toBe(true)
     expect(['//evil.example', '/\\evil.example', 'x', '', '/a\nb', null].some(isPath)).toBe(false)
   })
@@ -64,7 +64,7 @@ describe('the certificate of the instance', () => {
   const [own, other] = [make('own'), make('other')]
   const origin = 'https://127.0.0.1:7080'
 
-  it('is accepted at the host of the instance, and no other is', () => {
+  it('is accepted at the host of the instance, and no other certificate is', () => {
     expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, own)).toBe(true)
     expect(isOwnCertificate({ hostname: '::1', pem: own }, 'https://[::1]:7080', own)).toBe(true)
     // What follows the certificate leads to its issuer.
@@ -88,7 +88,7 @@ describe('the accent colour', () => {
     expect(Math.abs((accent?.hue ?? -1000) - hue)).toBeLessThanOrEqual(1)
   })
 
-  it('of grey is graphite', () => {
+  it('is graphite for grey', () => {
     expect(accentOf('808080ff')?.chroma).toBe(0)
   })
 
@@ -98,7 +98,7 @@ describe('the accent colour', () => {
 })
 
 describe('the launch options', () => {
-  it('take arguments before the environment and pass over what Chromium reads', () => {
+  it('prefer arguments over the environment, and ignore those of Chromium', () => {
     const env = { DESKFORGE_PORT: '1', DESKFORGE_DATA_DIR: '/env', DESKFORGE_HOST: '::1' }
     const args = ['--no-sandbox', '--port', '8080', '--data-dir=/arg', 'dist/electron/main.js']
     expect(readLaunch(args, env)).toMatchObject({
@@ -114,11 +114,11 @@ describe('the launch options', () => {
     expect(readLaunch([], { DESKFORGE_TLS_CERT: '/b.crt' }).server.tlsCert).toBe('/b.crt')
   })
 
-  it('leave to the server what nobody said', () => {
+  it('leave unset options to the server', () => {
     expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, wanted: [], isHidden: true })
   })
 
-  it('take port 0 for any free port', () => {
+  it('accept port 0 for any free port', () => {
     expect(readLaunch(['--port', '0'], {}).server.port).toBe(0)
   })
 
@@ -130,7 +130,7 @@ describe('the launch options', () => {
 })
 
 describe('changes of preferences', () => {
-  it('keep valid values and leave the rest out', () => {
+  it('keep valid values and drop all others', () => {
     const changes = {
       port: 8080,
       updates: true,
@@ -155,7 +155,7 @@ describe('changes of preferences', () => {
     expect(isFeed(address)).toBe(expected)
   })
 
-  it('take recent projects with a name and a page of the instance', () => {
+  it('accept recent projects with a name and a page of the instance', () => {
     const projects = [
       { name: 'a', path: '/g/a', more: 1 },
       { name: 'b', path: '//host/b' },
@@ -173,7 +173,7 @@ describe('cloning to a folder', () => {
   const origin = 'http://127.0.0.1:7080'
   const request = { url: `${origin}/root/tern.git`, name: 'tern', username: 'root', token: 'secret' }
 
-  it('takes repositories of the instance and plain names only', () => {
+  it('accepts only repositories of the instance and plain names', () => {
     expect(cloneRequestOf(request, origin)).toEqual(request)
     const wrong = [
       { url: 'http://a.example/root/tern.git' },
@@ -192,7 +192,7 @@ describe('cloning to a folder', () => {
     expect(cloneRequestOf(null, origin)).toBeUndefined()
   })
 
-  it('hands the token on for the new folder alone, and returns what went wrong', async () => {
+  it('passes the token for the new folder only, and returns the error', async () => {
     const asked: object[] = []
     const answers = [undefined, 'repository not found']
     const shell = {

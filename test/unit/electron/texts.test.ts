@@ -17,7 +17,7 @@ const namesIn = (message: string) => [...new Set(message.match(/\{\w+\}/g))].sor
 describe('the texts of the shell', () => {
   afterEach(() => setLocale('en'))
 
-  it('are the same in German, with the same values', () => {
+  it('exist in German, with the same values', () => {
     const german = new Map(flat(de))
     expect([...german.keys()]).toEqual(flat(en).map(([key]) => key))
     const different = flat(en).filter(
@@ -35,12 +35,12 @@ describe('the texts of the shell', () => {
     expect(flat(en).filter(([key]) => !isUsed(key))).toEqual([])
   })
 
-  it('follow the first language of the system that there is', () => {
+  it('use the first supported language of the system', () => {
     expect(localeFor(['fr-FR', 'de-AT', 'en-US'])).toBe('de')
     expect([localeFor([]), localeFor(['pt-BR'])]).toEqual(['en', 'en'])
   })
 
-  it('contain their values', () => {
+  it('insert their values', () => {
     expect(text('drop.no_folder', { path: '/a{b}' })).toBe('There is no folder /a{b}.')
     setLocale('de')
     expect(text('drop.no_folder', { path: '/a' })).toBe('Es gibt keinen Ordner /a.')

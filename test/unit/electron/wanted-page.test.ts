@@ -34,7 +34,7 @@ describe('a deskforge:// address', () => {
     expect(pageOf(address)).toBeUndefined()
   })
 
-  it('is found among the arguments that a second start hands over', () => {
+  it('is found among the arguments of a second start', () => {
     const args = ['notes.txt', 'deskforge://group/project', 'deskforge://other/one']
     expect(wantedAmong(args, '/')).toEqual({ page: '/group/project' })
     expect(wantedAmong(['deskforge:////api/v4/x', 'https://example.com/', 'javascript:x', ''], '/')).toEqual(
@@ -60,20 +60,20 @@ describe('a dropped folder', () => {
     expect(queryOf(wantedFor(path))).toEqual({ name: 'Büro & Co?#', folder: path })
   })
 
-  it('is known as a repository, with a work tree or bare', () => {
+  it('is recognized as a repository, with a work tree or bare', () => {
     const [tree, bare] = [make('tree', '.git'), make('bare.git', 'objects', 'refs')]
     writeFileSync(join(bare, 'HEAD'), '')
     for (const path of [tree, bare]) expect(queryOf(wantedFor(path))['repository']).toBe('true')
   })
 
-  it('comes as a path relative to the program, or as a file address', () => {
+  it('may be a path relative to the program, or a file URL', () => {
     const path = make('x y')
     for (const given of ['x y', path, `file://${folder}/x%20y`])
       expect(queryOf(wantedAmong([given], folder))['folder']).toBe(path)
     expect(wantedAmong([path], folder, [path])).toEqual({})
   })
 
-  it('is refused in a sentence when it is none', () => {
+  it('is refused with a message if it is no folder', () => {
     const file = join(folder, 'notes.txt')
     writeFileSync(file, '')
     expect(wantedFor(file)).toEqual({

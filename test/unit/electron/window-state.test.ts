@@ -5,13 +5,13 @@ import { readState, restoreState } from '../../../electron/window-state.ts'
 const laptop = { x: 0, y: 0, width: 1440, height: 900 }
 const external = { x: 1440, y: -200, width: 2560, height: 1440 }
 
-describe('a remembered window', () => {
-  it('comes back where it was', () => {
+describe('a restored window', () => {
+  it('has its former position', () => {
     const saved = { x: 1600, y: 0, width: 1300, height: 900, maximized: false }
     expect(restoreState(saved, [laptop, external])).toEqual(saved)
   })
 
-  it('comes back maximized with the size it has otherwise', () => {
+  it('is maximized again, and keeps its normal size', () => {
     const saved = { x: 10, y: 10, width: 1000, height: 700, maximized: true }
     expect(restoreState(saved, [laptop])).toEqual(saved)
   })
@@ -25,7 +25,7 @@ describe('a remembered window', () => {
     ['its title bar above every display', { x: 10, y: -300 }],
     ['only a strip of it on the right edge', { x: 1400, y: 10 }],
     ['its title bar below the display', { x: 10, y: 880 }],
-  ])('is not put back with %s', (_what, saved) => {
+  ])('is not restored with %s', (_what, saved) => {
     const state = restoreState({ ...saved, width: 1000, height: 700, maximized: false }, [laptop])
     expect(state).toEqual({ width: 1000, height: 700, maximized: false })
   })

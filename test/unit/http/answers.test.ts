@@ -78,7 +78,7 @@ describe('answers to failures', () => {
     expect(errorAnswer(failure)).toMatchObject({ status, body, unexpected: false })
   })
 
-  it('word a lost race by the columns of the index', () => {
+  it('name the columns of the index after a lost race', () => {
     expect(
       errorAnswer(new UniqueViolation(['projects.namespace_id', 'projects.path'], undefined)),
     ).toMatchObject({
@@ -88,7 +88,7 @@ describe('answers to failures', () => {
   })
 
   it.each([new Error('secret'), new TypeError('secret'), 'secret', null, undefined, { message: 'secret' }])(
-    'say nothing about what was not expected',
+    'reveal nothing about unexpected errors',
     (thrown) => {
       const answer = errorAnswer(thrown)
       expect(answer).toMatchObject({

@@ -109,12 +109,12 @@ describe('JSON bodies', () => {
     })
   })
 
-  it('takes any depth that fits', async () => {
+  it('accepts any depth within the size limit', async () => {
     const deep = `{"a":${'['.repeat(4000)}${']'.repeat(4000)}}`
     expect((await post(deep, 'application/json')).status).toBe(200)
   })
 
-  it('takes compressed ones, and no bombs', async () => {
+  it('accepts compressed bodies, but no decompression bombs', async () => {
     const gzip = (text: string) => gzipSync(text)
     const headers = { 'content-encoding': 'gzip' }
     expect((await post(gzip('{"a":1}'), 'application/json', headers)).body).toEqual({ a: 1 })
@@ -164,7 +164,7 @@ describe('large bodies', () => {
     },
   )
 
-  it('are refused without one, and the answer arrives', async () => {
+  it('are refused without a Content-Length, and the client gets the answer', async () => {
     const answer = await post(chunks('"'.repeat(1000), 5000), 'application/json').catch(
       (error: Error) => error.name,
     )
@@ -179,7 +179,7 @@ const part = (head: string, body: string): string =>
 const END = `--${BOUNDARY}--\r\n`
 
 describe('multipart bodies', () => {
-  it('give texts as parameters and files on disk', async () => {
+  it('provide texts as parameters, and files on disk', async () => {
     const form = new FormData()
     form.set('name', 'ü')
     form.append('list[]', '1')
@@ -224,14 +224,14 @@ describe('multipart bodies', () => {
     }
   })
 
-  it('do not wait for the rest of an endless one', async () => {
+  it('are refused before an endless body ends', async () => {
     const endless = part('name="f"; filename="f"', 'x'.repeat(60_000)).repeat(1000)
     const answer = await post(chunks(endless, 1), TYPE).catch((error: Error) => error.name)
     expect(answer === 'TypeError' || (answer as { status: number }).status === 413).toBe(true)
     await vi.waitFor(() => expect(readdirSync(dir)).toEqual([]))
   })
 
-  it('that cannot be stored say so, and do not hang', async () => {
+  it('that cannot be stored get an error, and do not hang', async () => {
     tmpDir = join(dir, 'missing', 'too')
     const source = part('name="f"; filename="f"', 'x'.repeat(40_000)) + part('name="a"', '1') + END
     expect(await post(source, TYPE)).toEqual({
@@ -240,7 +240,7 @@ describe('multipart bodies', () => {
     })
   })
 
-  it('leave nothing when the client goes away in the middle', async () => {
+  it('leave no file if the client disconnects', async () => {
     const socket: Socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 40000\r\n\r\n`

@@ -83,7 +83,7 @@ describe('names of parameters', () => {
     expect(refusal(() => parseForm(many)).detail).toBe('more than 4096 parameters are not accepted')
   })
 
-  it('does not stumble over a megabyte of brackets', () => {
+  it('handles a megabyte of brackets', () => {
     for (const piece of ['[]', '[a]', '[', ']', '[[', '[a'])
       expect(() => {
         try {
@@ -95,9 +95,9 @@ describe('names of parameters', () => {
   })
 })
 
-describe('names that JavaScript knows', () => {
+describe('names of JavaScript properties', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
-    'takes %s as a parameter like any other',
+    'accepts %s as an ordinary parameter',
     (name) => {
       const flat = parseForm(`${name}=1`)
       expect(Object.getPrototypeOf(flat)).toBeNull()
@@ -138,7 +138,7 @@ describe('properties of nesting', () => {
     )
   }
 
-  it('gives back every tree of hashes, lists and texts that a client writes', () => {
+  it('restores every tree of hashes, lists and texts that a client encodes', () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(parsed(write(value, '').join('&'))).toEqual(plain(value))
@@ -146,7 +146,7 @@ describe('properties of nesting', () => {
     )
   })
 
-  it('answers any text with parameters or a refusal, and never touches a prototype', () => {
+  it('returns parameters or an error for any text, and never changes a prototype', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab[]=&%+_é'), maxLength: 60 }), (source) => {
         const outcome = (): unknown => {

@@ -42,7 +42,7 @@ function headersOf(page: number, per_page: number, total: number | undefined, mo
   return pageHeaders({ ...request, ...more }, paging, { rows: Array.from({ length: count }), total }, count)
 }
 
-describe('reading the page asked for', () => {
+describe('the requested page', () => {
   it('has defaults', () => {
     expect(readPaging({}, {})).toEqual({
       page: 1,
@@ -68,7 +68,7 @@ describe('reading the page asked for', () => {
     })
   })
 
-  it('refuses an offset above 50,000 where keyset paging goes on', () => {
+  it('refuses an offset above 50,000 if keyset paging is possible', () => {
     expect(readPaging(projects, { page: 500, per_page: 100 })).toMatchObject({ offset: 49_900 })
     expect(refusal(() => readPaging(projects, { page: 501, per_page: 100 }))).toEqual({
       kind: 'not_allowed',
@@ -92,7 +92,7 @@ describe('reading the page asked for', () => {
     })
   })
 
-  it('declares no paging for lists that are whole', () => {
+  it('declares no paging for complete lists', () => {
     expect(pagingParams({ paging: 'none' })).toEqual({})
     expect(Object.keys(pagingParams({}))).toEqual(['page', 'per_page', 'pagination'])
     expect(Object.keys(pagingParams(projects))).toEqual([
@@ -123,7 +123,7 @@ describe('headers of a page', () => {
     )
   })
 
-  it('end at both ends', () => {
+  it('have no previous page at the start and no next page at the end', () => {
     expect(headersOf(1, 10, 45)).toMatchObject({ 'X-Prev-Page': '', 'X-Next-Page': '2' })
     expect(Object.keys(links(headersOf(1, 10, 45)['Link']))).toEqual(['next', 'first', 'last'])
     expect(headersOf(5, 10, 45)).toMatchObject({ 'X-Prev-Page': '4', 'X-Next-Page': '' })
@@ -134,7 +134,7 @@ describe('headers of a page', () => {
     expect(headersOf(1, 20, 0)).toMatchObject({ 'X-Total': '0', 'X-Total-Pages': '1', 'X-Next-Page': '' })
   })
 
-  it('leave the count out above 10,000 rows', () => {
+  it('omit the count above 10,000 rows', () => {
     expect(headersOf(1, 20, 10_000)).toMatchObject({ 'X-Total': '10000', 'X-Total-Pages': '500' })
     const many = headersOf(1, 20, 10_001)
     expect(many).not.toHaveProperty('X-Total')
@@ -143,7 +143,7 @@ describe('headers of a page', () => {
     expect(many['X-Next-Page']).toBe('2')
   })
 
-  it('go on while pages of an uncounted list are full', () => {
+  it('have a next page while pages of an uncounted list are full', () => {
     expect(headersOf(3, 20, undefined)['X-Next-Page']).toBe('4')
     const paging = readPaging({}, { page: 3 })
     expect(pageHeaders(request, paging, { rows: [1] }, 1)['X-Next-Page']).toBe('')
@@ -175,7 +175,7 @@ describe('headers of a page', () => {
     expect(relsOf(15_000)).toEqual([])
   })
 
-  it('cannot be broken out of', () => {
+  it('escape the query', () => {
     const odd = fc.string().map((text) => `q=${encodeURIComponent(text.toWellFormed())}`)
     fc.assert(
       fc.property(odd, fc.integer({ min: 1, max: 50 }), (query, page) => {
@@ -191,13 +191,13 @@ describe('keyset pages', () => {
   const ask = (sort: 'asc' | 'desc') =>
     readPaging(projects, { pagination: 'keyset', order_by: 'id', sort, per_page: 2 })
 
-  it('name the next one by the last id shown', () => {
+  it('link to the next page by the last id', () => {
     expect(keysetPage(rows(1, 2, 3), ask('asc'))).toEqual({ rows: rows(1, 2), next: { id_after: '2' } })
     expect(keysetPage(rows(9, 8, 7), ask('desc'))).toEqual({ rows: rows(9, 8), next: { id_before: '8' } })
     expect(keysetPage(rows(1, 2), ask('asc')).next).toBeUndefined()
   })
 
-  it('have only a link to the next one', () => {
+  it('have only a link to the next page', () => {
     const shown = keysetPage(rows(1, 2, 3), ask('asc'))
     const query = 'pagination=keyset&order_by=id&sort=asc&id_after=0'
     const headers = pageHeaders({ ...request, query }, ask('asc'), shown, 2)

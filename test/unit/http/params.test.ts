@@ -55,11 +55,11 @@ const kinds: Record<string, Param<unknown>> = {
 }
 
 describe('every kind of parameter', () => {
-  it.each(Object.entries(kinds))('says that a required %s is missing', (_, type) => {
+  it.each(Object.entries(kinds))('reports a missing required %s', (_, type) => {
     expect(read(type, undefined)).toMatch(/^p(\[a\])? is (missing|invalid)$/)
   })
 
-  it.each(Object.entries(kinds))('answers anything with a value or a sentence: %s', (_, type) => {
+  it.each(Object.entries(kinds))('returns a value or an error message for any input: %s', (_, type) => {
     fc.assert(
       fc.property(anything, (raw) => {
         const result = type.safeParse(raw)
@@ -119,7 +119,7 @@ describe('numbers', () => {
     expect(read(int(), raw)).toEqual(expected)
   })
 
-  it('knows limits and forbidden values apart', () => {
+  it('has different messages for limits and forbidden values', () => {
     const perPage = int({ min: 1, not: [0] })
     expect(read(perPage, '0')).toBe('p has a value not allowed')
     expect(read(perPage, '-1')).toBe('p does not have a valid value')
@@ -149,11 +149,11 @@ describe('numbers', () => {
   })
 })
 
-describe('yes and no', () => {
-  it.each(['true', '1', 't', 'yes', 'y', 'on', 'TRUE', 'On', true, 1])('takes %j for yes', (raw) => {
+describe('booleans', () => {
+  it.each(['true', '1', 't', 'yes', 'y', 'on', 'TRUE', 'On', true, 1])('accepts %j as true', (raw) => {
     expect(read(bool(), raw)).toBe(true)
   })
-  it.each(['false', '0', 'f', 'no', 'n', 'off', 'OFF', false, 0])('takes %j for no', (raw) => {
+  it.each(['false', '0', 'f', 'no', 'n', 'off', 'OFF', false, 0])('accepts %j as false', (raw) => {
     expect(read(bool(), raw)).toBe(false)
   })
   it.each(['maybe', 2, -1, [true], { a: 1 }, [hashValue]])('refuses %j', (raw) => {
@@ -164,7 +164,7 @@ describe('yes and no', () => {
   })
 })
 
-describe('words', () => {
+describe('enumerations', () => {
   it.each([
     ['asc', 'asc'],
     ['ASC', 'p does not have a valid value'],
@@ -176,7 +176,7 @@ describe('words', () => {
   })
 })
 
-describe('moments and days', () => {
+describe('times and dates', () => {
   it.each([
     ['2022-11-22', '2022-11-22T00:00:00.000Z'],
     ['2022-11-22T10:11:12Z', '2022-11-22T10:11:12.000Z'],
@@ -196,11 +196,11 @@ describe('moments and days', () => {
     ['0000-01-01T00:00:00+23:59', 'p is invalid'],
     ['9999-12-31T23:59:59-23:59', 'p is invalid'],
     ['', 'p is missing'],
-  ])('reads %j as a moment', (raw, expected) => {
+  ])('reads %j as a time', (raw, expected) => {
     expect(read(timestamp(), raw)).toEqual(expected)
   })
 
-  it('gives every moment as ISO 8601 with three decimals', () => {
+  it('returns every time as ISO 8601 with three decimals', () => {
     const moments = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-01-01'), noInvalidDate: true })
     fc.assert(
       fc.property(moments, (moment) => {
@@ -215,7 +215,7 @@ describe('moments and days', () => {
     ['2022-11-22T23:00:00Z', '2022-11-22'],
     ['22.11.2022', 'p is invalid'],
     ['2022-1-2', 'p is invalid'],
-  ])('reads %j as a day', (raw, expected) => {
+  ])('reads %j as a date', (raw, expected) => {
     expect(read(day(), raw)).toEqual(expected)
   })
 })
@@ -239,7 +239,7 @@ describe('lists', () => {
     expect(read(list(text()), raw)).toEqual(expected)
   })
 
-  it('reads numbers, and says which is wrong', () => {
+  it('reads numbers, and names the invalid one', () => {
     expect(read(list(int()), '1,2,3')).toEqual([1, 2, 3])
     expect(read(list(int()), [1, 'x'])).toBe('p is invalid')
     expect(read(list(int(), { max: 2 }), '1,2,3')).toBe('p is too long (maximum is 2 entries)')
@@ -269,7 +269,7 @@ describe('hashes', () => {
     expect(read(position, ['text'])).toBe('p is invalid')
   })
 
-  it('takes a blank inside for "not given", and null where that clears', () => {
+  it('treats a blank value as not given, and null as clearing where that is allowed', () => {
     expect(read(position, { base_sha: 'a', new_line: '', old_line: null })).toEqual({
       base_sha: 'a',
       old_line: null,
@@ -286,7 +286,7 @@ describe('hashes', () => {
     ).toEqual({ base_sha: 'a', new_line: 3 })
   })
 
-  it('drops what is not declared', () => {
+  it('drops undeclared keys', () => {
     expect(read(position, { base_sha: 'a', extra: 1 })).toEqual({ base_sha: 'a' })
   })
 
@@ -301,7 +301,7 @@ describe('hashes', () => {
 })
 
 describe('files', () => {
-  it('are never taken from a text or a JSON body that looks like one', () => {
+  it('are never accepted as a text or as JSON', () => {
     const forged = { filename: 'a', type: 'b', path: '/etc/passwd', size: 1, sha256: 'c' }
     for (const raw of [forged, nest(Object.entries(forged)), 'text', [forged]])
       expect(read(file(), raw)).toBe('p is invalid')
@@ -309,7 +309,7 @@ describe('files', () => {
 })
 
 describe('descriptions of parameters', () => {
-  it('look through optional, nullable and default', () => {
+  it('include those of optional, nullable and default parameters', () => {
     expect(jsonSchemaOf(int({ min: 1 }).optional().describe('Page'))).toEqual({
       type: 'integer',
       minimum: 1,
@@ -328,7 +328,7 @@ describe('descriptions of parameters', () => {
     expect(isNullable(text().optional())).toBe(false)
   })
 
-  it('offer null among the values of a word that can be cleared', () => {
+  it('include null among the values of a nullable enumeration', () => {
     expect(jsonSchemaOf(choice('a', 'b').nullable())['enum']).toEqual(['a', 'b', null])
   })
 })

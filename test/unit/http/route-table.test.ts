@@ -53,12 +53,12 @@ describe('finding an endpoint', () => {
     expect(found(table, 'GET', path)).toEqual(['GET /projects/:id', values])
   })
 
-  it('does not mistake a name that JavaScript knows', () => {
+  it('treats names of JavaScript properties as ordinary names', () => {
     expect(found(table, 'GET', '/constructor')).toBe(404)
     expect(found(table, 'GET', '/__proto__/5')).toBe(404)
   })
 
-  it('takes several encoded values', () => {
+  it('accepts several encoded values', () => {
     expect(found(table, 'GET', '/projects/a%2Fb/repository/files/lib%2Fa.rb/raw')).toEqual([
       'GET /projects/:id/repository/files/:file_path/raw',
       { id: 'a/b', file_path: 'lib/a.rb' },
@@ -72,7 +72,7 @@ describe('finding an endpoint', () => {
     '/projects/a%00b',
     '/projects/%C0%AF',
     '/projects/%ED%A0%80',
-  ])('knows nothing called %s', (path) => {
+  ])('finds nothing for %s', (path) => {
     expect(found(table, 'GET', path)).toBe(404)
   })
 
@@ -85,7 +85,7 @@ describe('finding an endpoint', () => {
     '/projects/5/',
     '/nothing',
     '/Projects',
-  ])('knows no path %j', (path) => {
+  ])('finds no endpoint for the path %j', (path) => {
     expect(found(table, 'GET', path)).toBe(404)
   })
 
@@ -100,7 +100,7 @@ describe('finding an endpoint', () => {
     ])
   })
 
-  it('looks further when the fixed segment lacks the method', () => {
+  it('tries the parameter if the fixed segment lacks the method', () => {
     expect(found(table, 'DELETE', '/personal_access_tokens/self')).toEqual([
       'DELETE /personal_access_tokens/:id',
       { id: 'self' },
@@ -111,13 +111,13 @@ describe('finding an endpoint', () => {
     ])
   })
 
-  it('turns back where a fixed segment leads nowhere', () => {
+  it('tries the parameter if the fixed segment leads nowhere', () => {
     const two = tableOf('GET /a/b/c', 'GET /a/:x/d', 'GET /:y/b/e')
     expect(found(two, 'GET', '/a/b/d')).toEqual(['GET /a/:x/d', { x: 'b' }])
     expect(found(two, 'GET', '/a/b/e')).toEqual(['GET /:y/b/e', { y: 'a' }])
   })
 
-  it('binds what follows a fixed beginning of a segment', () => {
+  it('binds the rest of a segment with a fixed beginning', () => {
     const archive = '/projects/1/repository/archive'
     expect(found(table, 'GET', archive)).toEqual(['GET /projects/:id/repository/archive', { id: '1' }])
     expect(found(table, 'GET', `${archive}.tar.gz`)).toEqual([
@@ -132,12 +132,12 @@ describe('finding an endpoint', () => {
 describe('methods', () => {
   const table = tableOf('GET /items', 'POST /items', 'DELETE /items/:id', 'PUT /items/all')
 
-  it('answers HEAD wherever there is GET', () => {
+  it('answers HEAD for every GET', () => {
     expect(found(table, 'HEAD', '/items')).toEqual(['GET /items', {}])
     expect(found(table, 'HEAD', '/items/1')).toEqual(['DELETE', 'OPTIONS'])
   })
 
-  it('lists every method that the path has', () => {
+  it('lists the methods of a path', () => {
     expect(found(table, 'PATCH', '/items')).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
     expect(found(table, 'GET', '/items/all')).toEqual(['DELETE', 'OPTIONS', 'PUT'])
   })
@@ -149,7 +149,7 @@ describe('the table', () => {
     expect(() => tableOf('GET /a/:x', 'POST /a/:y', 'GET /a/b')).not.toThrow()
   })
 
-  it('finds each of its routes again, whatever the values', () => {
+  it('finds each of its routes for any values', () => {
     const segment = fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(':x', ':y', ':z'))
     const value = fc.string({ minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed())
     fc.assert(
@@ -196,7 +196,7 @@ describe('parameters of several segments', () => {
     expect(table.find('POST', '/jobs/5/files/a/b')).toEqual({ allowed: ['GET', 'HEAD', 'OPTIONS'] })
   })
 
-  it('take as few segments as leave a path behind them', () => {
+  it('match as few segments as possible', () => {
     expect(values('/jobs/files/main/raw/a/b')).toEqual({ ref: 'main', path: 'a/b' })
     expect(values('/jobs/files/x/y/raw/a')).toEqual({ ref: 'x/y', path: 'a' })
     expect(values('/jobs/files/x/raw/y/raw/a')).toEqual({ ref: 'x', path: 'y/raw/a' })
@@ -204,7 +204,7 @@ describe('parameters of several segments', () => {
     expect(values('/jobs/files/x%2Fy/download')).toEqual({ ref: 'x/y' })
   })
 
-  it('cost no more than the path is long', () => {
+  it('are matched in linear time', () => {
     const long = `/jobs/files${'/raw'.repeat(20_000)}`
     expect(values(long)).toMatchObject({ ref: 'raw' })
     expect(values(`${long}/download`)).toMatchObject({ ref: 'raw' })

@@ -47,23 +47,23 @@ describe('checking parameters', () => {
     labels: list(text()).optional(),
   })
 
-  it('joins every problem in one sentence', () => {
+  it('reports all problems in one sentence', () => {
     expect(check('count=x&order=up')).toBe(
       'name is missing, count is invalid, order does not have a valid value',
     )
   })
 
-  it('drops what is not declared, and fills in defaults', () => {
+  it('drops undeclared parameters, and fills in defaults', () => {
     expect(check('name=a&other=1')).toEqual({ name: 'a', order: 'asc' })
   })
 
-  it('takes null for "clear" where that is possible, and for "not given" elsewhere', () => {
+  it('treats null as clearing where that is allowed, and as not given elsewhere', () => {
     expect(check({ name: 'a', note: null, count: null })).toEqual({ name: 'a', note: null, order: 'asc' })
     expect(check({ name: null })).toBe('name is missing')
     expect(check('name')).toBe('name is missing')
   })
 
-  it('takes an empty text for a text, an empty list, or nothing, by kind', () => {
+  it('treats an empty text as a text, an empty list or not given, depending on the type', () => {
     expect(check('name=&count=&note=&open=&at=&order=&labels=')).toEqual({
       name: '',
       note: '',
@@ -73,7 +73,7 @@ describe('checking parameters', () => {
     })
   })
 
-  it('is not confused by parameters called like properties of objects', () => {
+  it('accepts parameters with names of object properties', () => {
     expect(check('name=a&constructor=1&__proto__=2&toString=3')).toEqual({ name: 'a', order: 'asc' })
   })
 })
@@ -81,7 +81,7 @@ describe('checking parameters', () => {
 describe('wire aliases', () => {
   const check = checker({ spamcheck_enabled: bool().optional() })
 
-  it('are accepted wherever the neutral name is, which wins', () => {
+  it('are accepted wherever the neutral name is; the neutral name wins', () => {
     expect(check('akismet_enabled=1')).toEqual({ spamcheck_enabled: true })
     expect(check('akismet_enabled=1&spamcheck_enabled=0')).toEqual({ spamcheck_enabled: false })
   })
@@ -90,13 +90,13 @@ describe('wire aliases', () => {
 describe('rules over several parameters', () => {
   const pair = { a: text().optional(), b: text().optional() }
 
-  it('asks for at least one', () => {
+  it('requires at least one', () => {
     const check = checker(pair, { together: [atLeastOne('a', 'b')] })
     expect(check('')).toBe('a, b are missing, at least one parameter must be provided')
     expect(check('b=1')).toEqual({ b: '1' })
   })
 
-  it('asks for exactly one', () => {
+  it('requires exactly one', () => {
     const check = checker(pair, { together: [exactlyOne('a', 'b')] })
     expect(check('')).toBe('a, b are missing, exactly one parameter must be provided')
     expect(check('a=1&b=2')).toBe('a, b are mutually exclusive')
@@ -109,7 +109,7 @@ describe('rules over several parameters', () => {
     expect(check('')).toEqual({})
   })
 
-  it('wants all or none', () => {
+  it('requires all or none', () => {
     const check = checker(pair, { together: [allOrNone('a', 'b')] })
     expect(check('a=1')).toBe('a, b provide all or none of parameters')
     expect(check('a=1&b=2')).toEqual({ a: '1', b: '2' })

@@ -18,14 +18,14 @@ const soon = (work: () => unknown) => {
 const set = (settings: Record<string, string>) => ({ settings }) as unknown as Delivery
 
 describe('names of issues and tasks in texts of any length', () => {
-  it('are found by the patterns of every tool without going back and forth', () => {
+  it('are found in linear time by the pattern of every tool', () => {
     expect(soon(() => tasksIn(`fix${' '.repeat(LONG)}#1`))).toEqual(new Map([['1', false]]))
     expect(tasksIn('fixes: #1')).toEqual(new Map([['1', true]]))
     expect(soon(() => namesStory(`[#${'1'.repeat(LONG)}`))).toBe(false)
     expect(namesStory('[finishes #123 #124] all')).toBe(true)
   })
 
-  it('are looked for in the start of a text where the pattern is a user’s own', () => {
+  it('are searched only in the beginning of a text for custom patterns', () => {
     const jira_issue_regex = '(?:.?){400}[01]'
     const text = 'ab'.repeat(LONG)
     expect(soon(() => issuesIn(set({ jira_issue_regex }), text))).toEqual(new Map())

@@ -44,15 +44,15 @@ describe('references in a text', () => {
     ['This encloses #1; discloses #2; prefix #3', []],
     ['Close !1, and see #2', []],
     ['`Closes #1`', []],
-  ])('that it promises to close: %j', (text, expected) => {
+  ])('that the text closes: %j', (text, expected) => {
     expect(shown(closingReferences(text, base))).toEqual(expected)
   })
 
-  it('get the path of where the text was written', () => {
+  it('get the path of the project of the text', () => {
     expect(withPaths('#1 `#2` x!3 (!4)', 'g/p')).toBe('g/p#1 `#2` x!3 (g/p!4)')
   })
 
-  it('are looked for in linear time', () => {
+  it('are found in linear time', () => {
     const start = cpuTime()
     for (const text of [
       '`'.repeat(200_000),
@@ -65,7 +65,7 @@ describe('references in a text', () => {
     expect(cpuTime() - start).toBeLessThan(2000)
   })
 
-  it('look different from different projects and groups', () => {
+  it('are shortened relative to the project or group', () => {
     expect(references('Issue', 1, 'g/s/p', 'g/s/p').relative).toBe('#1')
     expect(references('Issue', 1, 'g/s/p', 'g').relative).toBe('s/p#1')
     expect(references('MergeRequest', 1, 'g/s/p', 'g/s/q').relative).toBe('p!1')
@@ -75,7 +75,7 @@ describe('references in a text', () => {
 })
 
 describe('names in a text', () => {
-  it('are found outside of code, and kept apart when the text begins with them', () => {
+  it('are found outside of code, and separately at the beginning of the text', () => {
     expect([...namesIn('@ada, @Bob. and `@eve` me@mail.test @g/sub')]).toEqual([
       ['ada', true],
       ['bob', true],
@@ -100,7 +100,7 @@ describe('durations', () => {
     expect(parseDuration(text)).toBe(seconds)
   })
 
-  it('are said in working time', () => {
+  it('are formatted in working time', () => {
     expect([3600, 28_800, 144_000, 576_000, 59, -5400].map((seconds) => humanTime(seconds))).toEqual([
       '1h',
       '1d',

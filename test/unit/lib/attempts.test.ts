@@ -33,7 +33,7 @@ describe('wrong passwords', () => {
     expect(attempts.failed('10.0.0.1', 'ada', RULE, 600_000)).toBe(1)
   })
 
-  it('of many addresses leave strangers one try, and those who were there before all of theirs', () => {
+  it('of many addresses leave an unknown address one attempt, and known addresses all of theirs', () => {
     const attempts = new Attempts()
     attempts.succeeded('10.0.0.1', 'ada')
     for (let host = 10; host < 25; host++) attempts.failed(`10.0.0.${host}`, 'ada', RULE, 0)
@@ -46,8 +46,8 @@ describe('wrong passwords', () => {
   })
 })
 
-describe('tokens that do not hold', () => {
-  it('are limited by address, and the same one counts once', () => {
+describe('invalid tokens', () => {
+  it('are limited by address, and the same token counts once', () => {
     const attempts = new Attempts()
     const shown = (token: string, address = '10.0.0.1', at = 0) =>
       attempts.wrong(address, token, RATE, at).allowed

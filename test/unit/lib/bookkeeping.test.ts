@@ -24,7 +24,7 @@ function ledger(): { book: Bookkeeping; stored: unknown[][][]; failNext(): void 
   }
 }
 
-describe('writes that nobody waits for', () => {
+describe('writes that no request waits for', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -54,7 +54,7 @@ describe('writes that nobody waits for', () => {
     expect(stored).toHaveLength(1)
   })
 
-  it('begin a new minute after each', () => {
+  it('wait for another minute after each store', () => {
     const { book, stored } = ledger()
     book.note('a', 'UPDATE', 1)
     vi.advanceTimersByTime(60_000)
@@ -63,7 +63,7 @@ describe('writes that nobody waits for', () => {
     expect(stored).toEqual([[['UPDATE', 1]], [['UPDATE', 2]]])
   })
 
-  it('are tried again a minute later when they cannot be stored, and take nobody down', () => {
+  it('are retried after a minute if they cannot be stored, and do not end the process', () => {
     const { book, stored, failNext } = ledger()
     failNext()
     book.note('a', 'UPDATE', 1)

@@ -54,7 +54,7 @@ describe('the suffix array', () => {
 })
 
 describe('the transform', () => {
-  it('gives the last column of the sorted rotations', () => {
+  it('returns the last column of the sorted rotations', () => {
     const word = Buffer.from('banana')
     const { column, origin } = transformBlock(word)
     expect([Buffer.from(column).toString(), origin]).toEqual(['nnbaaa', 3])
@@ -72,7 +72,7 @@ describe('code lengths', () => {
 })
 
 describe('bzip2', () => {
-  it.runIf(canUnpack)('is unpacked by bzip2 to what it was, whatever it was', () => {
+  it.runIf(canUnpack)('is unpacked by bzip2 to the original, for any input', () => {
     const samples: Record<string, Buffer> = {
       nothing: Buffer.alloc(0),
       'one byte': Buffer.from('a'),
@@ -89,14 +89,14 @@ describe('bzip2', () => {
       expect(unpack(compress(data)).equals(data), name).toBe(true)
   })
 
-  it.runIf(canUnpack)('does not care how the bytes come', () => {
+  it.runIf(canUnpack)('returns the same for chunks of any size', () => {
     const data = Buffer.from('aaaaaaaaaabbbbbccccccccccccd'.repeat(30))
     const whole = compress(data)
     for (const chunk of [1, 3, 7, 500]) expect(compress(data, chunk).equals(whole)).toBe(true)
     expect(unpack(whole).equals(data)).toBe(true)
   })
 
-  it('is about as small as that of others', () => {
+  it('is about as small as the output of bzip2', () => {
     const words = ['the', 'quick', 'brown', 'fox', 'jumps', 'over', 'lazy', 'dog', 'again']
     const next = numbers(9)
     const data = Buffer.from(
@@ -105,7 +105,7 @@ describe('bzip2', () => {
     expect(compress(data).length).toBeLessThan(data.length / 7)
   })
 
-  it.runIf(canUnpack)('works on a thread while others go on', async () => {
+  it.runIf(canUnpack)('works in a thread and does not block others', async () => {
     const data = text(3_000_000, 20, 11)
     const parts = Array.from({ length: 300 }, (_part, index) =>
       data.subarray(index * 10_000, (index + 1) * 10_000),
@@ -118,7 +118,7 @@ describe('bzip2', () => {
     expect(ticks).toBeGreaterThan(20)
   })
 
-  it('ends with its reader, and fails with its source', async () => {
+  it('ends when its reader stops, and fails when its source fails', async () => {
     const source = new Readable({ read() {} })
     const early = bzip2.compress(source)
     source.push(Buffer.alloc(500_000))

@@ -8,11 +8,11 @@ const HOUR = 3_600_000
 const library = (pattern: string, from: number) =>
   new Cron(pattern, { timezone: 'UTC', paused: true }).nextRun(new Date(from))?.getTime()
 
-describe('the own recurring work', () => {
+describe('the patterns of our own crons', () => {
   const patterns = [...new Set(domains.flatMap((one) => one.crons.map(({ pattern }) => pattern)))]
 
   it.each([...patterns, '*/7 * * * *', '59 23 * * 6', '0 0 * * 0', '0 0 * * 7', '61 * * * *', '5-9 1 * * *'])(
-    '%s is due when the library says',
+    '%s is due at the same times as in the library',
     (pattern) => {
       const asked = (next: typeof library, from: number): number | string | undefined => {
         try {

@@ -21,8 +21,8 @@ function folder(): string {
   return made
 }
 
-describe('files that last', () => {
-  it('take the place of older ones as a whole, in folders that are made for the owner alone', async () => {
+describe('durable files', () => {
+  it('replace older ones atomically, in folders that only the owner can read', async () => {
     const dir = folder()
     for (const content of ['first', 'second']) {
       writeFileSync(join(dir, 'from'), content)
@@ -34,7 +34,7 @@ describe('files that last', () => {
     expect(readdirSync(join(dir, 'a/b'))).toEqual(['to'])
   })
 
-  it('leave the original of a copy', async () => {
+  it('keep the original when they are copied', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'from'), 'content')
     await keepCopy(join(dir, 'from'), join(dir, 'a/to'))
@@ -42,7 +42,7 @@ describe('files that last', () => {
     expect(readFileSync(join(dir, 'from'), 'utf8')).toBe('content')
   })
 
-  it('leave what was there, and nothing half, where they cannot be written', async () => {
+  it('keep the old file and leave no incomplete one if they cannot be written', async () => {
     const dir = folder()
     mkdirSync(join(dir, 'taken'))
     writeFileSync(join(dir, 'taken/inside'), 'kept')
@@ -52,7 +52,7 @@ describe('files that last', () => {
     expect(readFileSync(join(dir, 'taken/inside'), 'utf8')).toBe('kept')
   })
 
-  it('are written for the owner alone', () => {
+  it('are readable by the owner only', () => {
     const dir = folder()
     writeDurably(join(dir, 'key'), 'secret')
     writeDurably(join(dir, 'key'), 'another')

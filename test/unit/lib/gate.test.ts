@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Gate, GateBusy } from '../../../server/lib/gate.ts'
 
 describe('a gate', () => {
-  it('lets everybody pass while it is open, also several at once', async () => {
+  it('lets callers pass while it is open, also several at once', async () => {
     const gate = new Gate()
     const first = Promise.withResolvers<void>()
     const inside = gate.pass(() => first.promise.then(() => 1))
@@ -12,7 +12,7 @@ describe('a gate', () => {
     expect(await inside).toBe(1)
   })
 
-  it('closes once those inside have left; who comes meanwhile waits', async () => {
+  it('closes when all callers inside have left; new callers wait', async () => {
     const gate = new Gate()
     const order: string[] = []
     const first = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ describe('a gate', () => {
     expect(order).toEqual(['left', 'closed', 'passed'])
   })
 
-  it('gives up when those inside stay, and is open then', async () => {
+  it('gives up after a time if callers stay inside, and is open again', async () => {
     const gate = new Gate()
     const first = Promise.withResolvers<void>()
     const inside = gate.pass(() => first.promise)
@@ -44,7 +44,7 @@ describe('a gate', () => {
     await inside
   })
 
-  it('is closed by one at a time, and what fails inside leaves it', async () => {
+  it('is closed by one caller at a time, and a caller that fails leaves it', async () => {
     const gate = new Gate()
     await expect(gate.pass(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     const open = await gate.close(5)

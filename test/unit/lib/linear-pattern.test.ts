@@ -4,20 +4,20 @@ import { linearPattern, searchable, searchablePieces } from '../../../server/lib
 import { cpuTime } from '../../support/cpu-time.ts'
 
 describe('patterns that people write', () => {
-  it('are taken as RE2 reads them', () => {
+  it('have the syntax of RE2', () => {
     const pattern = linearPattern('^release-\\d{1,3}$')
     expect(pattern.matcher('release-12').find()).toBe(true)
     expect(pattern.matcher('release-1234').find()).toBe(false)
     expect(linearPattern('^(main|stable/.{1,200})$').matcher('stable/1.2').find()).toBe(true)
   })
 
-  it('say what is wrong with them', () => {
+  it('report their syntax errors', () => {
     expect(() => linearPattern('(')).toThrow('missing closing )')
     expect(() => linearPattern('(?<=a)b')).toThrow('invalid')
   })
 
   it.each(['(?:.?){1000}'.repeat(20), `(?:${'a'.repeat(3900)}){1000}`, 'x'.repeat(2000)])(
-    'are refused where they would keep everybody waiting',
+    'are refused if matching them would block the instance',
     (source) => {
       const began = cpuTime()
       expect(() => linearPattern(source)).toThrow('the pattern is too large')
@@ -25,7 +25,7 @@ describe('patterns that people write', () => {
     },
   )
 
-  it('are looked for in the start of long texts', () => {
+  it('are searched only in the beginning of long texts', () => {
     const long = 'ab'.repeat(500_000)
     const small = linearPattern('x-\\d+')
     const large = linearPattern('(?:.?){400}[01]')
@@ -34,7 +34,7 @@ describe('patterns that people write', () => {
     expect(searchable(small, long).length).toBeLessThan(100_000)
   })
 
-  it('are looked for in pieces that cover a long text, and not at all in one that is too long', () => {
+  it('are searched in overlapping parts of a long text, and not at all in one that is too long', () => {
     const pattern = linearPattern('(?:.?){400}[01]')
     const length = searchable(pattern, 'x'.repeat(10_000)).length
     expect(searchablePieces(pattern, 'x'.repeat(length))).toHaveLength(1)

@@ -19,7 +19,7 @@ const written = (log: ReturnType<typeof openLog>): Promise<void> =>
   new Promise((resolve, reject) => log.flush((error) => (error ? reject(error) : resolve())))
 
 describe('the log', () => {
-  it('masks secrets wherever they stand', async () => {
+  it('masks secrets at any depth', async () => {
     const dir = folder()
     const log = openLog(dir, 'info')
     log.info(
@@ -39,7 +39,7 @@ describe('the log', () => {
     ).toEqual(['a', 'b'])
   })
 
-  it('puts a large file of an earlier run aside', async () => {
+  it('rotates a large file of an earlier run', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'deskforge.log'), Buffer.alloc(16 * 1024 * 1024 + 1))
     const log = openLog(dir, 'info')
@@ -49,7 +49,7 @@ describe('the log', () => {
     expect(statSync(join(dir, 'deskforge.log')).size).toBeLessThan(1000)
   })
 
-  it('begins a new file once the present one is large', async () => {
+  it('rotates the current file when it is large', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'deskforge.log'), Buffer.alloc(16 * 1024 * 1024 - 100))
     const log = openLog(dir, 'info')
@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(text.trim().split('\n')).toEqual([expect.stringContaining('"next"')])
   })
 
-  it('is not made before there is something to say, and not at all where that cannot be', async () => {
+  it('creates its file with the first entry, and none if that is impossible', async () => {
     const dir = folder()
     const log = openLog(join(dir, 'logs'), 'info')
     expect(existsSync(join(dir, 'logs'))).toBe(false)
@@ -77,7 +77,7 @@ describe('the log', () => {
 
   it.runIf(
     isPossible(process.platform === 'linux', 'only Linux has /dev/full, the disk that is always full.'),
-  )('takes nobody down when the disk is full', async () => {
+  )('does not end the process when the disk is full', async () => {
     const dir = folder()
     symlinkSync('/dev/full', join(dir, 'deskforge.log'))
     const seen: unknown[] = []

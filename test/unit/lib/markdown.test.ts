@@ -21,23 +21,23 @@ describe('rendering', () => {
     expect(renderMarkdown(source).trim()).toBe(expected)
   })
 
-  it('turns line ends into breaks where asked', () => {
+  it('turns line ends into breaks on request', () => {
     expect(renderMarkdown('a\nb', { breaks: true })).toContain('a<br />')
   })
 
-  it('makes emoji of their names, outside of code and addresses', () => {
+  it('replaces names of emoji, outside of code and addresses', () => {
     expect(renderMarkdown(':tada: done :+1: :no_such: a:b:c')).toBe('<p>🎉 done 👍 :no_such: a:b:c</p>\n')
     expect(renderMarkdown('`:tada:` <https://x.test/:tada:>')).not.toContain('🎉')
     expect(renderMarkdown(':constructor: '.repeat(3))).toContain(':constructor:')
   })
 
-  it('makes tables', () => {
+  it('renders tables', () => {
     const html = renderMarkdown('| a | b |\n|---|--:|\n| 1 | 2 |')
     expect(html).toContain('<th>a</th>')
     expect(html).toContain('<td')
   })
 
-  it('makes boxes of task lists, which cannot be used', () => {
+  it('renders disabled checkboxes for task lists', () => {
     const html = renderMarkdown('- [ ] a\n- [x] b\n- [y] c')
     expect(html.match(/<input [^>]*>/g)).toHaveLength(2)
     for (const box of html.match(/<input [^>]*>/g)!)
@@ -45,7 +45,7 @@ describe('rendering', () => {
     expect(html.match(/checked="checked"/g)).toHaveLength(1)
   })
 
-  it('puts footnotes at the end, with addresses that differ from those of another text', () => {
+  it('puts footnotes at the end, with ids that are unique among texts', () => {
     const html = renderMarkdown('A[^1] b[^2].\n\n[^1]: First.\n[^2]: `Second`.')
     expect(html).toMatch(
       /<sup class="footnote-ref"><a href="#fn-[0-9a-f]{8}-1" id="user-content-fnref-[0-9a-f]{8}-1">1<\/a>/,
@@ -170,12 +170,12 @@ function dangers(html: string): string[] {
   })
 }
 
-describe('what must not survive', () => {
+describe('dangerous HTML', () => {
   it.each(ATTACKS)('%j', (source) => {
     for (const breaks of [false, true]) expect(dangers(renderMarkdown(source, { breaks }))).toEqual([])
   })
 
-  it('is seen by the check that this test uses', () => {
+  it('is detected by the check of this test', () => {
     for (const html of [
       '<script>',
       '<p onclick="x">',
@@ -187,7 +187,7 @@ describe('what must not survive', () => {
       expect(dangers(html)).toEqual([html])
   })
 
-  it('does not arise from pieces put together', () => {
+  it('does not result from combined fragments', () => {
     const piece = fc.oneof(
       fc.constantFrom(...ATTACKS),
       fc.constantFrom(
@@ -227,7 +227,7 @@ describe('what must not survive', () => {
     )
   })
 
-  it('does not arise from any text in a title, an address or a language', () => {
+  it('does not result from any text in a title, an address or a language', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 30 }), (text) => {
         const source = `[a](${text} "${text}") ![${text}](${text})\n\n\`\`\`${text}\nx\n\`\`\`\n\n# ${text}\n\n<a title="${text}">`
@@ -239,7 +239,7 @@ describe('what must not survive', () => {
 })
 
 describe('large and odd texts', () => {
-  it('are shown as they are above half a megabyte', () => {
+  it('are shown unrendered above half a megabyte', () => {
     const html = renderMarkdown('<b>'.repeat(200_000))
     expect(html.startsWith('<pre>&lt;b&gt;')).toBe(true)
   })
@@ -269,7 +269,7 @@ describe('large and odd texts', () => {
     '<a ',
     '<b>',
     '* * ',
-  ])('do not hold up the instance: many of %j', (piece) => {
+  ])('are rendered in limited time: many of %j', (piece) => {
     const start = cpuTime()
     renderMarkdown(piece.repeat(Math.floor(20_000 / piece.length)))
     expect(cpuTime() - start).toBeLessThan(1500)

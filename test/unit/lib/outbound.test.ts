@@ -92,20 +92,20 @@ describe('addresses', () => {
     '224.0.0.1',
     'ff02::1',
     '255.255.255.255',
-  ])('that lead nowhere good are never open: %s', (address) => {
+  ])('of reserved ranges are never open: %s', (address) => {
     expect(isAllowed(address, address, OPEN)).toBe(false)
     expect(isAllowed(address, address, { allowLocal: false, allowList: [address] })).toBe(false)
   })
 
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700:4700::1111', '::ffff:8.8.8.8'])(
-    'of the world are open: %s',
+    'of the internet are open: %s',
     (address) => {
       expect(isAllowed('example.com', address, CLOSED)).toBe(true)
     },
   )
 
   it.each(['', 'localhost', '1.2.3.400', '::1::', 'nonsense', '1.2.3.4.5'])(
-    'that are none are closed: %j',
+    'that are invalid are closed: %j',
     (text) => {
       expect(isAllowed(text, text, OPEN)).toBe(false)
     },
@@ -121,7 +121,7 @@ describe('addresses', () => {
   })
 })
 
-describe('the list of exceptions', () => {
+describe('the allowlist', () => {
   const listed = (...allowList: string[]): OutboundPolicy => ({ allowLocal: false, allowList })
   it.each([
     ['192.168.1.7', '192.168.1.7', true],
@@ -169,7 +169,7 @@ describe('requests', () => {
     expect(hits).toEqual([])
   })
 
-  it('reach it where the policy says so', async () => {
+  it('reach a local address if the policy allows it', async () => {
     expect(await outcome(outbound(OPEN), `http://127.0.0.1:${port}/`)).toBe('reached')
     expect(await outcome(outbound(OPEN), `http://localhost:${port}/`)).toBe('reached')
     expect(
@@ -177,7 +177,7 @@ describe('requests', () => {
     ).toBe('reached')
   })
 
-  it('say why they were stopped', async () => {
+  it('fail with the reason', async () => {
     const failure = outbound(CLOSED).fetch(`http://localhost:${port}/`)
     await expect(failure).rejects.toMatchObject({
       cause: { message: 'Requests to the local network are not allowed (localhost).' },
@@ -206,7 +206,7 @@ describe('requests', () => {
     expect(hits).toContain('/next')
   })
 
-  it('obey a changed policy at once, even where a connection is still open', async () => {
+  it('follow a changed policy at once, even with an open connection', async () => {
     const policy = { allowLocal: true, allowList: [] as string[] }
     const one = outbound(policy)
     for (let time = 0; time < 3; time++)
@@ -225,7 +225,7 @@ describe('requests', () => {
     await expect(outbound(OPEN).fetch(url)).rejects.toThrow('Only http and https addresses can be requested.')
   })
 
-  it('give up on a server that hangs', async () => {
+  it('time out if the server hangs', async () => {
     expect(await outcome(outbound(OPEN), `http://127.0.0.1:${port}/hang`, 100)).toBe('TimeoutError')
   })
 })

@@ -4,7 +4,7 @@ import { RateWindow } from '../../../server/lib/rate-window.ts'
 
 const rate = { max: 2, per: 60 }
 
-it('allows so many uses in a window and begins anew in the next', () => {
+it('allows a number of uses in a window, and the same number in the next', () => {
   const window = new RateWindow()
   const start = Date.parse('2026-11-21T10:00:00Z')
   expect(window.take('a', rate, start)).toEqual({
@@ -18,7 +18,7 @@ it('allows so many uses in a window and begins anew in the next', () => {
   expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
 })
 
-it('counts every key alone, and forgets what is cleared', () => {
+it('counts every key separately, and forgets cleared keys', () => {
   const window = new RateWindow()
   for (const key of ['a', 'a', 'a']) window.take(key, rate, 0)
   expect(window.take('a', rate, 0).allowed).toBe(false)
@@ -27,7 +27,7 @@ it('counts every key alone, and forgets what is cleared', () => {
   expect(window.take('a', rate, 0).allowed).toBe(true)
 })
 
-it('takes a use back in its own window only', () => {
+it('undoes a use in its own window only', () => {
   const window = new RateWindow()
   window.take('a', rate, 0)
   window.giveBack('a', rate, 59_999)

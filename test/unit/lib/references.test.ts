@@ -7,7 +7,7 @@ import { cpuTime } from '../../support/cpu-time.ts'
 const found = (text: string): string[] =>
   referencesIn(text).map(({ kind, path, name }) => `${kind}:${path}:${name}`)
 
-describe('what looks like a reference', () => {
+describe('the text of a reference', () => {
   it.each([
     ['#1', ['issue::1']],
     ['(!23).', ['merge_request::23']],
@@ -24,13 +24,13 @@ describe('what looks like a reference', () => {
     expect(found(text)).toEqual(expected)
   })
 
-  it('says where it stands', () => {
+  it('has a position', () => {
     const [one] = referencesIn('see a/b#7!')
     expect(one).toMatchObject({ start: 4, end: 9 })
   })
 
   it.each(['a', 'a/', '#', '@', '@a', '~"', '%', '#1', 'deadbeef', 'a.', '!!a#'])(
-    'takes no time for a long run of %j',
+    'is found in linear time in a long run of %j',
     (piece) => {
       const text = piece.repeat(300_000 / piece.length)
       const start = cpuTime()
@@ -46,17 +46,17 @@ describe('references in Markdown', () => {
       (mark) => `${mark.reference?.name ?? mark.address}${mark.leading ? '^' : ''}${mark.quote ? '>' : ''}`,
     )
 
-  it('are not in code, links, escapes and pictures', () => {
+  it('are not found in code, links, escapes and pictures', () => {
     expect(
       marks('`#1` [#2](x) \\#3 <code>#4</code> ![#5](x)\n\n    #6\n\n```\n#7\n```\n\n<a href="x">#8</a> #9'),
     ).toEqual(['9'])
   })
 
-  it('know whether a line begins with them, and whether they are quoted', () => {
+  it('are marked if they begin a line, and if they are quoted', () => {
     expect(marks('@a @b hi @c\n@d x\n\n- @e\n\n> @f')).toEqual(['a^', 'b^', 'c', 'd^', 'e^', 'f^>'])
   })
 
-  it('become links with a class and a title, which are safe', () => {
+  it('become links with an escaped class and title', () => {
     const html = readMarkdown('see #1 & #2').render((mark) =>
       mark.reference?.name === '1'
         ? { href: 'http://x/1', title: '"<b>', kind: 'issue', text: '#1 <i>' }

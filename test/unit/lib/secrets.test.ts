@@ -14,13 +14,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a sealed value', () => {
-  it('opens again, after a restart too', () => {
+  it('opens again, also after a restart', () => {
     const sealed = new Secrets(file).seal('tide 🦆', 'ci_variables.value')
     expect(new Secrets(file).open(sealed, 'ci_variables.value').toString()).toBe('tide 🦆')
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('gives nothing away, and is another one each time', () => {
+  it('does not reveal its content, and is different each time', () => {
     const secrets = new Secrets(file)
     const [one, two] = [
       secrets.seal('password', 'ci_variables.value'),
@@ -30,7 +30,7 @@ describe('a sealed value', () => {
     expect(Buffer.from(one.slice(3), 'base64').includes('password')).toBe(false)
   })
 
-  it('holds bytes, and nothing at all', () => {
+  it('may contain bytes, or be empty', () => {
     const secrets = new Secrets(file)
     const bytes = Buffer.from([0, 255, 10])
     expect(secrets.open(secrets.seal(bytes, 'ci_variables.value'), 'ci_variables.value').equals(bytes)).toBe(
@@ -39,7 +39,7 @@ describe('a sealed value', () => {
     expect(secrets.open(secrets.seal('', 'ci_variables.value'), 'ci_variables.value')).toHaveLength(0)
   })
 
-  it('opens for no other purpose, not changed, and with no other key', () => {
+  it('does not open for another purpose, after a change, or with another key', () => {
     const secrets = new Secrets(file)
     const sealed = secrets.seal('password', 'web_hooks.url')
     expect(() => secrets.open(sealed, 'web_hooks.token')).toThrow(/cannot be decrypted/)
@@ -51,7 +51,7 @@ describe('a sealed value', () => {
     expect(() => others.open(sealed, 'web_hooks.url')).toThrow(/cannot be decrypted/)
   })
 
-  it('is lost with the key, which is said', () => {
+  it('cannot be opened without the key, and the error says so', () => {
     const sealed = new Secrets(file).seal('password', 'web_hooks.url')
     const key = readFileSync(file)
     writeFileSync(file, 'damaged')

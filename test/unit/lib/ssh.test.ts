@@ -31,8 +31,8 @@ function securityToken() {
   return { type, key, signed }
 }
 
-describe('a public key of SSH', () => {
-  it('is the same line again', () => {
+describe('an SSH public key', () => {
+  it('is formatted as the same line', () => {
     const line = ed25519Key('somebody@somewhere')
     const key = parseSshKey(`  ${line}\n`)!
     expect(sshKeyLine(key)).toBe(line)
@@ -50,8 +50,8 @@ describe('a public key of SSH', () => {
   })
 })
 
-describe('a signature of a security token', () => {
-  it('holds when the token was changed', () => {
+describe('a signature by a security token', () => {
+  it('is valid when the token was touched', () => {
     const { type, key, signed } = securityToken()
     const { bare, tail } = signed(1)
     const whole = Buffer.concat([wire(type, bare), tail])
@@ -63,18 +63,18 @@ describe('a signature of a security token', () => {
     expect(isProofValid({ ...proof, signature: tail })).toBe(false)
   })
 
-  it('does not hold when nobody did', () => {
+  it('is invalid when the token was not touched', () => {
     const { type, key, signed } = securityToken()
     const { bare, tail } = signed(0)
     expect(isSshSignatureValid(key, Buffer.concat([wire(type, bare), tail]), DATA)).toBe(false)
   })
 })
 
-describe('a signature of RSA', () => {
+describe('an RSA signature', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const key = parseSshKey(lineOf(publicKey))!
 
-  it('holds with SHA-2 and not with SHA-1', () => {
+  it('is valid with SHA-2, but not with SHA-1', () => {
     const made = (name: string, hash: string) => wire(name, sign(hash, DATA, privateKey))
     expect(isSshSignatureValid(key, made('rsa-sha2-256', 'sha256'), DATA)).toBe(true)
     expect(isSshSignatureValid(key, made('rsa-sha2-512', 'sha512'), DATA)).toBe(true)
@@ -87,7 +87,7 @@ describe('a signature of RSA', () => {
     expect(isProofValid({ ...proof, signature: sign('sha1', DATA, privateKey) })).toBe(false)
   })
 
-  it('is nothing when it is no signature', () => {
+  it('is undefined for other data', () => {
     for (const bad of [Buffer.alloc(0), Buffer.from([0, 0, 0, 200, 1]), wire('rsa-sha2-256'), wire('', '')])
       expect(isSshSignatureValid(key, bad, DATA)).toBe(false)
     for (const text of ['', '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----'])

@@ -6,13 +6,13 @@ import { parseTemplate, renderTemplate, TemplateError } from '../../../server/li
 const render = (source: string, data = {}) => renderTemplate(parseTemplate(source), data)
 
 describe('a text template', () => {
-  it('shows values by name, and nothing for what is not there', () => {
+  it('inserts values by name, and nothing for missing ones', () => {
     expect(render('{{a}} {{ b.c }} {{ b.0 }}|{{ nope.x }}|', { a: 1, b: { c: true } })).toBe('1 true ||')
     expect(render('{{ list.1 }}', { list: ['x', 'y'] })).toBe('y')
     expect(render('{{ constructor }}{{ a.length }}', { a: {} })).toBe('')
   })
 
-  it('chooses and repeats', () => {
+  it('has conditions and loops', () => {
     const source =
       '{% if list %}\n{% each list %}\n- {{ it }}{{ name }}\n{% end %}\n{% else %}\nnone\n{% end %}\n'
     expect(render(source, { list: ['a', { name: 'b' }] })).toBe('- a\n- b\n')
@@ -24,7 +24,7 @@ describe('a text template', () => {
     expect(render('one\\\n two\n')).toBe('one two\n')
   })
 
-  it('refuses what it cannot read', () => {
+  it('refuses invalid syntax', () => {
     for (const source of [
       '{% if a %}',
       '{% end %}',
@@ -41,7 +41,7 @@ describe('a text template', () => {
 })
 
 describe('strftime', () => {
-  it('writes a day in many ways', () => {
+  it('formats a date with every directive', () => {
     const date = new Date('2024-03-05T06:07:08Z')
     expect(strftime(date, '%Y-%m-%d %H:%M:%S %F %T %%')).toBe('2024-03-05 06:07:08 2024-03-05 06:07:08 %')
     expect(strftime(date, '%A, %-d %B %y (%a %b %e), day %j %Q')).toBe(

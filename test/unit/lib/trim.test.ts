@@ -4,8 +4,8 @@ import { namesIn } from '../../../server/domains/planning/index.ts'
 import { withoutEnd, withoutEnds } from '../../../server/lib/text/trim.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-describe('texts without their ends', () => {
-  it('lose the characters that are named, and only there', () => {
+describe('trimmed texts', () => {
+  it('lose the named characters at the ends only', () => {
     expect(withoutEnd('a\n\nb\n\n', '\n')).toBe('a\n\nb')
     expect(withoutEnd('...', '.-')).toBe('')
     expect(withoutEnd('', '.')).toBe('')
@@ -13,7 +13,7 @@ describe('texts without their ends', () => {
     expect(withoutEnds('///', '/')).toBe('')
   })
 
-  it('are made in linear time', () => {
+  it('are trimmed in linear time', () => {
     const start = cpuTime()
     expect(withoutEnd(`a${'\n'.repeat(1_000_000)}x`, '\n')).toHaveLength(1_000_002)
     expect([...namesIn(`@a${'.'.repeat(190_000)}x`).keys()]).toHaveLength(1)

@@ -28,7 +28,7 @@ describe('paths from names', () => {
     expect(slugify(name)).toBe(expected)
   })
 
-  it('are valid or empty, and stay as they are', () => {
+  it('are valid or empty, and do not change when converted again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         const slug = slugify(name)
@@ -41,7 +41,7 @@ describe('paths from names', () => {
 })
 
 describe('valid paths', () => {
-  it.each(['a', 'A-b_c.d', '_x', '0', 'new', 'x'.repeat(255)])('takes %s at the top', (path) => {
+  it.each(['a', 'A-b_c.d', '_x', '0', 'new', 'x'.repeat(255)])('accepts %s at the top level', (path) => {
     expect(isValidPath(path, 'top')).toBe(true)
   })
   it.each([
@@ -63,10 +63,10 @@ describe('valid paths', () => {
     'Admin',
     'groups',
     'x'.repeat(256),
-  ])('refuses %j at the top', (path) => {
+  ])('refuses %j at the top level', (path) => {
     expect(isValidPath(path, 'top')).toBe(false)
   })
-  it('knows the words that have a meaning below a namespace', () => {
+  it('refuses reserved names below a namespace', () => {
     expect(isValidPath('api', 'below')).toBe(true)
     for (const word of ['tree', 'blob', 'Raw', 'new', 'wikis']) expect(isValidPath(word, 'below')).toBe(false)
   })
@@ -77,7 +77,7 @@ describe('randomness', () => {
     ['of the machine', systemRandom],
     ['from a seed', seededRandom(7)],
   ]
-  it.each(kinds)('%s draws tokens, hex and ids of the asked form', (_, random) => {
+  it.each(kinds)('%s returns tokens, hex and ids of the requested form', (_, random) => {
     for (const length of [1, 2, 3, 20, 43, 64])
       expect(random.token(length)).toMatch(new RegExp(`^[\\w-]{${length}}$`))
     expect(random.hex(5)).toMatch(/^[0-9a-f]{10}$/)
@@ -85,7 +85,7 @@ describe('randomness', () => {
     expect(new Set(Array.from({ length: 200 }, () => random.token(20))).size).toBe(200)
   })
 
-  it('repeats itself from the same seed only', () => {
+  it('repeats its values for the same seed only', () => {
     const draw = (seed: number): string[] => {
       const random = seededRandom(seed)
       return [random.token(20), random.hex(8), random.id()]
@@ -104,7 +104,7 @@ describe('times', () => {
     expect(addDays('2024-03-01T12:00:00.000Z', -1)).toBe('2024-02-29T12:00:00.000Z')
   })
 
-  it('stand still until moved', () => {
+  it('stay the same until they are moved', () => {
     const clock = frozenClock('2026-01-01T00:00:00.000Z')
     const before = clock.now()
     clock.advance(1500)
@@ -122,12 +122,12 @@ describe('recurring times', () => {
     expect(isoTime(nextRun(pattern, Date.parse(from))!)).toBe(expected)
   })
 
-  it('may be never', () => {
+  it('may have no next time', () => {
     expect(nextRun('0 0 31 2 *', Date.parse('2026-01-01'))).toBeUndefined()
   })
 })
 
-describe("the person's git configuration", () => {
+describe("the user's git configuration", () => {
   function homeWith(files: Record<string, string>): string {
     const home = mkdtempSync(join(tmpdir(), 'deskforge-home-'))
     onTestFinished(() => rmSync(home, { recursive: true }))
@@ -138,7 +138,7 @@ describe("the person's git configuration", () => {
     return home
   }
 
-  it('gives name and address', () => {
+  it('has the name and the address', () => {
     const text = '# c\n[core]\n\tname = wrong\n[user]\n\tname = "Ada Lovelace"\n\temail = ada@example.test\n'
     expect(gitIdentity(homeWith({ '.gitconfig': text }))).toEqual({
       name: 'Ada Lovelace',
@@ -154,7 +154,7 @@ describe("the person's git configuration", () => {
     expect(gitIdentity(home)).toEqual({ name: 'B', email: 'a@example.test' })
   })
 
-  it('is blank when there is none', () => {
+  it('is empty if there is none', () => {
     expect(gitIdentity(homeWith({}))).toEqual({ name: '', email: '' })
   })
 })

@@ -11,7 +11,7 @@ import { parseSuggestions } from '../../../server/domains/merge_requests/review/
 const block = (info: string, ...lines: string[]) => ['```' + info, ...lines, '```'].join('\n')
 
 describe('suggestions in a text', () => {
-  it('are blocks with that name, and may take in lines around', () => {
+  it('are code blocks with that language, and may include surrounding lines', () => {
     const text = [
       'Better:',
       block('suggestion', 'one', 'two'),
@@ -24,14 +24,14 @@ describe('suggestions in a text', () => {
     ])
   })
 
-  it('can take lines away, and need no end', () => {
+  it('can delete lines, and need no closing fence', () => {
     expect(parseSuggestions(block('suggestion'))).toEqual([
       { lines_above: 0, lines_below: 0, to_content: '' },
     ])
     expect(parseSuggestions('```suggestion:-0+0\none')[0]!.to_content).toBe('one\n')
   })
 
-  it('are no other blocks, and none inside of another', () => {
+  it('are neither other blocks nor inside other blocks', () => {
     expect(parseSuggestions(block('ruby', 'a'))).toEqual([])
     expect(parseSuggestions(block('suggestion:+1', 'a'))).toEqual([])
     expect(parseSuggestions(['````', block('suggestion', 'a'), '````'].join('\n'))).toEqual([])
@@ -66,7 +66,7 @@ describe('lines of a file', () => {
     expect(replaceSpans('a\nb', [{ from: 1, to: 1, content: 'x\n' }])).toBe('x\nb')
   })
 
-  it('are found where the file has them', () => {
+  it('are found by their position in the file', () => {
     const lines = linesWithEnds('a\nb')
     expect(contentOf(lines, { from: 1, to: 2 })).toBe('a\nb\n')
     expect(contentOf(lines, { from: 2, to: 3 })).toBeUndefined()
@@ -74,7 +74,7 @@ describe('lines of a file', () => {
     expect(linesWithEnds('')).toEqual([])
   })
 
-  it('overlap when they share one', () => {
+  it('overlap if they share a line', () => {
     expect(
       overlap([
         { from: 5, to: 6 },

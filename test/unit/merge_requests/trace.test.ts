@@ -33,7 +33,7 @@ const linesOf = (position: Position | undefined) =>
   position && [position.old_path, position.new_path, position.old_line, position.new_line]
 
 describe('the lines of a diff', () => {
-  it('run in step but for what was added and removed', () => {
+  it('correspond except for added and removed lines', () => {
     const map = lineMap('@@ -2,3 +2,4 @@\n b\n-c\n+C\n+C2\n d\n@@ -10,2 +11,1 @@\n j\n-k')
     expect([1, 2, 3, 4, 9, 10, 11, 12].map((line) => map.toNew(line))).toEqual([
       1,
@@ -56,7 +56,7 @@ describe('the lines of a diff', () => {
     ])
   })
 
-  it('are named by the one before where a side has none', () => {
+  it('use the previous line if a side has no such line', () => {
     const added = lineMap('@@ -3,0 +4,2 @@\n+x\n+y')
     expect([3, 4].map((line) => added.toNew(line))).toEqual([3, 6])
     expect([3, 4, 5, 6].map((line) => added.toOld(line))).toEqual([3, undefined, undefined, 4])
@@ -66,7 +66,7 @@ describe('the lines of a diff', () => {
     expect([1, 2].map((line) => fresh.toOld(line))).toEqual([undefined, undefined])
   })
 
-  it('without any change are the same', () => {
+  it('are the same without a change', () => {
     expect(lineMap('').toNew(7)).toBe(7)
   })
 })
@@ -74,7 +74,7 @@ describe('the lines of a diff', () => {
 describe('a position in a diff', () => {
   const adds3 = new Files([changed('@@ -2,2 +2,3 @@\n b\n+new\n c')])
 
-  it('stays where nothing around it moved', () => {
+  it('stays if no line above it changed', () => {
     const moved = tracePosition(at(null, 3), NEW, { ac: none, bd: none, cd: adds3 })
     expect(moved).toEqual({ ...at(null, 3), ...NEW })
   })
@@ -165,7 +165,7 @@ describe('a position in a diff', () => {
     })
   })
 
-  it('in a picture stays while the picture does', () => {
+  it('in a picture stays while the picture is unchanged', () => {
     const picture = { ...at(null, null), position_type: 'image' as const, x: 1, y: 2, width: 10, height: 10 }
     const cd = new Files([changed(null)])
     expect(tracePosition(picture, NEW, { ac: none, bd: none, cd })).toMatchObject({ ...NEW, x: 1, y: 2 })

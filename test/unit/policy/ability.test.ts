@@ -78,8 +78,8 @@ function table() {
 const seesByVisibility = (who: string, visibility: Visibility): boolean =>
   visibility === 'public' || (visibility === 'internal' && (who === 'user' || who === 'admin'))
 
-describe('knowing of an owner', () => {
-  it('is for administrators, members, and those it is open to', () => {
+describe('the permission to see an owner', () => {
+  it('belongs to administrators, members, and the users that its visibility includes', () => {
     for (const { who, actor, owner } of table()) {
       const expected =
         who === 'admin' || who === 'system' || owner.level > 0 || seesByVisibility(who, owner.visibility)
@@ -115,19 +115,19 @@ describe('the decision', () => {
       }
   })
 
-  it('keeps a private feature of a public owner for its members', () => {
+  it('allows a private feature of a public owner for members only', () => {
     const owner: Item = { visibility: 'public', feature: 'private', archived: false, level: 0 }
     expect(isAble(as(user), item, rules['open']!, owner)).toBe(false)
     expect(isAble(as(user), item, rules['open']!, { ...owner, level: GUEST })).toBe(true)
   })
 
-  it('asks a further condition of administrators too', () => {
+  it('checks an additional condition for administrators, too', () => {
     const owner: Item = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
     const never: AbilityRule<Item> = { from: GUEST, public: true, when: () => false }
     for (const actor of Object.values(actors)) expect(isAble(as(actor), item, never, owner)).toBe(false)
   })
 
-  it('never lets anybody in by an unknown level', () => {
+  it('never allows an unknown level', () => {
     const owner: Item = { visibility: 'private', feature: 'enabled', archived: false, level: NaN }
     expect(isAble(as(user), item, rules['free']!, owner)).toBe(false)
   })

@@ -6,7 +6,7 @@ import { cpuTime } from '../../support/cpu-time.ts'
 const commandsOf = (text: string) => parseQuickActions(text).commands.map(({ name, args }) => [name, args])
 
 describe('quick actions', () => {
-  it('are taken out of a text, in their order', () => {
+  it('are removed from a text, in their order', () => {
     expect(parseQuickActions('Hello\n/assign @a @b\n/CLOSE  \r\nworld')).toEqual({
       text: 'Hello\nworld',
       commands: [
@@ -20,7 +20,7 @@ describe('quick actions', () => {
     })
   })
 
-  it('are known by other words', () => {
+  it('have aliases', () => {
     expect(
       commandsOf('/spent 1h\n/reviewer @a\n/wip\n/remove_label ~a\n/labels ~b\n/estimate_time 1d'),
     ).toEqual([
@@ -33,7 +33,7 @@ describe('quick actions', () => {
     ])
   })
 
-  it('have a line for themselves, and what is no command is text', () => {
+  it('need their own line; other lines are text', () => {
     const text =
       'see /close\n /close\n/closed\n//close\n/etc/passwd\n/close/now\n/close-it\n> /close\n`/close`'
     expect(parseQuickActions(text)).toEqual({ text, commands: [] })
@@ -52,7 +52,7 @@ describe('quick actions', () => {
     expect(parseQuickActions(`/reopen\n${block}`).commands.map((one) => one.name)).toEqual(['reopen'])
   })
 
-  it('count after a block has ended, and where a block is none', () => {
+  it('are recognized after the end of a block, and in an invalid block', () => {
     expect(commandsOf('```\na\n```\n/close')).toEqual([['close', '']])
     expect(commandsOf('>>>\n/close')).toEqual([['close', '']])
     expect(commandsOf('<b>\n/close\n</i>')).toEqual([['close', '']])
@@ -88,7 +88,7 @@ it('are read up to the hundredth; what follows is text', () => {
 })
 
 describe('running commands', () => {
-  it('gathers what they did and passes over those that do not apply', async () => {
+  it('collects their results and skips those that do not apply', async () => {
     const { commands } = parseQuickActions('/close\n/merge\n/title New')
     const outcome = await runEach(commands, ({ name, args }) => {
       if (name === 'merge') return undefined

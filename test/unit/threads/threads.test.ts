@@ -28,7 +28,7 @@ describe('a thread', () => {
     expect(reports).toEqual([0, 1, 2])
   })
 
-  it('does one task after the other', async () => {
+  it('runs one task after the other', async () => {
     const thread = new Thread<SumWork>(file)
     const onQuestion = (number: number): number => number
     await expect(thread.run({ numbers: [1] }, { onQuestion })).resolves.toBe(1)

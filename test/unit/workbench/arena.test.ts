@@ -5,13 +5,13 @@ import { Arena, coverFields, needleOf } from '../../../server/domains/workbench/
 const nothing = (): void => undefined
 const put = (arena: Arena, text: string) => arena.put(text, Buffer.byteLength(text), 100, nothing)
 
-it('gives back what it holds, and loses the oldest first', () => {
+it('returns stored bodies, and drops the oldest first', () => {
   const arena = new Arena(250)
   const slots = ['a', 'b', 'c', 'd'].map((letter) => put(arena, letter.repeat(80)))
   expect(slots.map((slot) => arena.read(slot)?.[0])).toEqual([undefined, 'b', 'c', 'd'])
 })
 
-it('never gives back bytes of another body', () => {
+it('never returns bytes of another body', () => {
   const arena = new Arena(1000)
   const kept: { text: string; slot: ReturnType<typeof put> }[] = []
   const wrong: string[] = []
@@ -34,7 +34,7 @@ it('cuts long bodies between characters', () => {
   expect(odd.length).toBe(98)
 })
 
-it('covers the text of secret fields, also one that is cut', () => {
+it('hides the text of secret fields, also if it is cut', () => {
   const cover = (text: string): string => {
     const bytes = Buffer.from(text)
     coverFields(bytes, [needleOf('token')])

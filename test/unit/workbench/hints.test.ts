@@ -75,7 +75,7 @@ it('finds the page after which a client stopped', () => {
   ])
 })
 
-it('lets a client take its time for the next page', () => {
+it('allows a client a pause before the next page', () => {
   expect(kinds([page('/projects', '2')], 2999)).toEqual([[]])
   expect(kinds([page('/projects', '2')], 3001)).toEqual([['pages_not_followed']])
 })
@@ -93,7 +93,7 @@ it('follows keyset pages', () => {
   expect(kinds([first])).toEqual([['pages_not_followed']])
 })
 
-it('counts single reads within one second only', () => {
+it('counts repeated single reads within one second only', () => {
   const reads = (pause: number) =>
     Array.from({ length: 40 }, (_one, index) => record(`/projects/${index}`, { start: index * pause }))
   expect(new Set(kinds(reads(10)).flat())).toEqual(new Set(['many_single_reads']))
@@ -103,7 +103,7 @@ it('counts single reads within one second only', () => {
   expect(kinds(same).flat()).toEqual([])
 })
 
-it('knows parameters by their names, aliases of clients included', () => {
+it('recognizes parameters by their names and aliases', () => {
   expect(kinds([record('/projects/1?id=1&private_token=x&old=1&nope=2', { body_names: ['nope2'] })])).toEqual(
     [['ignored_parameters', 'deprecated']],
   )

@@ -13,7 +13,7 @@ it.each([
   'client_secret',
   'otp_attempt',
   'akismet_api_key',
-])('takes %s for a secret', (name) => expect(isSecretName(name)).toBe(true))
+])('treats %s as a secret', (name) => expect(isSecretName(name)).toBe(true))
 
 it.each([
   'token_expires_at',
@@ -22,7 +22,7 @@ it.each([
   'password_authentication_enabled',
   'token_type',
   'job_token_scope_enabled',
-])('takes %s for no secret', (name) => expect(isSecretName(name)).toBe(false))
+])('does not treat %s as a secret', (name) => expect(isSecretName(name)).toBe(false))
 
 it('masks values of variables, nested secrets, tokens in texts and known texts', () => {
   const given = {
@@ -55,7 +55,7 @@ it('masks secret parameters of an address and leaves the rest as it is', () => {
   expect(maskTarget('/a?%E0%A4%A=1')).toBe('/a?%E0%A4%A=1')
 })
 
-it('masks headers by name, and what looks like a token in others', () => {
+it('masks headers by name, and texts that look like a token in others', () => {
   const notes = new EndpointNotes()
   const flat = [
     'PRIVATE-TOKEN',

@@ -44,7 +44,7 @@ it('holds at most 22 MB of bodies, the latest ones', () => {
   expect(texts.at(0)).toBeUndefined()
 })
 
-it('keeps no token of headers', () => {
+it('stores no tokens from headers', () => {
   const recorder = new Recorder({ exists: () => false, added: () => undefined })
   record(recorder, 'r', 10)
   expect(JSON.stringify(recorder.ring.oldestFirst())).not.toContain('hush')

@@ -117,7 +117,7 @@ describe('the plan of a history', () => {
     expect([...plan.removing]).toEqual([])
   })
 
-  it('knows squashed and fast-forwarded requests', async () => {
+  it('recognizes squashed and fast-forwarded requests', async () => {
     const squashed = request(1, { state: 'merged', head: 'c', base: 'a', squash: 's', merge: 'm' })
     const commits = { a: [], c: ['a'], s: ['a'], m: ['a', 's'], d: ['m'] }
     expect((await planned(historyOf(commits, { main: 'd' }, [squashed]))).steps.map(({ id }) => id)).toEqual([
@@ -137,7 +137,7 @@ describe('the plan of a history', () => {
     ])
   })
 
-  it('merges the main branch into others while it stands there', async () => {
+  it('merges the main branch into others at the commit where it is', async () => {
     const delivered = request(1, {
       source: 'main',
       target: 'live',
@@ -154,7 +154,7 @@ describe('the plan of a history', () => {
     expect([...plan.merged]).toEqual([1])
   })
 
-  it('merges by hand where no request can', async () => {
+  it('makes merge commits itself where no merge request can', async () => {
     const other = request(1, { state: 'merged', head: 'c', base: 'a', merge: 'm', isExact: false })
     const plan = await planned(
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'] }, { main: 'm' }, [other]),

@@ -46,7 +46,7 @@ describe('addresses in a wiki', () => {
     expect(addresses.link(address)).toBe(address)
   })
 
-  it('of pictures keep their extension, and are sought next to the page or among what was attached', () => {
+  it('of pictures keep their extension, and refer to files next to the page or to uploads', () => {
     expect(addresses.picture('plan.png')).toBe(`${BASE}/guide/plan.png`)
     expect(addresses.picture('uploads/0a/plan.png')).toBe(`${BASE}/uploads/0a/plan.png`)
     expect(addresses.picture('/img/plan.txt')).toBe(`${BASE}/img/plan.txt`)
@@ -102,7 +102,7 @@ describe('front matter', () => {
 })
 
 describe('Org', () => {
-  it('has headings, keywords and tags', async () => {
+  it('renders headings, keywords and tags', async () => {
     expect(
       await org('#+TITLE: T\n* TODO [#A] First :x:\n:PROPERTIES:\n:CUSTOM_ID: one\n:END:\n** Sub *b*'),
     ).toBe(
@@ -110,7 +110,7 @@ describe('Org', () => {
     )
   })
 
-  it('has emphasis, code and links', async () => {
+  it('renders emphasis, code and links', async () => {
     expect(await org('*b* /i/ _u_ +d+ =c= ~*k*~ a*b*c x^{2}')).toBe(
       '<p><strong>b</strong> <em>i</em> <u>u</u> <del>d</del> <code>c</code> <code>*k*</code> a*b*c x<sup>2</sup></p>\n',
     )
@@ -120,7 +120,7 @@ describe('Org', () => {
     expect(await org('[[./p.png]]')).toContain('<img src="/g/p/-/wikis/guide/p.png"')
   })
 
-  it('has lists in lists, boxes and terms', async () => {
+  it('renders nested lists, checkboxes and terms', async () => {
     expect(await org('- a\n  more\n  - b\n- [X] c')).toBe(
       '<ul><li>a\nmore<ul><li>b</li></ul>\n</li><li class="task-list-item"><input type="checkbox" disabled="disabled" class="task-list-item-checkbox" checked="checked" /> c</li></ul>\n',
     )
@@ -129,7 +129,7 @@ describe('Org', () => {
     )
   })
 
-  it('has tables, code, quotes, notes', async () => {
+  it('renders tables, code, quotes and footnotes', async () => {
     expect(await org('| a | b |\n|---+---|\n| 1 | *2* |')).toBe(
       '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>\n',
     )
@@ -143,7 +143,7 @@ describe('Org', () => {
 })
 
 describe('RDoc', () => {
-  it('has headings, words and links', async () => {
+  it('renders headings, emphasis and links', async () => {
     expect(await rdoc('= T\n*b* _i_ +c+ <b>two words</b> \\*no* x*y*z')).toBe(
       '<h1 id="user-content-t">T</h1>\n<p><strong>b</strong> <em>i</em> <code>c</code> <strong>two words</strong> *no* x*y*z</p>\n',
     )
@@ -152,7 +152,7 @@ describe('RDoc', () => {
     )
   })
 
-  it('has lists, labels and verbatim text', async () => {
+  it('renders lists, labels and verbatim text', async () => {
     expect(await rdoc('* a\n  more\n* b\n  1. n')).toBe(
       '<ul><li>a\nmore</li><li>b<ol><li>n</li></ol>\n</li></ul>\n',
     )
@@ -166,7 +166,7 @@ describe('RDoc', () => {
 })
 
 describe('AsciiDoc', () => {
-  it('has what people write, and leads into the wiki', async () => {
+  it('renders common markup, and links to wiki pages', async () => {
     const html = await adoc(
       '= T\n\n== A *b*\n\nNOTE: Careful link:other[x] xref:n.adoc#y[z] image:p.png[Alt]\n\n[source,ruby]\n----\nputs 1\n----\n',
     )
@@ -177,7 +177,7 @@ describe('AsciiDoc', () => {
     expect(html).toContain('<code class="language-ruby">puts 1</code>')
   })
 
-  it('reads no file, no address and no environment', async () => {
+  it('reads no file, URL or environment variable', async () => {
     const html = await adoc(
       ':data-uri:\n:allow-uri-read:\n\ninclude::/etc/passwd[]\n\ninclude::http://127.0.0.1:1/x[]\n\nimage::/etc/hostname[]\n\n{docdir}{user-home}\n',
     )
@@ -203,7 +203,7 @@ const ATTACKS = [
   '<a href="jav&#x09;ascript:x">',
 ]
 
-describe('what must not survive', () => {
+describe('dangerous HTML', () => {
   it.each(Object.keys(TEXTS))('in %s', async (format) => {
     for (const template of TEXTS[format]!)
       for (const attack of ATTACKS) {
@@ -219,15 +219,15 @@ describe('what must not survive', () => {
       }
   })
 
-  it('other formats are shown as they are written', async () => {
+  it('of other formats is shown as plain text', async () => {
     expect(await convertMarkup('textile', 'h1. <b>')).toBe('<pre>h1. &lt;b&gt;</pre>')
     expect(formatOfExtension('TEXTILE')).toBe('textile')
     expect(formatOfExtension('png')).toBeUndefined()
   })
 })
 
-describe('hostile texts of our own readers', () => {
-  it('half characters and NUL are no reason to fail', async () => {
+describe('hostile texts in our own parsers', () => {
+  it('with lone surrogates and NUL do not fail', async () => {
     expect(await rdoc('link:\ud800 \0a')).toContain('<a href="/g/p/-/wikis/%EF%BF%BD">')
     expect(await org('[[*\ud800]] [[\ud800]]')).toContain('<a href="/g/p/-/wikis/%EF%BF%BD">')
     expect(wiki('<a href="\ud800">x</a>')).toContain('href="/g/p/-/wikis/%EF%BF%BD"')
@@ -250,7 +250,7 @@ describe('hostile texts of our own readers', () => {
     '<>|',
     '>>>\n ',
   ]
-  it.each(['org', 'rdoc'])('%s takes time in proportion', async (format) => {
+  it.each(['org', 'rdoc'])('take linear time in %s', async (format) => {
     for (const piece of PIECES) {
       const start = cpuTime()
       await convertMarkup(format, piece.repeat(Math.floor(20_000 / piece.length)), addresses)
@@ -258,7 +258,7 @@ describe('hostile texts of our own readers', () => {
     }
   })
 
-  it('nested without end become plain text', async () => {
+  it('become plain text beyond a nesting depth', async () => {
     const steps = Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n')
     expect(await org(steps)).toContain('<pre>')
     expect(await rdoc(steps)).toContain('<pre>')
