@@ -153,7 +153,7 @@ describe('a token', () => {
   })
 
   it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Token x', 'nonsense', 'Basic', 'Basic !!!'])(
-    'in an unreadable header counts for nothing: %s',
+    'does not count in an unreadable header: %s',
     async (value) => {
       expect((await ask({ Authorization: value })).status).toBe(401)
     },
