@@ -36,7 +36,7 @@ export function refuse(tail: string): never {
 }
 
 /** Refuses a value because of the part at `path`. */
-export function refuseInside(error: ParamError, ...path: PropertyKey[]): never {
+export function refuseNested(error: ParamError, ...path: PropertyKey[]): never {
   throw new Refusal(error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
 }
 

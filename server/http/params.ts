@@ -3,7 +3,7 @@ import {
   param,
   readerOf,
   refuse,
-  refuseInside,
+  refuseNested,
   type Param,
   type ParamShape,
   type Values,
@@ -147,7 +147,7 @@ export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T
       const result = item.safeParse(element)
       // The sentence names the whole list for plain items, and the index for parts of hashes (spec core 8.2).
       const isInside = result.error?.issues.some((issue) => issue.path.length > 0)
-      if (!result.success) return refuseInside(result.error, ...(isInside ? [index] : []))
+      if (!result.success) return refuseNested(result.error, ...(isInside ? [index] : []))
       values.push(result.data)
     }
     return values
@@ -168,7 +168,7 @@ export function hash<const Shape extends ParamShape>(shape: Shape): Param<Values
   return param(schema, (raw) => {
     if (!isHash(raw)) return refuse('is invalid')
     const { values, issues } = read(raw)
-    return issues.length === 0 ? (values as Values<Shape>) : refuseInside({ issues })
+    return issues.length === 0 ? (values as Values<Shape>) : refuseNested({ issues })
   })
 }
 

@@ -87,7 +87,7 @@ export class Attempts {
       if (use.allowed) this.#wrong.set(key, window)
       return use
     }
-    this.#addresses.giveBack(from, rate, now)
+    this.#addresses.undo(from, rate, now)
     return { ...use, allowed: true }
   }
 }

@@ -1,13 +1,14 @@
 /** The request that caused later work; see `Ctx.cause`. */
 interface Cause {
   readonly uuid: string
+  /** True if the request was itself sent by a webhook, so that the work belongs to the delivery before. */
   readonly chained: boolean
   readonly ip?: string
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The form in which a cause is stored with a job: `uuid`, `uuid+` where it is chained, and `@address`. */
+/** The text of a cause in the row of a job: the UUID, `+` if it is chained, and `@` with the IP address. */
 export function causeText(cause: Cause | null): string | null {
   if (cause === null) return null
   return cause.uuid + (cause.chained ? '+' : '') + (cause.ip === undefined ? '' : `@${cause.ip}`)

@@ -46,7 +46,7 @@ export class RateWindow {
   }
 
   /** Takes back one use of this window, for uses that only count when they fail. */
-  giveBack(key: string, rate: Rate, now: number): void {
+  undo(key: string, rate: Rate, now: number): void {
     const current = this.#current(key, rate, now)
     if (current && current.count > 0) current.count--
   }

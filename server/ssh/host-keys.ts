@@ -27,7 +27,7 @@ export async function hostKeys(folder: string): Promise<string[]> {
 
 async function loadOrCreate(folder: string, name: string, make: () => Promise<string>): Promise<string> {
   const file = join(folder, name)
-  const present = readIfThere(file)
+  const present = readIfExists(file)
   if (present !== undefined) return present
   const newKey = await make()
   // Written completely or not at all.
@@ -35,7 +35,7 @@ async function loadOrCreate(folder: string, name: string, make: () => Promise<st
   return newKey
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

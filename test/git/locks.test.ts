@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { forClient } from '../../server/git/process/engine.ts'
 import { hooksFolder } from '../../server/git/transport/push-hooks.ts'
 import { gitEngine } from '../support/git.ts'
-import { ClientLocks, clientLeft, WriteLocks, type Patience } from '../../server/git/process/locks.ts'
+import { ClientLocks, clientDisconnected, WriteLocks, type Patience } from '../../server/git/process/locks.ts'
 
 const LONG: Patience = { clients: 2, ms: 3_600_000 }
 
@@ -11,7 +11,7 @@ const LONG: Patience = { clients: 2, ms: 3_600_000 }
 function clientOf(all: WriteLocks, patience: Patience = LONG) {
   const gone = new AbortController()
   const locks = new ClientLocks(all, { signal: gone.signal, onlyReads: false }, patience)
-  return { locks, leave: () => gone.abort(clientLeft()) }
+  return { locks, leave: () => gone.abort(clientDisconnected()) }
 }
 
 /** Work that goes on until it is let go. */

@@ -11,7 +11,7 @@ import { avatarParam } from '../storage/index.ts'
 import { UserWithAdmin, OwnProfile } from '../users/entity.ts'
 import { accountParams, withDetails, userOf, profileParams } from '../users/index.ts'
 import { scheduleDeletion } from './deletion/jobs.ts'
-import { changeUserAccount, createUserAccount, makeEmailConfirmation, changeOwn } from './service.ts'
+import { changeUserAccount, createUserAccount, makeEmailConfirmation, changeOwnAccount } from './service.ts'
 import { activate, approve, ban, block, deactivate, reject, unban, unblock } from './states/service.ts'
 
 const outcome = z.boolean().nullable()
@@ -132,7 +132,7 @@ export const updateProfile = endpoint('PUT /-/profile', {
   returns: ok(OwnProfile),
   run: async ({ params, ...ctx }) => {
     const { name, username, email, timezone, avatar, ...attributes } = params
-    const user = await changeOwn(ctx, { name, username, email, timezone, avatar, attributes })
+    const user = await changeOwnAccount(ctx, { name, username, email, timezone, avatar, attributes })
     return withDetails(ctx.db, user, ctx.actor.id)
   },
 })

@@ -270,7 +270,7 @@ function mayChangeName(ctx: Ctx): boolean {
  * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who
  * could confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
  */
-export async function changeOwn(ctx: Ctx, changes: OwnChanges): Promise<UserRow> {
+export async function changeOwnAccount(ctx: Ctx, changes: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!
   const { email, username, timezone, avatar, attributes } = changes
   const name = mayChangeName(ctx) ? changes.name : undefined

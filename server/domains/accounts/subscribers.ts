@@ -7,7 +7,7 @@ import { changeState } from './states/change.ts'
 import { mailDeactivation, mailDownloads, mailSignIn, sendConfirmation } from './mails/service.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
-import { retireIfUnused, retireOrphans, stayWithToken } from './access_tokens/service.ts'
+import { retireIfUnused, retireOrphans, extendBotMembership } from './access_tokens/service.ts'
 
 /** Mails to users about their accounts. */
 export const subscribers: Subscription[] = [
@@ -31,7 +31,7 @@ export const subscribers: Subscription[] = [
   on(TokenRevoked, 'access_tokens.retire_unused_bot', (ctx, { user_id }) => retireIfUnused(ctx, user_id)),
   // A bot can rotate its own token.
   on(TokenRotated, 'access_tokens.stay_with_token', (ctx, { user_id, token_id }) =>
-    stayWithToken(ctx, user_id, token_id),
+    extendBotMembership(ctx, user_id, token_id),
   ),
   on(ProjectDeleted, 'access_tokens.retire_bots_of_project', retireOrphans),
   on(GroupDeleted, 'access_tokens.retire_bots_of_group', retireOrphans),

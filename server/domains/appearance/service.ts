@@ -9,7 +9,7 @@ import type { AppearanceRow } from './store.ts'
 import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, dataPaths } from '../../config.ts'
-import { keepFile } from '../../lib/files/durable-file.ts'
+import { moveDurably } from '../../lib/files/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
 
@@ -43,7 +43,8 @@ export async function changeAppearance(ctx: Ctx, changes: AppearanceChanges): Pr
   for (const name of images) if (changes[name]) await checkImage(name, changes[name])
   const html = await htmlOf(texts)
   const names = new Map<ImageName, string | null>()
-  for (const name of images) names.set(name, changes[name] ? await keepImage(ctx, name, changes[name]) : null)
+  for (const name of images)
+    names.set(name, changes[name] ? await storeImage(ctx, name, changes[name]) : null)
   const enabled = changes.email_header_and_footer_enabled
   const row = tx(ctx.db, () => {
     store.load(ctx.db, ctx.now)
@@ -122,9 +123,9 @@ async function isDrawing(path: string): Promise<boolean> {
 }
 
 /** Stores a valid picture and returns the name for its column. */
-export async function keepImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
+export async function storeImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
   const name = cleanFileName(file.filename)
-  await keepFile(file.path, imageFile(ctx.config, image, name))
+  await moveDurably(file.path, imageFile(ctx.config, image, name))
   return name
 }
 

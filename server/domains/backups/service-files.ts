@@ -47,13 +47,13 @@ export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSource
   const mtime = Math.trunc(Date.parse(ctx.now) / 1000)
   return { dataDir, backups: backupFolder(dataDir), storages, mtime }
 }
-/** Removes all but the newest backups that were made here. Uploaded and found backups do not count. */
 
-export async function keepNewest(ctx: Ctx, keep: number): Promise<void> {
+/** Removes all but the newest backups that were made here. Uploaded and found backups do not count. */
+export async function removeOlder(ctx: Ctx, keep: number): Promise<void> {
   for (const row of store.surplus(ctx.db, keep)) await removeBackup(ctx, row)
 }
-/** Removes a backup and its file. */
 
+/** Removes a backup and its file. */
 export async function removeBackup(ctx: Ctx, row: store.BackupRow): Promise<void> {
   if (row.file !== null) await rm(join(backupFolder(ctx.config.dataDir), row.file), { force: true })
   tx(ctx.db, () => {

@@ -8,11 +8,11 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { keepFile, makeDurableFolder } from '../../lib/files/durable-file.ts'
+import { moveDurably, makeDurableFolder } from '../../lib/files/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from './archive/format.ts'
 import { BackupChanged } from './events.ts'
-import { PARTIAL_SUFFIX, backupFolder, nameFor, sourcesOf, keepNewest } from './service-files.ts'
+import { PARTIAL_SUFFIX, backupFolder, nameFor, sourcesOf, removeOlder } from './service-files.ts'
 import { clearSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
 import { type Outcome, ThreadFailure, runThread } from './thread/run-thread.ts'
@@ -155,7 +155,7 @@ async function performBackup(ctx: Ctx, row: store.BackupRow, signal: AbortSignal
   try {
     await makeDurableFolder(dirname(target))
     const outcome = await inThread(ctx, row, part, signal)
-    await keepFile(part, target)
+    await moveDurably(part, target)
     await finish(ctx, row, { file: ownPath === null ? name : null, outcome })
   } catch (error) {
     await rm(part, { force: true })
@@ -251,7 +251,7 @@ async function finish(
     finished_at: ctx.now,
   })
   ctx.log.info({ id: row.id, file: file ?? store.ownPath(row), size }, 'a backup was made')
-  if (row.keep !== null) await keepNewest(ctx, row.keep)
+  if (row.keep !== null) await removeOlder(ctx, row.keep)
 }
 
 function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {

@@ -20,7 +20,7 @@ export async function recoverBackups(ctx: Ctx): Promise<void> {
     if (name.endsWith(BACKUP_SUFFIX + PARTIAL_SUFFIX)) rmSync(join(folder, name), { force: true })
   endInterrupted(ctx)
   forgetMissing(ctx, folder)
-  await adoptFound(ctx, folder)
+  await adoptUnlistedFiles(ctx, folder)
 }
 
 /**
@@ -62,7 +62,7 @@ function forgetMissing(ctx: Ctx, folder: string): void {
 /**
  * Adds files of the folder that are not in the database: the database was restored, or a user copied the files there.
  */
-async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
+async function adoptUnlistedFiles(ctx: Ctx, folder: string): Promise<void> {
   const existing = new Set(store.all(ctx.db).map(({ file }) => file))
   const files = filesIn(folder).filter((name) => name.endsWith(BACKUP_SUFFIX) && !existing.has(name))
   for (const file of files.sort()) {

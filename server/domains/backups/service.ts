@@ -6,7 +6,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { cancelRun } from '../../jobs/runs.ts'
-import { keepFile } from '../../lib/files/durable-file.ts'
+import { moveDurably } from '../../lib/files/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
 import { BackupChanged } from './events.ts'
@@ -151,7 +151,7 @@ export async function addUploaded(ctx: Ctx, arrived: { path: string; size: numbe
   const head = kind === 'plain' ? await readHeadOf(arrived.path).catch(refuse) : undefined
   const folder = backupFolder(ctx.config.dataDir)
   const file = nameFor(folder, `uploaded-${head?.app_version ?? 'sealed'}`, ctx.now)
-  await keepFile(arrived.path, join(folder, file))
+  await moveDurably(arrived.path, join(folder, file))
   try {
     const row = tx(ctx.db, () => {
       const created = store.insert(ctx.db, {

@@ -5,7 +5,7 @@ import { cron, type CronLine } from '../../jobs/job.ts'
 import { sweepDelayed, sweepPending, sweepResources, sweepRunning } from './processing/sweep.ts'
 import { failuresSince } from './reports/read.ts'
 import { forgetFailures } from './reports/store.ts'
-import { archiveLeft } from './traces/archive.ts'
+import { archiveRemaining } from './traces/archive.ts'
 
 /** Test failures that one statement removes. */
 const BATCH = 500
@@ -24,5 +24,5 @@ export const crons: CronLine[] = [
   }),
   cron('ci.sweep_pending_jobs', '*/10 * * * *', sweepPending),
   cron('ci.forget_test_failures', '20 4 * * *', forgetOldFailures),
-  cron('ci.archive_left_traces', '50 3 * * *', archiveLeft),
+  cron('ci.archive_left_traces', '50 3 * * *', archiveRemaining),
 ]

@@ -63,7 +63,7 @@ function mayManage(ctx: Ctx, row: RunnerRow): boolean {
 }
 
 /** Throws the 403 of the contract if the actor cannot change a runner. */
-export function insistManages(ctx: Ctx, row: RunnerRow): void {
+export function requireManager(ctx: Ctx, row: RunnerRow): void {
   if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
 }
 

@@ -1,7 +1,7 @@
 import { domain } from '../../domain.ts'
 
 export type { Built } from './build/build.ts'
-export { compileApart } from './compile/compile-apart.ts'
+export { compileInThread } from './compile/compile-apart.ts'
 export type { Compiled } from './compile/compile.ts'
 export { fileOf, filesOf, resolverFor } from './compile/read-includes.ts'
 export { noProject, type Included, type Resolver } from './includes/entry.ts'
@@ -10,7 +10,7 @@ export { globOf, type Glob } from './language/patterns.ts'
 export { expandAll, expandText, type Variable } from './language/variables.ts'
 export { needsOfSelection, selectJobs, type SelectedJob, type Selection } from './select/select.ts'
 export { slugOf, Values, type PipelineContext } from './select/values.ts'
-export { templateNamed as ciTemplateNamed, templateNames as ciTemplateNames } from './templates/templates.ts'
+export { findTemplate as ciTemplateNamed, templateNames as ciTemplateNames } from './templates/templates.ts'
 export type { CompiledJob, Environment, Json, Need, OtherNeeds, Policy, Retry } from './types.ts'
 export type { Limits } from './yaml/parse.ts'
 

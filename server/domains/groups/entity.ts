@@ -73,7 +73,7 @@ export const laterFields = {
   wiki_access_level: z.enum(['disabled', 'private', 'enabled']),
 }
 
-export function presentLater(group: GroupRow) {
+export function presentRemainingFields(group: GroupRow) {
   return {
     created_at: group.created_at,
     parent_id: group.parent_id,
@@ -168,7 +168,7 @@ function present({ group, sizes, attributes, ranges }: GroupView, at: Presentati
     avatar_url: groupAvatarUrl(group, at),
     full_name: group.full_name,
     full_path: group.full_path,
-    ...presentLater(group),
+    ...presentRemainingFields(group),
     ...(ranges ? { ip_restriction_ranges: group.ip_restriction_ranges } : {}),
     ...(sizes ? { statistics: presentSizes(sizes) } : {}),
     ...(attributes

@@ -25,7 +25,7 @@ export interface DeletionRequest {
  * Throws 400 when it is already marked, or when the path is wrong.
  */
 export function requestDeletion(ctx: Ctx, group: Group, request: DeletionRequest): void {
-  if (request.permanently_remove) return removeForGood(ctx, group, request.full_path)
+  if (request.permanently_remove) return removePermanently(ctx, group, request.full_path)
   if (group.marked_for_deletion_on !== null)
     throw fail('bad_request', 'Group has been already marked for deletion')
   const { delayed_group_deletion, deletion_adjourned_period } = settingsOf(ctx)
@@ -37,7 +37,7 @@ export function requestDeletion(ctx: Ctx, group: Group, request: DeletionRequest
   })
 }
 
-function removeForGood(ctx: Ctx, group: Group, confirmation: string | undefined): void {
+function removePermanently(ctx: Ctx, group: Group, confirmation: string | undefined): void {
   if (group.parent_id === null)
     throw fail('bad_request', '`permanently_remove` option is only available for subgroups.')
   if (group.marked_for_deletion_on === null)

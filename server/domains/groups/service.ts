@@ -115,7 +115,7 @@ function failedToSave(problems: Problems): Failure {
 export async function createGroup(ctx: Ctx, input: NewGroup): Promise<Group> {
   if (input.avatar) await checkAvatar(input.avatar)
   const created = tx(ctx.db, () => insertGroup(ctx, input))
-  return input.avatar ? keepAvatar(ctx, created, input.avatar) : created
+  return input.avatar ? storeAvatar(ctx, created, input.avatar) : created
 }
 
 function insertGroup(ctx: Ctx, input: NewGroup): Group {
@@ -153,7 +153,7 @@ function insertGroup(ctx: Ctx, input: NewGroup): Group {
 }
 
 /** Stores the picture of a group, or removes it (null). Throws 400 `{avatar: […]}`. */
-export async function keepAvatar(ctx: Ctx, group: Group, file: UploadedFile | null): Promise<Group> {
+export async function storeAvatar(ctx: Ctx, group: Group, file: UploadedFile | null): Promise<Group> {
   return replaceAvatar(ctx, 'group', group.id, file, (avatar) =>
     tx(ctx.db, () => {
       publish(ctx, GroupUpdated, { group_id: group.id, actor_id: ctx.actor.id, changed: ['avatar'] })
@@ -186,7 +186,7 @@ export async function updateGroup(
 ): Promise<Group> {
   if (avatar) await checkAvatar(avatar)
   const updated = tx(ctx.db, () => change(ctx, asNow(ctx, group), changes))
-  return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+  return avatar === undefined ? updated : storeAvatar(ctx, updated, avatar)
 }
 
 /** Reads the group again after the picture was checked. Throws 404 when it was deleted in the meantime. */

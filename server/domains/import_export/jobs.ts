@@ -6,7 +6,7 @@ import { tx } from '../../db/database.ts'
 import { cron, type CronLine, type Job } from '../../jobs/job.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { failStandingStill, takeEntity } from './bulk_imports/jobs.ts'
-import { removeKept, sweep } from './exports/files.ts'
+import { removeFiles, sweep } from './exports/files.ts'
 import * as exportStore from './exports/store.ts'
 import { exportGroup } from './groups/export/service.ts'
 import { archiveFolder, importGroup } from './groups/import/service.ts'
@@ -64,15 +64,15 @@ export async function sweepGroupFiles(ctx: Pick<Ctx, 'config' | 'db'>): Promise<
 
 /** Removes archives of projects that are a day old (spec administration 6.1). */
 export async function expireProjectExports(ctx: Ctx): Promise<void> {
-  await removeKept(ctx.config, 'projects', exportStore.expire(ctx.db, 'project', ctx.now))
+  await removeFiles(ctx.config, 'projects', exportStore.expire(ctx.db, 'project', ctx.now))
 }
 
 async function expireGroupFiles(ctx: Ctx): Promise<void> {
   const archives = tx(ctx.db, () => exportStore.expire(ctx.db, 'group', ctx.now))
-  await removeKept(ctx.config, 'groups', archives)
+  await removeFiles(ctx.config, 'groups', archives)
   const before = isoTime(Date.parse(ctx.now) - RELATION_LIFE_MS)
   const relations = tx(ctx.db, () => relationStore.expire(ctx.db, before))
-  await removeKept(ctx.config, 'relations', relations)
+  await removeFiles(ctx.config, 'relations', relations)
 }
 
 export const crons: CronLine[] = [

@@ -22,7 +22,7 @@ function beginClone(ctx: Ctx, { project_id }: { project_id: number }): void {
 }
 
 /** Removes leftover files of a deleted project's import. */
-async function leaveDeleted(ctx: Ctx, { project_id }: { project_id: number }): Promise<void> {
+async function cleanUpDeleted(ctx: Ctx, { project_id }: { project_id: number }): Promise<void> {
   forgetProgress(ctx, project_id)
   await removeArchives(ctx, project_id)
 }
@@ -32,7 +32,7 @@ export const subscribers: readonly Subscription[] = [
   on(ProjectImportScheduled, 'imports.clone', (ctx, event) => importRepository(ctx, event.project_id), {
     key: (event) => `imports:${event.project_id % LANES}`,
   }),
-  on(ProjectDeleted, 'imports.leave_deleted', leaveDeleted),
+  on(ProjectDeleted, 'imports.leave_deleted', cleanUpDeleted),
   on(ProjectDeleted, 'transfer.remove_exports', (ctx) => sweepProjectExports(ctx)),
   on(
     ProjectImportRetried,

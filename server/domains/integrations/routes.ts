@@ -8,7 +8,7 @@ import { project } from '../projects/index.ts'
 import { CATALOGUE, catalogueOf, type Flag, FLAG_DEFAULTS } from './catalogue/index.ts'
 import { givenFrom, paramsOf } from './params.ts'
 import { abilities } from './policy.ts'
-import { findIntegration, putIntegration, switchOff } from './service.ts'
+import { findIntegration, putIntegration, disable } from './service.ts'
 import { activeOf, find, type IntegrationRow } from './store.ts'
 import { z } from 'zod'
 import { entity, time } from '../../http/entity.ts'
@@ -124,7 +124,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
       run: ({ project: owner, params, http, ...ctx }) => {
         const row = find(ctx.db, owner.id, params.slug)
         if (row) http.unmodifiedSince(row.updated_at)
-        switchOff(ctx, owner.id, params.slug)
+        disable(ctx, owner.id, params.slug)
       },
     }),
   ]

@@ -116,7 +116,7 @@ async function setUp(
 }
 
 /** Deactivates an integration and keeps its settings (spec administration 14, point 1). */
-export function switchOff(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
+export function disable(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
   return tx(ctx.db, () => {
     const before = store.find(ctx.db, projectId, slug)
     return save(ctx, projectId, slug, before, { active: false })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { cron, type CronLine, job, type Job } from '../../jobs/job.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { sendKept } from './service-sending.ts'
+import { sendStored } from './service-sending.ts'
 import * as store from './store.ts'
 
 const KEEP_DAYS = 2
@@ -11,7 +11,7 @@ const KEEP_DAYS = 2
 export const sendMail = job(
   'mail.send',
   { args: { mail_id: z.number() }, retries: 6, lane: 'outside' },
-  (ctx, { mail_id }) => sendKept(ctx, mail_id),
+  (ctx, { mail_id }) => sendStored(ctx, mail_id),
 )
 
 export const jobs: Job[] = [sendMail as Job]

@@ -19,7 +19,7 @@ export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
  * Sends a stored mail and records the result. Throws temporary errors (server unreachable or busy, 4xx), so that the
  * job retries.
  */
-export async function sendKept(ctx: Ctx, id: number): Promise<void> {
+export async function sendStored(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
   if (!mail || mail.sent_at) return
   const obstacle = obstacleOf(ctx)

@@ -173,7 +173,7 @@ function keyOf(ctx: Ctx, task: RenderTask): string {
 async function renderTask(ctx: Ctx, task: RenderTask, find: FindLinks): Promise<string> {
   // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
-  if (task.format === 'markdown' && isSmall(task.text)) return renderHere(task, find)
+  if (task.format === 'markdown' && isSmall(task.text)) return renderInProcess(task, find)
   const name = keyOf(ctx, task)
   if (recall(ctx.db, name) === null) return asPlainText(task.text)
   const renderedHtml = await renderInThread(ctx.db, task, find)
@@ -186,7 +186,7 @@ function isSmall(text: string): boolean {
   return text.length + MARK * (text.match(/[*_[\]#<@&:`~!|]/g)?.length ?? 0) <= SMALL
 }
 
-async function renderHere(task: RenderTask, find: FindLinks): Promise<string> {
+async function renderInProcess(task: RenderTask, find: FindLinks): Promise<string> {
   const { readTask } = await import('./thread/read.ts')
   const read = readTask(task)
   const links = await find(read.marks)

@@ -29,7 +29,7 @@ export { byId as mergeRequestById, byIid as mergeRequestByIid } from './store.ts
 export { mergeRequestNoteable } from './service-notes.ts'
 export { showMergeRequest, showMergeRequests, type ShowOptions } from './service-view.ts'
 export { requestsOfPipeline } from './pipelines/service.ts'
-export { patchId, keepVersion } from './diffs/version.ts'
+export { patchId, storeVersion } from './diffs/version.ts'
 export { refreshClosingIssues } from './service-closing.ts'
 export * as importedRequests from './store-imported.ts'
 export type { VersionRefs } from './store-imported.ts'

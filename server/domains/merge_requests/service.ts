@@ -160,7 +160,7 @@ function insert(
     squash: squashOf(target, input.squash),
     force_remove_source_branch: removes === undefined ? null : removes,
     allow_collaboration: isFromFork && (input.allow_collaboration ?? false),
-    approvals_before_merge: approvalsAbove(target, input.approvals_before_merge),
+    approvals_before_merge: approvalsIfRaised(target, input.approvals_before_merge),
     // A job makes the first version of this head.
     head_sha: head,
     created_at: ctx.now,
@@ -177,7 +177,7 @@ function insert(
 }
 
 /** Returns the given number of approvals if the project requires some and the given number is higher. */
-function approvalsAbove(target: Project, wanted: number | undefined): number | null {
+function approvalsIfRaised(target: Project, wanted: number | undefined): number | null {
   const count = target.approvals_before_merge
   return wanted !== undefined && count > 0 && wanted > count ? wanted : null
 }

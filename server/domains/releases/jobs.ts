@@ -131,8 +131,8 @@ function collectEvidence(ctx: Ctx, task: EvidenceTask): void {
     })
   })
 }
-/** Id of the newest pipeline of a commit; null without one. */
 
+/** Id of the newest pipeline of a commit; null without one. */
 export function newestPipeline(db: Database, projectId: number, sha: string | null): number | null {
   return sha === null ? null : (newestPipelineOf(db, projectId, sha)?.id ?? null)
 }

@@ -78,7 +78,7 @@ async function tagFor(
 ): Promise<{ sha: string | null; pipeline_id: number | null }> {
   // A new tag may start a pipeline, which has no reports yet.
   const withPipeline = (sha: string | null) => ({ sha, pipeline_id: newestPipeline(ctx.db, project.id, sha) })
-  const existing = await tagNamed(ctx, project, tag_name)
+  const existing = await tagByName(ctx, project, tag_name)
   if (existing) return withPipeline(existing.commit)
   if (!ref) throw fail('unprocessable', 'Ref is not specified')
   try {
@@ -86,13 +86,13 @@ async function tagFor(
     return withPipeline(created.tag.commit)
   } catch (error) {
     // Another request created it in the meantime.
-    const existingTag = await tagNamed(ctx, project, tag_name)
+    const existingTag = await tagByName(ctx, project, tag_name)
     if (existingTag) return withPipeline(existingTag.commit)
     throw error
   }
 }
 
-async function tagNamed(ctx: Ctx, project: Project, name: string): Promise<Tag | null> {
+async function tagByName(ctx: Ctx, project: Project, name: string): Promise<Tag | null> {
   return isTagName(name) ? inRepository(ctx, project, (repo) => findTag(repo, name)) : null
 }
 

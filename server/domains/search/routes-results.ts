@@ -50,7 +50,7 @@ function numberIn(search: string, mark: string): number[] | undefined {
   return match && match[1] === mark ? [Number(match[2])] : undefined
 }
 
-function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scope: SearchScope): Rows<Row> {
+function searchRows<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scope: SearchScope): Rows<Row> {
   const { search, state, confidential, sort = 'desc' } = wanted
   const iids = numberIn(search, kind === 'Issue' ? '#' : '!')
   const filter = {
@@ -75,25 +75,25 @@ function seenFrom({ project, path }: SearchScope): string | undefined {
 }
 
 /** Searches visible issues with every word in title or description, newest first. */
-export function issuesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
-  const { rows, total } = rowsFound<IssueRow>(ctx, 'Issue', wanted, scope)
+export function searchIssues(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
+  const { rows, total } = searchRows<IssueRow>(ctx, 'Issue', wanted, scope)
   const views = showIssues(ctx, rows, { relative_to: seenFrom(scope) })
   return { rows: views.map((view) => as(Issue, view) as Shown), total }
 }
 
 /** Searches visible merge requests in the same way. */
-export async function requestsFound(
+export async function searchMergeRequests(
   ctx: Searching,
   wanted: Search,
   scope: SearchScope,
 ): Promise<Rows<Shown>> {
-  const { rows, total } = rowsFound<MergeRequestRow>(ctx, 'MergeRequest', wanted, scope)
+  const { rows, total } = searchRows<MergeRequestRow>(ctx, 'MergeRequest', wanted, scope)
   const views = await showMergeRequests(ctx, rows, { relativeTo: seenFrom(scope) })
   return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
 }
 
 /** Searches milestones with the text in title or description. */
-export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
+export function searchMilestones(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
   const { ids, total } = store.milestones(ctx.db, ctx, wanted, {
     project_id: scope.project?.id,
     namespace_ids: scope.namespace_ids,
@@ -104,7 +104,7 @@ export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchSco
 }
 
 /** Searches comments of a project with the text, on records that the actor may see. */
-export function notesFound(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
+export function searchNotes(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
   const { rows, total } = store.notes(ctx.db, ctx, wanted, { project_id: project.id, ...ctx.paging })
   const notes = notesById(
     ctx.db,
@@ -114,7 +114,7 @@ export function notesFound(ctx: Searching, wanted: Search, project: Project): Ro
   return { rows: views, total }
 }
 
-export function projectsFound(
+export function searchProjectRows(
   ctx: Ctx & { paging: Paging },
   search: string,
   namespace_ids?: number[],
@@ -126,7 +126,7 @@ export function projectsFound(
   return { rows, total: result.total }
 }
 
-export function usersFound(
+export function searchUsers(
   ctx: Ctx & { paging: Paging },
   search: string,
   scope: store.UserScope,
@@ -135,24 +135,24 @@ export function usersFound(
   return { rows: rows.map((row) => as(UserBasic, row) as Shown), total }
 }
 
-export function snippetsFound(ctx: Ctx & { paging: Paging }, search: string): Rows<Shown> {
+export function searchSnippets(ctx: Ctx & { paging: Paging }, search: string): Rows<Shown> {
   const { rows, total } = listSnippetRows(ctx.db, ctx, { search }, ctx.paging)
   return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as Shown), total }
 }
 
 /** Searches planning records, which all three levels have. Undefined for every other scope. */
-export function plannedFound(
+export function searchIssuables(
   ctx: Ctx & { paging: Paging },
   scope: string,
   wanted: Search,
   within: SearchScope,
 ): Rows<Shown> | Promise<Rows<Shown>> | undefined {
-  if (scope === 'issues') return issuesFound(ctx, wanted, within)
-  if (scope === 'merge_requests') return requestsFound(ctx, wanted, within)
-  return scope === 'milestones' ? milestonesFound(ctx, wanted, within) : undefined
+  if (scope === 'issues') return searchIssues(ctx, wanted, within)
+  if (scope === 'merge_requests') return searchMergeRequests(ctx, wanted, within)
+  return scope === 'milestones' ? searchMilestones(ctx, wanted, within) : undefined
 }
 
-export async function codeFound(
+export async function searchCode(
   ctx: CodeContext,
   scope: 'blobs' | 'commits' | 'wiki_blobs',
   search: string,
@@ -172,7 +172,7 @@ export async function codeFound(
 }
 
 /** Searches the code of all projects that the actor may read, or of those in these namespaces. */
-export async function codeOfProjectsFound(
+export async function searchCodeOfProjects(
   ctx: Ctx & Pick<CodeContext, 'paging' | 'http'>,
   search: string,
   namespace_ids?: readonly number[],

@@ -18,13 +18,13 @@ import { searching } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import { BlobHit } from './entity.ts'
 import {
-  codeFound,
-  codeOfProjectsFound,
-  notesFound,
-  plannedFound,
-  projectsFound,
-  snippetsFound,
-  usersFound,
+  searchCode,
+  searchCodeOfProjects,
+  searchNotes,
+  searchIssuables,
+  searchProjectRows,
+  searchSnippets,
+  searchUsers,
 } from './routes-results.ts'
 import { jumpTargets, type JumpRow } from './service-jump.ts'
 import { GROUP_SCOPES, INSTANCE_SCOPES, PROJECT_SCOPES, checkedText, checkScope } from './service.ts'
@@ -87,11 +87,11 @@ export const searchInstance = endpoint('GET /search', {
   run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
     const scope = checkScope(ctx.params.scope, INSTANCE_SCOPES)
     const search = checkedText(ctx.params.search)
-    if (scope === 'projects') return projectsFound(ctx, search)
-    if (scope === 'users') return usersFound(ctx, search, {})
-    if (scope === 'snippet_titles') return snippetsFound(ctx, search)
-    if (scope === 'blobs') return codeOfProjectsFound(ctx, search)
-    return plannedFound(ctx, scope, { ...ctx.params, search }, {})!
+    if (scope === 'projects') return searchProjectRows(ctx, search)
+    if (scope === 'users') return searchUsers(ctx, search, {})
+    if (scope === 'snippet_titles') return searchSnippets(ctx, search)
+    if (scope === 'blobs') return searchCodeOfProjects(ctx, search)
+    return searchIssuables(ctx, scope, { ...ctx.params, search }, {})!
   },
 })
 
@@ -113,12 +113,12 @@ export const searchGroup = bothPaths((path) =>
       const scope = checkScope(ctx.params.scope, GROUP_SCOPES)
       const search = checkedText(ctx.params.search)
       const ids = namespaceTreeIds(ctx.db, ctx.group.id)
-      if (scope === 'projects') return projectsFound(ctx, search, ids)
-      if (scope === 'blobs') return codeOfProjectsFound(ctx, search, ids)
+      if (scope === 'projects') return searchProjectRows(ctx, search, ids)
+      if (scope === 'blobs') return searchCodeOfProjects(ctx, search, ids)
       const above = JSON.parse(ctx.group.lineage) as number[]
-      if (scope === 'users') return usersFound(ctx, search, { namespace_ids: [...above, ...ids] })
+      if (scope === 'users') return searchUsers(ctx, search, { namespace_ids: [...above, ...ids] })
       const within = { namespace_ids: ids, path: ctx.group.full_path }
-      return plannedFound(ctx, scope, { ...ctx.params, search }, within)!
+      return searchIssuables(ctx, scope, { ...ctx.params, search }, within)!
     },
   }),
 )
@@ -141,13 +141,13 @@ export const searchProject = bothPaths((path) =>
       const search = checkedText(params.search)
       if (scope === 'users') {
         const above = JSON.parse(owner.lineage) as number[]
-        return usersFound(ctx, search, { project_id: owner.id, namespace_ids: above })
+        return searchUsers(ctx, search, { project_id: owner.id, namespace_ids: above })
       }
       if (scope === 'blobs' || scope === 'commits' || scope === 'wiki_blobs')
-        return codeFound(ctx, scope, search)
+        return searchCode(ctx, scope, search)
       const wanted = { ...params, search }
-      if (scope === 'notes') return notesFound(ctx, wanted, owner)
-      return (await plannedFound(ctx, scope, wanted, { project: owner })) ?? nothing
+      if (scope === 'notes') return searchNotes(ctx, wanted, owner)
+      return (await searchIssuables(ctx, scope, wanted, { project: owner })) ?? nothing
     },
   }),
 )

@@ -75,7 +75,7 @@ async function blobsIn(searched: Searched, query: CodeSearch, window: Window): P
   const hits = text === '' ? [] : await grep(repo, commit, text, { limit, signal: query.signal })
   const matches = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
   const matchedPaths = new Set(matches.map((hit) => hit.path))
-  const nameHits = (await pathsNamed(repo, commit, text, accepts))
+  const nameHits = (await pathsByName(repo, commit, text, accepts))
     .filter((path) => !matchedPaths.has(path))
     .map((path) => ({ path, start_line: 1, match_line: 1, lines: [] }))
   const rows = [...matches, ...nameHits].map((hit) => rowOf(project, query, commit, hit))
@@ -83,7 +83,7 @@ async function blobsIn(searched: Searched, query: CodeSearch, window: Window): P
 }
 
 /** Returns files with the text in their path, or all that the filters accept. */
-async function pathsNamed(repo: Repo, commit: string, text: string, accepts: (path: string) => boolean) {
+async function pathsByName(repo: Repo, commit: string, text: string, accepts: (path: string) => boolean) {
   const listing = await listTree(repo, commit, { recursive: true })
   const wanted = text.toLowerCase()
   const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []

@@ -124,7 +124,7 @@ function changesOf(db: Database): Partial<PlanLimits> {
 }
 
 /** Stores the limits that differ from the defaults. */
-export function keepChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
+export function storeChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
   db.exec(
     `INSERT INTO plan_limits (plan_name, changes, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (plan_name) DO UPDATE SET changes = excluded.changes, updated_at = excluded.updated_at`,

@@ -19,7 +19,7 @@ export {
   addLink,
   adoptObject,
   copyLinks as copyLfsLinks,
-  keepObject,
+  storeLfsObject,
   removeUnreferred as removeUnreferredObjects,
   removeOrphans as removeOrphanedObjects,
 } from './lfs/objects.ts'

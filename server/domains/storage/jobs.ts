@@ -7,7 +7,7 @@ import { addDays } from '../../lib/clock.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../lib/files/owner-folders.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { removeOrphans, removeUnreferred } from './lfs/objects.ts'
-import { avatarFolder, keepOnly } from './uploads/files.ts'
+import { avatarFolder, removeOthers } from './uploads/files.ts'
 import { avatarOf } from './uploads/store.ts'
 
 /** A request that lasts longer has failed. */
@@ -22,7 +22,7 @@ const KINDS = ['user', 'group', 'project', 'topic'] as const
 export const tidyAvatars = job(
   'uploads.tidy_avatars',
   { args: { kind: z.enum(KINDS), id: z.number() }, resumes: true },
-  (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx.db, owner)),
+  (ctx, owner) => removeOthers(ctx.config, owner, avatarOf(ctx.db, owner)),
 )
 
 /** Removes pictures without a row that are older than a day; interrupted instances left them. */

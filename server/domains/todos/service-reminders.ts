@@ -69,13 +69,13 @@ function people(
 ): Map<number, boolean> {
   const result = new Map<number, boolean>()
   for (const { name, leading } of names)
-    for (const id of usersBehind(ctx, subject, source, name))
+    for (const id of userIdsOfName(ctx, subject, source, name))
       result.set(id, leading || (result.get(id) ?? false))
   return result
 }
 
-function usersBehind(ctx: Ctx, subject: Subject, source: MentioningText, name: string): number[] {
-  const userId = subjects.activeUserNamed(ctx.db, name)
+function userIdsOfName(ctx: Ctx, subject: Subject, source: MentioningText, name: string): number[] {
+  const userId = subjects.findActiveUser(ctx.db, name)
   if (userId !== undefined) return [userId]
   if (name.toLowerCase() === 'all') return membersOfProject(ctx, subject)
   const row = findGroup(ctx, name)
@@ -198,7 +198,7 @@ function peopleOf(request: subjects.MergingRequest): number[] {
  * Creates an item about a user's own merge request for each user who may read it. Each user is the author of their
  * item.
  */
-function remindOwn(ctx: Ctx, requestId: number, action: TodoAction, users: readonly number[]): void {
+function remindOfOwnRequest(ctx: Ctx, requestId: number, action: TodoAction, users: readonly number[]): void {
   const subject = issuableSubject(ctx, 'MergeRequest', requestId)
   if (!subject) return
   const readers = users.filter((id) => mayRead(ctx, subject, id))
@@ -220,7 +220,7 @@ interface OfPipeline {
  */
 export function remindOfFailedPipeline(ctx: Ctx, failed: OfPipeline): void {
   for (const request of requestsOfPipeline(ctx, failed)) {
-    remindOwn(ctx, request.id, 'build_failed', peopleOf(request))
+    remindOfOwnRequest(ctx, request.id, 'build_failed', peopleOf(request))
   }
 }
 
@@ -235,13 +235,13 @@ export function finishFailedPipeline(ctx: Ctx, retried: OfPipeline): void {
 export function remindOfConflict(ctx: Ctx, requestId: number): void {
   const request = subjects.mergeRequestById(ctx.db, requestId)
   if (request?.merge_when_pipeline_succeeds === true)
-    remindOwn(ctx, requestId, 'unmergeable', peopleOf(request))
+    remindOfOwnRequest(ctx, requestId, 'unmergeable', peopleOf(request))
 }
 
 /** Reminds the author of a merge request, and the user who queued it, of its removal from the merge train. */
 export function remindOfRemovalFromTrain(ctx: Ctx, requestId: number): void {
   const request = subjects.mergeRequestById(ctx.db, requestId)
-  if (request) remindOwn(ctx, requestId, 'merge_train_removed', peopleOf(request))
+  if (request) remindOfOwnRequest(ctx, requestId, 'merge_train_removed', peopleOf(request))
 }
 
 /** Reminds users to approve a merge request. The items have its author as author. */

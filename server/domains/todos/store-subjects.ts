@@ -80,7 +80,7 @@ export function noteTexts(db: Database, ids: readonly number[]): Map<number, str
 }
 
 /** Returns the ID of the active user with a name, in any case. */
-export function activeUserNamed(db: Database, name: string): number | undefined {
+export function findActiveUser(db: Database, name: string): number | undefined {
   const query = "SELECT id FROM users WHERE username = ? COLLATE NOCASE AND state = 'active'"
   return db.one<{ id: number }>(query, name)?.id
 }

@@ -176,7 +176,7 @@ export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: 
   const owner = store.ownerOfIdentity(ctx.db, provider, extern_uid)
   if (owner !== undefined && owner !== userId)
     throw invalid({ 'identities.extern_uid': 'has already been taken' })
-  store.putIdentity(ctx.db, { user_id: userId, provider, extern_uid }, ctx.now)
+  store.upsertIdentity(ctx.db, { user_id: userId, provider, extern_uid }, ctx.now)
 }
 
 /** Deletes the identity of a user at a provider. Throws `404 Identity Not Found`. */

@@ -177,6 +177,6 @@ export function removeStatus(db: Database, userId: number): void {
 }
 
 /** Deletes expired statuses. */
-export function removeOver(db: Database, now: string): void {
+export function removeExpiredStatuses(db: Database, now: string): void {
   db.exec('DELETE FROM user_statuses WHERE clear_at IS NOT NULL AND clear_at <= ?', now)
 }

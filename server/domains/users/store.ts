@@ -105,7 +105,7 @@ export function listActivities(db: Database, from: string, page: { limit: number
  * Sets the identity of a user at a provider and replaces an earlier one. Throws `UniqueViolation` if another user has
  * it.
  */
-export function putIdentity(
+export function upsertIdentity(
   db: Database,
   identity: { user_id: number; provider: string; extern_uid: string },
   now: string,

@@ -14,7 +14,7 @@ import {
 import { RefsUpdated } from '../repository/events.ts'
 import { SshKeyAdded, SshKeyRemoved, UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
 import { sshKeyById } from '../users/index.ts'
-import { groupAbove, subgroupEvent } from './payloads/groups.ts'
+import { parentGroupOf, subgroupEvent } from './payloads/groups.ts'
 import { memberEvent, type Membership, teamEvent, type Verb } from './payloads/members.ts'
 import { repositoryUpdateEvent } from './payloads/push.ts'
 import {
@@ -151,7 +151,7 @@ const groups: Subscription[] = [
     GroupDeleted,
     'webhooks.group_deleted',
     (ctx, { actor_id, parent_id, parent_name, ...state }) => {
-      const above = groupAbove(ctx, state.full_path)
+      const above = parentGroupOf(ctx, state.full_path)
       const full_path = state.full_path.slice(0, -state.path.length - 1)
       const parent = { id: parent_id ?? 0, name: parent_name ?? '', full_path }
       const below = above && subgroupEvent({ ...state, parent }, 'destroy', above.id)

@@ -1,4 +1,4 @@
-import { keepCommits, type Commit } from '../read/commits.ts'
+import { cacheCommits, type Commit } from '../read/commits.ts'
 import { readPlainCommit } from './commit.ts'
 import { readTree } from '../write/tree-object.ts'
 import type { Repo } from '../types.ts'
@@ -21,7 +21,7 @@ async function* lineFrom(repo: Repo, tip: string): AsyncGenerator<Commit> {
     let commit: Commit | null | undefined = repo.git.cache.get<Commit>(repo, 'commit', next)
     if (commit === undefined) {
       commit = unread-- > 0 ? await readPlainCommit(repo, next).catch(() => null) : null
-      if (commit !== null) keepCommits(repo, [commit])
+      if (commit !== null) cacheCommits(repo, [commit])
     }
     if (commit === null) return
     yield commit

@@ -18,13 +18,13 @@ export interface Connection {
 }
 
 /** A clone or fetch over a connection. */
-export function uploadPackOver(repo: Repo, connection: Connection): Promise<GitStream> {
+export function serveUploadPack(repo: Repo, connection: Connection): Promise<GitStream> {
   const args = git`upload-pack --strict ${value(repo.gitDir)}`
   return serve(repo, { operation: 'connection.upload_pack', args }, connection)
 }
 
 /** Serves `git archive --remote`: the files of a branch or tag. */
-export function uploadArchiveOver(repo: Repo, connection: Connection): Promise<GitStream> {
+export function serveUploadArchive(repo: Repo, connection: Connection): Promise<GitStream> {
   const args = git`upload-archive ${value(repo.gitDir)}`
   return serve(repo, { operation: 'connection.upload_archive', args }, connection)
 }

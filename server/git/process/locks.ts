@@ -36,7 +36,7 @@ export function busy(text: string): Failure {
   })
 }
 
-export function clientLeft(): Failure {
+export function clientDisconnected(): Failure {
   return new Failure('client_left', 'The client disconnected before its request was answered.')
 }
 
@@ -111,7 +111,7 @@ export class ClientLocks implements Locks {
     if (this.#hasBegun) return this.#all.run(key, work)
     const leave = this.#all.admit(key, this.#patience)
     const waiting = new AbortController()
-    const giveUp = (): void => waiting.abort(clientLeft())
+    const giveUp = (): void => waiting.abort(clientDisconnected())
     const { signal } = this.#client
     if (signal.aborted) giveUp()
     signal.addEventListener('abort', giveUp, { once: true })

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { alternatesEnv } from '../upkeep/alternates.ts'
 import type { Args } from '../args.ts'
 import { GitError } from '../errors.ts'
-import { clientLeft } from './locks.ts'
+import { clientDisconnected } from './locks.ts'
 import type { Command } from './spawner/protocol.ts'
 import type { Program } from './spawner/remote-child.ts'
 import { isBlocked, sweepRepository } from '../upkeep/stale-locks.ts'
@@ -149,7 +149,7 @@ function endingWithClient(target: Repo | Git, args: Args, options: RunOptions): 
   const { leaving } = 'git' in target ? target.git : target
   const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
   if (!signal) return options
-  if (signal.aborted) throw clientLeft()
+  if (signal.aborted) throw clientDisconnected()
   return { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal }
 }
 

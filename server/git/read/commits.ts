@@ -67,7 +67,7 @@ export function parseCommits(output: Buffer): Commit[] {
 }
 
 /** Caches commits of the repository. Never call it for commits of a push that is not accepted yet. */
-export function keepCommits(repo: Repo, commits: readonly Commit[]): void {
+export function cacheCommits(repo: Repo, commits: readonly Commit[]): void {
   for (const commit of commits) {
     repo.git.cache.set(repo, 'commit', commit.id, {
       content: commit,
@@ -107,7 +107,7 @@ async function loadPlain(repo: Repo, ids: readonly string[]): Promise<Commit[]> 
   if (ids.length > FEW) return []
   const plainCommits = await Promise.all(ids.map((id) => readPlainCommit(repo, id).catch(() => null)))
   const commits = plainCommits.filter((commit) => commit !== null)
-  keepCommits(repo, commits)
+  cacheCommits(repo, commits)
   return commits
 }
 
@@ -130,7 +130,7 @@ async function loadExisting(repo: Repo, ids: readonly string[]): Promise<Commit[
   const input = ids.map((id) => `${sha(id).text}\n`).join('')
   const { stdout } = await run(repo, 'commits.read', args, { input })
   const commits = parseCommits(stdout)
-  keepCommits(repo, commits)
+  cacheCommits(repo, commits)
   return commits
 }
 

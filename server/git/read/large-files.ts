@@ -40,7 +40,7 @@ async function collect(
   pointers: Map<string, Pointer>,
   options: Options,
 ): Promise<void> {
-  const likely = await likelyAmong(repo, ids, options)
+  const likely = await likelyPointers(repo, ids, options)
   if (likely.length === 0) return
   const input = likely.map((id) => `${id}\n`).join('')
   const { stdout } = await run(repo, 'blobs.read_small', git`cat-file --batch`, { input, ...options })
@@ -51,7 +51,7 @@ async function collect(
 }
 
 /** The ids of blobs with the size of a pointer. */
-async function likelyAmong(repo: Repo, ids: readonly string[], options: Options): Promise<string[]> {
+async function likelyPointers(repo: Repo, ids: readonly string[], options: Options): Promise<string[]> {
   const input = ids.map((id) => `${id}\n`).join('')
   const { stdout } = await run(repo, 'blobs.check_small', git`cat-file --batch-check`, { input, ...options })
   return stdout

@@ -1,6 +1,6 @@
 import { git, option, path, sha } from '../args.ts'
 import type { Arg, Args } from '../args.ts'
-import { COMMIT_FORMAT, keepCommits, parseCommits, readCommits } from './commits.ts'
+import { COMMIT_FORMAT, cacheCommits, parseCommits, readCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
 import { mergeBases } from './graph.ts'
 import { countOnLine, lastOnLine, linearHistory } from '../plain/line.ts'
@@ -48,17 +48,17 @@ export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> 
   const cached = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
   if (cached !== undefined) return readCommits(repo, cached)
   const simple = await listWithoutProcess(repo, question)
-  if (simple !== undefined) return keepList(repo, key, simple)
+  if (simple !== undefined) return cacheList(repo, key, simple)
   const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
   const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
   const args = git`log -z ${COMMIT_FORMAT} ${window} ${follow} ${filterArgs(page)}`
   const { stdout } = await run(repo, 'commits.list', args, { input: rangeInput(page.range), signal })
   const commits = parseCommits(stdout)
-  keepCommits(repo, commits)
-  return keepList(repo, key, commits)
+  cacheCommits(repo, commits)
+  return cacheList(repo, key, commits)
 }
 
-function keepList(repo: Repo, key: string | null, commits: Commit[]): Commit[] {
+function cacheList(repo: Repo, key: string | null, commits: Commit[]): Commit[] {
   if (key !== null) {
     const ids = commits.map((commit) => commit.id)
     repo.git.cache.set(repo, 'log', key, { content: ids, bytes: 300 + 2 * key.length + 90 * ids.length })

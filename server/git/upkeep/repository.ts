@@ -32,7 +32,7 @@ async function makeNow(repo: Repo, head: string): Promise<void> {
   await makeDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
-    if (!(await layOut(unfinished.gitDir)))
+    if (!(await createLayout(unfinished.gitDir)))
       // The object format is named because the installed git could have another default.
       await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
     // One process less than `git symbolic-ref`. `ref` refuses names that git would refuse.
@@ -58,7 +58,7 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
  * Writes what `git init` writes, which takes a tenth of the time. Returns false if git has to do it: it looks at
  * what the file system can, which differs on other systems than Linux and where upper and lower case are the same.
  */
-async function layOut(gitDir: string): Promise<boolean> {
+async function createLayout(gitDir: string): Promise<boolean> {
   if (process.platform !== 'linux') return false
   await writeFile(path.join(gitDir, 'config'), CONFIG)
   if (await stat(path.join(gitDir, 'CoNfIg')).catch(() => null)) return false
@@ -79,7 +79,7 @@ async function removeNow(repo: Repo): Promise<void> {
   const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    if (repo.git.needed.has(repo.gitDir)) await keepAside(repo.gitDir)
+    if (repo.git.needed.has(repo.gitDir)) await moveAside(repo.gitDir)
     else if (await isFolder(repo.gitDir)) {
       const aside = await mkdtemp(path.join(folder, grave))
       await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
@@ -94,7 +94,7 @@ async function removeNow(repo: Repo): Promise<void> {
 }
 
 /** Moves a repository that a snapshot needs out of the way. Its number in the file system names it. */
-async function keepAside(gitDir: string): Promise<void> {
+async function moveAside(gitDir: string): Promise<void> {
   const stats = await stat(gitDir).catch(() => null)
   if (stats) await rename(gitDir, keptDir(gitDir, stats.ino))
 }

@@ -3,12 +3,12 @@ import { identityLine } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { checkPath, isObjectId } from '../names.ts'
 import { parsePlainCommit } from '../plain/commit.ts'
-import { keepCommits } from '../read/commits.ts'
+import { cacheCommits } from '../read/commits.ts'
 import { newObject, writeObjects } from '../read/objects.ts'
 import type { NewObject } from '../read/objects.ts'
 import { CHECKED_NAMES } from './loose-objects.ts'
 import { TreeEditor } from './tree-editor.ts'
-import { keepWritten, rootTree } from './tree-object.ts'
+import { cacheWritten, rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
 
 /** One change to a tree. Without `executable` the mode stays, or a regular file is made. */
@@ -60,9 +60,9 @@ export async function createCommit(
   const { tree, checked } = await changeTree(repo, base, actions, objects)
   const object = await newObject('commit', commitContent(tree, commit))
   await write(repo, [...objects, object], checked)
-  await keepWritten(repo, [...objects, object])
+  await cacheWritten(repo, [...objects, object])
   const plain = parsePlainCommit(object.id, object.content)
-  if (plain) keepCommits(repo, [plain])
+  if (plain) cacheCommits(repo, [plain])
   return { id: object.id, tree_id: tree }
 }
 

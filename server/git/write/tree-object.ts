@@ -49,7 +49,7 @@ export async function rootTree(repo: Repo, commit: string): Promise<string | nul
   if (cached !== undefined) return cached.id
   const tree = await repo.git.catFiles.info(repo, `${commit}^{tree}`)
   if (tree === null) return null
-  return keepRoot(repo, commit, tree.oid)
+  return cacheRoot(repo, commit, tree.oid)
 }
 
 /** A tree object by its id, or null when there is none. */
@@ -58,25 +58,26 @@ export async function readTree(repo: Repo, id: string): Promise<Tree | null> {
   if (cached !== undefined) return cached
   const object = isObjectId(id) ? await repo.git.catFiles.contents(repo, id) : null
   if (object === null || object.type !== 'tree') return null
-  return keepTree(repo, id, new Tree(await parseTree(object.content)))
+  return cacheTree(repo, id, new Tree(await parseTree(object.content)))
 }
 
 /** Caches trees, and the root trees of commits, that were just written: the next commit starts from them. */
-export async function keepWritten(
+export async function cacheWritten(
   repo: Repo,
   objects: readonly { readonly id: string; readonly type: string; readonly content: Buffer }[],
 ): Promise<void> {
   for (const { id, type, content } of objects) {
-    if (type === 'tree') keepTree(repo, id, new Tree(await parseTree(content)))
-    if (type === 'commit') keepRoot(repo, id, content.toString('latin1', 'tree '.length, 'tree '.length + 40))
+    if (type === 'tree') cacheTree(repo, id, new Tree(await parseTree(content)))
+    if (type === 'commit')
+      cacheRoot(repo, id, content.toString('latin1', 'tree '.length, 'tree '.length + 40))
   }
 }
 
-function keepTree(repo: Repo, id: string, tree: Tree): Tree {
+function cacheTree(repo: Repo, id: string, tree: Tree): Tree {
   return repo.git.cache.set(repo, 'tree', id, { content: tree, bytes: 300 + 200 * tree.items.length })
 }
 
-function keepRoot(repo: Repo, commit: string, tree: string): string {
+function cacheRoot(repo: Repo, commit: string, tree: string): string {
   return repo.git.cache.set(repo, 'root', commit, { content: { id: tree }, bytes: 250 }).id
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-import { clientLeft, type Client } from '../../git/process/locks.ts'
+import { clientDisconnected, type Client } from '../../git/process/locks.ts'
 
 /** The client of a request. The signal is only created when it is used. */
 export class HttpClient implements Client {
@@ -16,10 +16,10 @@ export class HttpClient implements Client {
   get signal(): AbortSignal {
     if (!this.#abort) {
       const controller = (this.#abort = new AbortController())
-      if (hasLeft(this.#response)) controller.abort(clientLeft())
+      if (hasLeft(this.#response)) controller.abort(clientDisconnected())
       else
         this.#response.once('close', () => {
-          if (hasLeft(this.#response)) controller.abort(clientLeft())
+          if (hasLeft(this.#response)) controller.abort(clientDisconnected())
         })
     }
     return this.#abort.signal

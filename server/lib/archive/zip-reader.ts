@@ -152,11 +152,11 @@ function fileOf(entry: Entry): ZipFile | undefined {
 }
 /** Longest supported path of a file in an archive. */
 const MAX_PATH = 4096
+
 /**
  * Normalizes a path inside an archive: removes a leading `./`. Returns undefined for absolute paths, paths with `..` or
  * empty parts, and control characters.
  */
-
 export function plainPath(path: string): string | undefined {
   const plain = path.replace(/^(\.\/)+/, '')
   if (plain === '' || plain.length > MAX_PATH) return undefined

@@ -39,7 +39,7 @@ interface Target {
 async function unpackEntry(target: Target, entry: Entry): Promise<void> {
   const { zip, root, known } = target
   const path = join(root, entry.fileName)
-  insistInside(root, path, entry.fileName)
+  checkInside(root, path, entry.fileName)
   const isFolder = entry.fileName.endsWith('/')
   await ready(target, isFolder ? path : dirname(path), entry.fileName)
   if (isFolder) return
@@ -56,7 +56,7 @@ async function unpackEntry(target: Target, entry: Entry): Promise<void> {
 async function ready({ root, known }: Target, folder: string, name: string): Promise<void> {
   if (known.has(folder)) return
   await mkdir(folder, { recursive: true })
-  insistInside(root, await realpath(folder), name)
+  checkInside(root, await realpath(folder), name)
   known.add(folder)
 }
 
@@ -80,7 +80,7 @@ async function write(
   }
 }
 
-function insistInside(root: string, path: string, name: string): void {
+function checkInside(root: string, path: string, name: string): void {
   const way = relative(root, path)
   if (way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way))
     throw new Error(`${name} is outside of the project.`)

@@ -90,7 +90,7 @@ export async function makeDurableFolder(path: string): Promise<void> {
  * Moves a file to a path. Readers see the old or the new file, never a part, and the new one is synced to the disk. The
  * folder is created when missing. A file of another disk is copied first.
  */
-export async function keepFile(from: string, to: string): Promise<void> {
+export async function moveDurably(from: string, to: string): Promise<void> {
   await makeDurableFolder(dirname(to))
   await syncFile(from)
   try {
@@ -103,7 +103,7 @@ export async function keepFile(from: string, to: string): Promise<void> {
 }
 
 /** Like `keepFile`, but copies the file; the original stays. */
-export async function keepCopy(from: string, to: string): Promise<void> {
+export async function copyDurably(from: string, to: string): Promise<void> {
   await makeDurableFolder(dirname(to))
   await copyInto(from, to)
   await syncFolder(dirname(to))

@@ -14,7 +14,7 @@ const FURTHER = new Set(
 )
 
 /** The name under which an emoji is stored, given one of its names without colons; undefined for an unknown name. */
-export async function emojiNamed(name: string): Promise<string | undefined> {
+export async function emojiByName(name: string): Promise<string | undefined> {
   // Loaded on first use, because it has two thousand names.
   const { default: characters } = await import('markdown-it-emoji/lib/data/full.mjs')
   if (!Object.hasOwn(characters, name) && !FURTHER.has(name)) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { environmentVariables } from '../../../server/domains/ci/environments/prepare.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
-import { keepExports } from '../../../server/domains/ci/artifacts/exports.ts'
+import { storeExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'
 import { watchEvents, onDisk } from '../repository/fill.ts'
 import { refTarget } from '../../../server/git/read/revisions.ts'
@@ -79,7 +79,7 @@ describe('jobs with an environment', () => {
       status: 'running',
       deployable: { status: 'running' },
     })
-    keepExports(here.ctx(), job.id, [{ key: 'PORT', value: '8080' }])
+    storeExports(here.ctx(), job.id, [{ key: 'PORT', value: '8080' }])
     pipelines.end(pipeline, 'deploy')
     await here.drain()
     const started = await named(name)

@@ -14,7 +14,7 @@ import {
   readTrace,
   traceInterval,
 } from '../../../server/domains/ci/traces/service.ts'
-import { archiveLeft, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
+import { archiveRemaining, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
 import { world, type World } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'
 import type { Lab } from './processing.ts'
@@ -233,9 +233,9 @@ describe('the log of a job that is over', () => {
     const job = await started()
     await runner.trace(job, 0, 'left')
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE id = ?", job.id)
-    await archiveLeft(w.ctx())
+    await archiveRemaining(w.ctx())
     expect(pieces(job.id)).toBe(1)
-    await archiveLeft({ ...w.ctx(), now: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+    await archiveRemaining({ ...w.ctx(), now: new Date(Date.now() + 2 * 86_400_000).toISOString() })
     expect([pieces(job.id), await logOf()]).toEqual([0, 'left'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readAttributes, isPassedOver } from '../../../server/domains/repository/languages/detect.ts'
+import { readAttributes, isIgnored } from '../../../server/domains/repository/languages/detect.ts'
 import { loadCatalogue, languageOf } from '../../../server/domains/repository/languages/catalogue.ts'
 import { world } from '../../support/world.ts'
 
@@ -109,8 +109,8 @@ describe('detecting languages', () => {
 
   it('skips vendored files', () => {
     const paths = ['vendor/a.go', 'x/third_party/b.c', 'jquery-3.1.js', 'a.pb.go', 'README.py', 'x.map']
-    expect(paths.filter((path) => !isPassedOver(path))).toEqual([])
-    expect(['src/vendor.go', 'app/main.js', 'mapper.ts'].filter(isPassedOver)).toEqual([])
+    expect(paths.filter((path) => !isIgnored(path))).toEqual([])
+    expect(['src/vendor.go', 'app/main.js', 'mapper.ts'].filter(isIgnored)).toEqual([])
   })
 
   it('parses attributes as git does', () => {

@@ -22,7 +22,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 
-import { collect, type Wanted } from '../../../server/domains/ci/built_in_runner/files/collect.ts'
+import { collect, type Selection } from '../../../server/domains/ci/built_in_runner/files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../../../server/domains/ci/built_in_runner/files/pack.ts'
 import { unpack } from '../../../server/lib/archive/zip-unpack.ts'
 
@@ -50,7 +50,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const found = async (wanted: Partial<Wanted>): Promise<string> =>
+const found = async (wanted: Partial<Selection>): Promise<string> =>
   (await collect(project, { paths: [], ...wanted }, env)).files.join(' ')
 
 describe('files of a job', () => {

@@ -13,7 +13,12 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { keepCopy, keepFile, syncTreeNow, writeDurably } from '../../../server/lib/files/durable-file.ts'
+import {
+  copyDurably,
+  moveDurably,
+  syncTreeNow,
+  writeDurably,
+} from '../../../server/lib/files/durable-file.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'deskforge-durable-'))
@@ -26,7 +31,7 @@ describe('durable files', () => {
     const dir = folder()
     for (const content of ['first', 'second']) {
       writeFileSync(join(dir, 'from'), content)
-      await keepFile(join(dir, 'from'), join(dir, 'a/b/to'))
+      await moveDurably(join(dir, 'from'), join(dir, 'a/b/to'))
       expect(readFileSync(join(dir, 'a/b/to'), 'utf8')).toBe(content)
       expect(existsSync(join(dir, 'from'))).toBe(false)
     }
@@ -37,7 +42,7 @@ describe('durable files', () => {
   it('keep the original when they are copied', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'from'), 'content')
-    await keepCopy(join(dir, 'from'), join(dir, 'a/to'))
+    await copyDurably(join(dir, 'from'), join(dir, 'a/to'))
     expect(readFileSync(join(dir, 'a/to'), 'utf8')).toBe('content')
     expect(readFileSync(join(dir, 'from'), 'utf8')).toBe('content')
   })
@@ -47,7 +52,7 @@ describe('durable files', () => {
     mkdirSync(join(dir, 'taken'))
     writeFileSync(join(dir, 'taken/inside'), 'kept')
     expect(() => writeDurably(join(dir, 'taken'), 'new')).toThrow(/EISDIR|EPERM/)
-    await expect(keepCopy(join(dir, 'missing'), join(dir, 'to'))).rejects.toThrow('ENOENT')
+    await expect(copyDurably(join(dir, 'missing'), join(dir, 'to'))).rejects.toThrow('ENOENT')
     expect(readdirSync(dir)).toEqual(['taken'])
     expect(readFileSync(join(dir, 'taken/inside'), 'utf8')).toBe('kept')
   })

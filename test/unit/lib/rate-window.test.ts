@@ -30,12 +30,12 @@ it('counts every key separately, and forgets cleared keys', () => {
 it('undoes a use in its own window only', () => {
   const window = new RateWindow()
   window.take('a', rate, 0)
-  window.giveBack('a', rate, 59_999)
-  window.giveBack('a', rate, 59_999)
-  window.giveBack('unknown', rate, 0)
+  window.undo('a', rate, 59_999)
+  window.undo('a', rate, 59_999)
+  window.undo('unknown', rate, 0)
   expect(window.take('a', rate, 0)).toMatchObject({ observed: 1 })
   window.take('a', rate, 60_000)
-  window.giveBack('a', rate, 0)
+  window.undo('a', rate, 0)
   expect(window.take('a', rate, 60_000)).toMatchObject({ observed: 2 })
 })
 

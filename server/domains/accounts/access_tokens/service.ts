@@ -185,7 +185,7 @@ export function retireIfUnused(ctx: Ctx, userId: number): void {
 }
 
 /** Extends the membership of a bot to the expiry date of its new token. */
-export function stayWithToken(ctx: Ctx, userId: number, tokenId: number): void {
+export function extendBotMembership(ctx: Ctx, userId: number, tokenId: number): void {
   const end = store.botById(ctx.db, userId) && store.expiryOfActiveToken(ctx.db, tokenId)
   if (end) extendMembership(ctx.db, userId, end.expires_at)
 }

@@ -27,11 +27,11 @@ const ALL = 100
 /** `on` for all, `off` for all, or `conditional`. */
 export function stateOf(gates: Gates): 'on' | 'off' | 'conditional' {
   if (gates.boolean || gates.percentage_of_time === ALL || gates.percentage_of_actors === ALL) return 'on'
-  return gatesShown(gates).length > 1 ? 'conditional' : 'off'
+  return gateViews(gates).length > 1 ? 'conditional' : 'off'
 }
 
 /** The gates with a value; the boolean gate is always shown. */
-export function gatesShown(gates: Gates): GateView[] {
+export function gateViews(gates: Gates): GateView[] {
   const lists = (['groups', 'actors'] as const).filter((key) => gates[key].length > 0)
   const parts = (['percentage_of_actors', 'percentage_of_time'] as const).filter((key) => gates[key] > 0)
   return ['boolean' as const, ...lists, ...parts].map((key) => ({ key, value: gates[key] }))

@@ -4,7 +4,7 @@ import { endpoint, exclusive } from '../../../http/endpoint.ts'
 import { entity, row } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
-import { gatesShown, stateOf } from './gates.ts'
+import { gateViews, stateOf } from './gates.ts'
 import { forgetFeature, setFeature } from './service.ts'
 import { list, type FeatureRow } from './store.ts'
 
@@ -25,7 +25,7 @@ const InstanceFeature = entity(
   ({ name, gates }: FeatureRow) => ({
     name,
     state: stateOf(gates),
-    gates: gatesShown(gates).map(({ key, value }) => ({
+    gates: gateViews(gates).map(({ key, value }) => ({
       key,
       value: typeof value === 'object' ? [...value] : value,
     })),

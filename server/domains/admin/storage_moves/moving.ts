@@ -80,7 +80,7 @@ async function moveNow(
   await finishCopy(ctx, moves, async () => {
     signal.throwIfAborted()
     const moved = await copyLast(moves, copied)
-    await switchOver(ctx, request, moved, clear)
+    await switchRepositories(ctx, request, moved, clear)
   })
   await Promise.all(moves.map(({ from }) => ctx.git.catFiles.closeRepo(from)))
 }
@@ -172,7 +172,7 @@ async function copyLast(
 }
 
 /** Makes the copies the repositories in use. */
-async function switchOver(
+async function switchRepositories(
   ctx: Ctx,
   request: MoveRequest,
   moved: readonly RepositoryMove[],

@@ -14,7 +14,7 @@ import * as store from '../store.ts'
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The valid session of a request's cookie. */
-function sessionShown(ctx: Ctx, request: Pick<Credentials, 'cookie'>): store.SessionIdentity | undefined {
+function sessionOfCookie(ctx: Ctx, request: Pick<Credentials, 'cookie'>): store.SessionIdentity | undefined {
   const value = SESSION_COOKIES.map((name) => request.cookie(name)).find((cookie) => cookie !== undefined)
   if (!value) return undefined
   const digest = tokenDigest(value)
@@ -39,7 +39,7 @@ function isFromItsPage(ctx: Ctx, request: Credentials, session: store.SessionIde
  * to read; `none`: it is invalid.
  */
 export function cookieAccessOf(ctx: Ctx, request: Credentials): 'none' | 'page' | 'whole' {
-  const session = sessionShown(ctx, request)
+  const session = sessionOfCookie(ctx, request)
   if (!session) return 'none'
   return isFromItsPage(ctx, request, session) ? 'whole' : 'page'
 }
@@ -49,7 +49,7 @@ export function cookieAccessOf(ctx: Ctx, request: Credentials): 'none' | 'page' 
  * 403 if the user has a pending duty.
  */
 export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | undefined {
-  const identity = sessionShown(ctx, request)
+  const identity = sessionOfCookie(ctx, request)
   if (!identity || !isFromItsPage(ctx, request, identity)) return undefined
   if (!request.whileBarred) checkDuty(ctx, identity)
   const expires = sessionEnd(ctx, identity)

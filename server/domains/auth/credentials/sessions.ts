@@ -85,7 +85,7 @@ function isBrowser(http: Exchange): boolean {
  * Creates a session for the caller and sets its cookie. In a browser the session belongs to the page, because browsers send
  * cookies to every port of the host.
  */
-export function signInHere(ctx: Ctx, http: Exchange, user: UserRow, isRemembered = false): OpenSession {
+export function createSession(ctx: Ctx, http: Exchange, user: UserRow, isRemembered = false): OpenSession {
   const from = {
     ip: http.ip,
     user_agent: http.header('user-agent'),
@@ -107,7 +107,7 @@ export function signInHere(ctx: Ctx, http: Exchange, user: UserRow, isRemembered
  * Ends the session of the caller and deletes its cookie. Throws 401 for a valid cookie with an invalid CSRF token, because the
  * session would stay alive.
  */
-export function signOutHere(ctx: Ctx, http: Exchange): void {
+export function endSession(ctx: Ctx, http: Exchange): void {
   const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
   if (id !== undefined) store.removeSession(ctx.db, id)
   else if (SESSION_COOKIES.some((name) => isLive(ctx, http.cookie(name)))) throw fail('unauthorized')
@@ -136,7 +136,7 @@ export function sessionState(ctx: Ctx, userId: number | null, page: PageProof = 
   const row = userId === null ? undefined : userById(ctx.db, userId)
   return {
     user: row && withDetails(ctx.db, row),
-    admin_mode: adminModeHere(ctx, row),
+    admin_mode: adminModeOfSession(ctx, row),
     ...page,
     duty: (row && dutyOf(ctx, row)) ?? null,
     terms: settings.enforce_terms ? settings.terms : null,
@@ -164,7 +164,7 @@ export function canSignUp(ctx: Ctx): boolean {
   return signup_enabled && password_authentication_enabled_for_web
 }
 
-function adminModeHere(ctx: Ctx, row: UserRow | undefined): AdminMode {
+function adminModeOfSession(ctx: Ctx, row: UserRow | undefined): AdminMode {
   const { actor } = ctx
   if (!row || actor.kind !== 'user' || actor.session_id === undefined || actor.id !== row.id)
     return row?.is_admin === true && settingsOf(ctx).admin_mode ? 'asleep' : 'none'
@@ -173,7 +173,7 @@ function adminModeHere(ctx: Ctx, row: UserRow | undefined): AdminMode {
 }
 
 /** The tokens for the page of the actor's session. */
-export function proofHere(ctx: Ctx): PageProof {
+export function proofOfPage(ctx: Ctx): PageProof {
   const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
   return id === undefined ? NO_PROOF : proofOf(ctx, id)
 }

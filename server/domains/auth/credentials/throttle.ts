@@ -115,7 +115,7 @@ export async function guarded<T>(
     guess = counts(error)
     throw error
   } finally {
-    if (!guess) window.giveBack(ip, rate, now)
+    if (!guess) window.undo(ip, rate, now)
   }
 }
 

@@ -34,7 +34,7 @@ function refuseToken(description: string): Failure {
 export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
   const identity = ctx.db.rememberRows(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
-  if (!identity || isSwitchedOff(ctx, identity)) return undefined
+  if (!identity || isDisabled(ctx, identity)) return undefined
   if (identity.revoked) {
     revokeLine(ctx, identity)
     throw refuseToken(REVOKED)
@@ -50,7 +50,7 @@ export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undef
 }
 
 /** If personal access tokens are disabled, existing tokens of users are invalid. Bots keep theirs. */
-function isSwitchedOff(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
+function isDisabled(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
   return !bot && settingsOf(ctx).disable_personal_access_tokens
 }
 

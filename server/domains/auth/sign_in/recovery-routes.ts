@@ -13,7 +13,7 @@ import {
   makeResetToken,
   resetPassword,
 } from './recovery.ts'
-import { proofHere, sessionState } from '../credentials/sessions.ts'
+import { proofOfPage, sessionState } from '../credentials/sessions.ts'
 import { guarded } from '../credentials/throttle.ts'
 
 const password = text({ max: 1024 }).describe('New password')
@@ -39,7 +39,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   run: async ({ params, http, ...ctx }) => {
     requireWindowSession(ctx)
     await guarded(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
-    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
   },
 })
 
@@ -51,7 +51,7 @@ export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
   run: (ctx) => {
     requireWindowSession(ctx)
     acceptTerms(ctx)
-    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
   },
 })
 

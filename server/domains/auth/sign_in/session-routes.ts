@@ -11,11 +11,11 @@ import { FirstRun, OwnSession, Session, type SessionState } from '../entity.ts'
 import { setUp, suggestions } from './first-run.ts'
 import {
   canSignUp,
-  proofHere,
+  proofOfPage,
   proofOf,
   sessionState,
-  signInHere,
-  signOutHere,
+  createSession,
+  endSession,
 } from '../credentials/sessions.ts'
 import * as store from '../store.ts'
 import { guarded } from '../credentials/throttle.ts'
@@ -28,8 +28,8 @@ const person = {
 }
 
 /** Signs a user in and returns the state for the window. */
-function openHere(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
-  const session = signInHere(ctx, http, user)
+function signInUser(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
+  const session = createSession(ctx, http, user)
   return sessionState(ctx, user.id, proofOf(ctx, session.id))
 }
 
@@ -40,7 +40,7 @@ export const getSession = endpoint('GET /-/session', {
   volatile: true,
   whileBarred: true,
   returns: ok(Session),
-  run: (ctx) => sessionState(ctx, ctx.actor.id, proofHere(ctx)),
+  run: (ctx) => sessionState(ctx, ctx.actor.id, proofOfPage(ctx)),
 })
 
 export const signIn = endpoint('POST /-/session', {
@@ -59,7 +59,7 @@ export const signIn = endpoint('POST /-/session', {
       throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
     const { login, password, remember_me } = params
     const user = await personSigningIn(ctx, http, { login, password })
-    const { id } = signInHere(ctx, http, user, remember_me)
+    const { id } = createSession(ctx, http, user, remember_me)
     return sessionState(ctx, user.id, proofOf(ctx, id))
   },
 })
@@ -69,7 +69,7 @@ export const signOut = endpoint('DELETE /-/session', {
   can: 'anyone',
   whileBarred: true,
   returns: noContent,
-  run: ({ http, ...ctx }) => signOutHere(ctx, http),
+  run: ({ http, ...ctx }) => endSession(ctx, http),
 })
 
 export const wakeAdminMode = endpoint('POST /-/session/admin', {
@@ -81,7 +81,7 @@ export const wakeAdminMode = endpoint('POST /-/session/admin', {
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
     await enterAdminMode(ctx, http, params.password)
-    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
   },
 })
 
@@ -92,7 +92,7 @@ export const endAdminMode = endpoint('DELETE /-/session/admin', {
   returns: ok(Session),
   run: (ctx) => {
     leaveAdminMode(ctx)
-    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
   },
 })
 
@@ -135,7 +135,7 @@ export const finishFirstRun = endpoint('POST /-/first_run', {
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
     const { user, token } = await setUp(ctx, params)
-    return { ...openHere(ctx, http, user), token }
+    return { ...signInUser(ctx, http, user), token }
   },
 })
 
@@ -171,7 +171,7 @@ export const signUp = endpoint('POST /-/registration', {
     const { firstname, lastname, ...input } = params
     if (isRobot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null), message: APPROVAL }
     const user = await guarded(ctx, http, () => register(ctx, input), isTaken)
-    if (user.state === 'active' && !awaitsConfirmation(ctx, user)) return openHere(ctx, http, user)
+    if (user.state === 'active' && !awaitsConfirmation(ctx, user)) return signInUser(ctx, http, user)
     const message =
       user.state === 'active'
         ? 'You have signed up. Your email address must be confirmed first; an administrator has the link.'

@@ -78,7 +78,7 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
   const wrongEnd = endProblem(ctx, input.expires_at)
   if (wrongEnd !== undefined) problems['expires_at'] = [wrongEnd]
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const token = input.token ?? drawToken(ctx)
+  const token = input.token ?? generateToken(ctx)
   return tx(ctx.db, () => {
     const row = store.insertToken(ctx.db, {
       user_id: owner.id,
@@ -95,7 +95,7 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
 }
 
 /** The plain text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
-function drawToken(ctx: Ctx): string {
+function generateToken(ctx: Ctx): string {
   return (settingsOf(ctx).personal_access_token_prefix ?? '') + ctx.random.token(20)
 }
 
@@ -114,7 +114,7 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   const end = expires_at ?? (last !== null && last < fallback ? last : fallback)
   const wrongEnd = endProblem(ctx, end)
   if (wrongEnd !== undefined) throw invalid({ expires_at: wrongEnd })
-  const token = drawToken(ctx)
+  const token = generateToken(ctx)
   return tx(ctx.db, () => {
     store.revokeToken(ctx.db, old.id)
     const row = store.insertToken(ctx.db, {

@@ -20,7 +20,7 @@ export const localBackups = webRoute({
   methods: ['POST'],
   pattern: /^\/-\/local\/backups$/,
   handle: async (exchange) => {
-    insistOnToken(exchange)
+    checkToken(exchange)
     const { req, res } = exchange
     const ctx = { ...exchange.ctx, actor: system }
     const { passphrase, path, keep } = await requestOf(exchange)
@@ -37,7 +37,7 @@ export const localBackups = webRoute({
   },
 })
 
-function insistOnToken({ req, ctx }: WebExchange): void {
+function checkToken({ req, ctx }: WebExchange): void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const token = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
   const address = localAddressOf(ctx)

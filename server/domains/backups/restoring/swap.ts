@@ -144,7 +144,7 @@ const lastFile = (dataDir: string): string => join(dataPaths(dataDir).backups, '
 
 /** Records that the next start has to swap the data. */
 export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>): void {
-  writeWhole(planFile(dataDir), plan)
+  writeAtomically(planFile(dataDir), plan)
 }
 
 /** Removes the assembled data of a restore. */
@@ -166,7 +166,7 @@ export function beginRestore(dataDir: string): boolean {
   const plan = readPlan(dataDir)
   if (!plan) return false
   const whole = plan.moves ? plan : decide(dataDir, plan)
-  if (!plan.moves) writeWhole(planFile(dataDir), whole)
+  if (!plan.moves) writeAtomically(planFile(dataDir), whole)
   for (const [from, to] of whole.moves!) {
     // An interrupted start has done it already.
     if (!existsSync(from) || existsSync(to)) continue
@@ -187,7 +187,7 @@ export function commitRestore(dataDir: string): LastRestore | undefined {
   const previous = aside !== undefined && existsSync(aside) ? aside : null
   const last: LastRestore = { file, created_at, restored_at: asked_at, aside: previous, is_fresh: true }
   mkdirSync(dirname(lastFile(dataDir)), { recursive: true, mode: 0o700 })
-  writeWhole(lastFile(dataDir), last)
+  writeAtomically(lastFile(dataDir), last)
   dropRestore(dataDir, storages)
   return last
 }
@@ -201,15 +201,15 @@ export function undoRestore(dataDir: string): void {
   const back = [...(plan.moves ?? [])].reverse()
   const isNew = ([from]: readonly [string, string]): boolean =>
     from.startsWith(stagingOf(dataDir)) || from.includes(`${STORAGE_STAGING}/`)
-  for (const move of back.filter(isNew)) moveBack(move)
+  for (const move of back.filter(isNew)) undoMove(move)
   // The log of the restored database must not be applied to the old one.
   for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
-  for (const move of back.filter((entry) => !isNew(entry))) moveBack(move)
+  for (const move of back.filter((entry) => !isNew(entry))) undoMove(move)
   dropRestore(dataDir, plan.storages)
   if (plan.aside) rmSync(plan.aside, { recursive: true, force: true })
 }
 
-function moveBack([from, to]: readonly [string, string]): void {
+function undoMove([from, to]: readonly [string, string]): void {
   if (existsSync(to) && !existsSync(from)) renameSync(to, from)
 }
 
@@ -221,7 +221,7 @@ export function lastRestore(dataDir: string): LastRestore | undefined {
 /** Marks the end of the first start after a restore. */
 export function noteFirstStart(dataDir: string): void {
   const last = lastRestore(dataDir)
-  if (last?.is_fresh) writeWhole(lastFile(dataDir), { ...last, is_fresh: false })
+  if (last?.is_fresh) writeAtomically(lastFile(dataDir), { ...last, is_fresh: false })
 }
 
 function readPlan(dataDir: string): Plan | undefined {
@@ -237,7 +237,7 @@ function readJson<T>(file: string): T | undefined {
 }
 
 /** Writes a file atomically. */
-function writeWhole(file: string, value: unknown): void {
+function writeAtomically(file: string, value: unknown): void {
   writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 

@@ -45,7 +45,7 @@ function linkOthers(links: Links, gitDir: string, name: string): void {
   for (const entry of entriesIn(gitDir)) {
     if (ELSEWHERE.has(entry.name) || PASSING.test(entry.name)) continue
     if (entry.isDirectory()) linkInfo(links, join(gitDir, entry.name), `${name}/${entry.name}`)
-    else if (entry.isFile()) addNamed(links, `${name}/${entry.name}`, join(gitDir, entry.name))
+    else if (entry.isFile()) addByName(links, `${name}/${entry.name}`, join(gitDir, entry.name))
   }
 }
 
@@ -53,11 +53,11 @@ function linkInfo(links: Links, folder: string, name: string): void {
   for (const entry of entriesIn(folder)) {
     if (PASSING.test(entry.name)) continue
     if (entry.isDirectory()) linkInfo(links, join(folder, entry.name), `${name}/${entry.name}`)
-    else if (entry.isFile()) addNamed(links, `${name}/${entry.name}`, join(folder, entry.name))
+    else if (entry.isFile()) addByName(links, `${name}/${entry.name}`, join(folder, entry.name))
   }
 }
 
-function addNamed(links: Links, name: string, file: string): void {
+function addByName(links: Links, name: string, file: string): void {
   if (isEntryName(name)) links.add(name, file)
 }
 
@@ -94,8 +94,8 @@ function entriesIn(folder: string) {
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ name }) => name)
 }
-/** The changing parts of a repository at one moment; objects are only added. */
 
+/** The changing parts of a repository at one moment; objects are only added. */
 export interface RefsOfMoment {
   readonly head: string
   readonly config: string
@@ -104,12 +104,12 @@ export interface RefsOfMoment {
   /** Symbolic refs, which cannot be packed: path and content. */
   readonly loose: readonly (readonly [path: string, content: string])[]
 }
+
 /**
  * Reads all refs of a repository. The caller prevents moves of refs, but refs may be packed at any time. Packing writes
  * the packed refs before it deletes loose ones, so the loose ones are read first. Undefined when the repository is
  * deleted.
  */
-
 export function readRefs(gitDir: string): RefsOfMoment | undefined {
   const head = textOf(join(gitDir, 'HEAD'))
   if (head === undefined) return undefined

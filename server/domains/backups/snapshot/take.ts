@@ -114,7 +114,7 @@ export class Snapshot {
     const folders = new Set(this.#sources.storages.map(({ folder }) => folder))
     for (const name of readdirSync(dataDir)) {
       const path = join(dataDir, name)
-      if (isKept(name) && !folders.has(path)) linkBelow(data, path, DATA + name)
+      if (isKept(name) && !folders.has(path)) linkFolder(data, path, DATA + name)
     }
     for (const storage of this.#found) this.#linkStorage(storage, copies)
     // Frees memory: there may be many refs, and they are in files now.
@@ -187,7 +187,7 @@ export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'back
 }
 
 /** Unfinished files are not referenced yet, and symbolic links may point outside. */
-function linkBelow(links: Links, path: string, name: string): void {
+function linkFolder(links: Links, path: string, name: string): void {
   let entries
   try {
     entries = readdirSync(path, { withFileTypes: true })
@@ -199,7 +199,7 @@ function linkBelow(links: Links, path: string, name: string): void {
   }
   for (const entry of entries) {
     const inner = `${name}/${entry.name}`
-    if (entry.isDirectory()) linkBelow(links, join(path, entry.name), inner)
+    if (entry.isDirectory()) linkFolder(links, join(path, entry.name), inner)
     else if (entry.isFile() && !entry.name.endsWith('.part') && isEntryName(inner))
       links.add(inner, join(path, entry.name))
   }

@@ -79,8 +79,8 @@ export interface ListedEntry {
   /** Size in bytes. For a folder: of all files below it. */
   readonly size: number
 }
-/** Lists a folder of an archive by name, folders first. Undefined if the folder does not exist. */
 
+/** Lists a folder of an archive by name, folders first. Undefined if the folder does not exist. */
 export function listFolder(directory: Directory, folder: string): ListedEntry[] | undefined {
   const prefix = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, number>()

@@ -130,7 +130,7 @@ function jobsOfOtherPipelines(
 /** A pipeline, its ancestors and all their child pipelines in one project. */
 function familyOf(ctx: Ctx, job: JobRow): Set<number> {
   const pipeline = pipelineById(ctx.db, job.pipeline_id)
-  return new Set(pipeline ? store.familyBelow(ctx.db, rootOf(ctx.db, pipeline).id) : [])
+  return new Set(pipeline ? store.pipelineAndChildIds(ctx.db, rootOf(ctx.db, pipeline).id) : [])
 }
 
 function inFamily(ctx: Ctx, family: ReadonlySet<number>, id: string, name: string): JobRow | undefined {

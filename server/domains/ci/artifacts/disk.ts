@@ -6,7 +6,7 @@ import { enqueue, job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import * as store from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
-import { keepFile } from '../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 
@@ -65,7 +65,7 @@ export async function adopt(
   location: FileLocation,
   temporary: string,
 ): Promise<void> {
-  await keepFile(temporary, pathOf(ctx, location))
+  await moveDurably(temporary, pathOf(ctx, location))
 }
 
 /** Size of a stored file in bytes. Undefined if it is missing. */

@@ -58,7 +58,7 @@ export function fileOf(ctx: Ctx, owner: Project, job: JobRow, type: ArtifactType
 }
 
 /** Returns a stored file, or a range of its bytes (`end` is exclusive). Throws 404 if it is missing on disk. */
-export async function openWhole(
+export async function openContent(
   ctx: Pick<Ctx, 'config'>,
   row: ArtifactRow,
   part?: { readonly start: number; readonly end: number },

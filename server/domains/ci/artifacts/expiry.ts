@@ -9,7 +9,7 @@ import { secondsOf } from '../../ci_config/index.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { requestRemoval } from './disk.ts'
 import * as store from './store.ts'
-import { familyBelow, lastSuccess, newestWithArchive, unlockArtifacts } from './store.ts'
+import { pipelineAndChildIds, lastSuccess, newestWithArchive, unlockArtifacts } from './store.ts'
 import { projectById } from '../../projects/index.ts'
 import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
 import type { JobRow } from '../jobs/store.ts'
@@ -70,7 +70,7 @@ export function latestWithArchive(
 ): JobRow | undefined {
   const pipelines = [false, true].flatMap((tag) => lastSuccess(db, { ...target, tag }) ?? [])
   const newest = pipelines.sort((a, b) => b.id - a.id)[0]
-  return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
+  return newest && newestWithArchive(db, pipelineAndChildIds(db, newest.id), name)
 }
 
 /** Used if the setting is not a valid duration. */

@@ -70,13 +70,13 @@ export async function readExports(file: { path: string; size: number }): Promise
 }
 
 /** Stores the variables that a job exports. Call it in the transaction that stores its report. */
-export function keepExports(
+export function storeExports(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   jobId: number,
   variables: readonly Exported[],
 ): void {
   for (const { key, value } of variables)
-    store.putExport(ctx.db, jobId, { key, value: ctx.secrets.seal(value, PURPOSE) })
+    store.upsertExport(ctx.db, jobId, { key, value: ctx.secrets.seal(value, PURPOSE) })
 }
 
 /** The variables that a job exported. */

@@ -20,7 +20,7 @@ import {
   jobOfRef,
   jobOfRefAndPath,
   openOne,
-  openWhole,
+  openContent,
   type Content,
   listArchive,
 } from './download.ts'
@@ -118,7 +118,7 @@ export const getArchiveOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_n
   returns: raw,
   run: async ({ project: owner, params, ...ctx }) => {
     const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, params.ref_name, params.job))
-    return answerWith(await openWhole(ctx, archive))
+    return answerWith(await openContent(ctx, archive))
   },
 })
 
@@ -208,7 +208,7 @@ export async function answerWithPart(
   const part = range === '' || size === undefined ? null : partOf(range, size)
   if (part === 'behind')
     return { type: 'text/plain', body: '', status: 416, headers: { 'Content-Range': `bytes */${size}` } }
-  const content = await openWhole(ctx, row, part ?? undefined)
+  const content = await openContent(ctx, row, part ?? undefined)
   const answer = answerWith(content)
   const headers = { ...answer.headers, 'Accept-Ranges': 'bytes' }
   if (part === null) return { ...answer, headers }

@@ -13,7 +13,7 @@ import { checkRunning } from '../runner_protocol/job-auth.ts'
 import { eraseTrace } from '../traces/service.ts'
 import { adopt, removeContent } from './disk.ts'
 import { endOfTime, removeFiles } from './expiry.ts'
-import { keepExports, readExports } from './exports.ts'
+import { storeExports, readExports } from './exports.ts'
 import { endArtifacts } from './jobs.ts'
 import * as store from './store.ts'
 import { formatOf, limitOf, type Accessibility, type ArtifactType, type Format } from './types.ts'
@@ -71,7 +71,7 @@ export async function storeArtifact(
   if (file.size > mostOf(ctx, description.type)) throw fail('too_large', TOO_LARGE)
   if (description.format !== formatOf(description.type))
     throw fail('bad_request', 'Validation failed: File format Invalid file format with specified file type')
-  if (isThere(ctx, job, file, description)) return
+  if (exists(ctx, job, file, description)) return
   const ends = endOfTime(ctx, description.expire_in)
   const exported = description.type === 'dotenv' ? await readExports(file) : []
   const location = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
@@ -81,11 +81,11 @@ export async function storeArtifact(
       const now = jobById(ctx.db, job.id)
       if (!now) throw fail('forbidden')
       checkRunning(now)
-      if (isThere(ctx, job, file, description)) return
+      if (exists(ctx, job, file, description)) return
       store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, description), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
-      keepExports(ctx, job.id, exported)
-      if (description.type === 'junit') readLater(ctx, job)
+      storeExports(ctx, job.id, exported)
+      if (description.type === 'junit') readInBackground(ctx, job)
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {
@@ -95,12 +95,12 @@ export async function storeArtifact(
 }
 
 /** A large report takes a worker thread and memory, so a project reads one at a time. */
-function readLater(ctx: Ctx, job: JobRow): void {
+function readInBackground(ctx: Ctx, job: JobRow): void {
   enqueue(ctx, readTestReports, { job_id: job.id }, { key: `ci.test_reports:${job.project_id}` })
 }
 
 /** True if the same file is already stored. Throws 400 if the job has another file of this type. */
-function isThere(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, { type }: Description): boolean {
+function exists(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, { type }: Description): boolean {
   const existing = store.ofType(ctx.db, job.id, type)
   if (existing && existing.sha256 !== file.sha256) throw fail('bad_request', TAKEN)
   return existing !== undefined

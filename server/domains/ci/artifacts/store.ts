@@ -138,7 +138,7 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
 const MAX_FAMILY = 1000
 
 /** A pipeline and its child pipelines in the same project, at any depth. */
-export function familyBelow(db: Database, pipelineId: number): number[] {
+export function pipelineAndChildIds(db: Database, pipelineId: number): number[] {
   const family = new Set([pipelineId])
   let level = [pipelineId]
   while (level.length > 0 && family.size < MAX_FAMILY) {
@@ -185,7 +185,7 @@ export function exportsOf(db: Database, jobIds: readonly number[]): ExportRow[] 
 }
 
 /** Stores a variable that a job exported. The value is already encrypted. */
-export function putExport(db: Database, jobId: number, { key, value }: ExportRow): void {
+export function upsertExport(db: Database, jobId: number, { key, value }: ExportRow): void {
   const sql = 'INSERT OR REPLACE INTO ci_job_exports (job_id, key, value) VALUES (?, ?, ?)'
   db.exec(sql, jobId, key, value)
 }

@@ -8,7 +8,7 @@ import { notFound } from '../../../lib/fail.ts'
 import { decoded, webReader } from '../../repository/index.ts'
 import { getJob } from '../jobs/service.ts'
 import { abilities } from '../policy.ts'
-import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from './download.ts'
+import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openContent, type Content } from './download.ts'
 
 /** `<project>/-/jobs/<id>/artifacts/…`: links to artifacts for browsers, also for screenshots in test reports. */
 export const artifactsOfJob = webRoute({
@@ -19,7 +19,7 @@ export const artifactsOfJob = webRoute({
     const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
     const archive = archiveOf(ctx, owner, getJob(ctx, owner, Number(exchange.match[2])))
     const path = exchange.match[3]
-    if (path === undefined) await send(exchange, await openWhole(ctx, archive), 'attachment')
+    if (path === undefined) await send(exchange, await openContent(ctx, archive), 'attachment')
     else await send(exchange, await openOne(ctx, archive, decoded(path)))
   },
 })
@@ -38,7 +38,7 @@ export const artifactsOfRef = webRoute({
     if (typeof name !== 'string') throw notFound()
     if (text !== undefined) {
       const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(text), name))
-      return send(exchange, await openWhole(ctx, archive), 'attachment')
+      return send(exchange, await openContent(ctx, archive), 'attachment')
     }
     const match = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)
     await send(exchange, await openOne(ctx, archiveOf(ctx, owner, match.job), match.path))

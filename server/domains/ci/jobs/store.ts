@@ -72,7 +72,7 @@ export interface JobPage {
   readonly before?: number | undefined
 }
 
-function narrowed(filter: JobFilter) {
+function filteredQuery(filter: JobFilter) {
   let query = q.selectFrom('ci_jobs').where('kind', '=', filter.kind)
   if (filter.statuses && filter.statuses.length > 0)
     query = query.where('status', 'in', [...new Set(filter.statuses)])
@@ -86,7 +86,7 @@ export function jobsOfPipeline(
   filter: JobFilter,
   page: JobPage,
 ): Rows<JobRow> {
-  const query = narrowed(filter).where('pipeline_id', '=', pipelineId)
+  const query = filteredQuery(filter).where('pipeline_id', '=', pipelineId)
   const rows = db.all(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
@@ -98,7 +98,7 @@ export function jobsOfProject(
   filter: JobFilter,
   page: JobPage,
 ): Rows<JobRow> {
-  const query = narrowed(filter).where('project_id', '=', projectId)
+  const query = filteredQuery(filter).where('project_id', '=', projectId)
   const from = page.before === undefined ? query : query.where('id', '<', page.before)
   const rows = db.all(from.selectAll().orderBy('id', 'desc').limit(page.limit).offset(page.offset))
   return { rows, total: boundedCount(db, query.select('id')) }

@@ -7,7 +7,7 @@ import { ok } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { CiLint, ProjectCiLint } from './entity.ts'
-import { lintAlone, lintInProject, type CheckResult } from './service.ts'
+import { lintContent, lintInProject, type CheckResult } from './service.ts'
 
 const texts = z.array(z.string())
 
@@ -89,7 +89,7 @@ export const lint = endpoint('POST /ci/lint', {
   maxBody: MAX_BODY,
   returns: ok(CiLint),
   run: ({ params, ...ctx }) =>
-    lintAlone(ctx, params.content, { merged_yaml: params.include_merged_yaml, jobs: params.include_jobs }),
+    lintContent(ctx, params.content, { merged_yaml: params.include_merged_yaml, jobs: params.include_jobs }),
 })
 
 export const lintProject = endpoint('GET /projects/:id/ci/lint', {

@@ -6,7 +6,7 @@ import { inRepository, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import {
   type Built,
-  compileApart,
+  compileInThread,
   type Compiled,
   noProject,
   resolverFor,
@@ -20,7 +20,7 @@ import {
   compileIn,
   configOf,
   INCLUDE_MS,
-  type Known,
+  type CompileContext,
   knownFor,
   limitsOf,
 } from '../pipelines/creation/compiling.ts'
@@ -31,12 +31,18 @@ import { probableIid } from '../pipelines/creation/store.ts'
 import { isDeveloperSomewhere } from './store.ts'
 
 /** Checks a configuration without a project, which can include addresses and templates only. Throws 401. */
-export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Promise<Lint> {
+export async function lintContent(ctx: Ctx, content: string, wanted: Wanted): Promise<Lint> {
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const { remote, template } = resolverFor(ctx, signal)
   const resolver = { ...noProject, remote, template }
-  const compiled = await compileApart(ctx, content, resolver, { origin: null, limits: limitsOf(ctx) }, signal)
+  const compiled = await compileInThread(
+    ctx,
+    content,
+    resolver,
+    { origin: null, limits: limitsOf(ctx) },
+    signal,
+  )
   return lintOf(compiled, wanted)
 }
 
@@ -140,7 +146,7 @@ async function select(
   project: Project,
   built: Built,
   target: PipelineTarget,
-  context: Known,
+  context: CompileContext,
 ): Promise<Selection> {
   const choose = await chooser(ctx, project, built, { ...context, target, request: { source: 'push' } })
   return choose(probableIid(ctx.db, project.id)).selection

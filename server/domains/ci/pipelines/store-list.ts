@@ -62,7 +62,7 @@ export interface PipelineFilter {
   readonly schedule_id?: number | undefined
 }
 
-/** Which page of the list, in which order. */
+/** The requested page of the list, and its order. */
 export interface PipelinePage {
   readonly order_by: string
   readonly sort: 'asc' | 'desc'
@@ -82,7 +82,7 @@ function newestIds(projectId: number, { refs, tag }: NonNullable<PipelineFilter[
     .groupBy('ref')
 }
 
-function narrowed(projectId: number, filter: PipelineFilter) {
+function filteredQuery(projectId: number, filter: PipelineFilter) {
   let query = q.selectFrom('ci_pipelines').where('project_id', '=', projectId)
   for (const column of ['ref', 'sha', 'name', 'user_id', 'merge_request_id', 'schedule_id'] as const) {
     const wanted = filter[column]
@@ -109,7 +109,7 @@ export function listPipelines(
   filter: PipelineFilter,
   page: PipelinePage,
 ): Rows<PipelineRow> {
-  const query = narrowed(projectId, filter)
+  const query = filteredQuery(projectId, filter)
   const order = ORDERS.find((name) => name === page.order_by) ?? 'id'
   let ordered = query.selectAll().orderBy(order, page.sort)
   if (order !== 'id') ordered = ordered.orderBy('id', page.sort)

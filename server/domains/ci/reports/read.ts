@@ -121,8 +121,8 @@ export async function readTests(ctx: Ctx, jobId: number): Promise<void> {
     const job = jobById(ctx.db, jobId)
     // The job was erased while the report was read.
     if (!job || ofType(ctx.db, jobId, 'junit')?.id !== report.id) return
-    store.keepSuite(ctx.db, jobId, suite, text)
-    if (isOnDefaultBranch(ctx, job)) store.keepFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
+    store.storeSuite(ctx.db, jobId, suite, text)
+    if (isOnDefaultBranch(ctx, job)) store.storeFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
     publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: jobId, actor_id: job.user_id })
   })
 }
@@ -142,7 +142,7 @@ async function suiteIn(ctx: Ctx, report: ArtifactRow): Promise<Suite> {
   const documents = await members(content, MAX_BYTES)
   if (documents === 'too_large') return tooLarge
   if (documents === 'broken') return brokenSuite('JUnit XML parsing failed: the file is no gzip')
-  return parseApart(documents.map(textOf))
+  return parseInThread(documents.map(textOf))
 }
 
 function textOf(document: Buffer): string {
@@ -170,7 +170,7 @@ const SMALL = 64 * 1024
 const DEADLINE_MS = 60_000
 
 /** Runs `parseJunit`, in a worker thread for large reports. */
-export async function parseApart(documents: readonly string[]): Promise<Suite> {
+export async function parseInThread(documents: readonly string[]): Promise<Suite> {
   const length = documents.reduce((sum, document) => sum + document.length, 0)
   return length <= SMALL ? parseJunit(documents) : inThread(documents)
 }

@@ -13,7 +13,7 @@ export interface StoredSummary {
 }
 
 /** Stores the test results of a job; `report` is the JSON of the whole suite. */
-export function keepSuite(db: Database, jobId: number, suite: Suite, report: string): void {
+export function storeSuite(db: Database, jobId: number, suite: Suite, report: string): void {
   const { test_cases: _cases, ...summary } = suite
   db.exec(
     'INSERT OR REPLACE INTO ci_test_suites (job_id, report, summary) VALUES (?, ?, ?)',
@@ -45,7 +45,7 @@ export function suiteOf(db: Database, jobId: number): Suite | undefined {
 }
 
 /** Stores which tests of a job failed on the default branch. */
-export function keepFailures(
+export function storeFailures(
   db: Database,
   job: { readonly id: number; readonly project_id: number },
   tests: readonly string[],

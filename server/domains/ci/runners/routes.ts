@@ -9,7 +9,7 @@ import { Runner, RunnerDetails, RunnerManager, ResetToken } from './entity.ts'
 import { anyRunner, runnersForProject, runnersForGroup, runnersOf, type RunnerFilter } from './store-list.ts'
 import { managersOf } from './contact.ts'
 import { active, filterIn, filters, id, notBoth, scope, scopeOfAll, settings, settingsIn } from './params.ts'
-import { insistManages, maySee } from '../visibility.ts'
+import { requireManager, maySee } from '../visibility.ts'
 import {
   assignRunner,
   findRunner,
@@ -109,7 +109,7 @@ export const resetTokenOfRunner = endpoint('POST /runners/:id/reset_authenticati
   returns: created(ResetToken),
   run: (ctx) => {
     const row = findRunner(ctx, ctx.params.id)
-    insistManages(ctx, row)
+    requireManager(ctx, row)
     return resetRunnerToken(ctx, row)
   },
 })

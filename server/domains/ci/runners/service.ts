@@ -9,7 +9,7 @@ import { planLimits, settingsOf } from '../../settings/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
 import { type RunnerInfo, publishRunner, removeManager, forget } from './contact.ts'
 import type { RunnerScope } from './registration-token.ts'
-import { insistManages } from '../visibility.ts'
+import { requireManager } from '../visibility.ts'
 import { checkRunner, cleanTags, type RunnerFields } from './validation.ts'
 import { setRunnerSettings, projectIdsOf, type RunnerRow } from './store.ts'
 import * as store from './store.ts'
@@ -110,7 +110,7 @@ export function findRunner(ctx: Pick<Ctx, 'db'>, id: number): RunnerRow {
 /** Updates a runner, and makes it check the queue again. Throws 403, and 400 by field. */
 export function updateRunner(ctx: Ctx, id: number, changes: Partial<RunnerFields>): RunnerRow {
   const before = findRunner(ctx, id)
-  insistManages(ctx, before)
+  requireManager(ctx, before)
   const fields = complete(fieldsOf(before), changes)
   checkRunner(fields)
   return tx(ctx.db, () => {
@@ -138,7 +138,7 @@ export function removeRunnerById(ctx: Ctx, id: number): void {
   const row = findRunner(ctx, id)
   if (!ctx.actor.is_admin && store.projectIdsOf(ctx.db, id).length > 1)
     throw fail('forbidden', '403 Forbidden - Runner associated with more than one project')
-  insistManages(ctx, row)
+  requireManager(ctx, row)
   removeRunner(ctx, row)
 }
 
@@ -163,7 +163,7 @@ export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): Run
   const row = findRunner(ctx, runnerId)
   if (row.runner_type === 'group_type') throw fail('forbidden', '403 Forbidden - Runner is a group runner')
   if (!ctx.actor.is_admin && row.locked) throw fail('forbidden', '403 Forbidden - Runner is locked')
-  insistManages(ctx, row)
+  requireManager(ctx, row)
   if (row.runner_type === 'instance_type')
     throw invalid({ assign_to: 'Transitioning an instance runner to a project runner is not supported' })
   tx(ctx.db, () => {

@@ -10,7 +10,7 @@ import type { Description } from './parse/certificate.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
-import { keepFile, makeDurableFolder } from '../../../lib/files/durable-file.ts'
+import { moveDurably, makeDurableFolder } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 import { SEALED_FILES } from '../../../lib/security/sealed-columns.ts'
@@ -105,7 +105,7 @@ export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer):
   const path = pathOf(ctx.config, file)
   await makeDurableFolder(dirname(path))
   await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(file)), { mode: 0o600 })
-  await keepFile(`${path}.part`, path)
+  await moveDurably(`${path}.part`, path)
 }
 
 /** The content of a file as it was uploaded. Throws if it is missing or cannot be decrypted. */

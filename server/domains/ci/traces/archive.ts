@@ -43,7 +43,7 @@ export async function archiveTrace(ctx: Ctx, jobId: number): Promise<void> {
 }
 
 /** Archives logs that a crash left in pieces; called by a cron. */
-export async function archiveLeft(ctx: Ctx): Promise<void> {
+export async function archiveRemaining(ctx: Ctx): Promise<void> {
   const seen = new Set<number>()
   for (;;) {
     const unarchived = store.leftInPieces(ctx.db, addDays(ctx.now, -1), BATCH).filter((id) => !seen.has(id))

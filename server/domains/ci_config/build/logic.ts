@@ -30,7 +30,7 @@ export function checkLogic(
   return undefined
 }
 
-type Named = ReadonlyMap<string, CompiledJob>
+type JobsByName = ReadonlyMap<string, CompiledJob>
 type JobProblem = { readonly message: string; readonly key: string } | undefined
 
 function stageOf(job: CompiledJob, stages: readonly string[]): JobProblem {
@@ -42,7 +42,7 @@ function stageOf(job: CompiledJob, stages: readonly string[]): JobProblem {
   }
 }
 
-function dependencies(job: CompiledJob, byName: Named): JobProblem {
+function dependencies(job: CompiledJob, byName: JobsByName): JobProblem {
   for (const name of job.dependencies ?? []) {
     const message = reachable(job, name, byName, 'dependency')
     if (message) return { message, key: 'dependencies' }
@@ -50,14 +50,14 @@ function dependencies(job: CompiledJob, byName: Named): JobProblem {
   return undefined
 }
 
-function reachable(job: CompiledJob, name: string, byName: Named, word: string): string | undefined {
+function reachable(job: CompiledJob, name: string, byName: JobsByName, word: string): string | undefined {
   const other = byName.get(name)
   if (!other) return `${job.name} job: undefined ${word}: ${name}`
   const isLater = other.stage_index > job.stage_index
   return isLater ? `${job.name} job: ${word} ${name} is not defined in current or prior stages` : undefined
 }
 
-function needs(job: CompiledJob, byName: Named): JobProblem {
+function needs(job: CompiledJob, byName: JobsByName): JobProblem {
   const problem = (message: string) => ({ message, key: 'needs' })
   const seen = new Set<string>()
   const twice = new Set<string>()
@@ -79,7 +79,7 @@ function needs(job: CompiledJob, byName: Named): JobProblem {
 }
 
 /** Jobs with artifacts that configure a child pipeline. */
-function child(job: CompiledJob, byName: Named): JobProblem {
+function child(job: CompiledJob, byName: JobsByName): JobProblem {
   const include = job.trigger?.['include']
   for (const item of Array.isArray(include) ? include : []) {
     const name: unknown = (item as Record<string, unknown> | null)?.['job']
@@ -90,7 +90,7 @@ function child(job: CompiledJob, byName: Named): JobProblem {
   return undefined
 }
 
-function stop(job: CompiledJob, byName: Named): JobProblem {
+function stop(job: CompiledJob, byName: JobsByName): JobProblem {
   const name = job.environment?.on_stop
   if (!name) return undefined
   const other = byName.get(name)
@@ -105,7 +105,7 @@ function stop(job: CompiledJob, byName: Named): JobProblem {
 }
 
 /** Depth first, without recursion: chains may be thousands of jobs long. */
-function hasCycle(jobs: readonly CompiledJob[], byName: Named): boolean {
+function hasCycle(jobs: readonly CompiledJob[], byName: JobsByName): boolean {
   const state = new Map<string, 'open' | 'done'>()
   for (const { name: start } of jobs) {
     if (state.has(start)) continue

@@ -14,7 +14,7 @@ const MAX_THREADS = 2
 class TooLarge extends Error {}
 
 /** `compileConfig`, in a separate thread for large configurations. `signal` limits the time. */
-export async function compileApart(
+export async function compileInThread(
   ctx: Pick<Ctx, 'db'>,
   text: string | null,
   resolver: Resolver,

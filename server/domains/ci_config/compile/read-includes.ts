@@ -15,7 +15,7 @@ import {
 } from '../../projects/index.ts'
 import { globOf } from '../language/patterns.ts'
 import type { Origin, RemoteFailure, Resolver } from '../includes/entry.ts'
-import { templateNamed } from '../templates/templates.ts'
+import { findTemplate } from '../templates/templates.ts'
 import { ForbiddenDestination } from '../../../lib/outbound.ts'
 
 const MAX_BYTES = 1_500_000
@@ -40,7 +40,7 @@ export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
       quietly([], async () => filesBelow(repoAt(project), sha, folderOf(pattern))),
     open: (path, ref) => quietly('no_ref' as const, async () => openAt(ctx, path, ref)),
     remote: (url) => fetchRemote(ctx, url, deadline),
-    template: (name) => templateNamed(ctx.config, name),
+    template: (name) => findTemplate(ctx.config, name),
     async exists(origin: Origin, globs) {
       const files = await quietly([], async () => filesBelow(repoAt(origin.project), origin.sha, ''))
       return globs.map(globOf).some((glob) => files.some((path) => glob.covers(path)))

@@ -29,7 +29,7 @@ async function pathsIn(folder: string): Promise<string[]> {
 }
 
 /** The text of a template, or null. The folder of a listed template and the usual ending may be left out. */
-export async function templateNamed(config: Config, name: string): Promise<string | null> {
+export async function findTemplate(config: Config, name: string): Promise<string | null> {
   const short = name.endsWith(CI_CONFIG_FILE) ? name.slice(0, -CI_CONFIG_FILE.length) : name
   const wanted = short.endsWith(LATEST) ? short.slice(0, -LATEST.length) : short
   const folder = folderOf(config)

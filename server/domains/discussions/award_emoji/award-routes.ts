@@ -11,7 +11,7 @@ import {
   checkAward,
   findAwards,
   getAward,
-  giveAward,
+  createAward,
   removeAward,
   type AwardKind,
   type AwardView,
@@ -89,7 +89,7 @@ function endpointsAt(
     run: async (ctx) => {
       const target = await awardableOf(ctx, kind)
       checkAward(ctx, kind, target)
-      return giveAward(ctx, target, ctx.params.name)
+      return createAward(ctx, target, ctx.params.name)
     },
   })
   const take = endpoint(`DELETE ${at}/:award_id`, {

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
-import { emojiNamed } from '../../../lib/text/emoji.ts'
+import { emojiByName } from '../../../lib/text/emoji.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
@@ -33,8 +33,8 @@ export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
  * Adds an emoji of the actor. Throws 404 with the contract's sentences for an unknown name and for an emoji that the
  * actor has added already.
  */
-export async function giveAward(ctx: Ctx, target: Awardable, input: string): Promise<AwardView> {
-  const name = await emojiNamed(input)
+export async function createAward(ctx: Ctx, target: Awardable, input: string): Promise<AwardView> {
+  const name = await emojiByName(input)
   if (name === undefined) throw notFound('Award Emoji {:name=>["is not a valid emoji name"]}')
   const userId = userOf(ctx)
   return tx(ctx.db, () => {
@@ -53,7 +53,7 @@ export async function toggleAward(
   target: Awardable,
   input: string,
 ): Promise<'given' | 'taken' | undefined> {
-  const name = await emojiNamed(input.replace(/^:(.*):$/, '$1'))
+  const name = await emojiByName(input.replace(/^:(.*):$/, '$1'))
   if (name === undefined) return undefined
   const userId = userOf(ctx)
   return tx(ctx.db, () => {

@@ -70,7 +70,7 @@ const NAMES = new Map<string, CommandName>(
 )
 
 /** Finds the quick action of a word, in any case. */
-export function commandNamed(word: string): CommandName | undefined {
+export function findCommand(word: string): CommandName | undefined {
   return NAMES.get(word.toLowerCase())
 }
 

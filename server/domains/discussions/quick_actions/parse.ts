@@ -1,4 +1,4 @@
-import { additionOf, commandNamed, type CommandName } from './commands.ts'
+import { additionOf, findCommand, type CommandName } from './commands.ts'
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
@@ -93,7 +93,7 @@ export function parseQuickActions(text: string): ParsedText {
   for (const [index, line] of lines.entries()) {
     const match = isProtected[index] ? null : LINE.exec(line.trimEnd())
     const [, word = '', rest = ''] = match ?? []
-    const name = match ? commandNamed(word) : undefined
+    const name = match ? findCommand(word) : undefined
     if (name && commands.length < MAX_COMMANDS) commands.push({ name, args: rest.trim() })
     else kept.push((match && additionOf(word, rest.trim())) ?? line)
   }

@@ -81,17 +81,17 @@ function areUserIds(text: string): boolean {
   const isEach = ids.every((id) => id !== '' && id.trim() === id && id.length <= MAX_ID)
   return isEach && new Set(ids).size === ids.length
 }
+
 /**
  * The problems with a comma-separated list of users (spec ci 7.2); an empty one is valid. `title` is the name of the
  * field in the message.
  */
-
 export function userIdsProblem(value: unknown, title: string): string[] {
   if (typeof value === 'string' && areUserIds(value)) return []
   return [`${title} must be a string of unique comma separated values each ${MAX_ID} characters or less`]
 }
-/** The kinds of strategies (spec ci 7.2), with exactly the parameters of each. */
 
+/** The kinds of strategies (spec ci 7.2), with exactly the parameters of each. */
 export const STRATEGIES = {
   default: [],
   gradualRolloutUserId: ['groupId', 'percentage'],
@@ -99,24 +99,24 @@ export const STRATEGIES = {
   userWithId: ['userIds'],
   serviceUserList: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
-/** The name of a strategy, as stored and shown. */
 
+/** The name of a strategy, as stored and shown. */
 export type StrategyName = keyof typeof STRATEGIES
 /** The values of stickiness: the property by which a flexible rollout gives a user the same result every time. */
 
 export const STICKINESS = ['default', 'userId', 'sessionId', 'random'] as const
-/** True for the name of a strategy. */
 
+/** True for the name of a strategy. */
 export function isStrategy(name: string): name is StrategyName {
   return Object.hasOwn(STRATEGIES, name)
 }
-/** The stored name of a strategy, from any of its names. */
 
+/** The stored name of a strategy, from any of its names. */
 export function neutralName(name: string): string {
   return name === USER_LIST_STRATEGY ? 'serviceUserList' : name
 }
-/** The stickiness as SDKs name it; some releases use capital letters. */
 
+/** The stickiness as SDKs name it; some releases use capital letters. */
 export function neutralStickiness(value: unknown): unknown {
   return (
     STICKINESS.find((name) => typeof value === 'string' && name.toLowerCase() === value.toLowerCase()) ??

@@ -119,7 +119,7 @@ export async function unpackArchive(
   try {
     signal.throwIfAborted()
     const { size } = await stat(file)
-    await insistOnGzip(file)
+    await checkGzip(file)
     const source = createReadStream(file, { highWaterMark: 256 * 1024, signal })
     const gunzip = createGunzip({ chunkSize: 256 * 1024 })
     pipeline(source, gunzip, () => undefined)
@@ -128,7 +128,7 @@ export async function unpackArchive(
       for await (const chunk of gunzip as Readable) {
         watch.onBytes?.(source.bytesRead, size)
         // Includes headers and data after the end of the archive.
-        insistOnRatio((bytes += (chunk as Buffer).length), size)
+        checkRatio((bytes += (chunk as Buffer).length), size)
         yield chunk as Buffer
       }
     }
@@ -142,7 +142,7 @@ export async function unpackArchive(
   }
 }
 
-async function insistOnGzip(file: string): Promise<void> {
+async function checkGzip(file: string): Promise<void> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
@@ -166,7 +166,7 @@ async function unpackEntries(
     entries += 1
     if (entries > (limits.maxEntries ?? MAX_ENTRIES))
       throw new ArchiveProblem('The archive contains too many files.')
-    insistOnSize(bytes + entry.size, limits)
+    checkSize(bytes + entry.size, limits)
     const name = entryName(entry.name)
     if (!isWanted(entry, name)) continue
     const path = join(folder, name)
@@ -181,13 +181,13 @@ async function unpackEntries(
   return { files, bytes }
 }
 
-function insistOnSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly size: number }): void {
+function checkSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly size: number }): void {
   if (maxBytes > 0 && bytes > maxBytes)
     throw new ArchiveProblem('The archive is too large when it is unpacked.')
-  insistOnRatio(bytes, size)
+  checkRatio(bytes, size)
 }
 
-function insistOnRatio(bytes: number, size: number): void {
+function checkRatio(bytes: number, size: number): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
     throw new ArchiveProblem('The archive unpacks to far more data than its size allows.')
 }

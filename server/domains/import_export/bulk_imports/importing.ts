@@ -113,7 +113,7 @@ const LAYOUT = '0.2.4'
  * Downloads the relations of a project into a folder with the layout of an archive. Relations that cannot be downloaded
  * are failures and left out, except the project's own attributes.
  */
-async function layOut(
+async function downloadRelations(
   run: EntityRun,
   folder: string,
   relations: ReadonlyMap<string, SourceRelation>,
@@ -129,13 +129,13 @@ async function layOut(
     await orFailure(run, relation, () => fetchRecords(run, relation, folder, target))
   }
   const isReady = (relation: string): boolean => relations.get(relation)?.isReady === true
-  await orFailure(run, 'repository', () => layRepository(run, folder, isReady('repository')))
-  if (isReady('uploads')) await orFailure(run, 'uploads', () => layUploads(run, folder))
-  if (isReady('lfs_objects')) await orFailure(run, 'lfs_objects', () => layLargeFiles(run, folder))
+  await orFailure(run, 'repository', () => fetchRepository(run, folder, isReady('repository')))
+  if (isReady('uploads')) await orFailure(run, 'uploads', () => fetchUploads(run, folder))
+  if (isReady('lfs_objects')) await orFailure(run, 'lfs_objects', () => moveLargeFiles(run, folder))
 }
 
 /** The repository as the other instance has packed it, or fetched from there by git. */
-async function layRepository(run: EntityRun, folder: string, isPacked: boolean): Promise<void> {
+async function fetchRepository(run: EntityRun, folder: string, isPacked: boolean): Promise<void> {
   const target = join(folder, 'project.bundle')
   const files = join(folder, 'repository-files')
   if (isPacked) {
@@ -154,14 +154,14 @@ async function layRepository(run: EntityRun, folder: string, isPacked: boolean):
   await rm(join(folder, 'repository.git'), { recursive: true, force: true })
 }
 
-async function layUploads(run: EntityRun, folder: string): Promise<void> {
+async function fetchUploads(run: EntityRun, folder: string): Promise<void> {
   const files = join(folder, 'uploads')
   await fetchFiles(run, 'uploads', folder, files)
   const avatar = join(files, 'avatar')
   if (existsSync(avatar)) await rename(avatar, join(folder, 'avatar'))
 }
 
-async function layLargeFiles(run: EntityRun, folder: string): Promise<void> {
+async function moveLargeFiles(run: EntityRun, folder: string): Promise<void> {
   const files = join(folder, 'lfs-objects')
   await fetchFiles(run, 'lfs_objects', folder, files)
   const list = join(files, 'lfs_objects.json')
@@ -192,7 +192,7 @@ export async function importProject(run: EntityRun): Promise<void> {
     await fetchArchive(run, project.id, relations)
     await importArchive(run.now(), project.id)
     run.signal.throwIfAborted()
-    insistOnEnd(run, project.id)
+    checkEnd(run, project.id)
     moveFailures(run, { project_id: project.id })
     countRecords(run, relations)
   }
@@ -208,7 +208,7 @@ async function fetchArchive(
   const folder = await workFolder(acting.config, `bulk-${run.row.id}`)
   try {
     const laid = join(folder, 'archive')
-    await layOut(run, laid, relations)
+    await downloadRelations(run, laid, relations)
     const { file } = archiveNames(projectId)
     await writeArchive(archivePath(acting.config, file), entriesOf(laid), { signal })
     tx(acting.db, () => updateRun(acting.db, projectId, { file }))
@@ -217,7 +217,7 @@ async function fetchArchive(
   }
 }
 
-function insistOnEnd({ acting }: EntityRun, projectId: number): void {
+function checkEnd({ acting }: EntityRun, projectId: number): void {
   const project = projectById(acting.db, projectId)
   if (project?.import_status === 'finished') return
   throw new SourceProblem(project?.import_error ?? 'The import of the project was undone.')

@@ -2,7 +2,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, hash, int, list as listOf, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
 import { BulkImport, BulkImportEntity, BulkImportFailure, SourceGroups } from './entity.ts'
-import { cancelImport, createImport, insistOnSetting, ownEntity, ownImport, viewsOf } from './service.ts'
+import { cancelImport, createImport, checkEnabled, ownEntity, ownImport, viewsOf } from './service.ts'
 import { groupsAt } from './validation.ts'
 import { STATUSES, statusOf, type Status } from './state.ts'
 import * as store from './store.ts'
@@ -42,7 +42,7 @@ export const start = endpoint('POST /bulk_imports', {
   fails: { 404: OFF, 422: 'The other instance, or the destination, does not allow it' },
   returns: created(BulkImport),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return createImport(ctx, ctx.params)
   },
 })
@@ -54,7 +54,7 @@ export const list = endpoint('GET /bulk_imports', {
   fails: { 404: OFF },
   returns: page(BulkImport, LISTED),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return store.list(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
   },
 })
@@ -66,7 +66,7 @@ export const listAllEntities = endpoint('GET /bulk_imports/entities', {
   fails: { 404: OFF },
   returns: page(BulkImportEntity, LISTED),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     const { rows, total } = store.entitiesOfUser(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
     return { rows: viewsOf(ctx, rows), total }
   },
@@ -79,7 +79,7 @@ export const read = endpoint('GET /bulk_imports/:import_id', {
   fails: { 404: OFF },
   returns: ok(BulkImport),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return ownImport(ctx, ctx.params.import_id)
   },
 })
@@ -91,7 +91,7 @@ export const listEntities = endpoint('GET /bulk_imports/:import_id/entities', {
   fails: { 404: OFF },
   returns: page(BulkImportEntity, LISTED),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     const { id: importId } = ownImport(ctx, ctx.params.import_id)
     const { rows, total } = store.entitiesOf(ctx.db, importId, at(ctx.params.status), ctx.paging)
     return { rows: viewsOf(ctx, rows), total }
@@ -105,7 +105,7 @@ export const readEntity = endpoint('GET /bulk_imports/:import_id/entities/:entit
   fails: { 404: OFF },
   returns: ok(BulkImportEntity),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return viewsOf(ctx, [ownEntity(ctx, ctx.params.import_id, ctx.params.entity_id)])[0]!
   },
 })
@@ -117,7 +117,7 @@ export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:ent
   fails: { 404: OFF },
   returns: page(BulkImportFailure),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     const { id: owner } = ownEntity(ctx, ctx.params.import_id, ctx.params.entity_id)
     return store.failures(ctx.db, owner, ctx.paging)
   },
@@ -130,7 +130,7 @@ export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
   fails: { 404: OFF },
   returns: ok(BulkImport),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return cancelImport(ctx, ctx.params.import_id)
   },
 })
@@ -148,7 +148,7 @@ export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
   fails: { 404: OFF, 422: 'The other instance does not answer, or refuses the token' },
   returns: created(SourceGroups),
   run: (ctx) => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return groupsAt(ctx, ctx.params)
   },
 })

@@ -11,7 +11,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/unpack.ts'
 import { timed } from '../exports/files.ts'
 import { EntityRun } from './work.ts'
-import { Later, TooLate, type Outcome } from './waiting.ts'
+import { PollLater, TooLate, type Outcome } from './waiting.ts'
 import { sourceOf, SourceProblem } from './source.ts'
 import {
   FAILED,
@@ -77,7 +77,7 @@ function afterProblem(ctx: Ctx, entityId: number, error: unknown): Outcome {
   const row = store.entityById(ctx.db, entityId)
   const over = { now: ctx.now }
   if (!row || row.status !== STARTED) return over
-  if (error instanceof Later) return { ...over, again: error.ms }
+  if (error instanceof PollLater) return { ...over, again: error.ms }
   const cursor = row.cursor as Cursor
   const tries = cursor.tries ?? 0
   if (error instanceof SourceProblem && error.mayPass && tries < MAX_TRIES) {

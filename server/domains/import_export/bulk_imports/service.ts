@@ -20,7 +20,7 @@ export interface ImportInput {
 }
 
 /** Throws 404 if the settings disable migration (spec administration 6.7). */
-export function insistOnSetting(ctx: Ctx): void {
+export function checkEnabled(ctx: Ctx): void {
   if (!settingsOf(ctx).bulk_import_enabled) throw notFound()
 }
 

@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** Thrown by a step that waits for the other instance. */
-export class Later extends Error {
+export class PollLater extends Error {
   readonly ms: number
 
   constructor(ms: number) {
@@ -65,7 +65,7 @@ export async function wait(run: EntityRun): Promise<void> {
   if (!isOpen && (!isMissing || (relations.size > 0 && age > UNNAMED_MS))) return
   const looks = (cursor.looks ?? 0) + 1
   run.go({ ...cursor, looks })
-  throw new Later(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
+  throw new PollLater(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
 }
 
 /** Names of the relations that are migrated. */

@@ -53,7 +53,7 @@ export function keptFile(config: Pick<Config, 'dataDir'>, kind: ExportKind, name
 }
 
 /** Removes files that no row names any more. */
-export async function removeKept(config: Config, kind: ExportKind, names: readonly string[]): Promise<void> {
+export async function removeFiles(config: Config, kind: ExportKind, names: readonly string[]): Promise<void> {
   for (const name of names)
     await removalsOf(config).pass(() => rm(keptFile(config, kind, name), { recursive: true, force: true }))
 }
@@ -69,7 +69,7 @@ export async function sweep(
 ): Promise<string[]> {
   const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
   const orphans = names.filter((name) => !existing.has(name))
-  await removeKept(config, kind, orphans)
+  await removeFiles(config, kind, orphans)
   return [...existing].filter((name) => !names.includes(name))
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { keepCopy } from '../../../lib/files/durable-file.ts'
+import { copyDurably } from '../../../lib/files/durable-file.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
@@ -11,7 +11,7 @@ import {
   abilities,
   insertProject,
   mayCreateIn,
-  namespaceNamed,
+  findTargetNamespace,
   narrowest,
   prepareRepository,
   project as scope,
@@ -127,7 +127,7 @@ function narrower(a: Visibility, b: Visibility): Visibility {
 function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow {
   const reference = request.namespace_path ?? request.namespace_id ?? request.namespace
   const namespace = ctx.actor.id === null ? undefined : namespaceOfUser(ctx.db, ctx.actor.id)
-  const target = reference === undefined ? namespace : namespaceNamed(ctx, String(reference))
+  const target = reference === undefined ? namespace : findTargetNamespace(ctx, String(reference))
   if (!target || !mayCreateIn(ctx, target) || !isInside(ctx, source, target))
     throw notFound('Target Namespace')
   return target
@@ -188,7 +188,7 @@ async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Pro
   if (avatar === null) return fork
   const to = avatarFile(ctx.config, 'project', fork.id, avatar)
   try {
-    await keepCopy(avatarFile(ctx.config, 'project', source.id, avatar), to)
+    await copyDurably(avatarFile(ctx.config, 'project', source.id, avatar), to)
   } catch (error) {
     ctx.log.warn({ err: error, project_id: fork.id }, 'the avatar of a project could not be copied')
     return fork

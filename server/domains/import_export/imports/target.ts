@@ -9,7 +9,7 @@ import {
   pathProblem,
   type NamespaceRow,
 } from '../../namespaces/index.ts'
-import { mayCreateIn, namespaceNamed, projectByPath, type Project } from '../../projects/index.ts'
+import { mayCreateIn, findTargetNamespace, projectByPath, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { isTaken } from './store.ts'
 
@@ -60,7 +60,7 @@ export function targetFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
 
 function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceRow {
   if (wanted !== undefined && String(wanted).trim() !== '')
-    return namespaceNamed(ctx, String(wanted).replace(/^\/+|\/+$/g, ''))
+    return findTargetNamespace(ctx, String(wanted).replace(/^\/+|\/+$/g, ''))
   const { id } = ctx.actor
   const namespace = id === null || isBot(ctx, id) ? undefined : namespaceOfUser(ctx.db, id)
   if (!namespace) throw fail('not_found', '404 Namespace Not Found')

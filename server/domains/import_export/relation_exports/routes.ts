@@ -10,7 +10,7 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import type { Owner } from '../relations/relation.ts'
 import { groupAbilities, projectAbilities } from '../policy.ts'
-import { fileOf, insistOnSetting, startExport, statusesOf } from './service.ts'
+import { fileOf, checkEnabled, startExport, statusesOf } from './service.ts'
 import type { RelationExport } from './store.ts'
 
 /** The status of the export of a relation (spec administration 6.7; from `batched` on as in later versions). */
@@ -58,7 +58,7 @@ function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
   const at = `/${kind}s/:id/export_relations` as const
   const owned = { scope, can }
   const ownerOf = (ctx: Ctx): Owner => {
-    insistOnSetting(ctx)
+    checkEnabled(ctx)
     return { kind, id: (ctx as Ctx & Readonly<Record<Owner['kind'], { id: number }>>)[kind].id }
   }
   return [

@@ -6,13 +6,13 @@ import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { Owner } from '../relations/relation.ts'
-import { fileAnswer, keptFile, removeKept } from '../exports/files.ts'
+import { fileAnswer, keptFile, removeFiles } from '../exports/files.ts'
 import { exportRelations } from './write.ts'
 import { BATCH_SIZE, fileNameOf, relationsOf } from './relations.ts'
 import * as store from './store.ts'
 
 /** Throws 404 if the settings disable migration between instances (spec administration 6.7). */
-export function insistOnSetting(ctx: Ctx): void {
+export function checkEnabled(ctx: Ctx): void {
   if (!settingsOf(ctx).bulk_import_enabled) throw notFound()
 }
 
@@ -25,7 +25,7 @@ export async function startExport(ctx: Ctx, owner: Owner, batched: boolean): Pro
     enqueue(ctx, exportRelations, { kind: owner.kind, id: owner.id }, { key, once: key })
     return files.filter((file) => file !== null)
   })
-  await removeKept(ctx.config, 'relations', former)
+  await removeFiles(ctx.config, 'relations', former)
 }
 
 /** The status of each relation. */

@@ -20,7 +20,7 @@ import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { lfsFile, avatarFile } from '../../storage/index.ts'
 import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
-import { keptFile, removeKept, timed } from '../exports/files.ts'
+import { keptFile, removeFiles, timed } from '../exports/files.ts'
 import { lfsObjectsOf, uploadsOf } from '../exports/store.ts'
 import type { RelationFileReport, RelationFilesTask, RelationFilesWork } from '../relation_files/messages.ts'
 import { attributesOf } from '../relations/groups.ts'
@@ -207,7 +207,7 @@ class RelationWriter {
   async #end(row: Row, { name }: WriteTarget, changes: Parameters<typeof store.end>[2]): Promise<void> {
     const ctx = this.#now()
     const isKept = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
-    if (!isKept) await removeKept(ctx.config, 'relations', [name])
+    if (!isKept) await removeFiles(ctx.config, 'relations', [name])
     else if (changes.file === null)
       await rm(keptFile(ctx.config, 'relations', name), { recursive: true, force: true })
   }

@@ -112,7 +112,7 @@ export function ifPresent(field: Field): Field {
 }
 
 /** A field without effect if it is missing or null in the record. */
-export function ifKnown(field: Field): Field {
+export function ifNotNull(field: Field): Field {
   return {
     ...field,
     read: (record, into, name) => {

@@ -12,7 +12,7 @@ import { relation, type Fields, type Relation } from './relation.ts'
 import { approvalSettings, projectRow } from './store.ts'
 
 /** A setting that an archive may leave out. */
-const givenFlag = (): Field => field.ifKnown(field.maybeFlag())
+const givenFlag = (): Field => field.ifNotNull(field.maybeFlag())
 /** A template that an archive may leave out, or set to null. */
 const givenText = (max: number): Field => field.ifPresent(field.text(max))
 
@@ -20,7 +20,7 @@ const givenText = (max: number): Field => field.ifPresent(field.text(max))
 const FIELDS: ColumnMap = {
   description: givenText(2000),
   visibility_level: field.written((row) => VISIBILITY_NUMBERS[String(row['visibility'])]!),
-  approvals_before_merge: field.ifKnown(field.whole({ min: 0, max: 1000 })),
+  approvals_before_merge: field.ifNotNull(field.whole({ min: 0, max: 1000 })),
   auto_cancel_pending_pipelines: field.column((record, name) => {
     // Older archives have a number.
     return record[name] === 'disabled' || record[name] === 0 ? 'disabled' : 'enabled'
@@ -29,8 +29,8 @@ const FIELDS: ColumnMap = {
     write: (row) => row['build_git_strategy'] === 'fetch',
     read: (record, _into, name) => ({ build_git_strategy: record[name] === false ? 'clone' : 'fetch' }),
   },
-  build_timeout: field.ifKnown(field.whole({ min: 600, max: 2_592_000 })),
-  ci_config_path: field.ifKnown(
+  build_timeout: field.ifNotNull(field.whole({ min: 600, max: 2_592_000 })),
+  ci_config_path: field.ifNotNull(
     field.column((record, name) => {
       const path = textOf(record, name, 255)
       // Only a path within the repository.
@@ -40,7 +40,7 @@ const FIELDS: ColumnMap = {
   default_branch: field.shown(),
   delete_error: field.always(null),
   emails_disabled: givenFlag(),
-  external_authorization_classification_label: field.ifKnown(field.text(255)),
+  external_authorization_classification_label: field.ifNotNull(field.text(255)),
   has_external_issue_tracker: field.always(false),
   has_external_wiki: field.always(false),
   jobs_cache_index: field.always(null),
@@ -52,7 +52,7 @@ const FIELDS: ColumnMap = {
   merge_requests_rebase_enabled: field.written((row) => row['merge_method'] === 'rebase_merge'),
   pages_https_only: field.always(true),
   pending_delete: field.always(false),
-  public_builds: field.ifKnown(field.under('public_jobs', field.maybeFlag())),
+  public_builds: field.ifNotNull(field.under('public_jobs', field.maybeFlag())),
   squash_option: field.choice(['never', 'always', 'default_on', 'default_off'], 'default_off'),
   allow_merge_on_skipped_pipeline: givenFlag(),
   archived: givenFlag(),
@@ -183,7 +183,7 @@ export const project_feature = settings('project_feature', {
   updated_at: field.shown(),
 })
 
-const givenFlagOf = (name: string): Field => field.ifKnown(field.under(name, field.maybeFlag()))
+const givenFlagOf = (name: string): Field => field.ifNotNull(field.under(name, field.maybeFlag()))
 
 /** CI/CD settings of a project. Archives of other instances have only the first one. */
 export const ci_cd_settings = settings('ci_cd_settings', {
@@ -198,7 +198,7 @@ export const ci_cd_settings = settings('ci_cd_settings', {
   restrict_user_defined_variables: givenFlag(),
   merge_pipelines_enabled: givenFlag(),
   merge_trains_enabled: givenFlag(),
-  runner_token_expiration_interval: field.ifKnown(field.whole({ min: 1 })),
+  runner_token_expiration_interval: field.ifNotNull(field.whole({ min: 1 })),
   default_git_depth: field.ifPresent(field.under('ci_default_git_depth', field.whole({ min: 0, max: 1000 }))),
 })
 

@@ -212,7 +212,7 @@ export const approval_rules = relation({
     const name = requiredText(record, 'name', 1024)
     const type = ruleTypeOf(record)
     const changes = columnsOf(CHANGEABLE, record, into)
-    if (type === 'any_approver') insistOnFirst(into)
+    if (type === 'any_approver') checkFirst(into)
     const existing = approvalRuleId(into.db, into.owner, type, name)
     if (existing !== undefined) return into.update('approval_rules', existing, changes)
     const row = columnsOf(APPROVAL_RULE_FIELDS, record, into)
@@ -230,7 +230,7 @@ export const approval_rules = relation({
 })
 
 /** A project has one rule for any approver. */
-function insistOnFirst(into: Target): void {
+function checkFirst(into: Target): void {
   if (into.recall('approval_rules', 'any_approver') !== undefined)
     throw new UnusableRecord('any-approver for the project already exists')
   into.remember('approval_rules', 'any_approver', 1)

@@ -61,11 +61,11 @@ async function importAll(ctx: Ctx, userId: number, client: GithubClient, from: C
       if (done.includes(id)) continue
       if (!(await importGist(ctx, client, id))) failed++
       done.push(id)
-      store.keepCursor(ctx, userId, { page: url, done, failed })
+      store.storeCursor(ctx, userId, { page: url, done, failed })
     }
     url = page.next
     done = []
-    if (url !== null) store.keepCursor(ctx, userId, { page: url, done, failed })
+    if (url !== null) store.storeCursor(ctx, userId, { page: url, done, failed })
   }
   return failed
 }

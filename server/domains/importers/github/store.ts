@@ -35,7 +35,7 @@ export function tokenOf(ctx: Pick<Ctx, 'secrets'>, { credentials }: GistImport):
 }
 
 /** Stores the position of the import. */
-export function keepCursor({ db, now }: Pick<Ctx, 'db' | 'now'>, userId: number, cursor: object): void {
+export function storeCursor({ db, now }: Pick<Ctx, 'db' | 'now'>, userId: number, cursor: object): void {
   const sql = 'UPDATE gist_imports SET cursor = ?, updated_at = ? WHERE user_id = ?'
   db.exec(sql, JSON.stringify(cursor), now, userId)
 }

@@ -6,7 +6,7 @@ import { HostProblem, type Fields } from '../hosts/answers.ts'
 import {
   checkAlive,
   isFatal,
-  keepCursor,
+  storeCursor,
   noteFailure,
   reportProgress,
   type HostCursor,
@@ -77,7 +77,7 @@ export async function walk(
     }
     // A page that names itself as the next one is the last.
     url = page.next === url ? null : page.next
-    keepCursor(work, { page: url, counted: false, trouble: 0 })
+    storeCursor(work, { page: url, counted: false, trouble: 0 })
   }
 }
 
@@ -100,7 +100,7 @@ function countOnce(work: Work, url: string, { stat, counts }: Walk, items: reado
   tx(work.ctx.db, () => {
     const fetched = counts ? items.filter(counts).length : items.length
     if (stat && fetched > 0) addStats(work.ctx, work.projectId, 'fetched', stat, fetched)
-    keepCursor(work, { page: url, counted: true })
+    storeCursor(work, { page: url, counted: true })
   })
 }
 

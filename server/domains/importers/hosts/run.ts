@@ -16,7 +16,7 @@ import {
 import { ProjectImportEnded } from '../../projects/events.ts'
 import { landingOf, discardCanceled } from './landing/index.ts'
 import {
-  keepCursor,
+  storeCursor,
   reportProgress,
   type HostStage,
   type HostWork,
@@ -144,7 +144,7 @@ async function runStages<Work extends HostWork>(
     if (stage.isWanted?.(work) === false) continue
     work.signal.throwIfAborted()
     if (stage.name !== work.cursor.stage)
-      keepCursor(work, { ...stageStart, stage: stage.name, done: 0, trouble: 0 })
+      storeCursor(work, { ...stageStart, stage: stage.name, done: 0, trouble: 0 })
     work.total = 0
     reportProgress(work)
     await stage.run(work)

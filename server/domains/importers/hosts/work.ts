@@ -31,7 +31,7 @@ export function waitingTime(work: HostWork, error: unknown): string | undefined 
   const trouble = work.cursor.trouble ?? 0
   const minutes = TROUBLE_MINUTES[trouble]
   if (minutes === undefined) return undefined
-  keepCursor(work, { trouble: trouble + 1 })
+  storeCursor(work, { trouble: trouble + 1 })
   return isoTime(Date.parse(currentTime(work.ctx)) + minutes * 60_000)
 }
 
@@ -100,7 +100,7 @@ export interface HostStage<Work extends HostWork> {
 }
 
 /** Stores the position of the import. */
-export function keepCursor<Work extends HostWork>(work: Work, changes: Partial<Work['cursor']>): void {
+export function storeCursor<Work extends HostWork>(work: Work, changes: Partial<Work['cursor']>): void {
   work.cursor = { ...work.cursor, ...changes }
   updateRun(work.ctx.db, work.projectId, { cursor: JSON.stringify(work.cursor) })
 }

@@ -205,18 +205,18 @@ function findLabels(
   wanted: readonly WantedReference[],
 ): Map<WantedReference, ReferenceTarget> {
   if (!plans(ctx, project)) return new Map()
-  const rows = store.labelsNamed(ctx.db, project, names(wanted))
+  const rows = store.labelsByName(ctx.db, project, names(wanted))
   const ids = new Map(rows.map((row) => [String(row.id), row]))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const result = new Map<WantedReference, ReferenceTarget>()
   for (const reference of wanted) {
     const row = (reference.quoted ? undefined : ids.get(reference.name)) ?? titles.get(reference.name)
-    if (row) result.set(reference, labelShown(project, row))
+    if (row) result.set(reference, labelTarget(project, row))
   }
   return result
 }
 
-function labelShown(project: Project, { title, color, description }: store.LabelRow): ReferenceTarget {
+function labelTarget(project: Project, { title, color, description }: store.LabelRow): ReferenceTarget {
   const page = `${fullPath(project)}/-/issues?label_name=${encodeURIComponent(title)}`
   return { page, title: description ?? '', short: title, color }
 }
@@ -228,18 +228,18 @@ function findMilestones(
   wanted: readonly WantedReference[],
 ): Map<WantedReference, ReferenceTarget> {
   if (!plans(ctx, project)) return new Map()
-  const rows = store.milestonesNamed(ctx.db, project, names(wanted))
+  const rows = store.milestonesByName(ctx.db, project, names(wanted))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const ownRows = byNumber(rows.filter((row) => row.group_path === null))
   const result = new Map<WantedReference, ReferenceTarget>()
   for (const reference of wanted) {
     const row = (reference.quoted ? undefined : ownRows.get(reference.name)) ?? titles.get(reference.name)
-    if (row) result.set(reference, milestoneShown(project, row))
+    if (row) result.set(reference, milestoneTarget(project, row))
   }
   return result
 }
 
-function milestoneShown(project: Project, { iid, title, group_path }: store.MilestoneRow): ReferenceTarget {
+function milestoneTarget(project: Project, { iid, title, group_path }: store.MilestoneRow): ReferenceTarget {
   const owner = group_path === null ? fullPath(project) : `groups/${group_path}`
   const quoted = /^[\w.-]+$/.test(title) ? title : `"${title}"`
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
@@ -254,7 +254,7 @@ export function findPeople(
   const result: ReferenceTargets = new Map()
   const mentions = wanted.filter((reference) => reference.kind === 'user')
   if (mentions.length === 0) return result
-  const users = store.usersNamed(ctx.db, names(mentions))
+  const users = store.usersByUsername(ctx.db, names(mentions))
   for (const reference of mentions) {
     const key = keyOf(undefined, reference)
     if (result.has(key)) continue

@@ -42,7 +42,7 @@ async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Pr
   const titles = await titlesOf(repoOf(ctx, project), commits, ids)
   for (const commit of commits) {
     const id = ids.get(commit.name)
-    if (id) result.set(keyOf(project.id, commit), commitShown(project, id, titles.get(id) ?? ''))
+    if (id) result.set(keyOf(project.id, commit), commitTarget(project, id, titles.get(id) ?? ''))
   }
   for (const range of ranges) {
     if (!endsOf(range).every((end) => ids.has(end))) continue
@@ -86,7 +86,7 @@ async function titlesOf(
   return new Map((await readCommits(repo, commitIds)).map((commit) => [commit.id, commit.title]))
 }
 
-function commitShown(project: Project, id: string, title: string) {
+function commitTarget(project: Project, id: string, title: string) {
   return { page: `${fullPath(project)}/-/commit/${id}`, title, short: id.slice(0, 8) }
 }
 

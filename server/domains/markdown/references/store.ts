@@ -32,7 +32,7 @@ interface OwnerRow {
 }
 
 /** Users by their names in lower case. */
-export function usersNamed(db: Database, names: readonly string[]): Map<string, UserRow> {
+export function usersByUsername(db: Database, names: readonly string[]): Map<string, UserRow> {
   const rows = db.many<UserRow>(
     `SELECT u.username, u.name FROM json_each(?) w CROSS JOIN users u ON u.username = w.value COLLATE NOCASE
      WHERE u.state <> 'deleted'`,
@@ -92,7 +92,7 @@ export function snippetsNumbered(
 }
 
 /** Labels of a project and its groups, by title or, in digits, by id; those of groups come first. */
-export function labelsNamed(db: Database, project: OwnerRow, names: readonly string[]): LabelRow[] {
+export function labelsByName(db: Database, project: OwnerRow, names: readonly string[]): LabelRow[] {
   const list = jsonList(names)
   return db.many<LabelRow>(
     `SELECT id, title, color, description FROM labels
@@ -107,7 +107,7 @@ export function labelsNamed(db: Database, project: OwnerRow, names: readonly str
 }
 
 /** Milestones of a project by number or title, and those of its groups by title; those of groups come first. */
-export function milestonesNamed(db: Database, project: OwnerRow, names: readonly string[]): MilestoneRow[] {
+export function milestonesByName(db: Database, project: OwnerRow, names: readonly string[]): MilestoneRow[] {
   const list = jsonList(names)
   return db.many<MilestoneRow>(
     `SELECT m.iid, m.title, g.full_path AS group_path FROM milestones m LEFT JOIN namespaces g ON g.id = m.group_id

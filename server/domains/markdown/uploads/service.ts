@@ -8,7 +8,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue, job, withdraw } from '../../../jobs/job.ts'
-import { keepFile } from '../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import type { Project } from '../../projects/index.ts'
 import { cleanFileName, removeAvatar } from '../../storage/index.ts'
@@ -37,7 +37,7 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Recei
   // The job deletes the file if the instance is killed before the row exists.
   const { project_id, secret, file_name } = row
   enqueue(ctx, removeUnnoted, { project_id, secret, file_name }, { delay: LOOK_AFTER_MS })
-  await keepFile(file.path, uploadPath(ctx.config, row))
+  await moveDurably(file.path, uploadPath(ctx.config, row))
   return tx(ctx.db, () => {
     withdraw(ctx, removeUnnoted, { project_id, secret, file_name })
     const upload = store.insert(ctx.db, row)
@@ -62,7 +62,7 @@ export async function adoptUpload(
 ): Promise<void> {
   const { path, ...name } = upload
   const { size } = await stat(path)
-  await keepFile(path, uploadPath(ctx.config, name))
+  await moveDurably(path, uploadPath(ctx.config, name))
   tx(ctx.db, () => {
     if (store.bySecret(ctx.db, name.project_id, name)) return
     store.insert(ctx.db, { ...name, namespace_id: null, size, created_at: ctx.now })

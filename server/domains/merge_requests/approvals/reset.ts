@@ -46,7 +46,7 @@ export async function afterChange(
       current.target_branch === request.target_branch
     ) {
       removeApprovals(ctx, current, fallen, { cause, actorId })
-      store.carryOver(ctx.db, current)
+      store.moveApprovals(ctx.db, current)
     }
     publishNewApprovers(ctx, current, actorId)
   })

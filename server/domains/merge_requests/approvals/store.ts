@@ -71,7 +71,7 @@ export function withdraw(db: Database, requestId: number, userIds: readonly numb
 }
 
 /** Moves the remaining approvals to the newest version and the current target branch. */
-export function carryOver(db: Database, request: Approved): void {
+export function moveApprovals(db: Database, request: Approved): void {
   db.exec(
     `UPDATE approvals SET diff_id = ?, target_branch = ?
      WHERE merge_request_id = ? AND (diff_id IS NOT ? OR target_branch IS NOT ?)`,

@@ -36,7 +36,11 @@ export async function ensureVersion(
  * Makes sure that the newest version has the current head, before a decision. Follows a push that its job has not
  * followed yet.
  */
-export async function catchUp(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<MergeRequestRow> {
+export async function followBranchTips(
+  ctx: Ctx,
+  project: Project,
+  before: MergeRequestRow,
+): Promise<MergeRequestRow> {
   const request = await ensureVersion(ctx, project, before)
   const { head } = await tipsOf(ctx, project, request)
   if (head === null || head === request.head_sha) return request

@@ -54,7 +54,7 @@ export async function makeVersion(
   const [commits, diff] = await Promise.all([
     listCommits(repo, { range: { tips: [head], not: [start] }, limit: MAX_COMMITS }),
     readDiff(repo, { from: ends.base ?? start, to: head }, diffLimits(ctx)),
-    keepVersion(repo, request.iid, ends),
+    storeVersion(repo, request.iid, ends),
   ])
   const pushed =
     last && last.head_commit_sha !== head ? await pushedBetween(repo, last.head_commit_sha, head) : []
@@ -163,7 +163,7 @@ export function mergeRequestRef(iid: number, name: 'head' | 'merge'): string {
 }
 
 /** Moves the head ref of a merge request, and keeps the commits of the version from being pruned. */
-export async function keepVersion(
+export async function storeVersion(
   repo: Repo,
   iid: number,
   version: { head: string; start: string },

@@ -13,7 +13,7 @@ const names = list(text({ max: 255 }), { max: MAX_APPROVERS })
 export type PeopleOrWord<Item> = readonly Item[] | 'None' | 'Any'
 
 /** Declares a parameter that takes `None`, `Any` or a list. */
-function people<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>> {
+function peopleParam<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>> {
   return param({ type: 'array', items: { type: 'string' }, description: what }, (raw) => {
     const single = Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
     const word = typeof single === 'string' ? single.toLowerCase() : ''
@@ -25,9 +25,9 @@ function people<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>
 }
 
 const { weight: _weight, ...shared } = issuableFilterParams
-const { weight: _notWeight, ...turnable } = notParams
+const { weight: _notWeight, ...negatable } = notParams
 
-const turnedPeople = {
+const excludedPeople = {
   reviewer_id: int().optional().describe('Exclude this reviewer, by ID'),
   reviewer_username: text({ max: 255 }).optional().describe('Exclude this reviewer, by username'),
 }
@@ -47,13 +47,13 @@ const filters = {
     .optional()
     .describe('Filter by reviewer username. `None` for no reviewer, `Any` for at least one'),
   approved: choice('yes', 'no').optional().describe('Filter by whether all required approvals are given'),
-  approved_by_ids: people(ids, 'IDs of users who all approved, or None, or Any')
+  approved_by_ids: peopleParam(ids, 'IDs of users who all approved, or None, or Any')
     .optional()
     .describe('Filter by the IDs of users who all approved (at most five), or `None`, or `Any`'),
-  approved_by_usernames: people(names, 'Usernames of users who all approved, or None, or Any')
+  approved_by_usernames: peopleParam(names, 'Usernames of users who all approved, or None, or Any')
     .optional()
     .describe('Filter by the usernames of users who all approved (at most five), or `None`, or `Any`'),
-  approver_ids: people(ids, 'IDs of users who are all approvers, or None, or Any')
+  approver_ids: peopleParam(ids, 'IDs of users who are all approvers, or None, or Any')
     .optional()
     .describe(
       'Filter by the IDs of users who are all named as approvers (at most five), or `None`, or `Any`',
@@ -71,7 +71,7 @@ const filters = {
     .default(false)
     .describe('Start a background check of the merge status of each result'),
   render_html: bool().default(false).describe('Include the title and description as HTML'),
-  not: hash({ ...turnable, ...turnedPeople })
+  not: hash({ ...negatable, ...excludedPeople })
     .optional()
     .describe('Filters that results must not match'),
 }

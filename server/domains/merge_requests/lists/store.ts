@@ -59,7 +59,7 @@ function reviewedBy(who: NumberOrWord): Part {
   return linked('merge_request_reviewers', 'merge_request_id', sql`a.user_id = ${who}`)
 }
 
-function reviewedByNamed(ctx: Ctx, name: string): Part {
+function reviewedByUsername(ctx: Ctx, name: string): Part {
   const word = name.toLowerCase()
   if (word === 'none') return reviewedBy('None')
   if (word === 'any') return reviewedBy('Any')
@@ -71,9 +71,9 @@ function reviewParts(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): P
   const parts: Part[] = []
   if (scope === 'reviews_for_me' && ctx.actor.id !== null) parts.push(reviewedBy(ctx.actor.id))
   if (filter.reviewer_id !== undefined) parts.push(reviewedBy(filter.reviewer_id))
-  if (filter.reviewer_username) parts.push(reviewedByNamed(ctx, filter.reviewer_username))
+  if (filter.reviewer_username) parts.push(reviewedByUsername(ctx, filter.reviewer_username))
   if (not.reviewer_id !== undefined) parts.push(opposite(reviewedBy(not.reviewer_id)))
-  if (not.reviewer_username) parts.push(opposite(reviewedByNamed(ctx, not.reviewer_username)))
+  if (not.reviewer_username) parts.push(opposite(reviewedByUsername(ctx, not.reviewer_username)))
   return parts
 }
 
@@ -151,7 +151,7 @@ export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
   return [
     ...(approved ? approvedBy(approved === 'yes' ? 'Any' : 'None') : []),
     ...(approved_by_ids === undefined ? [] : approvedBy(approved_by_ids)),
-    ...(names === undefined ? [] : approvedByNamed(ctx, names)),
+    ...(names === undefined ? [] : approvedByUsernames(ctx, names)),
     ...(approver_ids === undefined ? [] : approverParts(approver_ids)),
   ]
 }
@@ -163,7 +163,7 @@ function approvedBy(who: PeopleOrWord<number>): Part[] {
   if (who === 'None') return [opposite(some)]
   return who.map((id) => linked('approvals', 'merge_request_id', sql`a.user_id = ${id}`))
 }
-function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
+function approvedByUsernames(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
   if (typeof names === 'string') return approvedBy(names)
   const users = names.map((name) => userByUsername(ctx.db, name))
   return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))

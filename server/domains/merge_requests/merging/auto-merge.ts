@@ -7,7 +7,7 @@ import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
-import { catchUp } from '../diffs/branches.ts'
+import { followBranchTips } from '../diffs/branches.ts'
 import { eventOf, MergeFailed } from '../events.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
@@ -42,7 +42,7 @@ export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): voi
 
 async function tryAutoMerge(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<void> {
   if (before.state !== 'opened' || !before.merge_when_pipeline_succeeds) return
-  const request = await catchUp(ctx, project, before)
+  const request = await followBranchTips(ctx, project, before)
   // New commits cancel the automatic merge.
   if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return

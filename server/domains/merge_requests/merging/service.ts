@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
-import { catchUp } from '../diffs/branches.ts'
+import { followBranchTips } from '../diffs/branches.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
@@ -36,7 +36,7 @@ export async function acceptMerge(
   if (!mayMergeInto(ctx, project, before.target_branch)) throw fail('unauthorized')
   if (before.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
-    const request = await catchUp(ctx, project, before)
+    const request = await followBranchTips(ctx, project, before)
     // The target branch may have changed.
     if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)

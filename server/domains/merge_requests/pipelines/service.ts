@@ -25,7 +25,7 @@ import {
 } from '../../projects/index.ts'
 import { protecting } from '../../repository/index.ts'
 import { isApproved } from '../approvals/state.ts'
-import { catchUp } from '../diffs/branches.ts'
+import { followBranchTips } from '../diffs/branches.ts'
 import { mergeRequestRef } from '../diffs/version.ts'
 import { latestDiff, type DiffVersionRow } from '../diffs/store.ts'
 import { mayPushToSource } from '../policy.ts'
@@ -100,7 +100,7 @@ export async function startPipeline(
   project: Project,
   before: MergeRequestRow,
 ): Promise<{ owner: Project; row: PipelineRow }> {
-  const request = await catchUp(ctx, project, before)
+  const request = await followBranchTips(ctx, project, before)
   const context = contextOf(ctx, project, request)
   if (!context) throw fail('not_allowed')
   const { owner, pipelineRequest } = prepare(ctx, context)

@@ -25,7 +25,7 @@ import {
   mentionedIssues,
   mayReadRequests,
   ownMilestone,
-  requestsNamed,
+  mentionedRequests,
   addContextCommits,
   contextCommits,
   removeContextCommits,
@@ -33,8 +33,8 @@ import {
 import {
   closedIssues,
   closingRequests,
-  issuesAmong,
-  requestsAmong,
+  readableIssues,
+  readableRequests,
   requestsOfCommit,
   type Window,
 } from './store.ts'
@@ -126,7 +126,7 @@ export const listRelatedIssues = endpoint(
     run: async ({ project: owner, params, paging, ...ctx }) => {
       const request = findMergeRequest(ctx, owner, params.merge_request_iid)
       const ids = await mentionedIssues(ctx, owner, request)
-      const { rows, total } = issuesAmong(ctx, request, ids, paging)
+      const { rows, total } = readableIssues(ctx, request, ids, paging)
       return { rows: showIssues(ctx, rows, { relative_to: fullPath(owner) }), total }
     },
   },
@@ -152,8 +152,8 @@ export const listRelatedRequests = endpoint('GET /projects/:id/issues/:issue_iid
   returns: page(MergeRequestBasic),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
-    const ids = requestsNamed(ctx, owner, issue)
-    return listAnswer(ctx, owner, requestsAmong(ctx, issue.id, ids, paging))
+    const ids = mentionedRequests(ctx, owner, issue)
+    return listAnswer(ctx, owner, readableRequests(ctx, issue.id, ids, paging))
   },
 })
 

@@ -110,7 +110,7 @@ export async function mentionedIssues(
 }
 
 /** Returns the IDs of the merge requests that mention an issue, or that it mentions. */
-export function requestsNamed(
+export function mentionedRequests(
   ctx: Ctx,
   project: Project,
   issue: { readonly id: number; readonly title: string; readonly description: string | null },

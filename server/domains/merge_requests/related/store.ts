@@ -29,7 +29,7 @@ export function closedIssues(ctx: Ctx, request: MergeRequestRow, window: Window)
 }
 
 /** Lists the issues with these IDs and those that a merge request closes, if the actor may see them. */
-export function issuesAmong(
+export function readableIssues(
   ctx: Ctx,
   request: MergeRequestRow,
   ids: readonly number[],
@@ -50,7 +50,7 @@ export function closingRequests(ctx: Ctx, issueId: number, window: Window): Rows
 }
 
 /** Lists the merge requests with these IDs and those that close an issue, if the actor may see them. */
-export function requestsAmong(
+export function readableRequests(
   ctx: Ctx,
   issueId: number,
   ids: readonly number[],

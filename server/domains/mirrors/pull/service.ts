@@ -49,7 +49,7 @@ export async function changePull(ctx: Ctx, project: Project, input: PullInput): 
   const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null
   const pattern = patternAfter(before, input)
   // The pattern is stored before the update of the project starts a pull, and restored if that is refused.
-  keepPattern(ctx, project, pattern)
+  storePattern(ctx, project, pattern)
   try {
     const changed = await updateProject(ctx, project, {
       ...changes,
@@ -58,7 +58,7 @@ export async function changePull(ctx: Ctx, project: Project, input: PullInput): 
     if (pattern !== before && changed.mirror) requestPull(ctx, project.id)
     return { project: changed, row: find(ctx.db, project.id) }
   } catch (error) {
-    keepPattern(ctx, project, before)
+    storePattern(ctx, project, before)
     throw error
   }
 }
@@ -70,7 +70,7 @@ function patternAfter(before: string | null, input: PullInput): string | null {
   return input.mirror_branch_regex === undefined ? before : input.mirror_branch_regex || null
 }
 
-function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
+function storePattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
   if ((find(ctx.db, project.id)?.mirror_branch_regex ?? null) === mirror_branch_regex) return
   writePullMirror(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
 }

@@ -179,13 +179,13 @@ const unlink: OwnExecutor = (target, { args }) => {
 }
 
 /** Finds a project by its path. Undefined if the actor may not see it. */
-function projectNamed(ctx: Ctx, path: string): Project | undefined {
+function findTargetProject(ctx: Ctx, path: string): Project | undefined {
   const project = findProject(ctx, path)
   return project && canRead(ctx, scope, project) ? project : undefined
 }
 
 const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
-  const target = projectNamed(ctx, args)
+  const target = findTargetProject(ctx, args)
   if (!target) return { message: 'Failed to move this issue because target project doesn’t exist.' }
   moveIssue(ctx, project, issue, target.id)
   return { changes: {}, message: `Moved this issue to ${args}.` }
@@ -196,7 +196,7 @@ const WITH_NOTES = '--with_notes'
 const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
   const with_notes = args.endsWith(WITH_NOTES)
   const path = with_notes ? args.slice(0, -WITH_NOTES.length).trimEnd() : args
-  const target = path === '' ? project : projectNamed(ctx, path)
+  const target = path === '' ? project : findTargetProject(ctx, path)
   if (!target) return { message: 'Failed to clone this issue because target project doesn’t exist.' }
   cloneIssue(ctx, project, issue, { to_project_id: target.id, with_notes })
   return { changes: {}, message: `Cloned this issue to ${path === '' ? fullPath(project) : path}.` }

@@ -21,7 +21,7 @@ import {
 import { settingsOf } from '../../settings/index.ts'
 import { checkAvatar, clearRepositoryPath, pickStorage, type AvatarFile } from '../../storage/index.ts'
 import { userById } from '../../users/index.ts'
-import { keepAvatar } from './update.ts'
+import { storeAvatar } from './update.ts'
 import {
   isBuiltInTemplate,
   type BuiltInTemplate,
@@ -31,7 +31,7 @@ import {
 } from '../types.ts'
 import { renderDescription } from '../service-description.ts'
 import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from '../events.ts'
-import { checkImportUrl, parseImportUrl, keepImportCredentials } from '../repository/import-source.ts'
+import { checkImportUrl, parseImportUrl, storeImportCredentials } from '../repository/import-source.ts'
 import { removeUnmade } from '../jobs.ts'
 import { abilities, mayCreateIn } from '../policy.ts'
 import { fillRepository, markReady, repoOf, type FirstContent } from '../repository/repository.ts'
@@ -85,12 +85,16 @@ export async function createProject(
       : input.import_url
         ? await createImported(ctx, rendered, ownerId)
         : await createOwn(ctx, rendered, ownerId)
-  return input.avatar ? keepAvatar(ctx, created, input.avatar) : created
+  return input.avatar ? storeAvatar(ctx, created, input.avatar) : created
 }
 
 function createOwn(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
   const first = { initialize_with_readme: input.initialize_with_readme ?? false, actor_id: ctx.actor.id }
-  return createWhole(ctx, input, { ownerId, first, record: (created) => markReady(ctx, created, first) })
+  return createWithRepository(ctx, input, {
+    ownerId,
+    first,
+    record: (created) => markReady(ctx, created, first),
+  })
 }
 
 async function createImported(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
@@ -98,13 +102,13 @@ async function createImported(ctx: Ctx, input: NewProject, ownerId: number | nul
   const mirror_user_id = input.columns.mirror === true ? ctx.actor.id : null
   const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id } as const
   const columns = { ...input.columns, ...source }
-  return createWhole(
+  return createWithRepository(
     ctx,
     { ...input, columns },
     {
       ownerId,
       record: (created) => {
-        keepImportCredentials(ctx, created, credentials)
+        storeImportCredentials(ctx, created, credentials)
         publish(ctx, ProjectImportScheduled, { project_id: created.id, actor_id: ctx.actor.id })
         return created
       },
@@ -119,7 +123,7 @@ function createFrom(
   { template, ownerId }: { template: Project; ownerId: number | null },
 ): Promise<Project> {
   const columns = { ...input.columns, import_status: 'scheduled' as const }
-  return createWhole(
+  return createWithRepository(
     ctx,
     { ...input, columns },
     {
@@ -143,7 +147,7 @@ function createWith(
   { template_name, ownerId }: { template_name: string; ownerId: number | null },
 ): Promise<Project> {
   const columns = { ...input.columns, import_status: 'scheduled' as const }
-  return createWhole(
+  return createWithRepository(
     ctx,
     { ...input, columns },
     {
@@ -169,7 +173,7 @@ interface CreationOptions {
  * Creates the repository first and the row last, so that no reader sees an incomplete project. After a crash in
  * between, a job deletes the repository. If the repository cannot be created, there is no project.
  */
-async function createWhole(
+async function createWithRepository(
   ctx: Ctx,
   input: NewProject,
   { ownerId, first, record }: CreationOptions,

@@ -24,7 +24,7 @@ function failed(sentence: string): Failure {
 }
 
 /** Returns a namespace by id or full path if the actor may see it. Throws `404 Namespace Not Found`. */
-export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
+export function findTargetNamespace(ctx: Ctx, reference: string): NamespaceRow {
   const namespace = findNamespace(ctx, reference)
   const isSeen =
     namespace && (ctx.actor.is_admin || isOpenTo(ctx.actor, namespace) || roleOnNamespace(ctx, namespace) > 0)
@@ -39,7 +39,7 @@ export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
  */
 export function transferProject(ctx: Ctx, project: Project, reference: string): Project {
   return tx(ctx.db, () => {
-    const target = namespaceNamed(ctx, reference)
+    const target = findTargetNamespace(ctx, reference)
     checkTarget(ctx, project, target)
     const before = fullPath(project)
     const moved = store.update(ctx.db, project.id, {

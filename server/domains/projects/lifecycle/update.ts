@@ -56,7 +56,7 @@ export async function updateProject(
     pull.keep()
     return now
   })
-  return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+  return avatar === undefined ? updated : storeAvatar(ctx, updated, avatar)
 }
 
 /**
@@ -153,7 +153,7 @@ async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<voi
 }
 
 /** Stores the avatar of a project, or removes it (null). Throws 400 `{avatar: […]}`. */
-export async function keepAvatar(ctx: Ctx, project: Project, file: AvatarFile | null): Promise<Project> {
+export async function storeAvatar(ctx: Ctx, project: Project, file: AvatarFile | null): Promise<Project> {
   return replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
     tx(ctx.db, () => {
       publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed: ['avatar'] })

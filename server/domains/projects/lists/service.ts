@@ -19,7 +19,7 @@ export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'
 }
 
 /** Returns the lowest access level of the three parameters; undefined if none is given. */
-function levelAsked(request: ListRequest): number | undefined {
+function requestedLevel(request: ListRequest): number | undefined {
   const levels = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
   const level = Math.max(...levels)
   return level > 0 ? Math.max(level, GUEST) : undefined
@@ -68,7 +68,7 @@ function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   const isNarrow =
     namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
   const use = isNarrow ? 'check' : 'find'
-  const level = levelAsked(request)
+  const level = requestedLevel(request)
   if (level !== undefined) return [projectsOfMember(ctx, level, use)]
   if (seesAll(ctx.actor)) return []
   // Only members see private projects.

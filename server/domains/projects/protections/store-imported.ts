@@ -10,7 +10,7 @@ export interface ImportedProtection {
 }
 
 /** The id of a protected branch. */
-export function protectionNamed(db: Database, projectId: number, name: string): number | undefined {
+export function protectionByName(db: Database, projectId: number, name: string): number | undefined {
   const sql = 'SELECT id FROM protected_branches WHERE project_id = ? AND name = ?'
   return db.one<{ id: number }>(sql, projectId, name)?.id
 }

@@ -144,7 +144,7 @@ export async function pullChangesOf(
   const granted = isNew && !settingsOf(ctx).mirror_available
   if (!requestedUrl) {
     const columns = requestedUrl === undefined ? {} : { import_url: null }
-    return { columns, keep: () => isNew && keepRow(ctx, project.id, { granted }) }
+    return { columns, keep: () => isNew && storeRow(ctx, project.id, { granted }) }
   }
   const { url, credentials } = parseImportUrl(requestedUrl)
   if (mirror) await checkReachable(ctx, url)
@@ -153,7 +153,7 @@ export async function pullChangesOf(
   const stored = credentials ?? (isSame ? undefined : null)
   return {
     columns: { import_url: url },
-    keep: () => keepRow(ctx, project.id, { granted, credentials: stored }),
+    keep: () => storeRow(ctx, project.id, { granted, credentials: stored }),
   }
 }
 
@@ -161,7 +161,7 @@ export async function pullChangesOf(
  * Stores the credentials of a new project's address until the import ends, or as long as the project is a pull
  * mirror.
  */
-export function keepImportCredentials(
+export function storeImportCredentials(
   ctx: Ctx,
   project: Project,
   credentials: RemoteCredentials | undefined,
@@ -169,10 +169,10 @@ export function keepImportCredentials(
   const isMirror = project.mirror
   if (isMirror && !mayMirror(ctx)) throw fail('forbidden')
   const granted = isMirror && !settingsOf(ctx).mirror_available
-  if (isMirror || credentials) keepRow(ctx, project.id, { granted, credentials: credentials ?? null })
+  if (isMirror || credentials) storeRow(ctx, project.id, { granted, credentials: credentials ?? null })
 }
 
-function keepRow(
+function storeRow(
   ctx: Ctx,
   projectId: number,
   { granted, credentials }: { granted: boolean; credentials?: RemoteCredentials | null | undefined },
@@ -191,7 +191,7 @@ export function sealOldCredentials(ctx: Ctx, project: Project): Project {
   if (!parsed?.credentials) return project
   const { url, credentials } = parsed
   return tx(ctx.db, () => {
-    keepRow(ctx, project.id, { granted: false, credentials })
+    storeRow(ctx, project.id, { granted: false, credentials })
     return store.update(ctx.db, project.id, { import_url: url })
   })
 }

@@ -184,7 +184,7 @@ const KNOWN: readonly LicensePattern[] = [
 ]
 
 /** Returns a common license by its key. */
-export function licenseNamed(key: string): License | undefined {
+export function licenseByKey(key: string): License | undefined {
   return KNOWN.find((entry) => entry.license.key === key)?.license
 }
 

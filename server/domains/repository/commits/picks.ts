@@ -11,7 +11,7 @@ import { type Project, inRepository } from '../../projects/index.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { committerOf } from '../service.ts'
 import type { CommitRow } from './entity.ts'
-import { commitNamed, rowOf } from './service.ts'
+import { commitOrFail, rowOf } from './service.ts'
 import { advanceBranch, refusedPush, unacceptable } from './write.ts'
 
 type PickKind = 'cherry_pick' | 'revert'
@@ -34,7 +34,7 @@ interface PickRequest {
  */
 export function pickCommit(ctx: Ctx, project: Project, request: PickRequest): Promise<CommitRow | null> {
   return inRepository(ctx, project, async (repo) => {
-    const commit = await commitNamed(repo, request.sha)
+    const commit = await commitOrFail(repo, request.sha)
     const { branch } = request
     const existing = await branchTip(repo, branch)
     if (existing === null) throw notFound('Branch')

@@ -85,7 +85,7 @@ export function findCommits(
 }
 
 /** Returns the commit of an id, branch or tag. Throws 404 if there is none. */
-export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
+export async function commitOrFail(repo: Repo, name: string): Promise<Commit> {
   const id = await resolveCommit(repo, name)
   const commit = id === null ? null : await findCommit(repo, id)
   if (commit === null) throw notFound('Commit')
@@ -95,7 +95,7 @@ export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
 /** Returns one commit by id, branch or tag. */
 export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
   return inRepository(ctx, project, async (repo) => {
-    const commit = await commitNamed(repo, name)
+    const commit = await commitOrFail(repo, name)
     const row = { ...rowOf(project, commit), pipeline: latestPipeline(ctx, project, commit.id) }
     return stats ? (await withStats(repo, [row]))[0]! : row
   })
@@ -149,7 +149,7 @@ export function getCommitRefs(
     tag: ['refs/tags/'],
   }[type]
   return inRepository(ctx, project, async (repo) => {
-    const refs = await refsContaining(repo, (await commitNamed(repo, name)).id, prefixes)
+    const refs = await refsContaining(repo, (await commitOrFail(repo, name)).id, prefixes)
     return refs.map((ref) =>
       ref.startsWith('refs/heads/')
         ? { type: 'branch' as const, name: ref.slice('refs/heads/'.length) }

@@ -155,7 +155,7 @@ async function gitignoreNames(config: Config): Promise<string[]> {
 }
 
 /** The text of a gitignore file, or undefined. */
-async function gitignoreNamed(config: Config, name: string): Promise<string | undefined> {
+async function findGitignore(config: Config, name: string): Promise<string | undefined> {
   // Only listed names are read, so that no name leads to another file.
   if (!(await gitignoreNames(config)).includes(name)) return undefined
   const folder = folderOf(config)
@@ -190,7 +190,7 @@ export async function templateOf(
 }
 
 async function textOf(ctx: Ctx, kind: Kind, key: string): Promise<string | undefined> {
-  if (kind === 'gitignores') return gitignoreNamed(ctx.config, key)
+  if (kind === 'gitignores') return findGitignore(ctx.config, key)
   if (kind === 'dockerfiles') return Object.hasOwn(DOCKERFILES, key) ? DOCKERFILES[key] : undefined
   return (await ciTemplateNamed(ctx.config, key)) ?? undefined
 }

@@ -7,7 +7,7 @@ import { as, oneOf, entity, row } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { ok, page, type Paging } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { abilities, licenseNamed, project, type Project, type License } from '../../projects/index.ts'
+import { abilities, licenseByKey, project, type Project, type License } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import { customKeys, customText } from './instance-project.ts'
 import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, type Kind } from './kinds.ts'
@@ -212,7 +212,7 @@ export const projectSingle = endpoint('GET /projects/:id/templates/:type/:name',
 })
 
 async function licenseText(terms: Terms, content: string): Promise<LicenseText> {
-  return { license: licenseNamed(terms.key)!, terms, content }
+  return { license: licenseByKey(terms.key)!, terms, content }
 }
 
 /** The licenses that a new project can have, by name; `popular` limits them to popular ones, or to the others. */

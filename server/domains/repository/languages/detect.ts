@@ -70,7 +70,7 @@ const FILES =
   /(?:^|\/)(?:gradlew(?:\.bat)?|mvnw(?:\.cmd)?|configure|jquery(?:[-.][\w.-]*)?\.js|bootstrap[\w.-]*\.(?:js|css|less|scss)|[\w.-]+[.-]min\.(?:js|css)|[\w.-]+\.(?:map|lock)|[\w.-]+\.pb\.(?:go|cc|h)|[\w.-]+_pb2(?:_grpc)?\.py|[\w.-]+\.designer\.(?:cs|vb)|[\w.-]+\.g(?:en)?\.(?:ts|dart|go|cs)|(?:CHANGELOG|CHANGES|CONTRIBUTING|COPYING|INSTALL|LICEN[SC]E|README)(?:\.[\w.-]+)?)$/i
 
 /** Returns true for files that do not count for a project's languages. */
-export function isPassedOver(path: string): boolean {
+export function isIgnored(path: string): boolean {
   return FOLDERS.test(path) || FILES.test(path)
 }
 
@@ -107,7 +107,7 @@ async function count(
   let headers = 0
   for await (const batch of filesWithSizes(repo, tree)) {
     for (const { path, size } of batch) {
-      const { language, ignored = isPassedOver(path) } = attributesOf(path)
+      const { language, ignored = isIgnored(path) } = attributesOf(path)
       const name = ignored ? undefined : languageOfFile(catalogue, path, language)
       if (name === undefined) continue
       if (language === undefined && path.endsWith('.h')) headers += size

@@ -8,7 +8,7 @@ import { Refusal } from '../smart_http/access.ts'
 import {
   answer,
   answering,
-  pointerHere,
+  pointerOfRequest,
   sendObject,
   acceptObject,
   verifyForm,
@@ -99,7 +99,7 @@ const batch: Handle = async (exchange, kinds) => {
 
 const download: Handle = async (exchange, kinds, [oid]) => {
   const target = await enter(exchange, kinds, 'read')
-  await sendObject(exchange, target, pointerHere(target, oid!))
+  await sendObject(exchange, target, pointerOfRequest(target, oid!))
 }
 
 const upload: Handle = async (exchange, kinds, [oid, size]) => {

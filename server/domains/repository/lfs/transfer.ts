@@ -12,7 +12,7 @@ import type { WebExchange } from '../../../http/web-route.ts'
 import { isOid, type Pointer } from '../../../lib/lfs.ts'
 import {
   isLfsStored,
-  keepObject,
+  storeLfsObject,
   lfsFile,
   linkedLfsObjects,
   NotTheObject,
@@ -95,7 +95,7 @@ export async function acceptObject(exchange: WebExchange, target: LfsTarget, obj
   const file = join(dataPaths(ctx.config.dataDir).tmp, `lfs-${ctx.random.token(20)}`)
   try {
     await receiveObject(detached(req), file, object)
-    await keepObject(ctx, { projectId: project.id, types: [type] }, { ...object, file })
+    await storeLfsObject(ctx, { projectId: project.id, types: [type] }, { ...object, file })
     await ctx.db.stored()
   } catch (error) {
     await rm(file, { force: true })
@@ -120,7 +120,7 @@ function detached(req: IncomingMessage): PassThrough {
 }
 
 /** Returns the file of the digest in the address, if the repository refers to it. */
-export function pointerHere({ ctx, project, type }: LfsTarget, oid: string): Pointer {
+export function pointerOfRequest({ ctx, project, type }: LfsTarget, oid: string): Pointer {
   const size = isOid(oid) ? linkedLfsObjects(ctx.db, project.id, type, [oid]).get(oid) : undefined
   if (size === undefined) throw new Refusal(404, NOT_FOUND)
   return { oid, size }
@@ -172,7 +172,7 @@ export async function verifyObject(
   target: LfsTarget,
   { oid, size }: z.output<typeof verifyForm>,
 ): Promise<void> {
-  const object = pointerHere(target, oid)
+  const object = pointerOfRequest(target, oid)
   if (object.size !== size) throw new Refusal(422, `The object has ${object.size} bytes.`)
   if (!(await isLfsStored(target.ctx.config, object))) throw new Refusal(404, NOT_FOUND)
   answer(exchange, 200, { oid, size })

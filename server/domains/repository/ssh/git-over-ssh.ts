@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
-import { uploadArchiveOver, uploadPackOver, type Connection } from '../../../git/process/connection.ts'
+import { serveUploadArchive, serveUploadPack, type Connection } from '../../../git/process/connection.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
 import { receivePack } from '../../../git/transport/receive-pack.ts'
 import { RateWindow } from '../../../lib/rate-window.ts'
@@ -118,9 +118,9 @@ function sentenceOf(ctx: Ctx, error: unknown): string {
 }
 
 const SERVERS: Readonly<Record<GitCommand, (target: GitTarget, command: SshCommand) => Promise<number>>> = {
-  'git-upload-pack': ({ repo }, command) => sending(uploadPackOver(repo, connectionOf(command)), command),
+  'git-upload-pack': ({ repo }, command) => sending(serveUploadPack(repo, connectionOf(command)), command),
   'git-upload-archive': ({ repo }, command) =>
-    sending(uploadArchiveOver(repo, connectionOf(command)), command),
+    sending(serveUploadArchive(repo, connectionOf(command)), command),
   'git-receive-pack': receiving,
 }
 
@@ -128,7 +128,7 @@ function connectionOf({ stdin, protocol, signal }: SshCommand): Connection {
   return { input: stdin, signal, ...(protocol === undefined ? {} : { protocol }) }
 }
 
-async function sending(starting: ReturnType<typeof uploadPackOver>, command: SshCommand): Promise<number> {
+async function sending(starting: ReturnType<typeof serveUploadPack>, command: SshCommand): Promise<number> {
   const stream = await starting
   // The channel stays open until the exit code is sent.
   await pipeline(stream.stdout, command.stdout, { end: false })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { jsonSchemaOf, param, refuseInside, type Param } from '../../../http/param.ts'
+import { jsonSchemaOf, param, refuseNested, type Param } from '../../../http/param.ts'
 import * as p from '../../../http/params.ts'
 import type { About, Bounds, Choice, Kind, Typed } from './types.ts'
 
@@ -60,7 +60,7 @@ function bounded(type: Param<number>, { min, max, above, under }: Bounds): Param
   }
   return param(schema, (raw) => {
     const result = type.safeParse(raw)
-    return result.success ? result.data : refuseInside(result.error)
+    return result.success ? result.data : refuseNested(result.error)
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { jsonSchemaOf, param, refuse, refuseInside } from '../../../http/param.ts'
+import { jsonSchemaOf, param, refuse, refuseNested } from '../../../http/param.ts'
 import * as p from '../../../http/params.ts'
 import { declare } from './params-kinds.ts'
 import type { About, Typed } from './types.ts'
@@ -110,7 +110,7 @@ export const switches = <const Names extends readonly string[]>(
         const result = input.safeParse(raw)
         return result.success
           ? { ...off, ...(result.data as Record<string, boolean>) }
-          : refuseInside(result.error)
+          : refuseNested(result.error)
       }),
       value: z.record(z.string(), z.boolean()),
       initial: off,

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { PlanLimitsChanged } from '../events.ts'
-import { keepChanges, planLimits } from '../store.ts'
+import { storeChanges, planLimits } from '../store.ts'
 import { DEFAULTS, LIMIT_NAMES, PLAN, type LimitName, type PlanLimits } from './types.ts'
 
 /** Changes limits for the future; existing records above them stay. Throws 400 by field for numbers below 0. */
@@ -28,7 +28,7 @@ export function changeLimits(
       name,
       after[name],
     ])
-    keepChanges(ctx.db, Object.fromEntries(kept) as Partial<PlanLimits>, ctx.now)
+    storeChanges(ctx.db, Object.fromEntries(kept) as Partial<PlanLimits>, ctx.now)
     publish(ctx, PlanLimitsChanged, { plan_name: PLAN, changed, actor_id: ctx.actor.id })
     return after
   })

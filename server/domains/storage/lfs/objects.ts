@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import { addDays } from '../../../lib/clock.ts'
-import { keepFile } from '../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { isOid, objectParts, type Pointer } from '../../../lib/lfs.ts'
 import * as store from './store.ts'
@@ -79,7 +79,7 @@ async function checkedSize(file: string, oid: string): Promise<number> {
 
 /** Moves a checked file to the path of its digest. When this returns it is on the disk. */
 function keep(config: Pick<Config, 'dataDir'>, file: string, oid: string): Promise<void> {
-  return keepFile(file, lfsFile(config, oid))
+  return moveDurably(file, lfsFile(config, oid))
 }
 
 const BATCH = 200
@@ -111,7 +111,7 @@ export interface LfsOwner {
 }
 
 /** Stores a checked temporary file, and a reference from its owner. */
-export function keepObject(
+export function storeLfsObject(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
   { projectId, types }: LfsOwner,
   object: { oid: string; size: number; file: string },
@@ -139,7 +139,7 @@ export async function adoptObject(
 ): Promise<void> {
   if (!isOid(oid)) throw new NotTheObject('The name of a large file is not a digest.')
   const size = await checkedSize(file, oid)
-  await keepObject(ctx, { projectId, types }, { oid, size, file })
+  await storeLfsObject(ctx, { projectId, types }, { oid, size, file })
 }
 
 /** Adds a reference from a repository of a project to a stored object. False without the object. */

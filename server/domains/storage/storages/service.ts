@@ -77,7 +77,7 @@ async function make(folder: string): Promise<string | undefined> {
       if (current === missing[0]) throw new Error('The root folder is missing.')
       missing.unshift(current)
     }
-    for (const path of missing) await mkdir(path).catch(unlessThere)
+    for (const path of missing) await mkdir(path).catch(ignoreExisting)
     if (await isFolder(folder)) return missing[0]
   } catch {
     // The system's reason does not matter: the answer is the same.
@@ -96,7 +96,7 @@ async function isFolder(path: string): Promise<boolean> {
   return stats !== undefined
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
@@ -154,10 +154,10 @@ export async function addStorage(ctx: Ctx, input: { name: string; folder: string
   const { name } = input
   if (!NAME.test(name) || name === '.' || name === '..')
     throw invalid({ name: "can contain only letters, digits, '_', '-' and '.'" })
-  refuseTaken(ctx, name)
+  refuseUsedName(ctx, name)
   const folder = await prepareFolder(ctx, input.folder)
   tx(ctx.db, () => {
-    refuseTaken(ctx, name)
+    refuseUsedName(ctx, name)
     if (storagesOf(ctx).some((storage) => storage.folder === folder))
       throw invalid({ folder: 'has already been taken' })
     store.insert(ctx.db, { name, folder, created_at: ctx.now })
@@ -167,7 +167,7 @@ export async function addStorage(ctx: Ctx, input: { name: string; folder: string
   return all.find((storage) => storage.name === name)!
 }
 
-function refuseTaken(ctx: Ctx, name: string): void {
+function refuseUsedName(ctx: Ctx, name: string): void {
   if (isStorage(ctx, name)) throw invalid({ name: 'has already been taken' })
 }
 

@@ -2,7 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
-import { keepFile } from '../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../lib/files/durable-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
 import { removalsOf } from '../../../lib/gate.ts'
@@ -74,7 +74,7 @@ async function saveAvatar(
 ): Promise<string> {
   await checkAvatar(file)
   const name = cleanFileName(file.filename)
-  await keepFile(file.path, avatarFile(ctx.config, kind, id, name))
+  await moveDurably(file.path, avatarFile(ctx.config, kind, id, name))
   return name
 }
 

@@ -38,7 +38,7 @@ export interface AvatarOwner {
 }
 
 /** Removes all pictures of an owner but the one of that name. */
-export async function keepOnly(
+export async function removeOthers(
   config: Config,
   { kind, id }: AvatarOwner,
   name: string | null,

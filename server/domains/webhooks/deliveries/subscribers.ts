@@ -6,7 +6,7 @@ import { HookEventRecorded } from '../events.ts'
 import { alertStatus } from '../hooks/health.ts'
 import * as hooks from '../hooks/store.ts'
 import type { HookRow } from '../hooks/store.ts'
-import { passes } from '../hooks/validation.ts'
+import { matchesBranch } from '../hooks/validation.ts'
 import { FLAGS, type Kind } from '../recording/hook-event.ts'
 import { byId as eventById, hasHookFor, type HookEventRow } from '../recording/store.ts'
 import { enqueueDelivery } from './jobs.ts'
@@ -37,7 +37,7 @@ export function dispatch(ctx: Ctx, eventId: number): void {
 
 function wants(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
   if (alertStatus(hook, ctx.now) !== 'executable') return false
-  return event.kind !== 'push' || passes(hook, event.ref)
+  return event.kind !== 'push' || matchesBranch(hook, event.ref)
 }
 
 /** Removes webhooks that caused the event, because they would trigger themselves forever. */

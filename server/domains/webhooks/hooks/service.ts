@@ -18,7 +18,7 @@ import {
 } from './hook.ts'
 import * as store from './store.ts'
 import type { HookColumns, HookRow } from './store.ts'
-import { checkHook, isGoodTarget, originOf, refuse } from './validation.ts'
+import { checkHook, isValidTarget, originOf, refuse } from './validation.ts'
 
 /** The columns of a webhook that users set. */
 export type HookFields = {
@@ -185,7 +185,7 @@ function without(values: Readonly<Record<string, string>>, key: string): Pair[] 
 }
 
 async function check(ctx: Ctx, owner: HookOwner, secrets: HookSecrets, settings: Settings): Promise<void> {
-  if (!(await isGoodTarget(ctx, secrets, purposeOf(owner)))) refuse('Invalid url given')
+  if (!(await isValidTarget(ctx, secrets, purposeOf(owner)))) refuse('Invalid url given')
   checkHook({ ...settings, ...secrets })
 }
 

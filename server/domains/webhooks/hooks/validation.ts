@@ -18,13 +18,13 @@ export function fullUrl({
   url,
   url_variables,
 }: Pick<HookSecrets, 'url' | 'url_variables'>): string | undefined {
-  let isWhole = true
+  let isComplete = true
   const full = url.replace(/\{([A-Za-z0-9._-]+)\}/g, (_, name: string) => {
     if (Object.hasOwn(url_variables, name)) return url_variables[name]!
-    isWhole = false
+    isComplete = false
     return ''
   })
-  return isWhole ? full : undefined
+  return isComplete ? full : undefined
 }
 
 /** Returns the scheme, host and port of the URL. Null for an invalid one. */
@@ -37,7 +37,7 @@ export function originOf(secrets: Pick<HookSecrets, 'url' | 'url_variables'>): s
  * Whether a URL is valid for webhooks: http or https, and not an address that the settings block. A name is checked
  * only if it can be resolved now. The delivery checks the address again.
  */
-export async function isGoodTarget(
+export async function isValidTarget(
   ctx: Pick<Ctx, 'outbound'>,
   secrets: Pick<HookSecrets, 'url' | 'url_variables'>,
   purpose: Purpose,
@@ -92,7 +92,7 @@ export function refuse(error: string): never {
 
 /** Throws 422 with one sentence for the branch filter, or with problems by field. */
 export function checkHook(hook: CheckedHook): void {
-  if (!isGoodFilter(hook)) refuse('Invalid branch filter given')
+  if (!isValidFilter(hook)) refuse('Invalid branch filter given')
   const problems: Record<string, string[]> = {
     name: tooLong(hook.name, 255),
     description: tooLong(hook.description, MAX_VALUE),
@@ -140,7 +140,7 @@ const MAX_FILTER_LENGTH = 4000
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
 
 /** Whether a branch filter is valid: an RE2 regular expression, or a branch name with wildcards. */
-export function isGoodFilter(filter: Filter): boolean {
+export function isValidFilter(filter: Filter): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
   if (text.length > MAX_FILTER_LENGTH) return false
@@ -148,8 +148,8 @@ export function isGoodFilter(filter: Filter): boolean {
   return isBranchName(text.replaceAll('*', 'a'))
 }
 
-/** Whether pushes to a branch trigger the webhook (spec administration 3.7). Takes at most filter times name steps. */
-export function passes(filter: Filter, branch: string | null): boolean {
+/** Whether pushes to a branch trigger the webhook (spec administration 3.7). */
+export function matchesBranch(filter: Filter, branch: string | null): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
   if (branch === null) return false

@@ -39,12 +39,12 @@ export function subgroupEvent(
 }
 
 /** Returns the nearest existing ancestor of a deleted group. */
-export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
+export function parentGroupOf(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined
   const above = path.slice(0, end)
   const namespace = namespaceByPath(ctx.db, above)
-  return namespace?.kind === 'group' ? namespace : groupAbove(ctx, above)
+  return namespace?.kind === 'group' ? namespace : parentGroupOf(ctx, above)
 }
 
 /** The group's fields in events about its members and tokens. */

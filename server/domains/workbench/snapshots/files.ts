@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folders of the data folder with files that rows name. Their files are replaced, and never changed in place. */
+/** Folders of the data folder with files that rows refer to. Their files are replaced, never changed. */
 const FOLDERS = ['uploads', 'secure_files', 'artifacts', 'lfs', 'imports', 'exports'] as const
 /** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
@@ -38,10 +38,10 @@ function linkTree(from: string, to: string): number {
 
 /** Restores the files of the snapshot in the data folder: links missing and different files, removes new ones. */
 export function restoreFiles(dataDir: string, saved: string): void {
-  for (const name of FOLDERS) putBackTree(join(saved, name), join(dataDir, name))
+  for (const name of FOLDERS) restoreTree(join(saved, name), join(dataDir, name))
 }
 
-function putBackTree(from: string, to: string): void {
+function restoreTree(from: string, to: string): void {
   const saved = entriesOf(from)
   if (!saved) return rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true, mode: 0o700 })
@@ -50,7 +50,7 @@ function putBackTree(from: string, to: string): void {
     if (!names.has(name)) rmSync(join(to, name), { recursive: true, force: true })
   for (const { name, isFolder } of saved) {
     const [source, target] = [join(from, name), join(to, name)]
-    if (isFolder) putBackTree(source, target)
+    if (isFolder) restoreTree(source, target)
     else if (!isSame(source, target)) {
       rmSync(target, { recursive: true, force: true })
       link(source, target)

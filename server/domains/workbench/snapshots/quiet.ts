@@ -15,7 +15,7 @@ const PATIENCE_MS = 5000
 export async function waitForQuiet(ctx: Ctx): Promise<() => void> {
   const runner = runnerOf(ctx.db)
   const opens: (() => void)[] = []
-  const goOn = (): void => {
+  const resume = (): void => {
     for (const open of opens.splice(0).reverse()) open()
   }
   try {
@@ -29,9 +29,9 @@ export async function waitForQuiet(ctx: Ctx): Promise<() => void> {
     opens.push(open)
     const { writers, refs, removals } = ctx.git.gates
     for (const gate of [writers, refs, removals, removalsOf(ctx.config)]) opens.push(await close(gate))
-    return goOn
+    return resume
   } catch (error) {
-    goOn()
+    resume()
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { WorkbenchFolder, WorkbenchWorld, WorkbenchWorldOutcome } from './entity.ts'
 import { worldJsonSchema } from './model/schema.ts'
 import { applyWorld } from './service.ts'
-import { dropFolder, keepFolder, keptFolders } from './service-folders.ts'
+import { dropFolder, storeFolder, keptFolders } from './service-folders.ts'
 import { shippedWorld, shippedWorlds } from './service-shipped.ts'
 import { writeWorld } from './service-writing.ts'
 
@@ -87,7 +87,7 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
   },
   returns: created(WorkbenchFolder),
   run: ({ params: { file: sent, kind, folder }, ...ctx }) => ({
-    id: keepFolder(ctx, { kind, folder, path: sent.path }),
+    id: storeFolder(ctx, { kind, folder, path: sent.path }),
   }),
 })
 

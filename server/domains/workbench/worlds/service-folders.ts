@@ -33,7 +33,7 @@ function waitingOf(ctx: Ctx): Map<string, Waiting> {
 }
 
 /** Keeps a packed folder for the world that is sent next, and returns its name. Throws 429 for too many. */
-export function keepFolder(ctx: Ctx, folder: PackedFolder): string {
+export function storeFolder(ctx: Ctx, folder: PackedFolder): string {
   const waiting = waitingOf(ctx)
   for (const [id, { since }] of waiting) if (ctx.clock.now() - since > KEPT_MS) dropFolder(ctx, id)
   if (waiting.size >= MAX_FOLDERS) throw fail('too_many', 'Too many folders wait for a world.')

@@ -52,9 +52,9 @@ const fields = {
     .optional(),
 }
 
-type Shown = z.output<z.ZodObject<typeof fields>>
+type ShownFields = z.output<z.ZodObject<typeof fields>>
 
-function userDocument(row: ScimUserView): Shown {
+function userDocument(row: ScimUserView): ShownFields {
   const whole = {
     externalId: row.extern_uid,
     active: row.active,

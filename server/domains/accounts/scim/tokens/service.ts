@@ -21,7 +21,7 @@ export function tokenOf(ctx: Pick<Ctx, 'db'>, groupId: number | null): ScimToken
 
 /** Creates the token of a group or of the instance (null); it replaces an earlier one. */
 export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
-  const token = drawToken(ctx)
+  const token = generateToken(ctx)
   return tx(ctx.db, () => {
     const before = store.tokenOf(ctx.db, groupId)
     if (before) store.removeToken(ctx.db, before.id)
@@ -49,6 +49,6 @@ export function revokeToken(ctx: Ctx, groupId: number | null): void {
 }
 
 /** Generates the plain text of a new token. */
-function drawToken(ctx: Pick<Ctx, 'random'>): string {
+function generateToken(ctx: Pick<Ctx, 'random'>): string {
   return SCIM_TOKEN_PREFIX + ctx.random.token(20)
 }

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { type Glob, globOf } from '../../../ci_config/index.ts'
 
 /** Selects files of a project (spec ci 4.5). */
-export interface Wanted {
+export interface Selection {
   readonly paths: readonly string[]
   readonly exclude?: readonly string[]
   readonly untracked?: boolean
@@ -29,7 +29,7 @@ const LISTING_MS = 60_000
  */
 export async function collect(
   project: string,
-  wanted: Wanted,
+  wanted: Selection,
   env: Record<string, string>,
 ): Promise<Collected> {
   const paths = new Set<string>()

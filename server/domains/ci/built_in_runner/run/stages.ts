@@ -48,7 +48,7 @@ async function restoreCache(run: RunContext, entry: CacheEntry, now: Date): Prom
 }
 
 /** Saves files of a project as the cache with this key. */
-async function keepCache(run: RunContext, entry: CacheEntry): Promise<void> {
+async function storeCache(run: RunContext, entry: CacheEntry): Promise<void> {
   const { trace, variables, workspace, payload } = run
   const key = variables.expand(entry.key)
   trace.write(`\x1b[32;1mCreating cache ${key}...\x1b[0;m\n`)
@@ -130,7 +130,7 @@ async function afterwards(run: RunContext, code: number, part: Part): Promise<vo
       `archive_cache${kind}`,
       `Saving cache for ${isSuccess ? 'successful' : 'failed'} job`,
       async () => {
-        for (const order of keptCaches) await keepCache(run, order)
+        for (const order of keptCaches) await storeCache(run, order)
       },
     )
   if ((payload.artifacts ?? []).some((entry) => isWanted(entry.when, isSuccess)))

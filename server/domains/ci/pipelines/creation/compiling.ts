@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { fullPath, project as scope, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import {
-  compileApart,
+  compileInThread,
   type Compiled,
   fileOf,
   type Limits,
@@ -41,13 +41,13 @@ export function compileIn(
   ctx: Ctx,
   project: Project,
   config: ConfigToCompile,
-  known: Known,
+  known: CompileContext,
 ): Promise<Compiled> {
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const variables = new Map([...known.predefined, ...known.stored].map(({ key, value }) => [key, value]))
   const { parent_id } = config
   const artifact = parent_id === undefined ? {} : { artifact: artifactsOfPipeline(ctx, parent_id) }
-  return compileApart(
+  return compileInThread(
     ctx,
     config.text,
     { ...resolverFor(ctx, signal), ...artifact },
@@ -130,7 +130,7 @@ export type RequestPart = Pick<
 >
 
 /** Variables that includes can use before there is a pipeline. */
-export interface Known {
+export interface CompileContext {
   /** Set by the instance. */
   readonly predefined: readonly Variable[]
   /** Set by the instance, groups, project and the user who starts the pipeline; of one name the last counts. */
@@ -140,7 +140,7 @@ export interface Known {
 }
 
 /** What the rules of a pipeline can use before the pipeline is stored. */
-export interface Circumstances extends Known {
+export interface Circumstances extends CompileContext {
   readonly request: RequestPart
   readonly target: PipelineTarget
 }
@@ -154,7 +154,7 @@ export async function knownFor(
   project: Project,
   request: RequestPart,
   target: PipelineTarget | null,
-): Promise<Known> {
+): Promise<CompileContext> {
   const { source, before_sha, merge_request, variables } = request
   const user = ctx.actor.kind === 'user' ? ctx.actor : null
   const details = { source, before_sha: before_sha ?? undefined, merge_request, user }

@@ -12,7 +12,7 @@ import { enqueue, job } from '../../../../jobs/job.ts'
 import { cancelRun, cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { keepFile } from '../../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../../lib/files/durable-file.ts'
 import { runInThread, workerFile } from '../../../../threads/thread.ts'
 import { type Group, findGroup } from '../../../groups/index.ts'
 import { namespaceById, namespaceTreeIds } from '../../../namespaces/index.ts'
@@ -26,7 +26,7 @@ import {
   archiveName,
   keptFile,
   LIFE_MS,
-  removeKept,
+  removeFiles,
   workFolder,
   throttled,
   timed,
@@ -106,7 +106,7 @@ async function write(
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
     signal.throwIfAborted()
-    await keepFile(target, keptFile(ctx.config, 'groups', file))
+    await moveDurably(target, keptFile(ctx.config, 'groups', file))
     await finish(now(), row, group, { file, size })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -139,7 +139,7 @@ async function finish(
   const isKept = store.groupExportById(ctx.db, row.id)?.file === made.file
   const owner = { kind: 'group', id: group.id } as const
   const unused = isKept ? tx(ctx.db, () => store.dropOlder(ctx.db, owner, row.id)) : [made.file]
-  await removeKept(ctx.config, 'groups', unused)
+  await removeFiles(ctx.config, 'groups', unused)
 }
 
 /** A file of an archive, and its path. */

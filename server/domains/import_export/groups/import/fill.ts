@@ -37,7 +37,7 @@ interface TreeGroup extends ImportedGroup {
  * archive of a group.
  */
 export async function readTree(folder: string): Promise<TreeGroup> {
-  await insistOnLayout(folder)
+  await checkLayout(folder)
   const ids = await idsOf(join(folder, 'tree', 'groups', '_all.ndjson'))
   const groups = new Map<number, TreeGroup>()
   let top: TreeGroup | undefined
@@ -56,11 +56,11 @@ export async function readTree(folder: string): Promise<TreeGroup> {
     else throw new ArchiveProblem('The archive has a group without its parent.')
   }
   if (!top) throw new ArchiveProblem('The archive has no group.')
-  insistOnDepth(top, 0)
+  checkDepth(top, 0)
   return top
 }
 
-async function insistOnLayout(folder: string): Promise<void> {
+async function checkLayout(folder: string): Promise<void> {
   const version = (await readSmall(join(folder, 'VERSION')).catch(() => null))?.trim()
   if (version === undefined || version === null || version === '')
     throw new ArchiveProblem('The archive does not contain its layout version; it is not an export.')
@@ -107,9 +107,9 @@ async function readSmall(file: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-function insistOnDepth(group: TreeGroup, depth: number): void {
+function checkDepth(group: TreeGroup, depth: number): void {
   if (depth > MAX_DEPTH) throw new ArchiveProblem('The groups of the archive lie too deep in each other.')
-  for (const child of group.below) insistOnDepth(child, depth + 1)
+  for (const child of group.below) checkDepth(child, depth + 1)
 }
 
 /** The terms of an import. */
@@ -151,7 +151,8 @@ export async function fillGroup(
   for (let index = 0; index < groups.length; index++) {
     at.signal.throwIfAborted()
     const { from, group } = groups[index]!
-    for (const child of from.below) groups.push({ from: child, group: await makeBelow(acting, group, child) })
+    for (const child of from.below)
+      groups.push({ from: child, group: await createSubgroups(acting, group, child) })
     if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: whole })
   }
   for (const [index, entry] of groups.entries()) {
@@ -166,7 +167,7 @@ function count(group: TreeGroup): number {
   return 1 + group.below.reduce((sum, child) => sum + count(child), 0)
 }
 
-function makeBelow(
+function createSubgroups(
   acting: Ctx,
   parent: Group,
   { name, path, visibility, columns }: TreeGroup,

@@ -18,7 +18,7 @@ import { GroupImportChanged } from '../../events.ts'
 import { workFolder, timed } from '../../exports/files.ts'
 import { reasonOf } from '../../imports/status.ts'
 import { countFailures, failuresOf } from '../../imports/store.ts'
-import { keepFile } from '../../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../../lib/files/durable-file.ts'
 import { firstSentence } from '../../imports/target.ts'
 import { fillGroup, readTree } from './fill.ts'
 import * as store from './store.ts'
@@ -148,7 +148,7 @@ export async function importFrom(ctx: Ctx, { file, ...input }: GroupInput): Prom
   const name = `${group.id}.tar.gz`
   try {
     await mkdir(archiveFolder(ctx.config), { recursive: true, mode: 0o700 })
-    await keepFile(file.path, archiveFile(ctx.config, name))
+    await moveDurably(file.path, archiveFile(ctx.config, name))
     tx(ctx.db, () => {
       const row = store.insert(ctx.db, { group_id: group.id, user_id: ctx.actor.id, file: name }, ctx.now)
       enqueue(ctx, importGroup, { group_id: group.id }, { key: `group_import:${group.id}` })

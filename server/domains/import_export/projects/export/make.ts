@@ -12,7 +12,7 @@ import { repositoryExists } from '../../../../git/upkeep/repository.ts'
 import { enqueue, job } from '../../../../jobs/job.ts'
 import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { isoTime } from '../../../../lib/clock.ts'
-import { keepFile } from '../../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../../lib/files/durable-file.ts'
 import { MAINTAINER } from '../../../../policy/levels.ts'
 import { runInThread, workerFile } from '../../../../threads/thread.ts'
 import { roleOnNamespace } from '../../../members/index.ts'
@@ -27,7 +27,7 @@ import {
   archiveName,
   keptFile,
   LIFE_MS,
-  removeKept,
+  removeFiles,
   workFolder,
   throttled,
   timed,
@@ -161,7 +161,7 @@ async function keep(
   { target, size }: { target: string; size: number },
 ): Promise<void> {
   const file = `${project.id}-${row.id}-${ctx.random.hex(8)}.tar.gz`
-  await keepFile(target, keptFile(ctx.config, 'projects', file))
+  await moveDurably(target, keptFile(ctx.config, 'projects', file))
   const isSent = row.upload_url !== null
   const older = tx(ctx.db, () => {
     const stored = change(ctx, row.id, {
@@ -186,7 +186,7 @@ async function keep(
     else mailArchive(ctx, stored, project)
     return store.dropOlder(ctx.db, { kind: 'project', id: project.id }, stored.id)
   })
-  await removeKept(ctx.config, 'projects', older)
+  await removeFiles(ctx.config, 'projects', older)
 }
 
 /**

@@ -11,7 +11,7 @@ import { settingsOf } from '../../../settings/index.ts'
 import { UserBasic } from '../../../users/entity.ts'
 import { usersById, type UserBasicRow } from '../../../users/index.ts'
 import { projectAbilities } from '../../policy.ts'
-import { archiveOf, cancelExport, startExport as storeExport, insistOnExports } from './service.ts'
+import { archiveOf, cancelExport, startExport as storeExport, checkExportsEnabled } from './service.ts'
 import { stateOf, hasLinks, type ExportState } from './status.ts'
 
 const STATUS = z.enum(['none', 'queued', 'started', 'finished', 'regeneration_in_progress'])
@@ -107,7 +107,7 @@ export const readStatus = endpoint('GET /projects/:id/export', {
   fails: { 404: OFF },
   returns: ok(ProjectExportStatus),
   run: (ctx) => {
-    insistOnExports(ctx)
+    checkExportsEnabled(ctx)
     return { project: ctx.project, state: stateOf(ctx, ctx.project.id) }
   },
 })
@@ -132,7 +132,7 @@ export const readProgress = endpoint('GET /-/projects/:id/export_progress', {
   fails: { 404: OFF },
   returns: ok(ProjectExportProgress),
   run: (ctx) => {
-    insistOnExports(ctx)
+    checkExportsEnabled(ctx)
     const state = stateOf(ctx, ctx.project.id)
     const id = state.newest?.user_id ?? 0
     return { state, user: usersById(ctx.db, [id]).get(id) }

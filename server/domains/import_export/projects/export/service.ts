@@ -5,7 +5,7 @@ import { cancelRun } from '../../../../jobs/runs.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { archiveAnswer, removeKept } from '../../exports/files.ts'
+import { archiveAnswer, removeFiles } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
 import { exportProject } from './make.ts'
 import { isUnderWay, publishChange, stateOf } from './status.ts'
@@ -24,7 +24,7 @@ export interface WantedExport {
 const ownerOf = ({ id }: Project) => ({ kind: 'project', id }) as const
 
 /** Throws 404 if the settings disable exports (spec administration 6.1). */
-export function insistOnExports(ctx: Ctx): void {
+export function checkExportsEnabled(ctx: Ctx): void {
   if (!settingsOf(ctx).project_export_enabled) throw notFound()
 }
 
@@ -33,7 +33,7 @@ export function insistOnExports(ctx: Ctx): void {
  * URL and for a project above the size limit of the settings.
  */
 export async function startExport(ctx: Ctx, project: Project, wanted: WantedExport): Promise<void> {
-  insistOnExports(ctx)
+  checkExportsEnabled(ctx)
   if (wanted.upload) await checkUploadTarget(ctx, wanted.upload)
   if (isTooLarge(ctx, project)) throw fail('bad_request', 'The project size exceeds the export limit.')
   const description = wanted.description ?? null
@@ -69,7 +69,7 @@ function isTooLarge(ctx: Ctx, project: Project): boolean {
 
 /** Cancels the current export or its upload. Throws 409 if there is none. */
 export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
-  insistOnExports(ctx)
+  checkExportsEnabled(ctx)
   const last = store.newest(ctx.db, ownerOf(project))
   if (!last || (!isUnderWay(last) && last.after_state !== 'running'))
     throw fail('conflict', 'No export of this project is running.')
@@ -87,11 +87,11 @@ export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
     if (row) publishChange(ctx, row)
   })
   void cancelRun(ctx, `project_export:${last.id}`)
-  if (last.file !== null) await removeKept(ctx.config, 'projects', [last.file])
+  if (last.file !== null) await removeFiles(ctx.config, 'projects', [last.file])
 }
 
 /** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.1). */
 export function archiveOf(ctx: Ctx, project: Project) {
-  insistOnExports(ctx)
+  checkExportsEnabled(ctx)
   return archiveAnswer(ctx.config, 'projects', stateOf(ctx, project.id).ready)
 }

@@ -12,7 +12,7 @@ import { ForbiddenDestination } from '../../../../lib/outbound.ts'
 import { BLOCKED, projectById, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { ArchiveProblem } from '../../archive/unpack.ts'
-import { keptFile, removeKept, timed } from '../../exports/files.ts'
+import { keptFile, removeFiles, timed } from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
 import type { ProjectExport } from '../../exports/store.ts'
 import { mailFailure, mailUpload } from './mails.ts'
@@ -74,7 +74,7 @@ async function sendExport(ctx: Ctx, exportId: number): Promise<void> {
       if (end(now(), row.id, { after_state: 'finished', file: null }))
         mailUpload(now(), row, project, new URL(url).host)
     })
-    await removeKept(ctx.config, 'projects', [row.file])
+    await removeFiles(ctx.config, 'projects', [row.file])
   } catch (error) {
     if (error instanceof RunInterrupted) throw error
     storeFailure(now(), row, project, error)

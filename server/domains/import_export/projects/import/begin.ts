@@ -82,7 +82,7 @@ export async function importUpload(
   checkSource(ctx)
   const { namespace } = targetFor(ctx, input)
   const overrides = await columnsOf(ctx, namespace, input.override_params)
-  await insistOnGzip(file.path)
+  await checkGzip(file.path)
   await syncFile(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
   return make(ctx, input, run, (project) => {
@@ -160,7 +160,7 @@ function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget):
 }
 
 /** Throws 400 for a file that is not gzip. */
-export async function insistOnGzip(path: string): Promise<void> {
+export async function checkGzip(path: string): Promise<void> {
   const handle = await open(path)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)

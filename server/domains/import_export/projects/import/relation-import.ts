@@ -20,7 +20,7 @@ import { fail, notFound } from '../../../../lib/fail.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import { projectAbilities } from '../../policy.ts'
 import { project, type Project } from '../../../projects/index.ts'
-import { checkSource, insistOnGzip, type Uploaded } from './begin.ts'
+import { checkSource, checkGzip, type Uploaded } from './begin.ts'
 import { importOptions } from './jobs.ts'
 
 const BUSY = 'A relation import is already in progress for this project'
@@ -39,7 +39,7 @@ export async function importRelation(
   const match = path.includes('/') ? project.load(ctx, path) : undefined
   if (!match || !canRead(ctx, project, match)) throw notFound('Project')
   if (!isAble(ctx, project, projectAbilities.manage_import, match)) throw fail('forbidden')
-  await insistOnGzip(file.path)
+  await checkGzip(file.path)
   await syncFile(file.path)
   let stored: string | undefined
   try {

@@ -7,7 +7,7 @@ import {
   setMergeCommit,
   type Line,
 } from '../../hosts/landing/index.ts'
-import { checkAlive, keepCursor } from '../../hosts/work.ts'
+import { checkAlive, storeCursor } from '../../hosts/work.ts'
 import {
   personOf,
   attempt,
@@ -36,7 +36,7 @@ export const activities: Stage = {
         const name = `Activity ${integer(activity, 'id') ?? '?'} of pull request ${number}`
         await attempt(work, name, 'pull_request', () => land(work, number, activity))
       }
-      keepCursor(work, { iid: number, trouble: 0 })
+      storeCursor(work, { iid: number, trouble: 0 })
       await step(work)
     }
   },

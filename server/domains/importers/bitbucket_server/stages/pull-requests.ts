@@ -1,6 +1,6 @@
 import { inRepository, projectById } from '../../../projects/index.ts'
 import { inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
-import { checkAlive, keepCursor } from '../../hosts/work.ts'
+import { checkAlive, storeCursor } from '../../hosts/work.ts'
 import { personOf, attempt, moment, repositoryPath, step, type Work, type Stage } from '../work.ts'
 import { dropImportRefs, recoverCommits } from './repository.ts'
 
@@ -28,7 +28,7 @@ export const pullRequests: Stage = {
         await step(work)
       }
       start = page.next
-      if (start !== null) keepCursor(work, { start, trouble: 0 })
+      if (start !== null) storeCursor(work, { start, trouble: 0 })
     }
     const project = projectById(work.ctx.db, work.projectId)
     if (project) await inRepository(work.ctx, project, dropImportRefs)

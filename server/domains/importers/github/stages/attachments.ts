@@ -7,7 +7,7 @@ import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { importRecord, type Work, type Stage } from '../work.ts'
 
 type Table = TextTarget['table']
@@ -50,7 +50,7 @@ async function eachText(
     for (const { id, text } of texts.texts) {
       checkAlive(work)
       await each(id, text)
-      keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
+      storeCursor(work, { done: (work.cursor.done ?? 0) + 1 })
       reportProgress(work)
     }
     await nextTurn()

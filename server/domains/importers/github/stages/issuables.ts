@@ -1,7 +1,7 @@
 import { HOST_A_FORK_BRANCHES } from '../../../../lib/aliases.ts'
 import { flag, inner, records, text, integer, type Fields } from '../../hosts/answers.ts'
 import type { IssuableRef } from '../../hosts/landing/index.ts'
-import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { peopleOf, personIn } from '../people.ts'
 import { countImported, importedFrom } from '../store.ts'
 import { repoPath, importRecord, walk, type Work, type Stage } from '../work.ts'
@@ -77,8 +77,8 @@ function branchOf(head: Fields | null, base: Fields | null): string {
   return `${HOST_A_FORK_BRANCHES}${login}/${name}`
 }
 const isIssue = (item: Fields): boolean => inner(item, 'pull_request') === null
-/** Stage 7: issues; the same list has the labels of pull requests. */
 
+/** Stage 7: issues; the same list has the labels of pull requests. */
 export const issues: Stage = {
   name: 'issues',
   run(work) {
@@ -151,10 +151,10 @@ export async function eachIssuable(
       at = iid
       checkAlive(work)
       if (work.cursor.issuable?.iid !== iid || work.cursor.issuable.kind !== kind)
-        keepCursor(work, { issuable: { kind, iid }, page: null, counted: false })
+        storeCursor(work, { issuable: { kind, iid }, page: null, counted: false })
       await each({ kind, iid })
       work.total = total
-      keepCursor(work, { done: ++done, page: null, counted: false })
+      storeCursor(work, { done: ++done, page: null, counted: false })
       reportProgress(work)
     }
   }

@@ -7,7 +7,7 @@ import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storag
 import { projectById, repoOf } from '../../../projects/index.ts'
 import { inner, records, text, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { checkAlive, storeCursor, reportProgress } from '../../hosts/work.ts'
 import { repoPath, importRecord, type Work, type Stage } from '../work.ts'
 import { remoteOf } from './repository.ts'
 
@@ -55,7 +55,7 @@ async function importBatch(work: Work, pointers: readonly Pointer[], endpoint: L
         offered.find((object) => text(object, 'oid') === oid),
       )
     })
-    keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
+    storeCursor(work, { done: (work.cursor.done ?? 0) + 1 })
     reportProgress(work)
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../../../../config.ts'
 import { tx } from '../../../../db/database.ts'
-import { keepFile } from '../../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../../lib/files/durable-file.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import { insertUpload } from '../../../markdown/index.ts'
 import { landed, once, type ImportTarget } from './target.ts'
@@ -18,7 +18,7 @@ export async function landAttachment(target: ImportTarget, file: FetchedFile): P
   if (landedId) return addressOf(target, landedId)
   const [secret, file_name] = [ctx.random.hex(16), cleanFileName(file.name)]
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
-  await keepFile(file.path, join(folder, secret, file_name))
+  await moveDurably(file.path, join(folder, secret, file_name))
   const row = { project_id: projectId, namespace_id: null, secret, file_name, size: file.size }
   const upload = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
   const id = once(target, KIND, file.source_key, () => insertUpload(ctx.db, upload).id)

@@ -7,7 +7,7 @@ import { withWriteLock } from '../../../../git/upkeep/repository.ts'
 import { branchTip, resolveCommit } from '../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import {
-  keepVersion,
+  storeVersion,
   patchId,
   refreshClosingIssues,
   importedRequests,
@@ -121,7 +121,7 @@ function makeVersion(target: ImportTarget, input: NewMergeRequest): Promise<Vers
   return inRepository(ctx, projectOf(target), async (repo) => {
     const ends = await endsOf(repo, input)
     if (ends === null) return null
-    await keepVersion(repo, input.iid, ends)
+    await storeVersion(repo, input.iid, ends)
     if (input.state === 'opened' && input.restore_source_branch)
       await restoreBranch(repo, input.source_branch, ends.head)
     const { head, start } = ends

@@ -47,7 +47,7 @@ export function signedText(
 }
 
 /** Ids of the people with an account here, each once. */
-export function knownAmong(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
+export function existingAmong(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
   const accounts = people.filter((person) => person !== null).map((person) => accountOf(target, person))
   return [...new Set(accounts.filter((account) => account.known).map((account) => account.id))]
 }

@@ -6,7 +6,7 @@ import {
   projectOwner,
   importedPlanning,
 } from '../../../planning/index.ts'
-import { accountOf, knownAmong, signedText } from './people.ts'
+import { accountOf, existingAmong, signedText } from './people.ts'
 import {
   CannotLand,
   issuableId,
@@ -71,7 +71,7 @@ export function addPlanning(
   input: Pick<NewIssue, 'labels' | 'assignees'>,
 ): void {
   addLabelsTo(target, on, input.labels ?? [])
-  importedPlanning.addAssignees(target.ctx.db, on, knownAmong(target, input.assignees))
+  importedPlanning.addAssignees(target.ctx.db, on, existingAmong(target, input.assignees))
 }
 
 function addLabelsTo(

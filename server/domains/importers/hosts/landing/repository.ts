@@ -57,7 +57,7 @@ export function landProtection(target: ImportTarget, input: NewProtection): numb
     const { ctx, projectId } = target
     if (input.name.trim() === '' || input.name.length > 255) throw new CannotLand('Name is invalid')
     // The instance may have protected the default branch already.
-    const existing = importedProtections.protectionNamed(ctx.db, projectId, input.name)
+    const existing = importedProtections.protectionByName(ctx.db, projectId, input.name)
     if (existing === undefined) return importedProtections.insertProtection(ctx.db, projectId, input, ctx.now)
     importedProtections.tightenProtection(ctx.db, existing, input, ctx.now)
     return existing

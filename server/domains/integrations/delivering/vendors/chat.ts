@@ -59,7 +59,7 @@ function channelSettings(kind: string): string[] {
   return [`${kind}_channel`, ...(kind.startsWith('confidential_') ? [`${kind.slice(13)}_channel`] : [])]
 }
 
-function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
+function firstNonEmpty(delivery: Delivery, names: readonly string[]): string[] {
   for (const name of names) {
     const channels = listOf(delivery, name, /,/)
     if (channels.length > 0) return channels
@@ -73,7 +73,7 @@ function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
  * ones.
  */
 function channelsOf(delivery: Delivery): (string | undefined)[] {
-  const channels = firstGiven(delivery, [...channelSettings(delivery.kind), 'channel'])
+  const channels = firstNonEmpty(delivery, [...channelSettings(delivery.kind), 'channel'])
   return channels.length === 0 ? [undefined] : [...new Set(channels)]
 }
 

@@ -37,7 +37,7 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
   const path = `issue/${encodeURIComponent(key)}`
   const answer = await readFromJira<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
-  const { fields } = answer.found
+  const { fields } = answer.value
   const isMentioned = (fields.comment?.comments ?? []).some((comment) =>
     String(comment.body).includes(mention.url),
   )
@@ -47,7 +47,7 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
       sent.push(await sendToJira(delivery, `${path}/comment`, { body: mention.comment }))
     sent.push(await sendToJira(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))
   }
-  if (mention.isDone && !fields.resolution) sent.push(...(await moveOn(delivery, path)))
+  if (mention.isDone && !fields.resolution) sent.push(...(await applyTransitions(delivery, path)))
   return sent
 }
 
@@ -61,7 +61,7 @@ function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
 }
 
 /** Applies the configured transitions, or the first one that leads to a done status. */
-async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
+async function applyTransitions(delivery: Delivery, path: string): Promise<SentOut[]> {
   const isAutomatic = delivery.settings['jira_issue_transition_automatic'] === true
   const sent: SentOut[] = []
   if (!isAutomatic) {
@@ -71,7 +71,7 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
   }
   const answer = await readFromJira<Transitions>(delivery, `${path}/transitions`)
   if ('failed' in answer) return [answer.failed]
-  const done = answer.found.transitions.find((transition) => transition.to?.statusCategory?.key === 'done')
+  const done = answer.value.transitions.find((transition) => transition.to?.statusCategory?.key === 'done')
   return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
 }
 
@@ -81,11 +81,11 @@ const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 const MAX_KEYS = 20
 
 /** A word that closes an issue, right before its key or before a list of keys. */
-const ENDS =
+const CLOSING =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?:\s+issues?)?:?\s+(?:[\w-]+(?:\s*,\s*(?:and\s+)?|\s+and\s+)){0,10}$/i
 const MAX_PREFIX = 200
 
-/** Returns the issue keys in a text, each once. True for issues that the text closes. */
+/** Returns the issue keys in a text, with true for issues that the text closes. */
 export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
   const pattern = patternOf(delivery)
@@ -96,7 +96,7 @@ export function issuesIn(delivery: Delivery, text: string): Map<string, boolean>
       keyIn(matcher.group() ?? '', textOf(delivery, 'jira_issue_prefix')),
     ]
     if (key === '') continue
-    const isDone = ENDS.test(text.slice(Math.max(0, start - MAX_PREFIX), start))
+    const isDone = CLOSING.test(text.slice(Math.max(0, start - MAX_PREFIX), start))
     issues.set(key, (issues.get(key) ?? false) || isDone)
   }
   return issues
@@ -143,7 +143,7 @@ export function sendToJira(delivery: Delivery, path: string, json: object): Prom
 }
 
 /** Returns the response, or the log entry of the failure. */
-export type Answer<T> = { readonly found: T } | { readonly failed: SentOut }
+export type Answer<T> = { readonly value: T } | { readonly failed: SentOut }
 
 /** Reads something from Jira. Only failures are logged. */
 export async function readFromJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
@@ -165,14 +165,14 @@ export async function readFromJira<T>(delivery: Delivery, path: string): Promise
       await response.body?.cancel()
       return failed(`Jira answered ${response.status}.`)
     }
-    return { found: JSON.parse(await bounded(response)) as T }
+    return { value: JSON.parse(await readBounded(response)) as T }
   } catch (error) {
     const { message, cause } = error as Error
     return failed(`Jira could not be reached: ${cause instanceof Error ? cause.message : message}`)
   }
 }
 
-async function bounded(response: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
+async function readBounded(response: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of response.body ?? []) {

@@ -131,6 +131,6 @@ const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quot
 export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
   const answer = await readFromJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
   if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }
-  const { serverTitle = 'Jira', version = '' } = answer.found
+  const { serverTitle = 'Jira', version = '' } = answer.value
   return { is_ok: true, message: `${serverTitle} ${version}`.trim() + ' answered.' }
 }

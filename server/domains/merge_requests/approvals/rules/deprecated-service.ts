@@ -13,7 +13,7 @@ import {
 } from './request-service.ts'
 import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
 import * as store from './store.ts'
-import { checkRule, groupsNamed, hasApprovers, usersNamed, type NamesInput } from './validation.ts'
+import { checkRule, findGroups, hasApprovers, usersNamed, type NamesInput } from './validation.ts'
 
 /**
  * Sets how many approvals by any users a merge request requires, in addition to its other rules (deprecated). Throws
@@ -80,7 +80,7 @@ export function setApprovers(ctx: Ctx, target: Target, input: NamesInput): void 
     const rule = rules.find((candidate) => candidate.rule_type === 'regular')
     const before = rule ? { rule, removeHidden: false } : undefined
     const user_ids = usersNamed(ctx, project, input)
-    const group_ids = groupsNamed(ctx, input, before)
+    const group_ids = findGroups(ctx, input, before)
     if (hasApprovers(input) && user_ids.length + group_ids.length === 0)
       throw invalid({ approvers: 'have no access to the project' })
     if (rule) store.update(ctx.db, rule.id, { updated_at: ctx.now }, { user_ids, group_ids })

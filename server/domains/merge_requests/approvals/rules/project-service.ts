@@ -9,11 +9,11 @@ import { REPORT_NAMES, type ReportType, type Rule, type RuleType } from './rule.
 import * as store from './store.ts'
 import type { RuleLists } from './store.ts'
 import {
-  branchesNamed,
+  findBranches,
   checkOneForAll,
   checkRule,
   findRule,
-  groupsNamed,
+  findGroups,
   hasApprovers,
   nameTaken,
   usersNamed,
@@ -79,13 +79,13 @@ function kindOf(input: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'repor
 /** Returns the approvers of a new rule. A rule for all members has none. */
 function peopleOf(ctx: Ctx, project: Project, type: RuleType, input: NamesInput): RuleLists {
   if (type === 'any_approver') return {}
-  return { user_ids: usersNamed(ctx, project, input), group_ids: groupsNamed(ctx, input) }
+  return { user_ids: usersNamed(ctx, project, input), group_ids: findGroups(ctx, input) }
 }
 
 /** Returns the protected branches of a rule. Ignores them when the rule applies to all branches. */
 function branchesOf(ctx: Ctx, project: Project, input: BranchesInput): RuleLists {
   if (input.applies_to_all_protected_branches || !input.protected_branch_ids) return {}
-  return { branch_ids: branchesNamed(ctx, project, input.protected_branch_ids) }
+  return { branch_ids: findBranches(ctx, project, input.protected_branch_ids) }
 }
 
 /**
@@ -104,7 +104,7 @@ export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, input:
   const before = { rule, removeHidden: input.remove_hidden_groups ?? false }
   const people = {
     user_ids: usersNamed(ctx, project, input),
-    group_ids: groupsNamed(ctx, input, before),
+    group_ids: findGroups(ctx, input, before),
   }
   const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, input) }
   return written(ctx, project, 'updated', () => {

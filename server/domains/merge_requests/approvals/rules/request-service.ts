@@ -13,7 +13,7 @@ import {
   checkOneForAll,
   checkRule,
   findRule,
-  groupsNamed,
+  findGroups,
   hasApprovers,
   nameTaken,
   usersNamed,
@@ -81,7 +81,7 @@ export function createRequestRule(ctx: Ctx, target: Target, input: NewRequestRul
   checkFree(ctx, target, { name, rule_type })
   const lists = source ?? {
     user_ids: usersNamed(ctx, target.project, input),
-    group_ids: groupsNamed(ctx, input),
+    group_ids: findGroups(ctx, input),
   }
   const { user_ids, group_ids } = rule_type === 'any_approver' ? { user_ids: [], group_ids: [] } : lists
   const row = { name, rule_type, approvals_required, source_rule_id: source?.id ?? null }
@@ -147,7 +147,7 @@ function listsOf(ctx: Ctx, { project }: Target, rule: Rule, changes: RequestRule
     group_ids = rule.group_ids,
     remove_hidden_groups: removeHidden = false,
   } = changes
-  const groups = groupsNamed(ctx, { group_ids }, { rule, removeHidden })
+  const groups = findGroups(ctx, { group_ids }, { rule, removeHidden })
   return {
     group_ids: groups,
     ...(user_ids || usernames ? { user_ids: usersNamed(ctx, project, changes) } : {}),

@@ -75,7 +75,7 @@ export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group>
  * Returns the groups of a rule after a change: the given groups that the actor may see, and the current groups that the
  * actor may not see unless `removeHidden` is set.
  */
-export function groupsNamed(
+export function findGroups(
   ctx: Ctx,
   { group_ids = [] }: NamesInput,
   before?: { rule: Rule; removeHidden: boolean },
@@ -87,7 +87,7 @@ export function groupsNamed(
 }
 
 /** Returns the given IDs of protected branches of the project. */
-export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
+export function findBranches(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   const protectionIds = new Set(protectionsOf(ctx.db, project.id).map((protection) => protection.id))
   return [...new Set(ids)].filter((id) => protectionIds.has(id))
 }

@@ -86,12 +86,12 @@ function scopeParts(ctx: Ctx, tables: IssuableTables, scope: string | undefined)
 function peopleParts(ctx: Ctx, tables: IssuableTables, filter: IssuableFilter): Part[] {
   const parts: Part[] = []
   if (filter.author_id !== undefined) parts.push(byAuthor(tables, filter.author_id))
-  if (filter.author_username) parts.push(byAuthorNamed(ctx, tables, filter.author_username))
+  if (filter.author_username) parts.push(byAuthorUsername(ctx, tables, filter.author_username))
   if (filter.assignee_id !== undefined) {
     // 0 is the older value for `None`.
     parts.push(assignedTo(tables, filter.assignee_id === 0 ? 'None' : filter.assignee_id))
   }
-  if (filter.assignee_username) parts.push(...assignedToNamed(ctx, tables, filter.assignee_username))
+  if (filter.assignee_username) parts.push(...assignedToUsernames(ctx, tables, filter.assignee_username))
   if (filter.my_reaction_emoji) parts.push(withMyEmoji(ctx, tables, filter.my_reaction_emoji))
   if (filter.iids && filter.iids.length > 0) parts.push(numbered(filter.iids))
   return parts
@@ -117,7 +117,7 @@ function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sour
   const parts = [
     ...peopleParts(ctx, tables, rest),
     ...labels.map((title) => withLabel(tables, title, sources.labels)),
-    ...assignedToNamed(ctx, tables, names),
+    ...assignedToUsernames(ctx, tables, names),
   ]
   if (assignee_id !== undefined) parts.push(assignedTo(tables, assignee_id))
   if (tables.table === 'issues') parts.push(...negatedIssueParts(not))
@@ -129,13 +129,13 @@ function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sour
 }
 
 /** Matches records of the author with this user name, in any case. */
-function byAuthorNamed(ctx: Ctx, tables: IssuableTables, name: string): Part {
+function byAuthorUsername(ctx: Ctx, tables: IssuableTables, name: string): Part {
   const user = userByUsername(ctx.db, name)
   return user ? byAuthor(tables, user.id) : never
 }
 
 /** Matches records that are assigned to all users with these names. An unknown name matches nothing. */
-function assignedToNamed(ctx: Ctx, tables: IssuableTables, names: readonly string[]): Part[] {
+function assignedToUsernames(ctx: Ctx, tables: IssuableTables, names: readonly string[]): Part[] {
   return names.map((name) => {
     const user = userByUsername(ctx.db, name)
     return user ? assignedTo(tables, user.id) : never

@@ -128,7 +128,7 @@ function tooDeep(text: string): number {
     if (code === 0x5b || code === 0x7b) open++
     else if ((code === 0x5d || code === 0x7d) && open > 0) open--
   }
-  return open > MAX_DEPTH || IN_A_ROW.test(text) ? tooDeepOutside(text) : -1
+  return open > MAX_DEPTH || IN_A_ROW.test(text) ? tooDeeplyNested(text) : -1
 }
 
 const MAX_CONSECUTIVE = 100
@@ -137,7 +137,7 @@ const IN_A_ROW = /(?:[-?:] ){100}/
 /**
  * Checks the same limit without the brackets and dashes in texts, such as logs and programs: only tokens of YAML count.
  */
-function tooDeepOutside(text: string): number {
+function tooDeeplyNested(text: string): number {
   let [at, open, row] = [0, 0, 0]
   for (const token of new Lexer().lex(text)) {
     // The lexer marks tokens by control characters, which are not in the text.

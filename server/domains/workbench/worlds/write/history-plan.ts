@@ -222,10 +222,10 @@ class Planner {
     // Squashed commits are in the history of no other commit, so they may come later.
     if (squash !== null && !this.#done.has(head!) && !this.#isReady(head!)) return false
     if (this.#done.has(head!) && this.#tips.get(source) !== head) return false
-    return !this.#history.needsAhead || this.#isBehind(base, head!)
+    return !this.#history.needsAhead || this.#isAncestorOf(base, head!)
   }
 
-  #isBehind(old: string, tip: string): boolean {
+  #isAncestorOf(old: string, tip: string): boolean {
     return (
       this.#search(
         tip,

@@ -55,7 +55,7 @@ export async function readContent(
     tags: tags.filter(({ name }) => writer.isName(name, 'tags', path)),
     kept: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
   }
-  return (await readWhole(writer, project, repo, refs)) ?? readNow(writer, project, repo, refs)
+  return (await readHistory(writer, project, repo, refs)) ?? readNow(writer, project, repo, refs)
 }
 
 interface Refs {
@@ -68,7 +68,7 @@ interface Refs {
 }
 
 /** All commits of the branches, tags and merge requests; undefined if there are too many. */
-async function readWhole(
+async function readHistory(
   writer: WorldWriter,
   project: Project,
   repo: Repo,

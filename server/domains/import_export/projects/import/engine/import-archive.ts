@@ -51,7 +51,7 @@ async function settleMergeRequests(filling: Filling): Promise<void> {
     signal.throwIfAborted()
     const rows = store.requestsAfter(ctx.db, project.id, { after, limit: PAGE })
     if (rows.length === 0) break
-    const existing = await commitsThere(repo, rows)
+    const existing = await existingCommits(repo, rows)
     const updates = refsOf(rows, existing).filter(({ ref, new: oid }) => refs.get(ref) !== oid)
     const branches = rows.filter((row) => row.source_project_id === null && existing.has(row.head))
     await withWriteLock(repo, async () => {
@@ -67,7 +67,7 @@ async function settleMergeRequests(filling: Filling): Promise<void> {
   if (written > 0) await withWriteLock(repo, () => packRefs(repo))
 }
 
-async function commitsThere(
+async function existingCommits(
   repo: Repo,
   rows: readonly store.ImportedRequest[],
 ): Promise<ReadonlySet<string>> {

@@ -41,7 +41,7 @@ export interface TreeImportOptions {
 }
 
 /** The outcome of an import. */
-export interface Taken {
+export interface ImportCounts {
   /** Records by relation: the number in the archive, and the number that were imported. */
   readonly counts: Counts
   /** Records and parts that were not imported; the first of them are stored in `import_failures`. */
@@ -54,7 +54,7 @@ export interface Taken {
  * milliseconds. Rejects with a message if the import cannot continue, or with the reason of the signal. The caller then
  * removes the written rows.
  */
-export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<Taken> {
+export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<ImportCounts> {
   const { owner, signal } = options
   let failures = 0
   const onFailures = (some: readonly ImportFailure[]): void => {
@@ -67,7 +67,7 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
     onFailures,
     onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
   })
-  keepNumbers(ctx, owner, numbers)
+  storeNumbers(ctx, owner, numbers)
   const taken = Object.entries(counts).map(([name, { fetched, imported }]) => [
     name,
     { fetched, imported: imported - (refused[name] ?? 0) },
@@ -103,7 +103,7 @@ function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
 }
 
 /** Continues the numbers of issues, merge requests and milestones after the imported ones. */
-function keepNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
+function storeNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
   tx(ctx.db, () => {
     for (const usage of ['issues', 'merge_requests', 'milestones'] as const) {
       const highest = numbers[usage]

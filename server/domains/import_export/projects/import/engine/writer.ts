@@ -50,7 +50,7 @@ export class Writer {
       const problem = this.#slice(batch, position)
       if (problem !== undefined) {
         failures.push({ ...batch.origins[position.record]!, ...wordsOf(problem) })
-        await this.#takeBack(position.written)
+        await this.#undo(position.written)
         position.skipRecord()
       }
       await nextTurn()
@@ -97,7 +97,7 @@ export class Writer {
   }
 
   /** Deletes the rows of an incomplete record, the newest first. */
-  async #takeBack(written: readonly Written[]): Promise<void> {
+  async #undo(written: readonly Written[]): Promise<void> {
     const rows = written.toReversed()
     for (let at = 0; at < rows.length; await nextTurn()) {
       const deadline = performance.now() + SLICE_MS

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
 import { isStopping } from '../../../../../jobs/runs.ts'
-import { keepFile } from '../../../../../lib/files/durable-file.ts'
+import { moveDurably } from '../../../../../lib/files/durable-file.ts'
 import { archiveNames, archivePath } from '../../../imports/files.ts'
 import { credentialsOf, failRun, startRun } from '../../../imports/runs.ts'
 import { ImportFailure, isForbidden, reasonOf } from '../../../imports/status.ts'
@@ -136,7 +136,7 @@ async function fetchInto(
     // The project can be used even if the download fails.
     await prepareRepository(ctx, project)
     await fetchAll(ctx, run, part, signal)
-    await keepFile(part, archivePath(ctx.config, names.file))
+    await moveDurably(part, archivePath(ctx.config, names.file))
     tx(ctx.db, () => {
       signal.throwIfAborted()
       updateRun(ctx.db, projectId, { file: names.file })

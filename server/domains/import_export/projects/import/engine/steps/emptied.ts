@@ -98,7 +98,7 @@ export interface Filling {
 }
 
 /** Stores the failure of a part outside the tree; the import continues. */
-export function leaveOut({ ctx, project }: Filling, relation: string, sentence: string): void {
+export function omit({ ctx, project }: Filling, relation: string, sentence: string): void {
   recordFailures(ctx, { project_id: project.id }, [
     {
       relation_name: relation,

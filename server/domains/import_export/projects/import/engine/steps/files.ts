@@ -19,7 +19,7 @@ import { ImportFailure } from '../../../../imports/status.ts'
 import { textOf, timeOf } from '../../../../relations/checked.ts'
 import * as store from '../../store.ts'
 import { snippetLines, type SnippetLine } from '../snippet-records.ts'
-import { leaveOut, type Filling } from './emptied.ts'
+import { omit, type Filling } from './emptied.ts'
 
 /** The layout version that archives must have (spec administration 6.2). */
 const LAYOUT = '0.2.4'
@@ -59,10 +59,10 @@ export async function unpack(filling: Unpacking): Promise<void> {
       throw new ImportFailure('The archive could not be unpacked.')
     throw error
   }
-  await insistOnLayout(folder)
+  await checkLayout(folder)
 }
 
-async function insistOnLayout(folder: string): Promise<void> {
+async function checkLayout(folder: string): Promise<void> {
   const archiveVersion = await firstOf(join(folder, 'VERSION')).catch(() => null)
   if (archiveVersion === null)
     throw new ImportFailure('The archive is not a project export: it has no file VERSION.')
@@ -118,7 +118,7 @@ async function importSnippet(filling: Filling, line: SnippetLine): Promise<void>
   } catch (error) {
     if (!(error instanceof BundleProblem || error instanceof Failure)) throw error
     // Omits the title: users who see the import may not have access to the snippet.
-    leaveOut(filling, 'snippets', 'The content of a snippet could not be imported.')
+    omit(filling, 'snippets', 'The content of a snippet could not be imported.')
     store.deleteRow(ctx.db, 'snippets', row.id)
   }
 }
@@ -197,7 +197,7 @@ export async function importAvatar(filling: Filling): Promise<void> {
     )
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    leaveOut(filling, 'avatar', 'The avatar is not a picture of a known format, or too big.')
+    omit(filling, 'avatar', 'The avatar is not a picture of a known format, or too big.')
   }
 }
 
@@ -239,7 +239,7 @@ export async function importLargeFiles(filling: Filling): Promise<void> {
       await adoptObject(ctx, project.id, entry.name, join(top, entry.name), types.get(entry.name) ?? [0])
     } catch (error) {
       if (!(error instanceof NotTheObject)) throw error
-      leaveOut(filling, 'lfs_objects', error.message)
+      omit(filling, 'lfs_objects', error.message)
     }
     filling.report('lfs_objects', ++done)
   }
