@@ -190,11 +190,11 @@ export function readerOf(shape: ParamShape): (input: Readonly<Record<string, unk
     for (const { name, type, blankable } of rules) {
       const value = Object.hasOwn(input, name) ? input[name] : undefined
       const isBlank = value === null || (value === '' && blankable)
-      const meant = isBlank ? (type.isNullable ? null : undefined) : value
-      if (meant !== undefined) read.given[name] = meant
+      const coerced = isBlank ? (type.isNullable ? null : undefined) : value
+      if (coerced !== undefined) read.given[name] = coerced
       try {
-        const result = type.parse(meant)
-        if (result !== undefined || meant !== undefined) read.values[name] = result
+        const result = type.parse(coerced)
+        if (result !== undefined || coerced !== undefined) read.values[name] = result
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         for (const issue of error.issues) read.issues.push({ ...issue, path: [name, ...issue.path] })

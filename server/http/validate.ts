@@ -36,8 +36,8 @@ function togetherProblem(rule: ParameterRule, input: Readonly<Record<string, unk
       return present.length > 1 ? `${list} are mutually exclusive` : undefined
     case 'exclusive': {
       // Some libraries send unused parameters as empty strings.
-      const meant = present.filter((name) => input[name] !== '')
-      return meant.length > 1 ? `${meant.join(', ')} are mutually exclusive` : undefined
+      const given = present.filter((name) => input[name] !== '')
+      return given.length > 1 ? `${given.join(', ')} are mutually exclusive` : undefined
     }
     case 'all_or_none':
       return present.length > 0 && present.length < rule.names.length

@@ -48,14 +48,14 @@ export class Attempts {
   /** True when the account is locked for the address; then even the right password is refused. */
   isLocked(address: string, account: string, rule: LockRule, now: number): boolean {
     const pair = this.#pairs.get(pairOf(address, account))
-    return pair !== undefined && holds(pair, rule, now)
+    return pair !== undefined && isLocked(pair, rule, now)
   }
 
   /** Counts a wrong password for an account, and returns the number of failures in a row from this address. */
   failed(address: string, account: string, rule: LockRule, now: number): number {
     const key = pairOf(address, account)
     const pair = this.#pairs.get(key) ?? { failures: 0, lockedAt: null, isKnown: false }
-    if (pair.lockedAt !== null && !holds(pair, rule, now))
+    if (pair.lockedAt !== null && !isLocked(pair, rule, now))
       Object.assign(pair, { failures: 0, lockedAt: null })
     pair.failures++
     const everywhere = { max: rule.max * SPREAD, per: rule.minutes * 60 }
@@ -92,7 +92,7 @@ export class Attempts {
   }
 }
 
-function holds({ lockedAt }: Pair, { minutes }: LockRule, now: number): boolean {
+function isLocked({ lockedAt }: Pair, { minutes }: LockRule, now: number): boolean {
   return lockedAt !== null && now < lockedAt + minutes * 60_000
 }
 

@@ -35,8 +35,8 @@ export function isProofValid({ key: shown, hashAlgo, signature, blob }: Proof): 
       case 'ecdsa_sk': {
         if (signature.length <= TOKEN_SUFFIX_BYTES) return false
         const bare = signature.subarray(0, -TOKEN_SUFFIX_BYTES)
-        const whole = [wireString(key.type), wireString(bare), signature.subarray(-TOKEN_SUFFIX_BYTES)]
-        return isSshSignatureValid(key, Buffer.concat(whole), blob)
+        const parts = [wireString(key.type), wireString(bare), signature.subarray(-TOKEN_SUFFIX_BYTES)]
+        return isSshSignatureValid(key, Buffer.concat(parts), blob)
       }
       default:
         return false

@@ -102,8 +102,8 @@ async function setUp(
   input: IntegrationInput,
   refusal: Refusal,
 ): Promise<IntegrationRow> {
-  const outside = await checkReachable(ctx, integration, input.values)
-  if (Object.keys(outside).length > 0) throw refusal(outside)
+  const errors = await checkReachable(ctx, integration, input.values)
+  if (Object.keys(errors).length > 0) throw refusal(errors)
   return tx(ctx.db, () => {
     const before = store.find(ctx.db, projectId, integration.slug)
     const settings = settingsWith(ctx, integration, before, input.values)

@@ -239,8 +239,8 @@ function changedColumns(before: ReleaseRow, columns: Partial<ReleaseRow>): strin
   )
 }
 
-function sameIds(some: readonly number[], others: readonly number[]): boolean {
-  return some.length === others.length && some.every((id) => others.includes(id))
+function sameIds(ids: readonly number[], others: readonly number[]): boolean {
+  return ids.length === others.length && ids.every((id) => others.includes(id))
 }
 
 /** Deletes a release; its tag stays. */

@@ -135,14 +135,14 @@ export function projectsWithCode(
     limit,
   }: { readonly namespace_ids?: readonly number[] | undefined; readonly limit: number },
 ): number[] {
-  const inside =
+  const inNamespaces =
     namespace_ids === undefined
       ? sql<SqlBool>`1`
       : sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(namespace_ids)}))`
   const rows = selectAll(
     db,
     sql<{ id: number }>`SELECT p.id FROM projects p
-      WHERE p.archived = 0 AND ${inside} AND ${projectsWithFeature(viewer, 'repository')}
+      WHERE p.archived = 0 AND ${inNamespaces} AND ${projectsWithFeature(viewer, 'repository')}
       ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${limit}`,
   )
   return rows.map((row) => row.id)

@@ -16,11 +16,11 @@ export function splitSecrets(input: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>
 } {
-  const there = Object.entries(input).filter(([, value]) => value !== undefined)
+  const defined = Object.entries(input).filter(([, value]) => value !== undefined)
   const isSecret = ([name]: [string, unknown]): boolean => Object.hasOwn(secretSettings, name)
   return {
-    changes: Object.fromEntries(there.filter((entry) => !isSecret(entry))) as Partial<Settings>,
-    secrets: Object.fromEntries(there.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
+    changes: Object.fromEntries(defined.filter((entry) => !isSecret(entry))) as Partial<Settings>,
+    secrets: Object.fromEntries(defined.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
   }
 }
 
@@ -52,10 +52,10 @@ export function visibleSecrets(
       return undefined
     }
   }
-  const there = secretNames.flatMap((name) => {
+  const defined = secretNames.flatMap((name) => {
     const text = stored[name]
     const value = text && (secretSettings[name].shown ? open(name, text) : true)
     return value === undefined || value === '' ? [] : [[name, value] as const]
   })
-  return Object.fromEntries(there)
+  return Object.fromEntries(defined)
 }

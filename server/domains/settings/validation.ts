@@ -167,10 +167,10 @@ export function storageWeights(ctx: Pick<Ctx, 'config' | 'db'>, changes: Partial
   const field = 'repository_storages_weighted'
   const knownNames = namesOf(ctx)
   const unknown = Object.keys(weights).filter((name) => !knownNames.has(name))
-  const outside = Object.entries(weights).filter(([, weight]) => weight < 0 || weight > 100)
+  const outOfRange = Object.entries(weights).filter(([, weight]) => weight < 0 || weight > 100)
   return [
     ...(unknown.length > 0 ? [[field, `can't include: ${unknown.join(', ')}`] as const] : []),
-    ...outside.map(([name]) => [field, `value for '${name}' must be between 0 and 100`] as const),
+    ...outOfRange.map(([name]) => [field, `value for '${name}' must be between 0 and 100`] as const),
   ]
 }
 type Input = Readonly<Record<string, unknown>>

@@ -131,7 +131,7 @@ export function alreadyReminded(
   todo: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
   userIds: readonly number[],
 ): Set<number> {
-  const same =
+  const isSame =
     todo.action === 'member_access_requested'
       ? sql`action = 'member_access_requested' AND author_id = ${todo.author_id} AND state = 'pending'`
       : todo.note_id === null
@@ -139,7 +139,7 @@ export function alreadyReminded(
         : sql`action IN ('mentioned', 'directly_addressed') AND note_id = ${todo.note_id}`
   const rows = selectAll(
     db,
-    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(todo)} AND ${same}
+    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(todo)} AND ${isSame}
       AND user_id IN (SELECT value FROM json_each(${jsonList(userIds)}))`,
   )
   return new Set(rows.map((row) => row.user_id))

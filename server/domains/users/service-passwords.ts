@@ -13,7 +13,7 @@ const WEAK = 'must not contain commonly used combinations of words and letters'
 /** Returns every problem with a password, in the contract's words. */
 function problemsOf(ctx: Ctx, password: string): string[] {
   const settings = settingsOf(ctx)
-  const least = settings.minimum_password_length
+  const minLength = settings.minimum_password_length
   const wanted: [boolean, RegExp, string][] = [
     [settings.password_number_required, /\p{Nd}/u, 'number'],
     [settings.password_lowercase_required, /\p{Ll}/u, 'lowercase letter'],
@@ -21,7 +21,7 @@ function problemsOf(ctx: Ctx, password: string): string[] {
     [settings.password_symbol_required, /[^\p{L}\p{N}\s]/u, 'symbol'],
   ]
   return [
-    ...(password.length < least ? [`is too short (minimum is ${least} characters)`] : []),
+    ...(password.length < minLength ? [`is too short (minimum is ${minLength} characters)`] : []),
     ...(password.length > MAX_LENGTH ? [`is too long (maximum is ${MAX_LENGTH} characters)`] : []),
     ...wanted
       .filter(([isOn, pattern]) => isOn && !pattern.test(password))

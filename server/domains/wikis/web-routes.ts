@@ -45,17 +45,17 @@ async function send(exchange: WebExchange, path: string): Promise<void> {
   res.once('close', () => abort.abort())
   const blob = await openAttachedFile(ctx, ownerAt(ctx, decoded(exchange.match[1]!)), path, abort.signal)
   const etag = `"${blob.id}"`
-  const fresh = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
   if (req.headers['if-none-match'] === etag) {
     blob.stream.destroy()
-    res.writeHead(304, fresh).end()
+    res.writeHead(304, headers).end()
     return
   }
   const [head, content] = await peek(blob.stream)
   const { type, inline } = contentType(path, head)
   const kind = inline && !parseForm(query)['download'] ? 'inline' : 'attachment'
   res.writeHead(200, {
-    ...fresh,
+    ...headers,
     'Content-Type': type,
     'Content-Length': blob.size,
     'Content-Disposition': disposition(kind, path.split('/').at(-1)!),

@@ -22,11 +22,11 @@ export class DiskWatch {
       const length = lengthAt(bytes, at)
       if (length === undefined) return this.#stop(out, bytes.subarray(at))
       if (at + length > bytes.length) break
-      const whole = bytes.subarray(at, at + length)
-      out.push(whole)
+      const line = bytes.subarray(at, at + length)
+      out.push(line)
       at += length
-      const sentence = storageSentenceIn(whole.toString('latin1'))
-      if (sentence === undefined || (whole[4] !== 1 && whole[4] !== 2)) continue
+      const sentence = storageSentenceIn(line.toString('latin1'))
+      if (sentence === undefined || (line[4] !== 1 && line[4] !== 2)) continue
       out.push(Buffer.from(packet(`\u0002${sentence}\n`)))
       return this.#stop(out, bytes.subarray(at))
     }

@@ -50,9 +50,9 @@ export async function openArchive(repo: Repo, commit: string, options: ArchiveOp
   const args = git`archive ${option('--format', options.format)} ${prefix} ${sha(commit)} -- ${paths}`
   const limits = { pool: 'transfer', signal: options.signal, ...setup(options.largeFiles) } as const
   const stream = await open(repo, 'archive', args, limits)
-  const whole = Readable.from(checkedOutput(stream), { objectMode: false })
-  whole.once('close', () => stream.stop())
-  return whole
+  const content = Readable.from(checkedOutput(stream), { objectMode: false })
+  content.once('close', () => stream.stop())
+  return content
 }
 
 /** Fails when the process fails, so that half an archive does not look complete. */

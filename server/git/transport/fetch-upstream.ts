@@ -61,9 +61,9 @@ async function fetchSome(
   isWanted: (branch: string) => boolean,
   limits: Limits,
 ): Promise<void> {
-  const there = [...(await remoteRefs(repo, remote, limits)).keys()]
+  const remoteNames = [...(await remoteRefs(repo, remote, limits)).keys()]
   const wanted = new Map(
-    there
+    remoteNames
       .filter((ref) => !ref.startsWith(HEADS) || isWanted(ref.slice(HEADS.length)))
       .map((ref) => [ref, `refs/internal/upstream/${ref.slice('refs/'.length)}`]),
   )

@@ -136,7 +136,7 @@ async function writeAll(folder: string): Promise<string> {
 async function writeWhole(file: string, content: string): Promise<void> {
   // An unchanged file is not written, so that pushes work on a full disk.
   if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, content, { mode: 0o755 })
-  await rename(fresh, file)
+  const temporary = `${file}.${process.pid}`
+  await writeFile(temporary, content, { mode: 0o755 })
+  await rename(temporary, file)
 }

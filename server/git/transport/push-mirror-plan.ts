@@ -32,24 +32,26 @@ const HEADS = 'refs/heads/'
  */
 export async function planPush(
   repo: Repo,
-  ours: ReadonlyMap<string, string>,
-  theirs: ReadonlyMap<string, string>,
+  local: ReadonlyMap<string, string>,
+  remote: ReadonlyMap<string, string>,
   rules: MirrorRules,
 ): Promise<PushPlan> {
   const isFollowed = (ref: string) => !ref.startsWith(HEADS) || rules.isWanted(ref.slice(HEADS.length))
   const changes: MirrorChange[] = []
   const diverged: string[] = []
-  for (const [ref, oid] of ours) {
-    const there = theirs.get(ref) ?? null
-    if (there === oid || !isFollowed(ref)) continue
-    if (there !== null && rules.keepDivergent && !(await leadsTo(repo, there, oid))) diverged.push(ref)
-    else changes.push({ ref, old: there, new: oid })
+  for (const [ref, oid] of local) {
+    const remoteOid = remote.get(ref) ?? null
+    if (remoteOid === oid || !isFollowed(ref)) continue
+    if (remoteOid !== null && rules.keepDivergent && !(await leadsTo(repo, remoteOid, oid)))
+      diverged.push(ref)
+    else changes.push({ ref, old: remoteOid, new: oid })
   }
-  const isEmpty = ![...ours.keys()].some((ref) => ref.startsWith(HEADS))
+  const isEmpty = ![...local.keys()].some((ref) => ref.startsWith(HEADS))
   if (rules.keepDivergent || isEmpty) return { changes, diverged }
-  for (const [ref, there] of theirs) {
-    if (ours.has(ref) || !isFollowed(ref)) continue
-    if ((await repo.git.catFiles.info(repo, there)) !== null) changes.push({ ref, old: there, new: null })
+  for (const [ref, remoteOid] of remote) {
+    if (local.has(ref) || !isFollowed(ref)) continue
+    if ((await repo.git.catFiles.info(repo, remoteOid)) !== null)
+      changes.push({ ref, old: remoteOid, new: null })
   }
   // Deletions first, because `a` and `a/b` cannot both exist.
   changes.sort((a, b) => Number(a.new !== null) - Number(b.new !== null))

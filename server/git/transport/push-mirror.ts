@@ -50,12 +50,12 @@ export async function pushMirror(
   const deadline = performance.now() + options.timeoutMs
   const { signal } = options
   const limits = () => ({ signal, timeoutMs: Math.max(1, deadline - performance.now()) })
-  const theirs = await remoteRefs(repo, remote, limits())
-  const ours = await Promise.all([listRefs(repo, 'refs/heads/'), listRefs(repo, 'refs/tags/')])
+  const remoteOids = await remoteRefs(repo, remote, limits())
+  const local = await Promise.all([listRefs(repo, 'refs/heads/'), listRefs(repo, 'refs/tags/')])
   const plan = await planPush(
     repo,
-    new Map(ours.flat().map((refValue) => [refValue.ref, refValue.oid])),
-    theirs,
+    new Map(local.flat().map((refValue) => [refValue.ref, refValue.oid])),
+    remoteOids,
     options,
   )
   const problems: string[] = []

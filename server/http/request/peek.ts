@@ -5,7 +5,7 @@ export async function peek(stream: Readable): Promise<[Buffer, Readable]> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const first = await chunks.next()
   const head = first.done ? Buffer.alloc(0) : Buffer.from(first.value)
-  async function* whole(): AsyncGenerator<Buffer> {
+  async function* body(): AsyncGenerator<Buffer> {
     try {
       if (!first.done) yield head
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
@@ -13,5 +13,5 @@ export async function peek(stream: Readable): Promise<[Buffer, Readable]> {
       stream.destroy()
     }
   }
-  return [head, Readable.from(whole(), { objectMode: false })]
+  return [head, Readable.from(body(), { objectMode: false })]
 }

@@ -107,8 +107,8 @@ export const ALLOWED: IOptions = {
       return { tagName, attribs }
     },
     a: (tagName, attribs) => {
-      const outside = /^(https?:)?\/\//i.test(attribs['href'] ?? '')
-      return { tagName, attribs: outside ? { ...attribs, rel: 'nofollow noreferrer noopener' } : attribs }
+      const isExternal = /^(https?:)?\/\//i.test(attribs['href'] ?? '')
+      return { tagName, attribs: isExternal ? { ...attribs, rel: 'nofollow noreferrer noopener' } : attribs }
     },
     th: aligned,
     td: aligned,

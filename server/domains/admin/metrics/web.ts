@@ -10,8 +10,8 @@ export const metrics = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/-\/metrics$/,
   handle: async ({ req, res, ctx }) => {
-    const isHere = isLoopback(req.socket.remoteAddress) && !req.headers['x-forwarded-for']
-    if (!settingsOf(ctx).prometheus_metrics_enabled || !isHere) throw notFound()
+    const isLocal = isLoopback(req.socket.remoteAddress) && !req.headers['x-forwarded-for']
+    if (!settingsOf(ctx).prometheus_metrics_enabled || !isLocal) throw notFound()
     const text = await figures(ctx)
     res.writeHead(200, {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',

@@ -37,7 +37,7 @@ export async function writeArchive(
   target: Target,
 ): Promise<{ size: number; sha256: string }> {
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 }
-  const whole = createHash('sha256')
+  const hash = createHash('sha256')
   let size = 0
   const handle = await open(target.file, 'wx', 0o600)
   try {
@@ -49,7 +49,7 @@ export async function writeArchive(
       async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks) {
           await handle.writeFile(chunk)
-          whole.update(chunk)
+          hash.update(chunk)
           size += chunk.length
         }
       },
@@ -58,7 +58,7 @@ export async function writeArchive(
   } finally {
     await handle.close()
   }
-  return { size, sha256: whole.digest('hex') }
+  return { size, sha256: hash.digest('hex') }
 }
 
 function* entries(sources: Iterable<Source>, target: Target): Generator<Buffer> {

@@ -69,17 +69,17 @@ export interface Line {
  * outside the folder of backups is removed from the list at the end.
  */
 export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
-  let wake: () => void = () => undefined
+  let notify: () => void = () => undefined
   let isStale = true
   const changed = (): void => {
     isStale = true
-    wake()
+    notify()
   }
   const unwatch = ctx.events.watch((name) => void (name === 'backup.changed' && changed()))
   signal.addEventListener('abort', changed, { once: true })
   try {
     for (;;) {
-      if (!isStale) await new Promise<void>((resolve) => (wake = resolve))
+      if (!isStale) await new Promise<void>((resolve) => (notify = resolve))
       isStale = false
       const row = store.byId(ctx.db, id)
       if (!row) return yield { state: 'failed', error: 'The backup was removed.' }

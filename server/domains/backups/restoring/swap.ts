@@ -23,7 +23,7 @@ import { type RestoreTask, runThread, ThreadFailure } from '../thread/run-thread
  */
 
 /** The time in milliseconds for the event of the restart to reach the window. */
-const GOODBYE_MS = 300
+const RESTART_DELAY_MS = 300
 const REPORT_MS = 500
 
 /**
@@ -79,7 +79,7 @@ async function performRestore(
     restoring.state = 'restarting'
     publishState(ctx, restoring)
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance restarts with it')
-    setTimeout(() => ctx.config.restart.ask(), GOODBYE_MS)
+    setTimeout(() => ctx.config.restart.ask(), RESTART_DELAY_MS)
   } catch (error) {
     await clearRestore(dataDir, folders)
     const inner = error instanceof ThreadFailure ? error.inner : undefined
@@ -105,9 +105,9 @@ function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
 export const STORAGE_STAGING = '.restore'
 
 /** Names in the data folder that a restore does not replace. */
-const STAYS =
+const KEPT_NAMES =
   /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|instance\.(lock|json)|reserve|before-restore-.*)$/
-const STAYS_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
+const KEPT_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
 
 interface Plan {
   /** Name of the backup. */
@@ -165,16 +165,16 @@ async function clearRestore(dataDir: string, storages: readonly string[]): Promi
 export function beginRestore(dataDir: string): boolean {
   const plan = readPlan(dataDir)
   if (!plan) return false
-  const whole = plan.moves ? plan : decide(dataDir, plan)
-  if (!plan.moves) writeAtomically(planFile(dataDir), whole)
-  for (const [from, to] of whole.moves!) {
+  const complete = plan.moves ? plan : planMoves(dataDir, plan)
+  if (!plan.moves) writeAtomically(planFile(dataDir), complete)
+  for (const [from, to] of complete.moves!) {
     // An interrupted start has done it already.
     if (!existsSync(from) || existsSync(to)) continue
     makeDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
   // Synced to the disk before the data is used, and before the plan is removed.
-  for (const folder of new Set(whole.moves!.flatMap((move) => move.map((path) => dirname(path)))))
+  for (const folder of new Set(complete.moves!.flatMap((move) => move.map((path) => dirname(path)))))
     if (existsSync(folder)) syncFolderNow(folder)
   return true
 }
@@ -198,13 +198,13 @@ export function undoRestore(dataDir: string): void {
   // Without a plan, `commitRestore` has already run.
   if (!plan) return
   const { database } = dataPaths(dataDir)
-  const back = [...(plan.moves ?? [])].reverse()
+  const reversed = [...(plan.moves ?? [])].reverse()
   const isNew = ([from]: readonly [string, string]): boolean =>
     from.startsWith(stagingOf(dataDir)) || from.includes(`${STORAGE_STAGING}/`)
-  for (const move of back.filter(isNew)) undoMove(move)
+  for (const move of reversed.filter(isNew)) undoMove(move)
   // The log of the restored database must not be applied to the old one.
   for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
-  for (const move of back.filter((entry) => !isNew(entry))) undoMove(move)
+  for (const move of reversed.filter((entry) => !isNew(entry))) undoMove(move)
   dropRestore(dataDir, plan.storages)
   if (plan.aside) rmSync(plan.aside, { recursive: true, force: true })
 }
@@ -241,18 +241,18 @@ function writeAtomically(file: string, value: unknown): void {
   writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 
-function decide(dataDir: string, plan: Plan): Plan {
+function planMoves(dataDir: string, plan: Plan): Plan {
   const time = plan.asked_at.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
-  const old = namesIn(dataDir).filter((name) => !STAYS.test(name))
-  const aside = old.length === 0 ? undefined : asideOf(dataDir, time)
-  const fresh = namesIn(stagingOf(dataDir))
+  const previous = namesIn(dataDir).filter((name) => !KEPT_NAMES.test(name))
+  const aside = previous.length === 0 ? undefined : asideOf(dataDir, time)
+  const restored = namesIn(stagingOf(dataDir))
   const moves: [string, string][] = [
-    ...old.map((name): [string, string] => [join(dataDir, name), join(aside!, name)]),
-    ...fresh.map((name): [string, string] => [join(stagingOf(dataDir), name), join(dataDir, name)]),
+    ...previous.map((name): [string, string] => [join(dataDir, name), join(aside!, name)]),
+    ...restored.map((name): [string, string] => [join(stagingOf(dataDir), name), join(dataDir, name)]),
   ]
   for (const folder of plan.storages) {
     const before = join(folder, `.before-restore-${time}`)
-    const present = namesIn(folder).filter((name) => !STAYS_IN_STORAGE.test(name))
+    const present = namesIn(folder).filter((name) => !KEPT_IN_STORAGE.test(name))
     for (const name of present) moves.push([join(folder, name), join(before, name)])
     const staging = join(folder, STORAGE_STAGING)
     for (const name of namesIn(staging)) moves.push([join(staging, name), join(folder, name)])

@@ -63,18 +63,18 @@ function addByName(links: Links, name: string, file: string): void {
 
 /** A pack is linked whole or not at all: an index without its pack would be an error to git. */
 function linkPacks(links: Links, folder: string, name: string): void {
-  const taken = new Set<string>()
+  const linkedPacks = new Set<string>()
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const names = namesIn(folder)
     const all = new Set(names)
     const packs = names
       .filter((entry) => entry.endsWith('.idx'))
       .map((entry) => entry.slice(0, -'.idx'.length))
-    const fresh = packs.filter((pack) => !taken.has(pack) && all.has(`${pack}.pack`))
+    const fresh = packs.filter((pack) => !linkedPacks.has(pack) && all.has(`${pack}.pack`))
     if (fresh.length === 0 && pass > 0) return
     for (const pack of fresh) {
       if (!links.add(`${name}/${pack}.pack`, join(folder, `${pack}.pack`))) continue
-      taken.add(pack)
+      linkedPacks.add(pack)
       links.add(`${name}/${pack}.idx`, join(folder, `${pack}.idx`))
       for (const more of ['.rev', '.bitmap', '.keep', '.mtimes'])
         if (all.has(pack + more)) links.add(`${name}/${pack}${more}`, join(folder, pack + more))

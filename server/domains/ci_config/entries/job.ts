@@ -216,8 +216,8 @@ export function job(node: Node, name: string, isBridge: boolean): void {
   if (isBlank(node.value)) return node.config("can't be blank")
   if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
   if (node.get('rules') !== null) {
-    const both = ['only', 'except', 'start_in'].filter((key) => node.get(key) !== null)
-    if (both.length > 0) node.config(`key may not be used with \`rules\`: ${both.join(', ')}`)
+    const keywords = ['only', 'except', 'start_in'].filter((key) => node.get(key) !== null)
+    if (keywords.length > 0) node.config(`key may not be used with \`rules\`: ${keywords.join(', ')}`)
   }
   attributes(node, { extends: textOrTexts, rules: rulesRule, resource_group: text })
   if (isBridge) bridge(node)

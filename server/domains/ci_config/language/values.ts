@@ -209,8 +209,8 @@ export function deepMerge(below: Hash, over: Hash): Hash {
   const merged = below.copy()
   for (const [key, value] of over) {
     const old = merged.get(key)
-    const both = isHash(old) && isHash(value) ? deepMerge(old, value) : value
-    merged.put(key, both, over.locations.get(key))
+    const combined = isHash(old) && isHash(value) ? deepMerge(old, value) : value
+    merged.put(key, combined, over.locations.get(key))
   }
   if (over.odd) merged.odd = new Set([...(below.odd ?? []), ...over.odd])
   return merged

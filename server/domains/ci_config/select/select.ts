@@ -35,11 +35,11 @@ function firstMatch(
   context: PipelineContext,
   values: Lookup,
 ): { rule: Rule; index: number } | undefined {
-  const index = rules.findIndex((rule) => holds(rule, context, values))
+  const index = rules.findIndex((rule) => matches(rule, context, values))
   return index < 0 ? undefined : { rule: rules[index]!, index }
 }
 
-function holds(rule: Rule, context: PipelineContext, values: Lookup): boolean {
+function matches(rule: Rule, context: PipelineContext, values: Lookup): boolean {
   if (context.isLate?.()) throw new SelectionError('the rules take too long')
   if (rule.if !== null && !isTrue(rule.if, values)) return false
   if (rule.changes && !isChanged(rule.changes.paths, changesOf(rule, context, values), values)) return false
@@ -271,13 +271,13 @@ export function needsOfSelection({ jobs, workflow }: Built): {
   readonly since: readonly string[]
 } {
   const rules = [...jobs.flatMap((job) => job.rules ?? []), ...(workflow.rules ?? [])]
-  const since = rules.flatMap(({ changes }) => changes?.compare_to ?? [])
+  const compareTo = rules.flatMap(({ changes }) => changes?.compare_to ?? [])
   return {
     files: rules.some(({ exists }) => exists !== null),
     changes:
       rules.some(({ changes }) => changes !== null && changes.compare_to === null) ||
       jobs.some(({ only, except }) => only?.changes != null || except?.changes != null),
-    since: [...new Set(since)],
+    since: [...new Set(compareTo)],
   }
 }
 

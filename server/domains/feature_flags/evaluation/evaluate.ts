@@ -12,15 +12,15 @@ const mixed = (value: number): number => Math.imul(rotated(Math.imul(value, C1),
 /** MurmurHash3, x86, 32 bits, of a text's UTF-8 form; seed 0. */
 function murmur3(text: string): number {
   const bytes = Buffer.from(text)
-  const whole = bytes.length & ~3
+  const blockBytes = bytes.length & ~3
   let hash = 0
-  for (let at = 0; at < whole; at += 4) {
+  for (let at = 0; at < blockBytes; at += 4) {
     hash = rotated(hash ^ mixed(bytes.readInt32LE(at)), 13)
     hash = (Math.imul(hash, 5) + 0xe6546b64) | 0
   }
-  if (whole < bytes.length) {
+  if (blockBytes < bytes.length) {
     let rest = 0
-    for (let at = bytes.length - 1; at >= whole; at--) rest = (rest << 8) | bytes[at]!
+    for (let at = bytes.length - 1; at >= blockBytes; at--) rest = (rest << 8) | bytes[at]!
     hash ^= mixed(rest)
   }
   hash ^= bytes.length

@@ -78,8 +78,8 @@ export async function checkSource(
   const version = await versionOf(source)
   const ids: number[] = []
   for (let begin = 0; begin < entities.length; begin += AT_ONCE) {
-    const some = entities.slice(begin, begin + AT_ONCE)
-    ids.push(...(await Promise.all(some.map((entity) => checkOne(source, entity)))))
+    const batch = entities.slice(begin, begin + AT_ONCE)
+    ids.push(...(await Promise.all(batch.map((entity) => checkOne(source, entity)))))
   }
   return { version, ids }
 }

@@ -52,7 +52,7 @@ const FIELDS: ColumnMap<JobRow> = {
   type: field.written<JobRow>((row) => TYPES[row.kind as Kind]),
   name: field.required(MAX_NAME),
   stage: field.text(MAX_NAME),
-  stage_idx: field.under('stage_index', field.whole({ min: 0 })),
+  stage_idx: field.under('stage_index', field.integer({ min: 0 })),
   status: {
     write: (row) => (row.status === 'canceling' ? 'canceled' : row.status),
     read: (record) => ({ status: endedStatus(record) }),

@@ -61,7 +61,7 @@ export const text = (max?: number, orElse: string | null = null): Field =>
 export const required = (max: number): Field => column((record, name) => requiredText(record, name, max))
 
 /** A whole number within the bounds; null or `orElse` if there is none. */
-export const whole = (bounds: { min?: number; max?: number } = {}, orElse: number | null = null): Field =>
+export const integer = (bounds: { min?: number; max?: number } = {}, orElse: number | null = null): Field =>
   column((record, name) => wholeOf(record, name, bounds) ?? orElse)
 
 /** A boolean; false if there is none. */

@@ -148,13 +148,13 @@ const TYPES = ['DiscussionNote', 'DiffNote'] as const
 const BLANK = '*Blank note*'
 
 const SUGGESTION_FIELDS: ColumnMap = {
-  relative_order: field.whole({ min: 0, max: 10_000 }, 0),
+  relative_order: field.integer({ min: 0, max: 10_000 }, 0),
   applied: field.flag(),
   commit_id: field.sha(),
   from_content: field.text(undefined, ''),
   to_content: field.text(undefined, ''),
-  lines_above: field.whole({ min: 0, max: 100 }, 0),
-  lines_below: field.whole({ min: 0, max: 100 }, 0),
+  lines_above: field.integer({ min: 0, max: 100 }, 0),
+  lines_below: field.integer({ min: 0, max: 100 }, 0),
   outdated: field.always(false),
 }
 

@@ -20,7 +20,7 @@ const givenText = (max: number): Field => field.ifPresent(field.text(max))
 const FIELDS: ColumnMap = {
   description: givenText(2000),
   visibility_level: field.written((row) => VISIBILITY_NUMBERS[String(row['visibility'])]!),
-  approvals_before_merge: field.ifNotNull(field.whole({ min: 0, max: 1000 })),
+  approvals_before_merge: field.ifNotNull(field.integer({ min: 0, max: 1000 })),
   auto_cancel_pending_pipelines: field.column((record, name) => {
     // Older archives have a number.
     return record[name] === 'disabled' || record[name] === 0 ? 'disabled' : 'enabled'
@@ -29,7 +29,7 @@ const FIELDS: ColumnMap = {
     write: (row) => row['build_git_strategy'] === 'fetch',
     read: (record, _into, name) => ({ build_git_strategy: record[name] === false ? 'clone' : 'fetch' }),
   },
-  build_timeout: field.ifNotNull(field.whole({ min: 600, max: 2_592_000 })),
+  build_timeout: field.ifNotNull(field.integer({ min: 600, max: 2_592_000 })),
   ci_config_path: field.ifNotNull(
     field.column((record, name) => {
       const path = textOf(record, name, 255)
@@ -198,8 +198,10 @@ export const ci_cd_settings = settings('ci_cd_settings', {
   restrict_user_defined_variables: givenFlag(),
   merge_pipelines_enabled: givenFlag(),
   merge_trains_enabled: givenFlag(),
-  runner_token_expiration_interval: field.ifNotNull(field.whole({ min: 1 })),
-  default_git_depth: field.ifPresent(field.under('ci_default_git_depth', field.whole({ min: 0, max: 1000 }))),
+  runner_token_expiration_interval: field.ifNotNull(field.integer({ min: 1 })),
+  default_git_depth: field.ifPresent(
+    field.under('ci_default_git_depth', field.integer({ min: 0, max: 1000 })),
+  ),
 })
 
 /** Whether pipelines run without a configuration, and how they deploy. */
@@ -231,7 +233,7 @@ const POLICY: Stored = {
 const POLICY_FIELDS: ColumnMap = {
   cadence: field.choice(['1d', '7d', '14d', '1month', '3month'], '1d'),
   enabled: field.flag(),
-  keep_n: field.whole({ min: 1, max: 100 }),
+  keep_n: field.integer({ min: 1, max: 100 }),
   older_than: field.column((record, name) =>
     record[name] == null ? null : oneOf(record, name, ['7d', '14d', '30d', '60d', '90d'], '90d'),
   ),

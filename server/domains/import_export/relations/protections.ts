@@ -128,7 +128,7 @@ const PUSH_RULES: ColumnMap = {
   commit_committer_name_check: field.maybeFlag(),
   reject_unsigned_commits: field.maybeFlag(),
   reject_non_dco_commits: field.maybeFlag(),
-  max_file_size: field.whole({ min: 0 }, 0),
+  max_file_size: field.integer({ min: 0 }, 0),
 }
 const PUSH_RULE_FIELDS: ColumnMap = {
   ...PUSH_RULES,
@@ -169,7 +169,7 @@ const RULE_NUMBERS: Readonly<Record<number, (typeof RULE_TYPES)[number]>> = {
 const REPORTS = ['license_scanning', 'code_coverage'] as const
 
 const CHANGEABLE = {
-  approvals_required: field.whole({ min: 0, max: 100 }, 0),
+  approvals_required: field.integer({ min: 0, max: 100 }, 0),
   applies_to_all_protected_branches: field.flag(),
 }
 

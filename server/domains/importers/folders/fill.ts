@@ -92,8 +92,8 @@ function pathOf({ name, kind }: TarEntry): string | null {
 /** The path of an imported file, or null for one that is left out. */
 function targetOf(path: string, kind: FolderKind): string | null {
   if (kind === 'files') return path.split('/').some(isGits) ? null : path
-  const inside = kind === 'bare' ? path : path.startsWith('.git/') ? path.slice('.git/'.length) : null
-  return inside !== null && OF_REPOSITORY.test(inside) ? inside : null
+  const innerFolder = kind === 'bare' ? path : path.startsWith('.git/') ? path.slice('.git/'.length) : null
+  return innerFolder !== null && OF_REPOSITORY.test(innerFolder) ? innerFolder : null
 }
 
 /** Matches `.git` and all names that a file system treats as equal. */

@@ -52,9 +52,9 @@ async function emailOf(work: Work, login: string): Promise<string | null> {
   const cached = emails.get(key)
   const now = currentTime(work.ctx)
   if (cached && Date.parse(now) - Date.parse(cached.at) < KEPT_MS) return cached.email
-  const fresh = await requestEmail(work, login, cached)
-  emails.set(key, { ...fresh, at: now })
-  return fresh.email
+  const requested = await requestEmail(work, login, cached)
+  emails.set(key, { ...requested, at: now })
+  return requested.email
 }
 
 async function requestEmail(

@@ -88,9 +88,9 @@ function passesLabels(delivery: Delivery): boolean {
   const wanted = [...textOf(delivery, 'labels_to_be_notified').matchAll(LABEL)].flatMap(
     ([, quoted, bare = '']) => (quoted ?? bare).trim() || [],
   )
-  const there = labelsOf(delivery)
-  if (wanted.length === 0 || there === undefined) return true
-  const titles = new Set(there.map((label) => label.title))
+  const labels = labelsOf(delivery)
+  if (wanted.length === 0 || labels === undefined) return true
+  const titles = new Set(labels.map((label) => label.title))
   const matchAll = delivery.settings['labels_to_be_notified_behavior'] === 'match_all'
   return matchAll ? wanted.every((title) => titles.has(title)) : wanted.some((title) => titles.has(title))
 }

@@ -189,24 +189,24 @@ export interface PullPlan {
 export async function planPull(input: PullInput): Promise<PullPlan> {
   const plan: PullPlan = { changes: [], diverged: [], problems: [] }
   const names = new Set(input.local.branches.keys())
-  for (const [name, there] of input.upstream.branches) {
-    const here = input.local.branches.get(name) ?? null
-    if (here === there) continue
-    const relation = here === null ? 'forward' : await relationOf(input, here, there)
+  for (const [name, upstreamOid] of input.upstream.branches) {
+    const localOid = input.local.branches.get(name) ?? null
+    if (localOid === upstreamOid) continue
+    const relation = localOid === null ? 'forward' : await relationOf(input, localOid, upstreamOid)
     if (relation === 'ahead' && !input.overwrites) continue
     if (relation === 'diverged' && !input.overwrites) keepDiverged(input, plan, name)
-    else if (here === null && isInTheWay(names, name))
+    else if (localOid === null && isInTheWay(names, name))
       plan.problems.push(`The branch ${name} cannot be created: its name conflicts with another branch.`)
-    else plan.changes.push({ ref: `refs/heads/${name}`, old: here, new: there })
+    else plan.changes.push({ ref: `refs/heads/${name}`, old: localOid, new: upstreamOid })
     names.add(name)
   }
   addTags(input, plan)
   return plan
 }
 
-async function relationOf({ isAncestor }: PullInput, here: string, there: string) {
-  if (await isAncestor(here, there)) return 'forward'
-  return (await isAncestor(there, here)) ? 'ahead' : 'diverged'
+async function relationOf({ isAncestor }: PullInput, localOid: string, upstreamOid: string) {
+  if (await isAncestor(localOid, upstreamOid)) return 'forward'
+  return (await isAncestor(upstreamOid, localOid)) ? 'ahead' : 'diverged'
 }
 
 function keepDiverged({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
@@ -219,12 +219,12 @@ function keepDiverged({ defaultBranch }: PullInput, plan: PullPlan, name: string
 
 function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
   const names = new Set(local.tags.keys())
-  for (const [name, there] of upstream.tags) {
-    const here = local.tags.get(name) ?? null
-    if (here === there) continue
-    if (here === null && isInTheWay(names, name))
+  for (const [name, upstreamOid] of upstream.tags) {
+    const localOid = local.tags.get(name) ?? null
+    if (localOid === upstreamOid) continue
+    if (localOid === null && isInTheWay(names, name))
       plan.problems.push(`The tag ${name} cannot be created: its name conflicts with another tag.`)
-    else plan.changes.push({ ref: `refs/tags/${name}`, old: here, new: there })
+    else plan.changes.push({ ref: `refs/tags/${name}`, old: localOid, new: upstreamOid })
     names.add(name)
   }
 }

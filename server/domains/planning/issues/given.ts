@@ -27,7 +27,7 @@ function monthsAfter(now: string, months: number): string {
   return isoDate(new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), day)).toISOString())
 }
 
-function after(now: string, count: number, unit: string): string {
+function datePlus(now: string, count: number, unit: string): string {
   if (unit.startsWith('month')) return monthsAfter(now, count)
   if (unit.startsWith('year')) return monthsAfter(now, 12 * count)
   return isoDate(addDays(now, unit.startsWith('week') ? 7 * count : count))
@@ -47,7 +47,7 @@ export function parseDay(text: string, now: string): string | undefined {
   if (count && unit) {
     const words = count === 'a' || count === 'next' ? 1 : NUMBERS.indexOf(count)
     const number = /^\d/.test(count) ? Number(count) : words
-    return number < 0 ? undefined : after(now, number, unit)
+    return number < 0 ? undefined : datePlus(now, number, unit)
   }
   return weekday(words, now) ?? byName(words, now)
 }

@@ -28,21 +28,21 @@ export const archiveFile = webRoute({
     const slash = whole.lastIndexOf('/')
     const sha = slash < 0 ? whole : whole.slice(0, slash)
     const path = parseForm(query)['path']
-    const fallback = `${project.path}-${sha.replaceAll('/', '-')}`
+    const defaultPrefix = `${project.path}-${sha.replaceAll('/', '-')}`
     const archive = await findArchive(ctx, project, {
       sha,
       format,
       // Uses the name in the address if it names the commit, and a generated name otherwise.
-      ...(whole.slice(slash + 1) === fallback ? { name: fallback } : {}),
+      ...(whole.slice(slash + 1) === defaultPrefix ? { name: defaultPrefix } : {}),
       ...(typeof path === 'string' ? { path } : {}),
     })
-    const fresh = { ETag: archive.etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
+    const cacheHeaders = { ETag: archive.etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
     if (req.headers['if-none-match'] === archive.etag) {
-      res.writeHead(304, fresh).end()
+      res.writeHead(304, cacheHeaders).end()
       return
     }
     const headers = {
-      ...fresh,
+      ...cacheHeaders,
       'Content-Type': archive.type,
       'Content-Disposition': disposition('attachment', archive.file_name),
       'X-Content-Type-Options': 'nosniff',

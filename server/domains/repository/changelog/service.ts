@@ -111,10 +111,10 @@ function insertSection(document: string, version: string, section: string): stri
     const sectionVersion = versionIn(HEADING.exec(line)?.[1] ?? '')
     return sectionVersion ? [{ index, order: compare(sectionVersion, wanted) }] : []
   })
-  const same = heads.find((head) => head.order === 0)
+  const position = heads.find((head) => head.order === 0)
   const lower = heads.find((head) => head.order < 0)
-  const start = same?.index ?? lower?.index ?? lines.length
-  const end = same ? (heads.find((head) => head.index > same.index)?.index ?? lines.length) : start
+  const start = position?.index ?? lower?.index ?? lines.length
+  const end = position ? (heads.find((head) => head.index > position.index)?.index ?? lines.length) : start
   const before = lines.slice(0, start).join('\n')
   const gap = before === '' ? '' : `${withoutEnd(before, '\n')}\n\n`
   return gap + section + lines.slice(end).join('\n')

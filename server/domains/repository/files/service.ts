@@ -233,8 +233,8 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
     const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
     if (commit === null) throw notFound('Tree')
     // A single folder is paged like other lists.
-    const whole = query.pagination === 'none' && query.recursive
-    const all = query.pagination === 'keyset' || whole
+    const isComplete = query.pagination === 'none' && query.recursive
+    const all = query.pagination === 'keyset' || isComplete
     const listing = await listTree(repo, commit, {
       path: checkFolder(query.path ?? ''),
       recursive: query.recursive,
@@ -243,7 +243,7 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
     })
     if (listing === null) throw notFound('invalid revision or path')
     if (query.pagination === 'keyset') return keysetPage(listing, query, window.per_page)
-    if (whole) return { rows: listing.entries, whole: true }
+    if (isComplete) return { rows: listing.entries, whole: true }
     return { rows: listing.entries, total: listing.total }
   })
 }

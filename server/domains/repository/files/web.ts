@@ -66,17 +66,17 @@ export const rawFile = webRoute({
     countRawFile(ctx, project, rest)
     const file = await openRaw(ctx, project, rest, signalOf(exchange))
     const etag = `"${file.id}"`
-    const fresh = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
+    const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
     if (req.headers['if-none-match'] === etag) {
       file.stream.destroy()
-      res.writeHead(304, fresh).end()
+      res.writeHead(304, headers).end()
       return
     }
     const [head, content] = await peek(file.stream)
     const { type, inline } = contentType(file.path, head)
     const kind = inline && !parseForm(query)['download'] ? 'inline' : 'attachment'
     res.writeHead(200, {
-      ...fresh,
+      ...headers,
       'Content-Type': type,
       'Content-Length': file.size,
       'Content-Disposition': disposition(kind, fileName(file.path)),

@@ -7,7 +7,7 @@ import { REPOSITORY_PATH } from '../smart_http/git-over-http.ts'
 import { Refusal } from '../smart_http/access.ts'
 import {
   answer,
-  answering,
+  withRefusals,
   pointerOfRequest,
   sendObject,
   acceptObject,
@@ -75,7 +75,7 @@ export function lfsRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
       name: 'lfs',
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
       pattern: new RegExp(String.raw`${REPOSITORY_PATH}\.git\/info\/lfs(?:\/(.*))?$`, 's'),
-      handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
+      handle: (exchange) => withRefusals(exchange, () => serve(exchange, kinds)),
     }),
   ]
 }

@@ -27,7 +27,7 @@ import { storageProblem } from '../../../lib/files/storage-problem.ts'
 /** The content type of LFS requests and answers. */
 export const LFS_TYPE = 'application/vnd.git-lfs+json'
 
-const LITTLE = 64 * 1024 * 1024
+const MAX_DISCARDED = 64 * 1024 * 1024
 
 /** Sends an answer in the LFS content type. */
 export function answer(
@@ -41,7 +41,7 @@ export function answer(
 }
 
 /** Runs `work` and answers a refusal with a message that LFS clients show. */
-export async function answering(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
+export async function withRefusals(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
   const { req, res } = exchange
   try {
     await work()
@@ -55,7 +55,8 @@ function refuse(exchange: WebExchange, refusal: Refusal): void {
   const { req, ctx, requestId } = exchange
   // A short rest of the request is read and discarded; otherwise the connection closes.
   const hasBody = req.method !== 'GET' && req.method !== 'HEAD'
-  const isUnread = hasBody && !req.complete && !(Number(req.headers['content-length'] ?? Infinity) <= LITTLE)
+  const isUnread =
+    hasBody && !req.complete && !(Number(req.headers['content-length'] ?? Infinity) <= MAX_DISCARDED)
   const challenge = refusal.headers['WWW-Authenticate']
   answer(
     exchange,
@@ -94,7 +95,7 @@ export async function acceptObject(exchange: WebExchange, target: LfsTarget, obj
     throw new Refusal(422, 'The length of the content differs from the one in the address.')
   const file = join(dataPaths(ctx.config.dataDir).tmp, `lfs-${ctx.random.token(20)}`)
   try {
-    await receiveObject(detached(req), file, object)
+    await receiveObject(withoutAbort(req), file, object)
     await storeLfsObject(ctx, { projectId: project.id, types: [type] }, { ...object, file })
     await ctx.db.stored()
   } catch (error) {
@@ -106,7 +107,7 @@ export async function acceptObject(exchange: WebExchange, target: LfsTarget, obj
 }
 
 /** Pipes the body through a second stream, so that the request can still be answered after a disk error. */
-function detached(req: IncomingMessage): PassThrough {
+function withoutAbort(req: IncomingMessage): PassThrough {
   const through = new PassThrough()
   req.once('error', (error) => through.destroy(error))
   req.once('close', () => {

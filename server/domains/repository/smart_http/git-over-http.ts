@@ -41,7 +41,7 @@ export function gitRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
     methods: ['GET', 'POST'],
     // LFS has its own routes.
     pattern: new RegExp(String.raw`${REPOSITORY_PATH}\.git\/(?!info\/lfs(?:\/|$))(.*)$`, 's'),
-    handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
+    handle: (exchange) => withRefusals(exchange, () => serve(exchange, kinds)),
   })
   return [gitRoute, redirectRoute]
 }
@@ -52,7 +52,7 @@ const redirectRoute = webRoute({
   methods: ['GET'],
   pattern: new RegExp(String.raw`${REPOSITORY_PATH}\/info\/refs$`, 's'),
   handle: (exchange) =>
-    answering(exchange, async () => {
+    withRefusals(exchange, async () => {
       serviceOf(exchange)
       const query = exchange.query === '' ? '' : `?${exchange.query}`
       const target = exchange.match[1]!.replace(/[^A-Za-z0-9_./%-]/g, '')
@@ -63,7 +63,7 @@ const redirectRoute = webRoute({
 })
 
 /** Runs `work` and answers refusals as text, which git shows in the terminal. */
-async function answering(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
+async function withRefusals(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
   const { res, ctx } = exchange
   try {
     await work()

@@ -1,4 +1,4 @@
-import { flag, line, oneOf, prose, whole } from './params-kinds.ts'
+import { flag, line, oneOf, prose, integer } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -30,11 +30,16 @@ export const accounts = {
     'Delete unconfirmed users',
     'Deletes users who do not confirm their email address in time.',
   ),
-  unconfirmed_users_delete_after_days: whole(7, 'Delete unconfirmed users after', 'Time since the sign-up.', {
-    unit: 'days',
-    above: 0,
-    below: 'delete_unconfirmed_users',
-  }),
+  unconfirmed_users_delete_after_days: integer(
+    7,
+    'Delete unconfirmed users after',
+    'Time since the sign-up.',
+    {
+      unit: 'days',
+      above: 0,
+      below: 'delete_unconfirmed_users',
+    },
+  ),
   domain_allowlist: list(
     [],
     'Allowed domains for sign-ups',
@@ -123,7 +128,7 @@ export const accounts = {
     'Deactivate dormant users',
     'Deactivates users without activity. They become active again when they sign in.',
   ),
-  deactivate_dormant_users_period: whole(
+  deactivate_dormant_users_period: integer(
     90,
     'Period of inactivity',
     'Time without activity before a user is deactivated.',

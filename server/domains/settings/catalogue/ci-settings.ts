@@ -1,4 +1,4 @@
-import { flag, line, prose, whole, wholeOrNone, word } from './params-kinds.ts'
+import { flag, line, prose, integer, wholeOrNone, word } from './params-kinds.ts'
 import { someOf } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -57,7 +57,7 @@ export const ci = {
   runner_token_expiration_interval: runnerTokens('Instance'),
   group_runner_token_expiration_interval: runnerTokens('Group'),
   project_runner_token_expiration_interval: runnerTokens('Project'),
-  max_artifacts_size: whole(
+  max_artifacts_size: integer(
     100,
     'Maximum artifacts size',
     'Larger artifact archives and reports are rejected.',
@@ -89,7 +89,7 @@ export const ci = {
     'Shows a warning before an artifact page opens.',
     { effect: 'echo' },
   ),
-  max_yaml_size_bytes: whole(
+  max_yaml_size_bytes: integer(
     1_048_576,
     'Maximum YAML size',
     'Larger CI/CD configuration files are invalid.',
@@ -98,28 +98,28 @@ export const ci = {
       above: 0,
     },
   ),
-  max_yaml_depth: whole(
+  max_yaml_depth: integer(
     100,
     'Maximum YAML depth',
     'Maximum depth of nested lists and maps in the CI/CD configuration.',
     { above: 0 },
   ),
-  ci_max_includes: whole(150, 'Maximum includes', 'Maximum number of files that a pipeline can include.', {
+  ci_max_includes: integer(150, 'Maximum includes', 'Maximum number of files that a pipeline can include.', {
     min: 0,
   }),
-  ci_max_total_yaml_size_bytes: whole(
+  ci_max_total_yaml_size_bytes: integer(
     314_572_800,
     'Maximum size of the full CI/CD configuration',
     'Includes all included files. Larger configurations are invalid.',
     { unit: 'bytes', min: 0 },
   ),
-  pipeline_limit_per_project_user_sha: whole(
+  pipeline_limit_per_project_user_sha: integer(
     0,
     'Maximum number of pipelines per minute',
     'For each project, user, and commit. 0 means no limit.',
     { min: 0 },
   ),
-  downstream_pipeline_trigger_limit_per_project_user_sha: whole(
+  downstream_pipeline_trigger_limit_per_project_user_sha: integer(
     0,
     'Maximum downstream pipelines per minute',
     'For each project, user, and commit. 0 means no limit.',
@@ -150,7 +150,7 @@ export const ci = {
       effect: 'echo',
     },
   ),
-  ci_partitions_size_limit: whole(
+  ci_partitions_size_limit: integer(
     107_374_182_400,
     'Maximum size of CI database partitions',
     'Larger partitions are split.',

@@ -1,19 +1,24 @@
 import type { z } from 'zod'
-import { flag, line, whole, wholeOrNone } from './params-kinds.ts'
+import { flag, line, integer, wholeOrNone } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting, Typed } from './types.ts'
 
 const aMinute = (initial: number, label: string, help: string) =>
-  whole(initial, label, help, { unit: 'per minute', min: 0 })
+  integer(initial, label, help, { unit: 'per minute', min: 0 })
 
 /** Limits of sizes. */
 export const sizes = {
-  max_attachment_size: whole(10, 'Maximum attachment size', 'Limit for files in comments and descriptions.', {
-    unit: 'MB',
-    above: 0,
-    max: 1_048_576,
-  }),
-  snippet_size_limit: whole(
+  max_attachment_size: integer(
+    10,
+    'Maximum attachment size',
+    'Limit for files in comments and descriptions.',
+    {
+      unit: 'MB',
+      above: 0,
+      max: 1_048_576,
+    },
+  ),
+  snippet_size_limit: integer(
     52_428_800,
     'Maximum snippet size',
     'Limit for the content of each file. 0 means no limit.',
@@ -22,7 +27,7 @@ export const sizes = {
       min: 0,
     },
   ),
-  wiki_page_max_content_bytes: whole(
+  wiki_page_max_content_bytes: integer(
     52_428_800,
     'Maximum wiki page size',
     'Limit for the text of a wiki page.',
@@ -31,15 +36,15 @@ export const sizes = {
       min: 1024,
     },
   ),
-  max_import_size: whole(0, 'Maximum import size', 'Limit for uploaded archives. 0 means no limit.', {
+  max_import_size: integer(0, 'Maximum import size', 'Limit for uploaded archives. 0 means no limit.', {
     unit: 'MB',
     min: 0,
   }),
-  max_export_size: whole(0, 'Maximum export size', 'Larger exports fail. 0 means no limit.', {
+  max_export_size: integer(0, 'Maximum export size', 'Larger exports fail. 0 means no limit.', {
     unit: 'MB',
     min: 0,
   }),
-  max_import_remote_file_size: whole(
+  max_import_remote_file_size: integer(
     10_240,
     'Maximum import remote file size',
     'Limit for archives imported from a URL. 0 means no limit.',
@@ -48,7 +53,7 @@ export const sizes = {
       min: 0,
     },
   ),
-  max_decompressed_archive_size: whole(
+  max_decompressed_archive_size: integer(
     25_600,
     'Maximum decompressed archive size',
     'Limit for the unpacked content of an imported archive. 0 means no limit.',
@@ -57,12 +62,12 @@ export const sizes = {
       min: 0,
     },
   ),
-  max_terraform_state_size_bytes: whole(0, 'Maximum Terraform state size', '0 means no limit.', {
+  max_terraform_state_size_bytes: integer(0, 'Maximum Terraform state size', '0 means no limit.', {
     unit: 'bytes',
     min: 0,
     effect: 'echo',
   }),
-  max_pages_size: whole(100, 'Maximum size of pages', '0 means no limit.', {
+  max_pages_size: integer(100, 'Maximum size of pages', '0 means no limit.', {
     unit: 'MB',
     min: 0,
     under: 1_048_576,
@@ -89,7 +94,7 @@ export const rates = {
     'Maximum unauthenticated searches per IP address',
     '0 means no limit.',
   ),
-  user_email_lookup_limit: whole(
+  user_email_lookup_limit: integer(
     60,
     'Maximum email lookups per user',
     'Replaced by the rate limit for searches.',
@@ -98,7 +103,7 @@ export const rates = {
       effect: 'echo',
     },
   ),
-  users_get_by_id_limit: whole(
+  users_get_by_id_limit: integer(
     300,
     'Maximum user lookups per user',
     'Limit for requests to GET /users/:id. 0 means no limit.',
@@ -116,7 +121,7 @@ export const rates = {
       empty: 'none',
     },
   ),
-  projects_api_rate_limit_unauthenticated: whole(
+  projects_api_rate_limit_unauthenticated: integer(
     400,
     'Maximum unauthenticated project list requests per IP address',
     'Limit for requests to GET /projects. 0 means no limit.',
@@ -149,7 +154,7 @@ export const rates = {
     'Maximum Git operations over SSH',
     'For each user and project. 0 means no limit.',
   ),
-  security_approval_policies_limit: whole(5, 'Maximum security approval policies per project', '', {
+  security_approval_policies_limit: integer(5, 'Maximum security approval policies per project', '', {
     min: 1,
     effect: 'echo',
   }),
@@ -206,7 +211,7 @@ function throttle<const Prefix extends string>(
     [below]: flag(on, label, help, {
       needs: [`${name}_period_in_seconds`, `${name}_requests_per_period`],
     }),
-    [`${name}_requests_per_period`]: whole(
+    [`${name}_requests_per_period`]: integer(
       requests,
       'Maximum requests per period',
       'Further requests receive 429.',
@@ -215,7 +220,7 @@ function throttle<const Prefix extends string>(
         below,
       },
     ),
-    [`${name}_period_in_seconds`]: whole(
+    [`${name}_period_in_seconds`]: integer(
       seconds,
       'Rate limit period',
       'The count restarts after this time.',

@@ -1,4 +1,4 @@
-import { decimal, flag, line, whole, wholeOrNone } from './params-kinds.ts'
+import { decimal, flag, line, integer, wholeOrNone } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -35,7 +35,7 @@ export const network = {
     'Enforce DNS-rebinding attack protection',
     'Resolves host names once and sends the request to the checked IP address.',
   ),
-  push_event_hooks_limit: whole(
+  push_event_hooks_limit: integer(
     3,
     'Push event hooks limit',
     'Pushes that change more branches or tags trigger no webhooks or integrations. 0 disables them for all pushes.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { text } from '../../../http/params.ts'
-import { flag, line, oneOf, special, whole } from './params-kinds.ts'
+import { flag, line, oneOf, special, integer } from './params-kinds.ts'
 import type { Setting } from './types.ts'
 
 /** Operation of the instance. */
@@ -20,7 +20,7 @@ export const operations = {
     },
   ),
   prometheus_metrics_enabled: flag(true, 'Enable Prometheus metrics', 'Provides metrics at /-/metrics.'),
-  metrics_method_call_threshold: whole(10, 'Method call threshold', 'Measures only slower method calls.', {
+  metrics_method_call_threshold: integer(10, 'Method call threshold', 'Measures only slower method calls.', {
     unit: 'ms',
     min: 0,
     effect: 'echo',
@@ -77,17 +77,17 @@ export const operations = {
     '',
     { effect: 'echo' },
   ),
-  sidekiq_job_limiter_compression_threshold_bytes: whole(100_000, 'Sidekiq job compression threshold', '', {
+  sidekiq_job_limiter_compression_threshold_bytes: integer(100_000, 'Sidekiq job compression threshold', '', {
     unit: 'bytes',
     min: 0,
     effect: 'echo',
   }),
-  sidekiq_job_limiter_limit_bytes: whole(0, 'Sidekiq job size limit', '0 means no limit.', {
+  sidekiq_job_limiter_limit_bytes: integer(0, 'Sidekiq job size limit', '0 means no limit.', {
     unit: 'bytes',
     min: 0,
     effect: 'echo',
   }),
-  terminal_max_session_time: whole(0, 'Maximum web terminal session time', '0 means no limit.', {
+  terminal_max_session_time: integer(0, 'Maximum web terminal session time', '0 means no limit.', {
     unit: 'seconds',
     min: 0,
     effect: 'echo',

@@ -75,7 +75,7 @@ export const flag = (initial: boolean, label: string, help: string, about: About
   declare({ kind: 'switch', param: p.bool(), value: z.boolean(), initial }, label, help, about)
 
 /** A whole number. */
-export const whole = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
+export const integer = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
   declare(
     { kind: 'number', param: bounded(p.int(), about), value: z.int(), initial, bounds: boundsOf(about) },
     label,

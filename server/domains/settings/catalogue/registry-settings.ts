@@ -1,4 +1,4 @@
-import { flag, line, whole } from './params-kinds.ts'
+import { flag, line, integer } from './params-kinds.ts'
 import { numbers } from './params-lists.ts'
 import type { About, Bounds, Setting } from './types.ts'
 
@@ -10,7 +10,7 @@ const off = (label: string, help: string, about: About = {}) =>
 const text = (label: string, help: string, about: About & { max?: number } = {}) =>
   line(null, label, help, { effect: 'echo', empty: 'none', max: 1024, ...about })
 const count = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
-  whole(initial, label, help, { effect: 'echo', ...about })
+  integer(initial, label, help, { effect: 'echo', ...about })
 
 /** Packages, container images and pages of projects. */
 export const registry = {
@@ -119,7 +119,7 @@ export const transfers = {
     'Allow migrating groups and projects by direct transfer',
     'Both instances must enable it.',
   ),
-  bulk_import_max_download_file_size: whole(
+  bulk_import_max_download_file_size: integer(
     5120,
     'Maximum direct transfer download size',
     '0 means no limit.',

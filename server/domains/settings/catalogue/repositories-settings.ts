@@ -1,5 +1,5 @@
 import { IMPORT_SOURCES } from '../../../lib/aliases.ts'
-import { flag, whole, wholeOrNone, line, oneNumberOf, oneOf } from './params-kinds.ts'
+import { flag, integer, wholeOrNone, line, oneNumberOf, oneOf } from './params-kinds.ts'
 import { list, numbers, weights, object, someOf } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -73,7 +73,7 @@ export const projects = {
     'Default project creation protection',
     'Minimum role to create projects in new groups.',
   ),
-  default_projects_limit: whole(
+  default_projects_limit: integer(
     100_000,
     'Default projects limit',
     'Number of personal projects for new users. Projects in groups do not count.',
@@ -125,7 +125,7 @@ export const repositories = {
     'Above it pushes, commits, and merges are rejected. 0 means no limit.',
     { unit: 'MB', min: 0 },
   ),
-  push_event_activities_limit: whole(
+  push_event_activities_limit: integer(
     3,
     'Push event activities limit',
     'Pushes that change more branches create one bulk entry in the activity feed.',
@@ -133,16 +133,16 @@ export const repositories = {
       min: 0,
     },
   ),
-  diff_max_patch_bytes: whole(204_800, 'Maximum diff patch size', 'Larger diffs of a file are collapsed.', {
+  diff_max_patch_bytes: integer(204_800, 'Maximum diff patch size', 'Larger diffs of a file are collapsed.', {
     unit: 'bytes',
     min: 204_800,
     max: 512_000,
   }),
-  diff_max_files: whole(1000, 'Maximum diff files', 'Additional files of a diff are not shown.', {
+  diff_max_files: integer(1000, 'Maximum diff files', 'Additional files of a diff are not shown.', {
     min: 1000,
     max: 3000,
   }),
-  diff_max_lines: whole(50_000, 'Maximum diff lines', 'Additional lines of a diff are not shown.', {
+  diff_max_lines: integer(50_000, 'Maximum diff lines', 'Additional lines of a diff are not shown.', {
     min: 50_000,
     max: 100_000,
   }),
@@ -159,19 +159,19 @@ export const repositories = {
       ],
     },
   ),
-  housekeeping_incremental_repack_period: whole(10, 'Incremental repack period', 'Packs new objects.', {
+  housekeeping_incremental_repack_period: integer(10, 'Incremental repack period', 'Packs new objects.', {
     unit: 'pushes',
     above: 0,
   }),
-  housekeeping_full_repack_period: whole(50, 'Full repack period', 'Packs all objects of the repository.', {
+  housekeeping_full_repack_period: integer(50, 'Full repack period', 'Packs all objects of the repository.', {
     unit: 'pushes',
     above: 0,
   }),
-  housekeeping_gc_period: whole(200, 'Git GC period', 'Removes objects that are no longer reachable.', {
+  housekeeping_gc_period: integer(200, 'Git GC period', 'Removes objects that are no longer reachable.', {
     unit: 'pushes',
     above: 0,
   }),
-  housekeeping_optimize_repository_period: whole(
+  housekeeping_optimize_repository_period: integer(
     10,
     'Optimize repository period',
     'Repacks a repository after this many pushes, or earlier if one of the periods above is shorter.',
@@ -182,7 +182,7 @@ export const repositories = {
     'Enable repository checks',
     'Checks repositories regularly and notifies administrators of damage.',
   ),
-  gitaly_timeout_fast: whole(
+  gitaly_timeout_fast: integer(
     10,
     'Fast Git timeout',
     'For fast commands, for example whether a branch exists. 0 means no timeout.',
@@ -191,7 +191,7 @@ export const repositories = {
       min: 0,
     },
   ),
-  gitaly_timeout_medium: whole(
+  gitaly_timeout_medium: integer(
     30,
     'Medium Git timeout',
     'For slower commands, for example a list of commits. 0 means no timeout.',
@@ -200,7 +200,7 @@ export const repositories = {
       min: 0,
     },
   ),
-  gitaly_timeout_default: whole(
+  gitaly_timeout_default: integer(
     55,
     'Default Git timeout',
     'For all other commands, for example a comparison. 0 means no timeout.',
@@ -214,7 +214,7 @@ export const repositories = {
     'Allow project maintainers to configure repository mirroring',
     'If off, only administrators can configure mirrors.',
   ),
-  mirror_max_delay: whole(
+  mirror_max_delay: integer(
     300,
     'Maximum delay of mirrors',
     'Maximum time between two updates of a pull mirror.',
@@ -223,13 +223,13 @@ export const repositories = {
       above: 0,
     },
   ),
-  mirror_max_capacity: whole(
+  mirror_max_capacity: integer(
     100,
     'Maximum mirror capacity',
     'Number of mirrors that update at the same time.',
     { above: 0 },
   ),
-  mirror_capacity_threshold: whole(
+  mirror_capacity_threshold: integer(
     50,
     'Mirror capacity threshold',
     'Must not be higher than the maximum mirror capacity.',
@@ -238,13 +238,13 @@ export const repositories = {
       effect: 'echo',
     },
   ),
-  max_number_of_repository_downloads: whole(
+  max_number_of_repository_downloads: integer(
     0,
     'Maximum repository downloads per user',
     'Users who download more projects within the period below exceed the limit. 0 means no limit.',
     { min: 0, max: 10_000 },
   ),
-  max_number_of_repository_downloads_within_time_period: whole(
+  max_number_of_repository_downloads_within_time_period: integer(
     0,
     'Repository download limit period',
     '0 means no limit.',

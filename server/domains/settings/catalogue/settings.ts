@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import { accounts } from './accounts-settings.ts'
 import { ci } from './ci-settings.ts'
-import { flag, line, oneOf, prose, whole } from './params-kinds.ts'
+import { flag, line, oneOf, prose, integer } from './params-kinds.ts'
 import { rates, sizes, throttles } from './limits-settings.ts'
 import { network, services } from './network-settings.ts'
 import { operations } from './operations-settings.ts'
@@ -17,7 +17,7 @@ import { search, tools, visitors } from './tools-settings.ts'
 const mail = {
   smtp_enabled: flag(false, 'Send emails', 'Sends emails through the SMTP server below.'),
   smtp_address: line(null, 'SMTP server', 'Host name or IP address of the mail server.', { empty: 'none' }),
-  smtp_port: whole(587, 'SMTP port', 'Usually 587, or 465 with TLS.', {
+  smtp_port: integer(587, 'SMTP port', 'Usually 587, or 465 with TLS.', {
     min: 1,
     max: 65_535,
   }),
@@ -96,7 +96,7 @@ const deletion = {
     'Delayed group deletion',
     'Deleted groups can be restored during the retention period.',
   ),
-  deletion_adjourned_period: whole(
+  deletion_adjourned_period: integer(
     7,
     'Retention period',
     'Time before marked projects and groups are deleted. 0 deletes them immediately.',
@@ -116,19 +116,19 @@ const deletion = {
     'Delete inactive projects',
     'Deletes projects without activity after a warning email.',
   ),
-  inactive_projects_delete_after_months: whole(
+  inactive_projects_delete_after_months: integer(
     2,
     'Delete inactive projects after',
     'Time since the last activity in the project.',
     { unit: 'months', above: 0, max: 1200, below: 'delete_inactive_projects' },
   ),
-  inactive_projects_send_warning_email_after_months: whole(
+  inactive_projects_send_warning_email_after_months: integer(
     1,
     'Send a warning email after',
     'Project owners receive the email before the deletion.',
     { unit: 'months', above: 0, max: 1200, below: 'delete_inactive_projects' },
   ),
-  inactive_projects_min_size_mb: whole(
+  inactive_projects_min_size_mb: integer(
     0,
     'Minimum size of inactive projects',
     'Only projects with a larger repository are deleted.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { TOKEN_PREFIX } from '../../../lib/aliases.ts'
 import { param, refuse } from '../../../http/param.ts'
-import { flag, line, oneNumberOf, special, whole, wholeOrNone } from './params-kinds.ts'
+import { flag, line, oneNumberOf, special, integer, wholeOrNone } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -18,7 +18,7 @@ export const signIn = {
     'Allow password authentication for Git over HTTP(S)',
     'If off, Git needs an access token.',
   ),
-  minimum_password_length: whole(8, 'Minimum password length', 'Existing passwords remain valid.', {
+  minimum_password_length: integer(8, 'Minimum password length', 'Existing passwords remain valid.', {
     unit: 'characters',
     min: 8,
     max: 128,
@@ -35,7 +35,7 @@ export const signIn = {
     'Require lowercase letters in passwords',
     'Existing passwords remain valid.',
   ),
-  session_expire_delay: whole(
+  session_expire_delay: integer(
     10_080,
     'Session duration',
     'Time since the last use of the session. 0 means no expiration.',
@@ -76,11 +76,11 @@ export const signIn = {
     'Limit sign-in from multiple IP addresses',
     'Rejects requests of a user from additional IP addresses.',
   ),
-  unique_ips_limit_per_user: whole(10, 'IP addresses per user', 'Maximum number within the period below.', {
+  unique_ips_limit_per_user: integer(10, 'IP addresses per user', 'Maximum number within the period below.', {
     min: 1,
     below: 'unique_ips_limit_enabled',
   }),
-  unique_ips_limit_time_window: whole(
+  unique_ips_limit_time_window: integer(
     3600,
     'IP address expiration time',
     'An unused IP address no longer counts after this time.',
@@ -96,7 +96,7 @@ export const signIn = {
     'Applies to all users after the grace period.',
     { sentWith: ['two_factor_grace_period'], effect: 'echo' },
   ),
-  two_factor_grace_period: whole(
+  two_factor_grace_period: integer(
     48,
     'Two-factor grace period',
     'Time to set up two-factor authentication after the next sign-in.',
@@ -112,7 +112,7 @@ export const signIn = {
     '',
     { effect: 'echo' },
   ),
-  git_two_factor_session_expiry: whole(15, 'Two-factor session duration for Git over SSH', '', {
+  git_two_factor_session_expiry: integer(15, 'Two-factor session duration for Git over SSH', '', {
     unit: 'minutes',
     min: 1,
     max: 10_080,
@@ -177,7 +177,7 @@ export const tokens = {
   service_access_tokens_expiration_enforced: flag(true, 'Require token expiration for service accounts', '', {
     effect: 'echo',
   }),
-  inactive_resource_access_tokens_delete_after_days: whole(
+  inactive_resource_access_tokens_delete_after_days: integer(
     30,
     'Delete inactive project and group access tokens after',
     'Time since the expiration of the token.',

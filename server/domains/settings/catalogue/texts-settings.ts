@@ -1,4 +1,4 @@
-import { decimal, flag, line, oneNumberOf, oneOf, prose, whole } from './params-kinds.ts'
+import { decimal, flag, line, oneNumberOf, oneOf, prose, integer } from './params-kinds.ts'
 import { switches } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -81,7 +81,7 @@ export const texts = {
     'Limit display of time tracking units to hours',
     'If off, times also use weeks and days.',
   ),
-  default_syntax_highlighting_theme: whole(
+  default_syntax_highlighting_theme: integer(
     1,
     'Default syntax highlighting theme',
     'ID of the theme for new users.',
@@ -90,7 +90,7 @@ export const texts = {
       max: 100,
     },
   ),
-  local_markdown_version: whole(
+  local_markdown_version: integer(
     0,
     'Local Markdown version',
     'Increase it to render all cached Markdown again.',
@@ -113,7 +113,7 @@ export const texts = {
     'Participate in FLoC',
     'Allows browsers to group users by their interests. If off, pages opt out.',
   ),
-  asciidoc_max_includes: whole(
+  asciidoc_max_includes: integer(
     32,
     'Maximum AsciiDoc includes',
     'Deskforge does not resolve include directives.',

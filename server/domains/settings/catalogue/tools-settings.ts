@@ -1,5 +1,5 @@
 import { DIAGRAM_EMBED_ADDRESS } from '../../../lib/aliases.ts'
-import { flag, line, whole, word } from './params-kinds.ts'
+import { flag, line, integer, word } from './params-kinds.ts'
 import { list, numbers } from './params-lists.ts'
 import type { About, Bounds, Setting } from './types.ts'
 
@@ -11,7 +11,7 @@ const off = (label: string, help: string, about: About = {}) =>
 const text = (label: string, help: string, about: About & { max?: number } = {}) =>
   line(null, label, help, { effect: 'echo', empty: 'none', max: 1024, ...about })
 const count = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
-  whole(initial, label, help, { effect: 'echo', ...about })
+  integer(initial, label, help, { effect: 'echo', ...about })
 
 /** Spam and bots. */
 export const visitors = {

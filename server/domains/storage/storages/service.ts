@@ -51,8 +51,8 @@ function refuseIfNear(folder: string, usedFolders: readonly string[]): void {
 
 /** True for the folder itself and everything below it. */
 function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relation = relative(folder, path)
+  return relation === '' || (relation !== '..' && !relation.startsWith(`..${sep}`) && !isAbsolute(relation))
 }
 
 /** Folders of repositories, and names that systems add to folders. */

@@ -14,9 +14,9 @@ const FAMILIES: readonly (readonly [SshKeyKind, string])[] = [
 
 /** Returns the reason why the settings forbid a key (spec administration 1.3). Undefined for an allowed one. */
 export function restrictionOn(settings: Settings, key: SshPublicKey): string | undefined {
-  const least = settings[`${key.kind}_key_restriction`]
-  if (least > key.bits) return `must be at least ${least} bits`
-  if (least >= 0) return undefined
+  const minBits = settings[`${key.kind}_key_restriction`]
+  if (minBits > key.bits) return `must be at least ${minBits} bits`
+  if (minBits >= 0) return undefined
   const allowed = FAMILIES.filter(([kind]) => settings[`${kind}_key_restriction`] >= 0).map(
     ([, name]) => name,
   )

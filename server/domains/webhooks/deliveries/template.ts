@@ -32,7 +32,7 @@ function filledIn(template: string, payload: unknown): string | undefined {
   let end = 0
   for (const match of template.matchAll(TAG)) {
     const piece = template.slice(end, match.index)
-    position = after(piece, position)
+    position = positionAfter(piece, position)
     text += piece + textOf(find(payload, match[1]!.split('.')), position.isQuoted)
     if (text.length > MAX_MESSAGE) return undefined
     end = match.index + match[0].length
@@ -56,7 +56,7 @@ interface TemplatePosition {
   readonly isEscaped: boolean
 }
 
-function after(piece: string, before: TemplatePosition): TemplatePosition {
+function positionAfter(piece: string, before: TemplatePosition): TemplatePosition {
   let { isQuoted, isEscaped } = before
   for (const sign of piece) {
     if (sign === '"' && !isEscaped) isQuoted = !isQuoted

@@ -72,10 +72,10 @@ function tagAt(text: string, at: number, depth: number): Piece | undefined {
   if (!match) return /^<br>/i.test(text.slice(at, at + 4)) ? { html: '<br>', end: at + 4 } : undefined
   const close = `</${match[1]!.toLowerCase()}>`
   const start = at + match[0].length
-  const inside = text.slice(start, start + MAX_LENGTH)
-  const length = inside.toLowerCase().indexOf(close)
+  const content = text.slice(start, start + MAX_LENGTH)
+  const length = content.toLowerCase().indexOf(close)
   if (length < 0) return undefined
-  const inner = inside.slice(0, length)
+  const inner = content.slice(0, length)
   const tag = TAGS[match[1]!.toLowerCase()]!
   const html = tag === 'code' || depth >= MAX_DEPTH ? escapeHtml(inner) : rdocInline(inner, depth + 1)
   return { html: `<${tag}>${html}</${tag}>`, end: start + length + close.length }

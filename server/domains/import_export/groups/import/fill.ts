@@ -144,8 +144,8 @@ export async function fillGroup(
   at: Unpacked,
 ): Promise<void> {
   const { acting, note } = context
-  const whole = count(tree)
-  note({ step: 'groups', done: 0, total: whole })
+  const total = count(tree)
+  note({ step: 'groups', done: 0, total: total })
   const { visibility: _visibility, ...columns } = tree.columns
   const groups: Imported[] = [{ from: tree, group: await updateGroup(acting, top, columns) }]
   for (let index = 0; index < groups.length; index++) {
@@ -153,7 +153,7 @@ export async function fillGroup(
     const { from, group } = groups[index]!
     for (const child of from.below)
       groups.push({ from: child, group: await createSubgroups(acting, group, child) })
-    if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: whole })
+    if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: total })
   }
   for (const [index, entry] of groups.entries()) {
     note({ step: 'relations', done: index, total: groups.length })

@@ -97,13 +97,13 @@ async function write(
     const task = await taskOf(ctx, row, project, work)
     await mkdir(task.folder, { mode: 0o700 })
     const ending = new AbortController()
-    const both = AbortSignal.any([signal, ending.signal])
+    const signals = AbortSignal.any([signal, ending.signal])
     let bundling: Promise<void> | undefined
     try {
       const { size, records } = await runThread(task, {
         signal,
         onProgress: throttled((progress) => void change(now(), row.id, progress)),
-        onPinned: () => (bundling = writeBundles(ctx, project, task.folder, both)),
+        onPinned: () => (bundling = writeBundles(ctx, project, task.folder, signals)),
       })
       await keep(now(), row, project, { target: task.target, size })
       ctx.log.info({ project_id: project.id, size, records }, 'a project was exported')

@@ -67,10 +67,10 @@ export function deleterOf(
 ): () => number {
   const others = table === 'members' ? `AND user_id <> ${importer}` : ''
   const hasIds = db.one(`SELECT 1 FROM pragma_table_info(?) WHERE name = 'id' AND pk = 1`, table)
-  const some = hasIds
+  const statement = hasIds
     ? `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} = ? ${others} ORDER BY id DESC LIMIT ${limit})`
     : `DELETE FROM ${table} WHERE ${column} = ? ${others}`
-  return () => db.exec(some, projectId).changes
+  return () => db.exec(statement, projectId).changes
 }
 
 /** Deletes a row that an import has written. */

@@ -66,9 +66,9 @@ export function deleteSome(
 ): boolean {
   const isMarks = table === 'import_marks'
   const key = isMarks ? 'kind, source_key' : 'id'
-  const some = `SELECT ${key} FROM ${table} WHERE project_id = ? LIMIT ${isMarks ? MARKS_BATCH : BATCH}`
+  const batch = `SELECT ${key} FROM ${table} WHERE project_id = ? LIMIT ${isMarks ? MARKS_BATCH : BATCH}`
   return (
-    db.exec(`DELETE FROM ${table} WHERE project_id = ? AND (${key}) IN (${some})`, projectId, projectId)
+    db.exec(`DELETE FROM ${table} WHERE project_id = ? AND (${key}) IN (${batch})`, projectId, projectId)
       .changes > 0
   )
 }

@@ -22,8 +22,8 @@ export function byAuthor({ table }: IssuableTables, id: number): Part {
 export function assignedTo(tables: IssuableTables, who: NumberOrWord): Part {
   const [join, key] = [sql.ref(tables.assignees), sql.ref(`a.${tables.key}`)]
   if (typeof who === 'string') {
-    const some = sql`EXISTS (SELECT 1 FROM ${join} a WHERE ${key} = i.id)`
-    return checkOnly(who === 'Any' ? sql<SqlBool>`${some}` : sql<SqlBool>`NOT ${some}`)
+    const exists = sql`EXISTS (SELECT 1 FROM ${join} a WHERE ${key} = i.id)`
+    return checkOnly(who === 'Any' ? sql<SqlBool>`${exists}` : sql<SqlBool>`NOT ${exists}`)
   }
   return linked(tables.assignees, tables.key, sql`a.user_id = ${who}`)
 }
@@ -70,8 +70,8 @@ export type LabelIds = (title: string) => RawBuilder<unknown>
 export function labelled(tables: IssuableTables, titles: readonly string[], ids: LabelIds): Part[] {
   const word = titles.length === 1 ? titles[0]!.toLowerCase() : ''
   if (word === 'none' || word === 'any') {
-    const some = linked(tables.labels, tables.key, sql`1`)
-    return [word === 'any' ? checkOnly(some.check) : opposite(some)]
+    const exists = linked(tables.labels, tables.key, sql`1`)
+    return [word === 'any' ? checkOnly(exists.check) : opposite(exists)]
   }
   return titles.map((title) => withLabel(tables, title, ids))
 }

@@ -38,9 +38,9 @@ function wordsOf(search: string): string[] {
 
 /** Returns the columns to search: title, description or both. */
 function columnsOf(fields: readonly string[] | undefined): ('title' | 'description')[] {
-  const both = ['title', 'description'] as const
-  const wanted = both.filter((column) => fields?.includes(column))
-  return wanted.length === 0 ? [...both] : wanted
+  const columns = ['title', 'description'] as const
+  const wanted = columns.filter((column) => fields?.includes(column))
+  return wanted.length === 0 ? [...columns] : wanted
 }
 
 /** Matches records with every word in the title or description, in any case. */

@@ -95,15 +95,15 @@ function noteBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType
  * issue.
  */
 function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
-  const [here, there] = [projectOf(ctx, issue), projectOf(ctx, other)]
+  const [here, otherProject] = [projectOf(ctx, issue), projectOf(ctx, other)]
   publish(ctx, IssueUpdated, { ...eventOf(ctx, issue), changed: ['issue_links'], previous: {} })
-  if (isHidden(here, there, other)) return
-  const { relative } = references('Issue', other.iid, fullPath(there), fullPath(here))
+  if (isHidden(here, otherProject, other)) return
+  const { relative } = references('Issue', other.iid, fullPath(otherProject), fullPath(here))
   noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)
 }
 
-/** Whether some readers of issues in project `here` may not be allowed to see an issue in project `there`. */
-export function isHidden(here: Project, there: Project, other: IssueRow): boolean {
+/** Whether some readers of the project `here` may not be allowed to see `other`, an issue of `otherProject`. */
+export function isHidden(here: Project, otherProject: Project, other: IssueRow): boolean {
   if (other.confidential) return true
-  return here.id !== there.id && there.visibility !== 'public'
+  return here.id !== otherProject.id && otherProject.visibility !== 'public'
 }

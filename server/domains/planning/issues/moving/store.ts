@@ -44,7 +44,7 @@ export function textFor(text: string, { from, to }: IssueMove): string {
 }
 
 /** Copies the notes with their threads and emoji, and the emoji of the issue. */
-export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way: IssueMove): void {
+export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, move: IssueMove): void {
   const notes = ctx.db.all(
     q
       .selectFrom('notes')
@@ -62,7 +62,7 @@ export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way:
       project_id: copy.project_id,
       noteable_id: copy.id,
       discussion_id: thread,
-      note: textFor(note.note, way),
+      note: textFor(note.note, move),
     })
     importedNotes.copyEmoji(ctx.db, 'Note', id, copyId)
   }

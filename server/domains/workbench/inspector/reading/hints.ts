@@ -76,8 +76,8 @@ function ignoredOf({ endpoint, status }: RequestRecord, sent: readonly string[])
   // A refused request needs no hint, because its answer describes the mistake.
   if (!names || status >= 400 || TAKES_ANY.test(endpoint.route)) return []
   return sent.filter((name) => {
-    const meant = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
-    const isKnown = names.includes(name) || (meant !== undefined && names.includes(meant))
+    const parameter = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
+    const isKnown = names.includes(name) || (parameter !== undefined && names.includes(parameter))
     return !isKnown && !EVERYWHERE.has(name) && !endpoint.path_names.includes(name)
   })
 }

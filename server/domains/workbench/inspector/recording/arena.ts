@@ -19,9 +19,9 @@ export class Arena {
   }
 
   /** Stores at most `limit` bytes. `cover` hides secrets in the stored bytes. */
-  put(body: string | Buffer, whole: number, limit: number, cover: (stored: Buffer) => void): Slot {
+  put(body: string | Buffer, fullLength: number, limit: number, cover: (stored: Buffer) => void): Slot {
     const capacity = this.#bytes.length
-    const room = Math.min(limit, whole)
+    const room = Math.min(limit, fullLength)
     if ((this.#next % capacity) + room > capacity) this.#next += capacity - (this.#next % capacity)
     const at = this.#next
     const start = at % capacity
@@ -31,7 +31,7 @@ export class Arena {
         : body.copy(this.#bytes, start, 0, room)
     cover(this.#bytes.subarray(start, start + length))
     this.#next += length
-    return { at, length, whole }
+    return { at, length, whole: fullLength }
   }
 
   /** True while the bytes have not been overwritten, and will not be soon. */

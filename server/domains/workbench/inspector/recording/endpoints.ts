@@ -55,9 +55,9 @@ export class EndpointNotes {
   headers(flat: readonly string[]): FlatHeaders {
     const copy = flat.slice()
     for (let index = 0; index < copy.length; index += 2) {
-      const way = this.#wayOf(copy[index]!)
-      if (way === 'mask') copy[index + 1] = MASK
-      else if (way === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
+      const treatment = this.#wayOf(copy[index]!)
+      if (treatment === 'mask') copy[index + 1] = MASK
+      else if (treatment === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
     }
     return copy
   }

@@ -146,8 +146,8 @@ export class History {
     this.#known = new Map()
     if (this.#project.empty_repo) return this.#known
     for (const commit of (await this.#commits(repo)).toReversed()) {
-      const same = this.#known.get(commit.message.trim())
-      if (same) same.push(commit)
+      const candidates = this.#known.get(commit.message.trim())
+      if (candidates) candidates.push(commit)
       else this.#known.set(commit.message.trim(), [commit])
     }
     return this.#known
@@ -201,11 +201,11 @@ function subjectOf({ message = '' }: WorldCommit): string {
 }
 
 /** Finds the commit of an entry among those with the same message: the one with the same time, or the oldest. */
-function matchingCommit(same: Commit[] | undefined, { at }: WorldCommit): string | undefined {
-  if (!same) return undefined
+function matchingCommit(candidates: Commit[] | undefined, { at }: WorldCommit): string | undefined {
+  if (!candidates) return undefined
   const seconds = Math.floor(Date.parse(at ?? '') / 1000)
-  const index = same.findIndex((commit) => Date.parse(commit.authored_date) / 1000 === seconds)
-  return same.splice(Math.max(0, index), 1)[0]?.id
+  const index = candidates.findIndex((commit) => Date.parse(commit.authored_date) / 1000 === seconds)
+  return candidates.splice(Math.max(0, index), 1)[0]?.id
 }
 
 /** The change of a file. Updates `paths`. */

@@ -177,10 +177,10 @@ export class Requests implements Merges {
     const path = { id: this.#id, merge_request_iid: row.iid }
     const { author, text, file, line, old_line, resolved_by, replies = [] } = discussion
     const at = discussion.at ?? after
-    const same = (note: { body: string; author: { username: string } }, who: string, words: string) =>
+    const isSameNote = (note: { body: string; author: { username: string } }, who: string, words: string) =>
       note.author.username === who && note.body.trim() === words.trim()
     // If several threads begin with the same text, each is matched once.
-    const index = threads.findIndex(({ notes: [first] }) => first && same(first, author, text))
+    const index = threads.findIndex(({ notes: [first] }) => first && isSameNote(first, author, text))
     let thread = index < 0 ? undefined : threads.splice(index, 1)[0]
     if (thread) stage.kept('discussions')
     else {
@@ -191,21 +191,21 @@ export class Requests implements Merges {
       })
       stage.made('discussions')
     }
-    const inside = { ...path, discussion_id: thread.id }
+    const threadPath = { ...path, discussion_id: thread.id }
     for (const reply of replies) {
-      if (thread.notes.some((note) => same(note, reply.author, reply.text))) stage.kept('notes')
+      if (thread.notes.some((note) => isSameNote(note, reply.author, reply.text))) stage.kept('notes')
       else {
         await stage.call(
           stage.as(reply.author, reply.at ?? at),
           `POST ${AT}/discussions/:discussion_id/notes`,
-          { ...inside, body: reply.text },
+          { ...threadPath, body: reply.text },
         )
         stage.made('notes')
       }
     }
     if (resolved_by !== undefined && !thread.notes[0]?.resolved)
       await stage.call(stage.as(resolved_by, at), `PUT ${AT}/discussions/:discussion_id`, {
-        ...inside,
+        ...threadPath,
         resolved: true,
       })
   }

@@ -209,8 +209,8 @@ class Reader {
         this.#problem('A key must be a text.', key, path)
         continue
       }
-      const inside = path === '' ? name : `${path}.${name}`
-      const read = this.read(value, inside, depth + 1)
+      const innerPath = path === '' ? name : `${path}.${name}`
+      const read = this.read(value, innerPath, depth + 1)
       if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
         for (const base of Array.isArray(read) ? read : [read]) {
           if (typeof base === 'object' && base !== null) merged.push(base as Record<string, unknown>)
@@ -218,7 +218,7 @@ class Reader {
         }
         continue
       }
-      if (keys.has(name)) this.#problem(`The key "${name}" is here twice.`, key, inside)
+      if (keys.has(name)) this.#problem(`The key "${name}" is here twice.`, key, innerPath)
       keys.set(name, { key: startOf(key), value: value === null ? startOf(key) : startOf(value) })
       map[name] = read
     }

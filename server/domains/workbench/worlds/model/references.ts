@@ -277,11 +277,11 @@ class References extends Finder {
       for (const key of ['assignees', 'reviewers', 'approvals'] as const)
         this.people(request[key], [...at, key])
       for (const [number, discussion] of (request.discussions ?? []).entries()) {
-        const inside = [...at, 'discussions', number]
-        this.user(discussion.author, [...inside, 'author'])
-        this.user(discussion.resolved_by, [...inside, 'resolved_by'])
+        const threadPath = [...at, 'discussions', number]
+        this.user(discussion.author, [...threadPath, 'author'])
+        this.user(discussion.resolved_by, [...threadPath, 'resolved_by'])
         for (const [reply, { author }] of (discussion.replies ?? []).entries())
-          this.user(author, [...inside, 'replies', reply, 'author'])
+          this.user(author, [...threadPath, 'replies', reply, 'author'])
       }
     }
     for (const kind of ['tags', 'pipelines', 'deployments', 'releases', 'wiki'] as const)

@@ -73,15 +73,15 @@ export async function writePipelines(
   const refs = refsOf(content)
   if (rows.length > 0) output.open('pipelines:', '    ')
   for (let at = 0; at < rows.length && !output.isFull; at += AT_ONCE) {
-    const some = rows.slice(at, at + AT_ONCE)
+    const batch = rows.slice(at, at + AT_ONCE)
     const jobs = Map.groupBy(
       store.jobs(
         writer.ctx.db,
-        some.map(({ id }) => id),
+        batch.map(({ id }) => id),
       ),
       (job) => job.pipeline_id,
     )
-    for (const row of some) {
+    for (const row of batch) {
       const may =
         row.ref === project.default_branch
           ? rights.mayMerge(row.user_id, row.ref)

@@ -111,8 +111,8 @@ class Planner {
     else if (squash !== null && this.#history.commits.has(squash)) this.#merges.set(squash, request)
     else if (squash === null && (merge === null || merge === head) && !this.#forwards.has(head))
       this.#forwards.set(head, request)
-    const same = this.#heads.get(head)
-    if (same) same.push(request)
+    const siblings = this.#heads.get(head)
+    if (siblings) siblings.push(request)
     else this.#heads.set(head, [request])
   }
 

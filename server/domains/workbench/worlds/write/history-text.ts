@@ -67,9 +67,9 @@ export class HistoryWriter {
   /** Names of commits may not be names of branches and tags. */
   #prefix(): string {
     const { plan, tags } = this.#content
-    const taken = [...plan.names, ...tags.map(({ name }) => name)]
+    const usedNames = [...plan.names, ...tags.map(({ name }) => name)]
     let prefix = 'c'
-    while (taken.some((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))))
+    while (usedNames.some((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))))
       prefix += '-'
     return prefix
   }

@@ -60,14 +60,14 @@ export class RequestsWriter {
       )
     if (sorted.length > 0) output.open('merge_requests:', '    ')
     for (let at = 0; at < sorted.length && !output.isFull; at += AT_ONCE) {
-      const some = sorted.slice(at, at + AT_ONCE)
-      const ids = some.map(({ id }) => id)
+      const batch = sorted.slice(at, at + AT_ONCE)
+      const ids = batch.map(({ id }) => id)
       const labels = store.labelTitles(db, 'merge_request', ids)
       const notes = store.notes(db, 'MergeRequest', ids)
       const assignees = store.people(db, 'merge_request_assignees', ids)
       const reviewers = store.people(db, 'merge_request_reviewers', ids)
       const approvals = store.people(db, 'approvals', ids)
-      for (const row of some) {
+      for (const row of batch) {
         const { id } = row
         const people = {
           assignees: assignees.get(id),
@@ -158,8 +158,8 @@ export class RequestsWriter {
   async #discussionsOf(row: Row, notes: readonly store.NoteRow[]): Promise<Entry<WorldDiscussion>[]> {
     const threads = new Map<string, store.NoteRow[]>()
     for (const note of notes) {
-      const same = threads.get(note.discussion_id)
-      if (same) same.push(note)
+      const thread = threads.get(note.discussion_id)
+      if (thread) thread.push(note)
       else threads.set(note.discussion_id, [note])
     }
     const hasPositions = notes.some(({ position }) => position !== null) && (await this.#hasDiff(row))

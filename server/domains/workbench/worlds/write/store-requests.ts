@@ -92,8 +92,8 @@ export function notes(
 function grouped<T>(rows: readonly { id: number; value: T }[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const { id, value } of rows) {
-    const same = groups.get(id)
-    if (same) same.push(value)
+    const group = groups.get(id)
+    if (group) group.push(value)
     else groups.set(id, [value])
   }
   return groups

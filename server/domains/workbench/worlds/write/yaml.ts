@@ -56,11 +56,11 @@ function put(lines: string[], head: string, value: Yaml, indent: string): void {
 }
 
 function putMap(lines: string[], head: string, value: object, indent: string): void {
-  const inside = `${indent}  `
+  const innerIndent = `${indent}  `
   const start = lines.length
   if (head !== '-') lines.push(`${indent}${head}`)
-  for (const [key, item] of entriesOf(value)) put(lines, keyOf(key), item, inside)
-  if (head === '-') lines[start] = `${indent}- ${lines[start]!.slice(inside.length)}`
+  for (const [key, item] of entriesOf(value)) put(lines, keyOf(key), item, innerIndent)
+  if (head === '-') lines[start] = `${indent}- ${lines[start]!.slice(innerIndent.length)}`
 }
 
 function entriesOf(value: object): [string, Yaml][] {
@@ -119,6 +119,8 @@ function putLiteral(lines: string[], head: string, text: string, indent: string)
 /** The number of values that a reader counts. */
 export function countOf(value: Yaml): number {
   if (typeof value !== 'object' || value === null) return 1
-  const inside = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, item]) => item)
-  return inside.reduce<number>((sum, item) => sum + countOf(item), 1)
+  const innerIndent = Array.isArray(value)
+    ? (value as readonly Yaml[])
+    : entriesOf(value).map(([, item]) => item)
+  return innerIndent.reduce<number>((sum, item) => sum + countOf(item), 1)
 }

@@ -13,7 +13,7 @@ import { userById } from '../../../../users/index.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import type { Owner } from '../../../relations/relation.ts'
 import { ownsRoot, reserveIds } from '../store.ts'
-import { answerRoom, answerWith } from './lines.ts'
+import { createAnswers, answerWith } from './lines.ts'
 import type { Counts, ImportFailure, Numbers, ImportTask, Batch, ImportWork } from './messages.ts'
 import { Writer } from './writer.ts'
 
@@ -57,9 +57,9 @@ export interface ImportCounts {
 export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<ImportCounts> {
   const { owner, signal } = options
   let failures = 0
-  const onFailures = (some: readonly ImportFailure[]): void => {
-    const stored = some.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
-    failures += some.length
+  const onFailures = (batch: readonly ImportFailure[]): void => {
+    const stored = batch.slice(0, Math.max(0, MAX_KEPT_FAILURES - failures))
+    failures += batch.length
     if (stored.length > 0) recordFailures(ctx, ownerOf(owner), stored.map(rowOf))
   }
   const { counts, numbers, refused } = await runThread(ctx, taskOf(ctx, options), {
@@ -68,11 +68,11 @@ export async function importTree(ctx: Ctx, options: TreeImportOptions): Promise<
     onProgress: (relation, done, total) => options.onProgress?.(relation, done, total),
   })
   storeNumbers(ctx, owner, numbers)
-  const taken = Object.entries(counts).map(([name, { fetched, imported }]) => [
+  const countEntries = Object.entries(counts).map(([name, { fetched, imported }]) => [
     name,
     { fetched, imported: imported - (refused[name] ?? 0) },
   ])
-  return { counts: Object.fromEntries(taken) as Counts, failures }
+  return { counts: Object.fromEntries(countEntries) as Counts, failures }
 }
 
 const ownerOf = ({ kind, id }: Owner) => (kind === 'project' ? { project_id: id } : { group_id: id })
@@ -98,7 +98,7 @@ function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
     now: ctx.now,
     overrides: overrides ?? {},
     skip_existing: options.skipExisting ?? false,
-    answers: answerRoom(),
+    answers: createAnswers(),
   }
 }
 

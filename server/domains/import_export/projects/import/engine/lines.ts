@@ -40,7 +40,7 @@ export class Ids {
 }
 
 /** The shared memory of the answers. */
-export function answerRoom(): SharedArrayBuffer {
+export function createAnswers(): SharedArrayBuffer {
   return new SharedArrayBuffer(16)
 }
 
@@ -65,15 +65,15 @@ const NEWLINE = 10
 
 /** The lines of a file, piece by piece. Holds at most a line and a piece. */
 export async function* linesOf(file: string): AsyncGenerator<Line[]> {
-  let begun: Buffer[] = []
+  let chunks: Buffer[] = []
   let size = 0
   let number = 0
   const lineOf = (rest: Buffer): Line => {
-    const whole = size + rest.length
-    const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest])
-    begun = []
+    const length = size + rest.length
+    const bytes = chunks.length === 0 ? rest : Buffer.concat([...chunks, rest])
+    chunks = []
     size = 0
-    return { number: ++number, text: whole > MAX_LINE ? null : bytes.toString('utf8') }
+    return { number: ++number, text: length > MAX_LINE ? null : bytes.toString('utf8') }
   }
   for await (const piece of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     const lines: Line[] = []
@@ -85,8 +85,8 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
     const rest = piece.subarray(from)
     size += rest.length
     // A line that is too long is not kept.
-    if (size <= MAX_LINE) begun.push(rest)
-    else begun = []
+    if (size <= MAX_LINE) chunks.push(rest)
+    else chunks = []
     if (lines.length > 0) yield lines
   }
   if (size > 0) yield [lineOf(Buffer.alloc(0))]
