@@ -155,7 +155,7 @@ export class JobRunner {
       this.#timer.unref()
     }
     if (this.#isIdle()) this.#settle()
-    this.#waits.look()
+    this.#waits.resolveEnded()
   }
 
   #isIdle(): boolean {

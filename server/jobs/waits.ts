@@ -1,8 +1,6 @@
-const NONE: ReadonlySet<string> = new Set()
-
 interface Wait {
   readonly isOver: () => boolean
-  readonly causes: ReadonlySet<string>
+  readonly causes: Iterable<string>
   readonly resolve: () => void
 }
 
@@ -13,7 +11,7 @@ export class Waits {
   readonly #open = new Set<Wait>()
 
   /** Resolves when `isOver`, or when the signal aborts. `causes` are those of the jobs that the caller waits for. */
-  async until(isOver: () => boolean, signal: AbortSignal, causes = NONE): Promise<void> {
+  async until(isOver: () => boolean, signal: AbortSignal, causes: Iterable<string> = []): Promise<void> {
     if (signal.aborted || isOver()) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wait = { isOver, causes, resolve }
@@ -33,7 +31,8 @@ export class Waits {
     return [...this.#open].flatMap(({ causes }) => [...causes])
   }
 
-  look(): void {
+  /** Ends the waits that are over. */
+  resolveEnded(): void {
     for (const wait of this.#open) if (wait.isOver()) wait.resolve()
   }
 }
