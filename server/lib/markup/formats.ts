@@ -1,6 +1,6 @@
 /**
- * Formats with the extensions that their files have, the one of new pages first. Those that can be written come before
- * those that can only be read (spec administration 10.1 and 10.2).
+ * The formats of pages, each with its file extensions. New pages get the first extension. Formats that can be written
+ * come before those that can only be read (spec administration 10.1 and 10.2).
  */
 export const FORMATS = {
   markdown: ['md', 'mkd', 'mkdn', 'mdown', 'markdown'],
@@ -15,7 +15,7 @@ export const FORMATS = {
   plaintext: ['txt'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
-/** How the pages of a wiki may be written (spec administration 10.1). */
+/** A format of wiki pages (spec administration 10.1). */
 export type PageFormat = keyof typeof FORMATS
 
 /** Formats that pages can be written in. */

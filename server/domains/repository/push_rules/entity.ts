@@ -8,7 +8,7 @@ import { valueOf, type FollowingName } from './types.ts'
 export interface PushRuleView {
   readonly row: PushRuleRow
   readonly instance: PushRuleRow | undefined
-  /** Whether the actor may change a value. Values that the instance enforces are only shown to them. */
+  /** Whether the actor may change a value. The answer leaves out values that the actor may not change. */
   mayChange(name: FollowingName): boolean
 }
 
@@ -71,11 +71,13 @@ export const PushRule = entity(
 )
 
 /** Makes an entity that is `null` when there is no push rule. */
-export function orNone<Shape>(one: Entity<PushRuleView, Shape>): Entity<PushRuleView | null, Shape | null> {
+export function orNone<Shape>(
+  presenter: Entity<PushRuleView, Shape>,
+): Entity<PushRuleView | null, Shape | null> {
   return {
-    name: one.name,
-    schema: one.schema.nullable(),
-    present: (view, at) => (view === null ? null : one.present(view, at)),
+    name: presenter.name,
+    schema: presenter.schema.nullable(),
+    present: (view, at) => (view === null ? null : presenter.present(view, at)),
   }
 }
 

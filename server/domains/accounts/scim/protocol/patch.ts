@@ -34,7 +34,7 @@ const MAX_OPERATIONS = 100
 
 const refusal = (text: string) => fail('precondition_failed', text)
 
-/** The first word, and the others. */
+/** Splits a name: the given name is its first word, the family name the rest. */
 export function namePartsOf(name: string): { givenName: string; familyName: string } {
   const space = name.indexOf(' ')
   return space < 0
@@ -87,7 +87,7 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
     case 'username':
       return ifDefined('userName', textOf(value))
     case 'name':
-      return ifDefined('name', isHash(value) ? nameOf({ ...parts, ...unformatted(value) }) : nameOf(value))
+      return ifDefined('name', isHash(value) ? nameOf({ ...parts, ...presentParts(value) }) : nameOf(value))
     case 'displayname':
     case 'name.formatted':
       return ifDefined('name', textOf(value))
@@ -105,8 +105,8 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
   }
 }
 
-/** The parts of a name by their own attributes. */
-function unformatted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The parts of a name that a value has, without missing ones. */
+function presentParts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['formatted', 'givenName', 'familyName']
   const values = names.map((name) => [name, attribute(value, name)] as const)
   return Object.fromEntries(values.filter(([, part]) => part !== undefined))
