@@ -44,6 +44,8 @@ export interface ApplicationPreferences {
   readonly updates: boolean
   /** The https address of the folder with the releases; empty without one. */
   readonly updateFeed: string
+  /** What the last check for updates found; `off` before the first one. */
+  readonly update: UpdateState
   /** The port or the git program changed and takes effect at the next start. */
   readonly needsRestart: boolean
 }

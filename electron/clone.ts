@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Instance } from '../server/index.ts'
 import type { CloneAnswer, CloneRequest } from './bridge.ts'
 import { isOwn } from './origin.ts'
+import { text } from './texts.ts'
 
 /** The page's request, if it names a repository of this instance and a plain folder. */
 export function cloneRequestOf(value: unknown, origin: string): CloneRequest | undefined {
@@ -26,9 +27,9 @@ export async function clone(
 ): Promise<CloneAnswer> {
   const request = cloneRequestOf(given, shell.origin)
   if (!request || typeof parent !== 'string' || !isAbsolute(parent) || !existsSync(parent))
-    return { problem: 'This repository cannot be cloned to that folder.' }
+    return { problem: text('clone.refused') }
   const path = join(parent, request.name)
-  if (existsSync(path)) return { problem: `There is a folder at ${path} already.` }
+  if (existsSync(path)) return { problem: text('clone.exists', { path }) }
   const { url, username, token } = request
   const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`
   const problem = await shell.clone({ url, path, authorization })

@@ -48,6 +48,12 @@ const REASONS: Readonly<Record<string, TextKey>> = {
   EEXIST: 'folder.in_the_way',
 }
 
+const reasonOf = (error: unknown): string => {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException
+  const known = REASONS[code]
+  return known ? text(known) : code
+}
+
 /**
  * Prepares the data folder before anything is written to it. Throws a LaunchError with a sentence for the user. A chosen
  * missing folder is never created: its disk may be unplugged, and an empty instance would look like lost data.
@@ -58,10 +64,7 @@ export function prepareDataDir(dataDir: string, isChosen: boolean): void {
     makeFolder(join(dataDir, 'window'))
     writeFileSync(join(dataDir, 'window/.writable'), '')
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    const known = REASONS[code]
-    const reason = known ? text(known) : code
-    throw new LaunchError(text('folder.not_writable', { folder: dataDir, reason }))
+    throw new LaunchError(text('folder.not_writable', { folder: dataDir, reason: reasonOf(error) }))
   }
 }
 
@@ -71,6 +74,31 @@ export function refusalOf(from: string, to: string): string | undefined {
   if (inside === '' || !inside.startsWith('..')) return text('folder.inside')
   if (existsSync(to) && readdirSync(to).length > 0) return text('folder.not_empty', { folder: to })
   return undefined
+}
+
+/** Files that a disk or a desktop puts into an otherwise empty folder, and those of a start that failed. */
+const IGNORED = /^(\..*|lost\+found|System Volume Information|\$RECYCLE\.BIN|desktop\.ini|window)$/i
+
+/** True for a folder with files that have nothing to do with Deskforge; those of an instance would get between them. */
+function isForeign(folder: string): boolean {
+  try {
+    const names = readdirSync(folder).filter((name) => !IGNORED.test(name))
+    return names.length > 0 && !names.includes('deskforge.db')
+  } catch {
+    // The next start shows the reason.
+    return false
+  }
+}
+
+/** Lets the next start use a folder, an empty one or one with data. Returns a sentence if it cannot. */
+export function adoptDataDir(defaultDir: string, folder: string): string | undefined {
+  if (isForeign(folder)) return text('folder.foreign', { folder })
+  try {
+    chooseDataDir(defaultDir, folder)
+    return undefined
+  } catch (error) {
+    return text('folder.not_chosen', { folder: defaultDir, reason: reasonOf(error) })
+  }
 }
 
 /** The size of all files below a folder. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { details } from './diagnostics.ts'
 import type { Running } from './keep-running.ts'
+import { startAgain } from './quit.ts'
 import { text } from './texts.ts'
 
 interface Failure {
@@ -32,7 +33,7 @@ const FAILURES_APART_MS = 60_000
 function giveUp(): void {
   const buttons = [text('crash.restart'), text('start.quit')]
   const question = { type: 'error' as const, message: text('crash.server_again'), buttons, cancelId: 1 }
-  if (dialog.showMessageBoxSync(question) === 0) app.relaunch()
+  if (dialog.showMessageBoxSync(question) === 0) startAgain()
   app.exit(1)
 }
 

@@ -1,6 +1,15 @@
-import { app, dialog, ipcMain, nativeTheme, Notification, shell, systemPreferences } from 'electron'
+import {
+  app,
+  dialog,
+  ipcMain,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  shell,
+  systemPreferences,
+} from 'electron'
 import { existsSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 import type { BrowserWindow, IpcMainInvokeEvent } from 'electron'
 
@@ -20,7 +29,7 @@ import { clone } from './clone.ts'
 import { isEditorLink, isOwn, isPath, isWeb } from './origin.ts'
 import type { PreferenceActions } from './preference-actions.ts'
 import { recentProjectsOf } from './preferences.ts'
-import { currentLocale, isLocale, type Locale } from './texts.ts'
+import { currentLocale, isLocale, text, type Locale } from './texts.ts'
 import type { Updates } from './updates.ts'
 
 /** The parts of the shell that the handlers use. */
@@ -81,7 +90,8 @@ async function chooseFolder(shell: Shell, title: unknown): Promise<string | null
   return canceled ? null : (filePaths[0] ?? null)
 }
 
-function notify(shell: Shell, notice: unknown): void {
+/** Shows a notification of the system. A click opens its page. */
+export function notify(shell: Pick<Shell, 'preferences' | 'goTo' | 'open'>, notice: unknown): void {
   if (typeof notice !== 'object' || notice === null || !Notification.isSupported()) return
   if (!shell.preferences.values().notifications) return
   const { title, body, path } = notice as Record<string, unknown>
@@ -93,19 +103,32 @@ function notify(shell: Shell, notice: unknown): void {
   shown.show()
 }
 
+const MAX_BADGE = 9999
+
+/** Shows on the icon how many to-dos are pending. */
+function setBadge(shell: Shell, given: unknown): void {
+  const count = Number.isInteger(given) ? Math.min(Math.max(Number(given), 0), MAX_BADGE) : 0
+  app.setBadgeCount(count)
+  // Windows has no number for an icon: a dot lies over the one in the taskbar, and screen readers get the text.
+  if (process.platform !== 'win32') return
+  const dot = nativeImage.createFromPath(join(import.meta.dirname, 'icons/badge.png'))
+  if (count === 0) shell.window()?.setOverlayIcon(null, '')
+  else shell.window()?.setOverlayIcon(dot, text('badge.todos', { count }))
+}
+
 const MAX_COMMANDS = 200
 
 /** The page's arguments are validated like any other input. */
 function commandsOf(value: unknown): Command[] {
   if (!Array.isArray(value)) return []
-  const text = (one: unknown) => (typeof one === 'string' ? one.slice(0, 80) : '')
+  const short = (one: unknown) => (typeof one === 'string' ? one.slice(0, 80) : '')
   return value
     .slice(0, MAX_COMMANDS)
     .filter((one) => typeof one === 'object' && one !== null)
     .map(({ keys, label, group, isView }) => ({
-      keys: text(keys),
-      label: text(label),
-      group: text(group),
+      keys: short(keys),
+      label: short(label),
+      group: short(group),
       isView: isView === true,
     }))
     .filter((one) => one.keys !== '' && one.label !== '' && one.group !== '')
@@ -130,9 +153,7 @@ function handlers(of: Shell): Handlers {
       return opens
     },
     'shell.clone': (parent, request) => clone(of, parent, request),
-    'shell.set_badge': (count) => {
-      app.setBadgeCount(Number.isInteger(count) ? Math.min(Math.max(Number(count), 0), 9999) : 0)
-    },
+    'shell.set_badge': (count) => setBadge(of, count),
     'shell.notify': (notice) => notify(of, notice),
     'shell.sign_in': () => of.signIn(),
     'shell.preferences': (changes) =>

@@ -8,10 +8,10 @@ import type { Command, RecentProject } from './bridge.ts'
 import { bundledParts } from './bundled.ts'
 import { chosenDataDir, prepareDataDir } from './data-folder.ts'
 import { offerLog, surviveErrors } from './failures.ts'
-import { answerCalls, push, type Shell } from './handlers.ts'
+import { answerCalls, notify, push, type Shell } from './handlers.ts'
 import { LaunchError, readLaunch, wantedBy, type Launch } from './launch.ts'
 import { setJumpList } from './menus/jump-list.ts'
-import { setMenu } from './menus/menu.ts'
+import { PREFERENCES, setMenu } from './menus/menu.ts'
 import { openTray } from './menus/tray.ts'
 import { preferenceActions } from './preference-actions.ts'
 import { PreferencesFile } from './preferences.ts'
@@ -108,6 +108,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     options: { ...launch.server, ...bundledParts(), dataDir },
     preferences,
     defaultDir,
+    isHidden: launch.isHidden,
     prepare,
     on: { restarted: (error) => void (error === undefined ? welcome() : explain(error)), ended: fail },
   })
@@ -135,6 +136,10 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
   const updater = updates({
     preferences,
     changed: (update) => push(base, 'shell.update', update),
+    found: (version) => {
+      const title = text('updates.available', { version })
+      notify(shell, { title, body: text('updates.available_body'), path: PREFERENCES })
+    },
     prepareRestart: () => shell.preferences.prepareRestart(),
   })
   const shell: Shell = {
@@ -144,6 +149,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       shell: base,
       preferences,
       defaultDir,
+      update: updater.state,
       updatesChanged: updater.follow,
       close: () => instance.close(),
     }),

@@ -1,10 +1,11 @@
-import { app, dialog } from 'electron'
+import { dialog } from 'electron'
 
-import type { ApplicationPreferences, MoveProgress, PreferenceAction } from './bridge.ts'
-import { chooseDataDir, copyDataDir, refusalOf } from './data-folder.ts'
+import type { ApplicationPreferences, MoveProgress, PreferenceAction, UpdateState } from './bridge.ts'
+import { adoptDataDir, chooseDataDir, copyDataDir, refusalOf } from './data-folder.ts'
 import { isOpenedAtLogin, setOpenedAtLogin } from './login-item.ts'
 import { changesOf, type PreferencesFile } from './preferences.ts'
 import { push, type Shell } from './handlers.ts'
+import { restart } from './quit.ts'
 import { namesOfWork } from './running-work.ts'
 import { text } from './texts.ts'
 
@@ -22,6 +23,8 @@ interface Parts {
   readonly shell: Pick<Shell, 'origin' | 'dataDir' | 'window' | 'runningWork'>
   readonly preferences: PreferencesFile
   readonly defaultDir: string
+  /** What the last check for updates found. */
+  update(): UpdateState
   /** Called when the preferences of updates changed. */
   updatesChanged(): void
   close(): Promise<void>
@@ -31,17 +34,6 @@ async function choose(kind: 'openFile' | 'openDirectory', title: string): Promis
   const properties = kind === 'openFile' ? [kind] : [kind, 'createDirectory' as const]
   const { canceled, filePaths } = await dialog.showOpenDialog({ title, properties })
   return canceled ? undefined : filePaths[0]
-}
-
-const isDataDirArgument = (arg: string) => arg === '--data-dir' || arg.startsWith('--data-dir=')
-
-/** Restarts with the same arguments, except for a newly chosen data folder. */
-function restart({ keepFolder }: { keepFolder: boolean }): void {
-  const args = process.argv.slice(1)
-  const at = args.findIndex(isDataDirArgument)
-  if (!keepFolder && at >= 0) args.splice(at, args[at] === '--data-dir' ? 2 : 1)
-  app.relaunch({ args })
-  app.exit(0)
 }
 
 const PROGRESS_EVERY_MS = 100
@@ -87,6 +79,7 @@ export function preferenceActions(parts: Parts): PreferenceActions {
       dataDir,
       updates: updates === true,
       updateFeed: updateFeed ?? '',
+      update: parts.update(),
       needsRestart,
     }
   }
@@ -100,8 +93,13 @@ export function preferenceActions(parts: Parts): PreferenceActions {
     },
     use_folder: async () => {
       const folder = await choose('openDirectory', text('choose.folder'))
-      if (!folder || !(await prepareRestart())) return
-      chooseDataDir(defaultDir, folder)
+      if (!folder || !(await isIdle())) return
+      const refusal = adoptDataDir(defaultDir, folder)
+      if (refusal) {
+        await explain(refusal)
+        return
+      }
+      await close()
       restart({ keepFolder: false })
     },
     move_folder: async () => {

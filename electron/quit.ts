@@ -16,6 +16,25 @@ const ASK_AGAIN_MS = 1000
 /** A page that does not answer within this time has crashed or hangs. A busy computer needs seconds to show its question. */
 const PAGE_ANSWERS_WITHIN_MS = 10_000
 
+const isDataDirArgument = (arg: string) => arg === '--data-dir' || arg.startsWith('--data-dir=')
+
+/** Starts the application again once this process has ended. The program of an AppImage is gone by then, but not its file. */
+export function startAgain(args: string[] = process.argv.slice(1)): void {
+  const { APPIMAGE: execPath } = process.env
+  app.relaunch({ args, ...(execPath ? { execPath } : {}) })
+}
+
+/** Restarts with the same arguments. Without `keepFolder`, the data folder is the chosen one instead of that of this start. */
+export function restart({ keepFolder }: { keepFolder: boolean }): void {
+  const args = process.argv.slice(1)
+  const at = args.findIndex(isDataDirArgument)
+  if (!keepFolder && at >= 0) args.splice(at, args[at] === '--data-dir' ? 2 : 1)
+  // The new process gets the environment of this one.
+  if (!keepFolder) delete process.env['DESKFORGE_DATA_DIR']
+  startAgain(args)
+  app.exit(0)
+}
+
 /** Closes a window. Returns false if its page has unsaved text and the user wants to stay. */
 function closeWindow(window: BrowserWindow): Promise<boolean> {
   return new Promise((resolve) => {

@@ -2,10 +2,11 @@ import { app, clipboard, dialog, shell } from 'electron'
 import { join } from 'node:path'
 
 import { StartupError, type StartOptions } from '../server/index.ts'
-import { chooseDataDir } from './data-folder.ts'
+import { adoptDataDir } from './data-folder.ts'
 import { keepRunning, type Running } from './keep-running.ts'
 import { LaunchError } from './launch.ts'
 import type { PreferencesFile } from './preferences.ts'
+import { restart } from './quit.ts'
 import { StartPage, type Action } from './start-page.ts'
 import { text } from './texts.ts'
 
@@ -18,6 +19,8 @@ interface Start {
   readonly options: StartOptions
   readonly preferences: PreferencesFile
   readonly defaultDir: string
+  /** Started at login: nothing is shown unless the start fails. */
+  readonly isHidden: boolean
   /** Throws if the data folder cannot be used. */
   prepare(): void
   readonly on: Parameters<typeof keepRunning>[1]
@@ -64,7 +67,8 @@ function actionsFor(error: unknown, { options, preferences }: Start): Action[] {
     ...(options.bundledGitPath && isOwnChoice ? (['bundled-git'] as const) : []),
     'choose-git',
   ]
-  const choice: Action[] = isGit ? ofGit : error instanceof LaunchError ? ['choose-folder'] : []
+  // Most other reasons are about the folder. Without the choice a wrong one could never be left again.
+  const choice: Action[] = isGit ? ofGit : ['choose-folder']
   return ['try-again', ...choice, 'show-log', 'copy-details', 'quit']
 }
 
@@ -94,10 +98,13 @@ async function act(action: Action, error: unknown, start: Start): Promise<Start 
   if (action === 'choose-folder') {
     const folder = await chosen('openDirectory', text('choose.folder'))
     if (!folder) return undefined
-    chooseDataDir(start.defaultDir, folder)
-    // The restart drops the argument with the old folder.
-    app.relaunch({ args: process.argv.slice(1).filter((arg) => !arg.startsWith('--data-dir')) })
-    app.exit(0)
+    const message = adoptDataDir(start.defaultDir, folder)
+    if (message) await dialog.showMessageBox({ type: 'error', message, buttons: [text('crash.ok')] })
+    else {
+      restart({ keepFolder: false })
+      // The process is ending. A page that asks again would answer its own end with "quit".
+      await new Promise<never>(() => undefined)
+    }
   }
   return action === 'try-again' ? start : undefined
 }
@@ -106,7 +113,9 @@ async function act(action: Action, error: unknown, start: Start): Promise<Start 
 export async function startWithHelp(first: Start): Promise<Started | undefined> {
   const page = new StartPage()
   for (let start = first; ;) {
-    const late = setTimeout(() => page.waiting(text('start.longer')), MOMENT_MS)
+    const late = setTimeout(() => {
+      if (!start.isHidden) page.waiting(text('start.longer'))
+    }, MOMENT_MS)
     try {
       start.prepare()
       const started = await startOnFreePort(start)

@@ -15,6 +15,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * application contacts no host before the user turns updates on or presses "Check now".
  */
 export interface Updates {
+  /** The result of the last check. */
+  state(): UpdateState
   /** Finds out whether the feed has a newer version. Downloads nothing. */
   check(): Promise<UpdateState>
   /** Downloads the version that was found, then restarts the application with it. */
@@ -28,7 +30,8 @@ function notesOf({ releaseNotes }: UpdateInfo): string | undefined {
   const notes = Array.isArray(releaseNotes)
     ? releaseNotes.map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n')
     : releaseNotes
-  return notes.replaceAll(/<[^>]*>/g, '').slice(0, 10_000)
+  // Markdown and HTML become plain text.
+  return notes.replaceAll(/<[^>]*>|\*\*|`/g, '').slice(0, 10_000)
 }
 
 /** The first line; the library appends the whole answer of the feed. */
@@ -52,11 +55,13 @@ async function openUpdater(feed: string): Promise<AppUpdater> {
 interface Parts {
   readonly preferences: PreferencesFile
   changed(state: UpdateState): void
+  /** A check that the user did not ask for found a version. Called once for each. */
+  found(version: string): void
   /** Closes the instance; false while work is running. */
   prepareRestart(): Promise<boolean>
 }
 
-export function updates({ preferences, changed, prepareRestart }: Parts): Updates {
+export function updates({ preferences, changed, found, prepareRestart }: Parts): Updates {
   let state: UpdateState = { state: 'off' }
   let timer: NodeJS.Timeout | undefined
   const set = (next: UpdateState): UpdateState => {
@@ -77,10 +82,10 @@ export function updates({ preferences, changed, prepareRestart }: Parts): Update
   const check = (): Promise<UpdateState> =>
     attempt(async (updater) => {
       set({ state: 'checking' })
-      const found = await updater.checkForUpdates()
-      if (!found?.isUpdateAvailable) return { state: 'current', version: app.getVersion() }
-      const notes = notesOf(found.updateInfo)
-      return { state: 'available', version: found.updateInfo.version, ...(notes ? { notes } : {}) }
+      const result = await updater.checkForUpdates()
+      if (!result?.isUpdateAvailable) return { state: 'current', version: app.getVersion() }
+      const notes = notesOf(result.updateInfo)
+      return { state: 'available', version: result.updateInfo.version, ...(notes ? { notes } : {}) }
     })
 
   const install = (): Promise<UpdateState> =>
@@ -91,17 +96,27 @@ export function updates({ preferences, changed, prepareRestart }: Parts): Update
         updater.quitAndInstall(true, true)
       }
       if (state.state !== 'available') return state
-      const found = state
-      set({ ...found, state: 'downloading' })
+      const wanted = state
+      set({ ...wanted, state: 'downloading' })
       await updater.downloadUpdate()
-      return { ...found, state: 'ready' }
+      return { ...wanted, state: 'ready' }
     })
+
+  const announced = new Set<string>()
+  const checkUnasked = async (): Promise<void> => {
+    // A version that waits for its restart, or is on its way, stays.
+    if (state.state === 'downloading' || state.state === 'ready') return
+    const { state: result, version } = await check()
+    if (result !== 'available' || version === undefined || announced.has(version)) return
+    announced.add(version)
+    found(version)
+  }
 
   const follow = (): void => {
     clearInterval(timer)
     if (preferences.values.updates !== true || !preferences.values.updateFeed) return
-    timer = setInterval(() => void check(), DAY_MS).unref()
-    void check()
+    timer = setInterval(() => void checkUnasked(), DAY_MS).unref()
+    void checkUnasked()
   }
-  return { check, install, follow }
+  return { state: () => state, check, install, follow }
 }

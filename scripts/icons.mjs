@@ -1,5 +1,5 @@
-// Draws build/icon.svg in the sizes of each system: icon.png, icon.ico (Windows) and icon.icns (macOS). Run it after a
-// change of the SVG.
+// Draws build/icon.svg in the sizes of each system: icon.png, icon.ico (Windows) and icon.icns (macOS), and the dot that lies
+// over the icon in the taskbar of Windows. Run it after a change of an SVG.
 import './lib/node.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,11 +7,12 @@ import { chromium } from '@playwright/test'
 import { findBrowser } from './lib/browser.mjs'
 import { root } from './lib/node.mjs'
 
-const svg = readFileSync(join(root, 'build/icon.svg'), 'utf8')
+const build = (name) => join(root, 'build', name)
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
 const page = await browser.newPage()
 
-async function draw(size) {
+async function draw(size, name = 'icon.svg') {
+  const svg = readFileSync(build(name), 'utf8')
   await page.setViewportSize({ width: size, height: size })
   await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw;height:100vh}</style>${svg}`)
   return page.screenshot({ omitBackground: true })
@@ -54,9 +55,10 @@ function icns(blocks) {
 
 const drawn = new Map()
 for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1024]) drawn.set(size, await draw(size))
+writeFileSync(build('icons/badge.png'), await draw(16, 'icons/badge.svg'))
+writeFileSync(build('icons/badge@2x.png'), await draw(32, 'icons/badge.svg'))
 await browser.close()
 const types = { icp4: 16, icp5: 32, icp6: 64, ic07: 128, ic08: 256, ic09: 512, ic10: 1024 }
-const build = (name) => join(root, 'build', name)
 writeFileSync(build('icon.png'), drawn.get(1024))
 writeFileSync(
   build('icon.ico'),

@@ -11,7 +11,7 @@ import { text, type TextKey } from '../texts.ts'
 const isMac = process.platform === 'darwin'
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 /** The page of the application's preferences. */
-const PREFERENCES = '/-/profile/application'
+export const PREFERENCES = '/-/profile/application'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 

@@ -36,15 +36,22 @@ export interface Desktop {
 export interface DesktopOptions {
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
-  readonly port?: number
+  /** Null: without this argument, as a person starts it. */
+  readonly port?: number | null
 }
 
 const main = join(root, 'dist/electron/main.js')
 const register = join(root, 'test/shell/electron/register.ts')
+/** DESKFORGE_ELECTRON is a packed application and not Electron itself. */
+const isPacked = process.env['DESKFORGE_PACKED'] === '1'
 export const isReal = Boolean(findElectron()) && hasDisplay()
 
-/** Null: the application looks for its data folder itself. */
-const dataArgs = (dataDir: string | null) => (dataDir === null ? [] : ['--data-dir', dataDir])
+/** Without a data folder (null) the application looks for it itself. */
+const argsFor = (dataDir: string | null, { args = [], port = 0 }: DesktopOptions) => [
+  ...(dataDir === null ? [] : ['--data-dir', dataDir]),
+  ...(port === null ? [] : ['--port', String(port)]),
+  ...args,
+]
 
 interface Answer {
   readonly id: number
@@ -84,8 +91,7 @@ async function findPage(pages: () => Page[], address: RegExp): Promise<Page> {
 }
 
 function onStandIn(dataDir: string | null, options: DesktopOptions): Desktop {
-  const first = ['--import', register, main, ...dataArgs(dataDir), '--port', String(options.port ?? 0)]
-  const child = spawn(process.execPath, [...first, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, ['--import', register, main, ...argsFor(dataDir, options)], {
     cwd: root,
     env: cleanEnv({ DESKFORGE_CHROMIUM: findBrowser(), ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -125,10 +131,10 @@ function onStandIn(dataDir: string | null, options: DesktopOptions): Desktop {
 }
 
 async function onElectron(dataDir: string | null, options: DesktopOptions): Promise<Desktop> {
-  const args = [...sandboxFlags(), main, ...dataArgs(dataDir), '--port', String(options.port ?? 0)]
   const app: ElectronApplication = await _electron.launch({
     executablePath: findElectron(),
-    args: [...args, ...(options.args ?? [])],
+    // A packed application has its main file inside.
+    args: [...sandboxFlags(), ...(isPacked ? [] : [main]), ...argsFor(dataDir, options)],
     env: cleanEnv(options.env) as Record<string, string>,
   })
   const child = app.process()

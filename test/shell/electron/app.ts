@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { App, LoginItemSettings, Settings } from 'electron'
+import type { App, LoginItemSettings, RelaunchOptions, Settings } from 'electron'
 
 import { closeBrowser } from './browser.ts'
 import { refusable } from './event.ts'
@@ -61,7 +61,7 @@ class StandInApp extends EventEmitter implements Offered {
   readonly windows = new Set<Closable>()
   badge = 0
   recentDocuments: string[] = []
-  relaunches = 0
+  jumpList: unknown[] | null = []
   dock = undefined
   #name = 'electron'
   readonly #paths = new Map<string, string>()
@@ -85,7 +85,10 @@ class StandInApp extends EventEmitter implements Offered {
   hasSingleInstanceLock = (): boolean => this.#lock !== undefined
   setAsDefaultProtocolClient = (): boolean => true
   setAppUserModelId = (): void => undefined
-  setJumpList = (): void => undefined
+
+  setJumpList(categories: unknown[] | null): void {
+    this.jumpList = categories
+  }
 
   releaseSingleInstanceLock(): void {
     if (this.#lock) rmSync(this.#lock, { force: true })
@@ -133,8 +136,9 @@ class StandInApp extends EventEmitter implements Offered {
     return this.#login
   }
 
-  relaunch(): void {
-    this.relaunches += 1
+  /** A journey starts the next process itself, with the printed arguments. */
+  relaunch(options: RelaunchOptions = {}): void {
+    console.log(`[relaunch] ${JSON.stringify(options)}`)
   }
 
   /** One process per `userData`: the second one leaves a file with its arguments for the first and has no lock. */

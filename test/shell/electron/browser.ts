@@ -39,10 +39,10 @@ async function open(userData: string): Promise<Opened> {
 let gate = Promise.resolve()
 let openGate = (): void => undefined
 
-/** Resolves when a page may be opened or load an address. */
+/** Resolves when a page may be opened, load an address or close. */
 export const pagesMayOpen = (): Promise<void> => gate
 
-/** Keeps pages from opening and loading while a journey connects: a page that changes while a client attaches may hang. */
+/** Keeps pages from opening, loading and closing while a journey connects: a page that changes while a client attaches may hang. */
 export function holdPages(): void {
   gate = new Promise((resolve) => {
     openGate = resolve

@@ -18,7 +18,7 @@ import { browserOf } from './browser.ts'
 export const dialog = {
   asked: [] as MessageBoxOptions[],
   errors: [] as string[],
-  answer: 0,
+  answer: Number(process.env['STAND_IN_ANSWER'] ?? 0),
   folder: undefined as string | undefined,
   file: undefined as string | undefined,
   showErrorBox(title: string, content: string): void {

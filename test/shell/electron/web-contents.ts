@@ -191,7 +191,17 @@ export class WebContents extends EventEmitter implements Offered {
   /** Asks the page, which may have unsaved text, before it goes. */
   close(): void {
     this.#isClosing = true
-    void this.page.then((page) => this.#askToClose(page)).catch(() => undefined)
+    void this.#whenFree((page) => this.#askToClose(page))
+  }
+
+  /** A page that closes while a journey connects would keep that from ending, like one that opens. */
+  #whenFree(run: (page: Page) => Promise<void>): Promise<void> {
+    return this.page
+      .then(async (page) => {
+        await pagesMayOpen()
+        await run(page)
+      })
+      .catch(() => undefined)
   }
 
   /** Chromium asks only on pages that the user clicked or typed into. Electron counts closing the window as that. */
@@ -201,6 +211,6 @@ export class WebContents extends EventEmitter implements Offered {
   }
 
   destroy(): void {
-    void this.page.then((page) => page.close()).catch(() => undefined)
+    void this.#whenFree((page) => page.close())
   }
 }

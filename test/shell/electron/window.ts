@@ -28,6 +28,7 @@ type Offered = Pick<
   | 'minimize'
   | 'restore'
   | 'setBackgroundColor'
+  | 'setOverlayIcon'
   | 'show'
 >
 
@@ -39,6 +40,8 @@ export class BrowserWindow extends EventEmitter implements Offered {
   readonly id: number
   readonly options: BrowserWindowConstructorOptions
   readonly webContents: WebContents
+  /** What lies over the icon in the taskbar of Windows, for screen readers. */
+  overlay: string | undefined
   readonly #bounds: Rectangle
   #isVisible: boolean
   #isMaximized = false
@@ -96,8 +99,11 @@ export class BrowserWindow extends EventEmitter implements Offered {
   setBackgroundColor = (): void => undefined
   setTitleBarOverlay = (): void => undefined
   setProgressBar = (): void => undefined
-  setOverlayIcon = (): void => undefined
   setMenu = (): void => undefined
+
+  setOverlayIcon(image: unknown, description: string): void {
+    this.overlay = image === null ? undefined : description
+  }
 
   show(): void {
     this.#isVisible = true

@@ -1,17 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import type { Page } from '@playwright/test'
-
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
+import { opened } from '../press.ts'
 
 const startPage = /^data:/
-
-async function opened(desktop: Desktop): Promise<Page> {
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  return page
-}
 
 /** Collects the sentences of the system's message boxes and answers them with a button. */
 const answerBoxes = (desktop: Desktop, answer: number) =>
@@ -80,6 +73,22 @@ test('starts the instance again after an error, with the reason in the log', asy
   await answerBoxes(desktop, 1)
   await fail('the counter overflowed again').catch(() => undefined)
   expect(await desktop.ended).toBe(1)
+})
+
+test('shows the log of a crash', async ({ start, folder }) => {
+  const desktop = await start({ env: owner })
+  await opened(desktop)
+  await answerBoxes(desktop, 1)
+  await desktop.evaluate(({ shell }) => {
+    shell.openPath = async (path) => {
+      Object.assign(globalThis, { openedPath: path })
+      return ''
+    }
+  })
+  await crashPage(desktop)
+  await expect
+    .poll(() => desktop.evaluate(() => (globalThis as { openedPath?: string }).openedPath))
+    .toBe(join(folder.path('data'), 'logs'))
 })
 
 test('offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {

@@ -51,6 +51,7 @@ test('install.md: the first run, the address, the preferences and the folder', a
   await view.getByRole('textbox', { name: 'Password', exact: true }).fill('a harbour at low tide')
   await view.getByRole('button', { name: 'Continue' }).click()
   await expect(view.getByText(folder.path('data')).first()).toBeVisible()
+  await expect(view.getByRole('button', { name: page.name('Choose…') })).toBeVisible()
   await view.getByRole('button', { name: 'Continue' }).click()
   await view.getByRole('radio', { name: 'Create a project' }).check()
   await view.getByRole('textbox', { name: 'Project name' }).fill('tern')
@@ -148,8 +149,8 @@ test('troubleshooting.md: what a start says, and what the menu helps with', asyn
   await expect(failed.getByRole('alert')).toContainText('git')
   for (const name of page.names('Try Again', 'Choose Git…'))
     await expect(failed.getByRole('link', { name })).toBeVisible()
-  // Only an application that was packed has it; a journey of its own uses it.
-  page.name('Use Bundled Git')
+  // A packed application has the first, and a folder that cannot be used the second; journeys of their own use both.
+  page.names('Use Bundled Git', 'Choose Data Folder…')
   writeFileSync(git, '#!/bin/sh\nexec git "$@"\n', { mode: 0o755 })
   await failed.getByRole('link', { name: 'Try Again' }).click()
   const view = await opened(desktop)

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
-
 import type { DesktopBridge } from '../../../electron/bridge.ts'
 import { EditorPage } from '../../e2e/pages/editor.ts'
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
+import { opened, startJob, windowCount } from '../press.ts'
 
 /** Presses an item of the application's menu, at any depth. */
 const pressMenu = (desktop: Desktop, id: string) =>
@@ -17,15 +14,14 @@ const answerDialogs = (desktop: Desktop, answer: number) =>
     const asked: string[] = []
     Object.assign(globalThis, { asked })
     dialog.showMessageBoxSync = (...args: unknown[]) => {
-      asked.push((args.at(-1) as { message: string }).message)
+      const { message, detail } = args.at(-1) as { message: string; detail?: string }
+      asked.push(message)
+      Object.assign(globalThis, { named: detail })
       return given
     }
   }, answer)
 
 const asked = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { asked?: string[] }).asked ?? [])
-
-const windowCount = (desktop: Desktop) =>
-  desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
 const closeWindow = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
@@ -111,6 +107,21 @@ test('asks before unsaved text is lost, and stays @core', async ({ start }) => {
   expect(await desktop.ended).toBe(0)
 })
 
+test('closing the window asks before unsaved text is lost, and keeps the instance', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const page = await opened(desktop)
+  const { origin } = new URL(page.url())
+  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
+  await answerDialogs(desktop, 0)
+  await closeWindow(desktop)
+  await expect.poll(() => asked(desktop)).toEqual(['Leave without saving?'])
+  expect(await windowCount(desktop)).toBe(1)
+  await answerDialogs(desktop, 1)
+  await closeWindow(desktop)
+  await expect.poll(() => windowCount(desktop)).toBe(0)
+  expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
+})
+
 test('asks before a reload loses text', async ({ start }) => {
   const desktop = await start({ env: owner })
   const page = await desktop.page()
@@ -154,51 +165,13 @@ test('a deep link asks before the text of an editor is lost', async ({ start }) 
   await expect(editor.text).toContainText('One more line')
 })
 
-/** Starts with a job that a runner has taken; returns how the runner ends it. */
-async function startBusy(desktop: Desktop): Promise<() => Promise<void>> {
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  const { origin } = new URL(page.url())
-  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-  const post = async (path: string, body: object) => {
-    const answer = await fetch(`${origin}/api/v4${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    const text = await answer.text()
-    expect(answer.status, text).toBeLessThan(300)
-    return JSON.parse(text) as Record<string, unknown>
-  }
-  await post('/projects', { name: 'busy', initialize_with_readme: true })
-  const { token } = await post('/user/runners', { runner_type: 'instance_type', run_untagged: true })
-  await post('/projects/root%2Fbusy/repository/files/.gitlab-ci.yml', {
-    branch: 'main',
-    content: 'slow:\n  script: [sleep 60]\n',
-    commit_message: 'A pipeline',
-  })
-  let job: { id: number; token: string } | undefined
-  await expect
-    .poll(async () => {
-      const body = JSON.stringify({ token })
-      const answer = await fetch(`${origin}/api/v4/jobs/request`, { method: 'POST', headers, body })
-      if (answer.status === 201) job = (await answer.json()) as typeof job
-      return answer.status
-    })
-    .toBe(201)
-  return async () => {
-    const body = JSON.stringify({ token: job?.token, state: 'success' })
-    const answer = await fetch(`${origin}/api/v4/jobs/${String(job?.id)}`, { method: 'PUT', headers, body })
-    expect(answer.status).toBe(200)
-  }
-}
-
 test('shows running work before it quits', async ({ start }) => {
   const desktop = await start({ env: owner })
-  await startBusy(desktop)
+  await startJob(new URL((await opened(desktop)).url()).origin)
   await answerDialogs(desktop, 2)
   await desktop.evaluate(({ app }) => app.quit())
   expect(await asked(desktop)).toEqual(['Work is still running. Quit Deskforge?'])
+  expect(await desktop.evaluate(() => (globalThis as { named?: string }).named)).toBe('slow in root/busy')
   expect(await windowCount(desktop)).toBe(1)
   await answerDialogs(desktop, 1)
   await desktop.evaluate(({ app }) => app.quit()).catch(() => undefined)
@@ -207,38 +180,11 @@ test('shows running work before it quits', async ({ start }) => {
 
 test('waits for running work and then quits @core', async ({ start }) => {
   const desktop = await start({ env: owner })
-  const endJob = await startBusy(desktop)
+  const endJob = await startJob(new URL((await opened(desktop)).url()).origin)
   await answerDialogs(desktop, 0)
   await desktop.evaluate(({ app }) => app.quit())
   expect(await asked(desktop)).toEqual(['Work is still running. Quit Deskforge?'])
   expect(await windowCount(desktop)).toBe(1)
   await endJob()
   expect(await desktop.ended).toBe(0)
-})
-
-test('uses the next port if another program has the default one, says so and keeps it', async ({
-  start,
-  folder,
-}) => {
-  const taken = createServer()
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-  const { port } = taken.address() as AddressInfo
-  const desktop = await start({ env: owner, port })
-  const page = await desktop.page()
-  const { origin, port: next } = new URL(page.url())
-  expect(Number(next)).not.toBe(port)
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  taken.close()
-  const preferences = readFileSync(join(folder.path('data'), 'window/preferences.json'), 'utf8')
-  expect((JSON.parse(preferences) as { port: number }).port).toBe(Number(next))
-  test.skip(isReal, 'Electron does not let a program read its message boxes')
-  const said = () =>
-    desktop.evaluate(({ dialog }) =>
-      (dialog as unknown as { asked: { message: string; detail: string }[] }).asked.map(
-        ({ message, detail }) => `${message}: ${detail}`,
-      ),
-    )
-  await expect
-    .poll(said)
-    .toEqual([expect.stringMatching(`^Deskforge has another address: .* port ${port}\\. .*${origin}`)])
 })

@@ -57,13 +57,38 @@ test('the window stays on its own origin, and other sites open in the browser @c
   expect(page.url()).toBe(before)
 })
 
+test('no redirection, frame or embedded view leads to another origin', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const { origin } = new URL((await opened(desktop)).url())
+  const refused = await desktop.evaluate(({ BrowserWindow }, own) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    const emitter = contents as unknown as { emit(name: string, event: object): boolean }
+    const isRefused = (name: string, url: string) => {
+      let refusals = 0
+      emitter.emit(name, { url, preventDefault: () => (refusals += 1) })
+      return refusals > 0
+    }
+    const names = ['will-redirect', 'will-frame-navigate', 'will-attach-webview']
+    return names.flatMap((name) =>
+      [`${own}/x`, 'https://elsewhere.example/'].map((url) => isRefused(name, url)),
+    )
+  }, origin)
+  expect(refused).toEqual([false, true, false, true, true, true])
+})
+
 test('the permission handlers refuse everything else', async ({ start }) => {
   test.skip(isReal, 'Electron does not hand out the functions that were set')
   const desktop = await start({ env: owner })
   const { origin } = new URL((await opened(desktop)).url())
-  const answers = await desktop.evaluate(({ session }, own) => {
-    const { permissionCheck } = session.defaultSession as unknown as {
+  const { checked, requested } = await desktop.evaluate(({ session }, own) => {
+    const { permissionCheck, permissionRequest } = session.defaultSession as unknown as {
       permissionCheck: (contents: null, permission: string, requesting: string) => boolean
+      permissionRequest: (
+        contents: null,
+        permission: string,
+        answer: (isGranted: boolean) => void,
+        details: { requestingUrl: string },
+      ) => void
     }
     const asked = [
       'clipboard-sanitized-write',
@@ -73,12 +98,17 @@ test('the permission handlers refuse everything else', async ({ start }) => {
       'notifications',
       'openExternal',
     ]
-    return [
-      ...asked.map((permission) => permissionCheck(null, permission, own)),
-      permissionCheck(null, 'clipboard-sanitized-write', 'https://elsewhere.example'),
+    const each = [
+      ...asked.map((permission) => [permission, own] as const),
+      ['clipboard-sanitized-write', 'https://elsewhere.example'] as const,
     ]
+    const granted: boolean[] = []
+    for (const [permission, requestingUrl] of each)
+      permissionRequest(null, permission, (isGranted) => granted.push(isGranted), { requestingUrl })
+    return { checked: each.map(([name, by]) => permissionCheck(null, name, by)), requested: granted }
   }, origin)
-  expect(answers).toEqual([true, false, false, false, false, false, false])
+  expect(checked).toEqual([true, false, false, false, false, false, false])
+  expect(requested).toEqual(checked)
 })
 
 test('a frame inside the page cannot call the shell @core', async ({ start }) => {

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { EditorPage } from '../../e2e/pages/editor.ts'
 import { canMount, NEEDS_MOUNT, smallDisk } from '../../support/small-disk.ts'
-import { expect, owner, test } from '../desktop.ts'
+import { expect, isReal, owner, test } from '../desktop.ts'
+import { choosePath, opened } from '../press.ts'
 
 const startPage = /^data:/
 
@@ -16,6 +17,52 @@ test('shows that the data folder is not writable, and continues once it is', asy
   rmSync(file)
   await page.getByRole('link', { name: 'Try Again' }).click()
   await expect((await desktop.page()).getByRole('navigation').first()).toBeVisible()
+})
+
+test('another data folder is chosen on the page of a failed start', async ({ start, folder }) => {
+  test.skip(isReal, 'a real application restarts out of sight of the journey')
+  writeFileSync(folder.path('not-a-folder'), '')
+  const env = { ...owner, XDG_DATA_HOME: folder.path('home') }
+  const args = ['--data-dir', join(folder.path('not-a-folder'), 'data')]
+  const first = await start({ dataDir: null, args, env })
+  const page = await first.page(startPage)
+  await expect(page.getByRole('alert')).toContainText('cannot be written to')
+  mkdirSync(folder.path('disk'))
+  await choosePath(first, folder.path('disk'))
+  // The page goes with the application, perhaps before the click is reported.
+  await page
+    .getByRole('link', { name: 'Choose Data Folder…' })
+    .click()
+    .catch(() => undefined)
+  expect(await first.ended).toBe(0)
+  // The argument with the old folder would win over the choice.
+  const [, again = '{}'] = /^\[relaunch\] (.+)$/m.exec(first.output()) ?? []
+  expect((JSON.parse(again) as { args: string[] }).args.slice(1)).toEqual(['--port', '0'])
+  await opened(await start({ dataDir: null, env }))
+  expect(readdirSync(folder.path('disk'))).toContain('deskforge.db')
+})
+
+test('a chosen folder that cannot be used is no dead end', async ({ start, folder }) => {
+  test.skip(process.platform === 'win32', 'Windows has other permissions')
+  const home = folder.path('home')
+  const open = folder.path('open')
+  mkdirSync(join(home, 'deskforge/window'), { recursive: true })
+  mkdirSync(open)
+  writeFileSync(join(open, 'letter.txt'), '')
+  chmodSync(open, 0o777)
+  writeFileSync(join(home, 'deskforge/window/data-folder.json'), JSON.stringify({ folder: open }))
+  const desktop = await start({ dataDir: null, env: { ...owner, XDG_DATA_HOME: home } })
+  const page = await desktop.page(startPage)
+  await expect(page.getByRole('alert')).toContainText(`Everyone can write to the folder ${open}.`)
+  await expect(page.getByRole('link', { name: 'Choose Data Folder…' })).toBeVisible()
+  if (isReal) return
+  await page.getByRole('link', { name: 'Show Log' }).click()
+  await page.getByRole('link', { name: 'Copy Details' }).click()
+  await expect
+    .poll(() => desktop.evaluate(({ clipboard }) => clipboard.readText()))
+    .toMatch(/^Deskforge .*Everyone can write to the folder/s)
+  const shown = await desktop.evaluate(({ shell }) => (shell as unknown as { opened: string[] }).opened)
+  expect(shown).toEqual([join(open, 'logs')])
 })
 
 test('creates no empty instance if the chosen data folder is missing', async ({ start, folder }) => {
@@ -36,10 +83,11 @@ test('offers to choose a git if there is none', async ({ start, folder }) => {
   const page = await desktop.page(startPage)
   await expect(page.getByRole('alert')).toContainText('cannot be run')
   await expect(page.getByRole('link', { name: 'Choose Git…' })).toBeVisible()
-  writeFileSync(git, '#!/bin/sh\nexec git "$@"\n')
-  chmodSync(git, 0o755)
-  await page.getByRole('link', { name: 'Try Again' }).click()
-  await expect((await desktop.page()).getByRole('navigation').first()).toBeVisible()
+  const other = folder.path('git')
+  writeFileSync(other, '#!/bin/sh\nexec git "$@"\n', { mode: 0o755 })
+  await choosePath(desktop, other)
+  await page.getByRole('link', { name: 'Choose Git…' }).click()
+  await opened(desktop)
 })
 
 test('shows that it is starting while git hangs, and the error after it gives up', async ({
@@ -100,7 +148,7 @@ test('shows that the data folder is read-only, and continues once it is not', as
   }
 })
 
-test('keeps what is typed while the disk is full', async ({ start, folder }) => {
+test('keeps what is typed while the disk is full, and starts on it', async ({ start, folder }) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -131,6 +179,13 @@ test('keeps what is typed while the disk is full', async ({ start, folder }) => 
     await expect(page).toHaveURL(/\/-\/blob\/main\/README\.md$/)
     await expect(page.getByText('One more line').first()).toBeVisible()
     await desktop.stop()
+    // What is there can be read, also after a start on the full disk.
+    disk.fill()
+    const second = await start({ dataDir, env: owner })
+    const again = await opened(second)
+    await again.goto(`${new URL(again.url()).origin}/root/full/-/blob/main/README.md`)
+    await expect(again.getByText('One more line').first()).toBeVisible()
+    await second.stop()
   } finally {
     disk.clear()
   }

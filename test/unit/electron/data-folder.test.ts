@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import type { MoveProgress } from '../../../electron/bridge.ts'
-import { copyDataDir, refusalOf } from '../../../electron/data-folder.ts'
+import { adoptDataDir, chosenDataDir, copyDataDir, refusalOf } from '../../../electron/data-folder.ts'
 import { withoutSecrets } from '../../../electron/masking.ts'
 import { scratch } from '../../support/server-process.ts'
 
@@ -39,6 +39,44 @@ describe('moving the data folder', () => {
     )
     expect(refusalOf(from, to)).toBe(`The folder ${to} is not empty.`)
     expect(refusalOf(from, here.path('new'))).toBeUndefined()
+  })
+})
+
+describe('choosing the data folder', () => {
+  const home = here.path('home')
+  const make = (name: string, ...files: string[]) => {
+    const folder = here.path(name)
+    mkdirSync(folder)
+    for (const file of files) writeFileSync(join(folder, file), '')
+    return folder
+  }
+
+  it('takes an empty folder, a new disk and one with data', () => {
+    const folders = [
+      make('empty'),
+      make('disk', '.Trashes', 'desktop.ini'),
+      make('used', 'deskforge.db', 'notes'),
+    ]
+    for (const folder of folders) {
+      expect(adoptDataDir(home, folder)).toBeUndefined()
+      expect(chosenDataDir(home)).toBe(folder)
+    }
+  })
+
+  it('refuses a folder with other files, and keeps the choice before', () => {
+    const before = chosenDataDir(home)
+    const letters = make('letters', 'letter.txt')
+    expect(adoptDataDir(home, letters)).toBe(
+      `The folder ${letters} has other files and no data of Deskforge. Choose an empty folder, or create one.`,
+    )
+    expect(chosenDataDir(home)).toBe(before)
+  })
+
+  it('says why the choice cannot be saved', () => {
+    const file = join(make('full', 'home'), 'home')
+    expect(adoptDataDir(file, make('other'))).toBe(
+      `The choice cannot be saved in ${file}: a file is in its way.`,
+    )
   })
 })
 

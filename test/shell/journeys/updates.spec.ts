@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import { expect, isReal, owner, test } from '../desktop.ts'
+import { boxes, opened, openPreferences, startJob, windowCount } from '../press.ts'
+
+/** Serves releases on this computer. */
+async function serveReleases(answer: RequestListener) {
+  const feed = createServer(answer)
+  await new Promise<void>((resolve) => feed.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${String((feed.address() as AddressInfo).port)}`,
+    close: () => feed.close(),
+  }
+}
+
+const NEXT = 'version: 99.0.0\npath: deskforge.AppImage\nsha512: x\nreleaseNotes: New boards\n'
+
+test('looks for updates only if and when the user wants it', async ({ start }) => {
+  const requested: string[] = []
+  let release = ''
+  const feed = await serveReleases((request, response) => {
+    requested.push(request.url ?? '')
+    response.writeHead(release === '' ? 500 : 200).end(release)
+  })
+  const desktop = await start({ env: owner })
+  const page = await openPreferences(desktop)
+  await expect(page.getByRole('button', { name: 'Check now' })).toBeDisabled()
+  await page.getByLabel('Release URL').fill('http://evil.example/releases')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('must start with https://')).toBeVisible()
+  await page.getByLabel('Release URL').fill(feed.address)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Not checked yet.')).toBeVisible()
+  expect(requested).toEqual([])
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expect(page.getByText('The check failed:')).toBeVisible()
+  release = NEXT
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
+  await page.getByText('Release notes').click()
+  await expect(page.getByText('New boards')).toBeVisible()
+  expect(requested[0]).toMatch(/^\/latest.*\.yml/)
+  await page.reload()
+  await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Download' })).toBeVisible()
+  feed.close()
+})
+
+test('downloads an update, replaces the program and starts it', async ({ start, folder }) => {
+  test.skip(isReal || process.platform !== 'linux', 'the journey plays an AppImage')
+  const program = folder.path('deskforge.AppImage')
+  const mark = folder.path('started')
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+  const next = `#!/bin/sh\necho new > '${mark}'\n`
+  const sha512 = createHash('sha512').update(next).digest('base64')
+  const files = [{ url: 'deskforge-99.AppImage', sha512, size: next.length }]
+  const list = JSON.stringify({ version: '99.0.0', files, releaseDate: '2026-01-01' })
+  const feed = await serveReleases(({ url = '' }, response) => {
+    response.end(url.includes('.yml') ? list : next)
+  })
+  const env = { ...owner, APPIMAGE: program, XDG_CACHE_HOME: folder.path('cache') }
+  const desktop = await start({ env })
+  const page = await openPreferences(desktop)
+  await page.getByLabel('Release URL').fill(feed.address)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('button', { name: 'Restart and install' }).click()
+  expect(await desktop.ended).toBe(0)
+  await expect.poll(() => existsSync(mark)).toBe(true)
+  feed.close()
+})
+
+test('a daily check announces a version once, and the preferences have it', async ({ start, folder }) => {
+  test.skip(isReal, 'Electron does not let a program read its notifications')
+  const requested: string[] = []
+  const feed = await serveReleases(({ url = '' }, response) => {
+    requested.push(url)
+    response.end(NEXT)
+  })
+  const dataDir = folder.path('data')
+  mkdirSync(join(dataDir, 'window'), { recursive: true })
+  const preferences = { updates: true, updateFeed: feed.address }
+  writeFileSync(join(dataDir, 'window/preferences.json'), JSON.stringify(preferences))
+  const desktop = await start({ dataDir, env: owner })
+  const page = await opened(desktop)
+  const notices = () =>
+    desktop.evaluate(({ Notification }) =>
+      (Notification as unknown as { shown: { title: string }[] }).shown.map(({ title }) => title),
+    )
+  await expect.poll(notices).toEqual(['Deskforge 99.0.0 is available'])
+  await desktop.evaluate(({ Notification }) => {
+    const { shown } = Notification as unknown as { shown: { emit(name: string): void }[] }
+    shown[0]?.emit('click')
+  })
+  await expect(page).toHaveURL(/\/-\/profile\/application$/)
+  await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
+  // The same version a second time is no news.
+  const before = requested.length
+  await page.getByRole('switch', { name: 'Check for updates daily' }).uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('switch', { name: 'Check for updates daily' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => requested.length).toBeGreaterThan(before)
+  await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
+  expect(await notices()).toHaveLength(1)
+  feed.close()
+})
+
+test('a restart does not interrupt running work', async ({ start }) => {
+  test.skip(isReal, 'Electron does not let a program read its message boxes')
+  const desktop = await start({ env: owner })
+  const page = await openPreferences(desktop)
+  await startJob(new URL(page.url()).origin)
+  await page.getByLabel('Port').fill('7099')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Restart', exact: true }).click()
+  await expect
+    .poll(() => boxes(desktop))
+    .toEqual(['Work is still running; wait for it first:\nslow in root/busy'])
+  expect(await windowCount(desktop)).toBe(1)
+})

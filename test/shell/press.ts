@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test'
+
+import { expect, owner, type Desktop } from './desktop.ts'
+
+// What several journeys do with the application.
+
+/** The page of the instance, once it is drawn. */
+export async function opened(desktop: Desktop): Promise<Page> {
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  return page
+}
+
+/** Opens the preferences from the application's menu. */
+export async function openPreferences(desktop: Desktop): Promise<Page> {
+  const page = await opened(desktop)
+  await desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('preferences')?.click())
+  await expect(page.getByRole('heading', { name: 'Application', level: 1 })).toBeVisible()
+  return page
+}
+
+/** Answers the system's dialogs for files and folders with one path. */
+export const choosePath = (desktop: Desktop, path: string): Promise<void> =>
+  desktop.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] })
+  }, path)
+
+/** The messages of the system's boxes on the stand-in, so far. */
+export const boxes = (desktop: Desktop): Promise<string[]> =>
+  desktop.evaluate(({ dialog }) =>
+    (dialog as unknown as { asked: { message: string }[] }).asked.map(({ message }) => message),
+  )
+
+export const windowCount = (desktop: Desktop): Promise<number> =>
+  desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
+
+interface StandInTray {
+  readonly toolTip: string
+  readonly menu: { readonly items: { readonly label: string; click(): void }[] }
+}
+
+/** The labels of the tray's menu. */
+export const trayLabels = (desktop: Desktop): Promise<string[]> =>
+  desktop.evaluate(({ Tray }) => {
+    const { all } = Tray as unknown as { all: StandInTray[] }
+    return all[0]?.menu.items.map(({ label }) => label) ?? []
+  })
+
+export const trayToolTip = (desktop: Desktop): Promise<string | undefined> =>
+  desktop.evaluate(({ Tray }) => (Tray as unknown as { all: StandInTray[] }).all[0]?.toolTip)
+
+/** Presses the first item of the menu of the tray with this beginning of its label. */
+export const pressTray = (desktop: Desktop, label: string): Promise<void> =>
+  desktop.evaluate(({ Tray }, wanted) => {
+    const { all } = Tray as unknown as { all: StandInTray[] }
+    const item = all[0]?.menu.items.find((one) => one.label.startsWith(wanted))
+    if (!item) throw new Error(`The tray has no "${wanted}".`)
+    item.click()
+  }, label)
+
+/** Sends a request to the instance as its owner. */
+export async function ask<Answer = { id: number }>(
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
+  const answer = await fetch(`${origin}/api/v4${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  expect(answer.status, text).toBeLessThan(300)
+  return JSON.parse(text) as Answer
+}
+
+/** Starts a job and takes it as a runner does. Returns how the runner ends it. */
+export async function startJob(origin: string): Promise<() => Promise<void>> {
+  await ask(origin, 'POST', '/projects', { name: 'busy', initialize_with_readme: true })
+  const runner = { runner_type: 'instance_type', run_untagged: true }
+  const { token } = await ask<{ token: string }>(origin, 'POST', '/user/runners', runner)
+  await ask(origin, 'POST', '/projects/root%2Fbusy/repository/files/.gitlab-ci.yml', {
+    branch: 'main',
+    content: 'slow:\n  script: [sleep 60]\n',
+    commit_message: 'A pipeline',
+  })
+  const headers = { 'content-type': 'application/json' }
+  let job: { id: number; token: string } | undefined
+  await expect
+    .poll(async () => {
+      const body = JSON.stringify({ token })
+      const answer = await fetch(`${origin}/api/v4/jobs/request`, { method: 'POST', headers, body })
+      if (answer.status === 201) job = (await answer.json()) as typeof job
+      return answer.status
+    })
+    .toBe(201)
+  return async () => {
+    const body = JSON.stringify({ token: job?.token, state: 'success' })
+    const answer = await fetch(`${origin}/api/v4/jobs/${String(job?.id)}`, { method: 'PUT', headers, body })
+    expect(answer.status).toBe(200)
+  }
+}
