@@ -9,7 +9,7 @@ import { fetchGit, platforms } from './lib/bundled-git.mjs'
 import { electronIsReachable, electronVersion, toolsAreReachable } from './lib/electron-download.mjs'
 import { packLinux } from './lib/linux-packages.mjs'
 import { root } from './lib/node.mjs'
-import { writeChecksums, writeComponents, writeUpdateLists } from './lib/release-files.mjs'
+import { writeChecksums, writeComponents, writeNotes, writeUpdateLists } from './lib/release-files.mjs'
 import { ensureBuildApart, runProgram } from './lib/run.mjs'
 
 const { values, positionals } = parseArgs({
@@ -73,6 +73,7 @@ if (isReachable) {
   if (code === 0 && existsSync(release)) {
     writeComponents(release)
     writeUpdateLists(release)
+    writeNotes(release)
     writeChecksums(release)
   }
 }

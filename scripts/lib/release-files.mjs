@@ -46,6 +46,19 @@ export function writeComponents(folder) {
   writeFileSync(join(folder, 'components.cdx.json'), `${JSON.stringify(components(), null, 1)}\n`)
 }
 
+/** The changes of a version: its section of the change log, or the one of what is not released yet. */
+export function notesOf(version, changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')) {
+  const sections = changes.split(/^## /m).slice(1)
+  const titled = (title) => sections.find((one) => one.split(/\s/, 1)[0] === title)
+  const section = titled(version) ?? titled('Unreleased') ?? ''
+  return section.slice(section.indexOf('\n') + 1).trim()
+}
+
+/** Writes the notes for the page of the release. */
+export function writeNotes(folder) {
+  writeFileSync(join(folder, 'release-notes.md'), `${notesOf(read('package.json').version)}\n`)
+}
+
 /** The update lists that the application reads (electron-updater), and the installers that each names. */
 const isArm = (name) => /arm64|aarch64/.test(name)
 const isLinux = (name) => /\.(AppImage|deb|rpm)$/.test(name)
@@ -56,9 +69,10 @@ const UPDATE_LISTS = {
   'latest-linux-arm64.yml': (name) => isLinux(name) && isArm(name),
 }
 
-/** Writes the update lists for the installers in the folder, as JSON, which is YAML. */
+/** Writes the update lists for the installers in the folder, with what is new, as JSON, which is YAML. */
 export function writeUpdateLists(folder, date = new Date()) {
   const { version } = read('package.json')
+  const releaseNotes = notesOf(version)
   for (const [list, isListed] of Object.entries(UPDATE_LISTS)) {
     const files = readdirSync(folder)
       .filter(isListed)
@@ -70,7 +84,7 @@ export function writeUpdateLists(folder, date = new Date()) {
     if (files.length > 0)
       writeFileSync(
         join(folder, list),
-        `${JSON.stringify({ version, files, releaseDate: date.toISOString() }, null, 2)}\n`,
+        `${JSON.stringify({ version, files, releaseDate: date.toISOString(), releaseNotes }, null, 2)}\n`,
       )
   }
 }

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchGit, platforms } from '../../scripts/lib/bundled-git.mjs'
 import { packDeb, packRpm } from '../../scripts/lib/linux-packages.mjs'
 import { electronStandIn } from '../support/packaging/electron-stand-in.ts'
-import { writeUpdateLists } from '../../scripts/lib/release-files.mjs'
+import { bootServer, unpackArchive } from '../support/packaging/packed.ts'
+import { notesOf, writeUpdateLists } from '../../scripts/lib/release-files.mjs'
 import { isPossible } from '../support/possible.ts'
 import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
@@ -25,6 +26,19 @@ const parts = (name: string) => {
   mkdirSync(folder)
   return { unpacked, folder, arch: 'x64' as const, version: '0.1.0' }
 }
+
+/** An empty system of Debian in a folder. Returns a call of dpkg for it. */
+function dpkgIn(system: string): (...args: string[]) => string {
+  for (const folder of ['updates', 'info', 'triggers'])
+    mkdirSync(join(system, 'var/lib/dpkg', folder), { recursive: true })
+  for (const name of ['status', 'available']) writeFileSync(join(system, 'var/lib/dpkg', name), '')
+  const forced = ['--force-not-root', '--force-depends', '--force-script-chrootless']
+  return (...args) => run('dpkg', `--root=${system}`, ...forced, ...args)
+}
+
+/** What a system contains, except for the lists of its packages. */
+const leftIn = (system: string) =>
+  readdirSync(system, { recursive: true, encoding: 'utf8' }).filter((path) => !/^var(\/|$)/.test(path))
 
 describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the deb package', () => {
   let file: string
@@ -52,23 +66,11 @@ describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the d
 
   it('is installed into an empty system and removed without leftovers', () => {
     const system = here.path('system')
-    for (const folder of ['updates', 'info', 'triggers'])
-      mkdirSync(join(system, 'var/lib/dpkg', folder), { recursive: true })
-    for (const name of ['status', 'available']) writeFileSync(join(system, 'var/lib/dpkg', name), '')
-    const dpkg = (...args: string[]) =>
-      run(
-        'dpkg',
-        `--root=${system}`,
-        '--force-not-root',
-        '--force-depends',
-        '--force-script-chrootless',
-        ...args,
-      )
+    const dpkg = dpkgIn(system)
     dpkg('--install', file)
     expect(existsSync(join(system, 'usr/bin/deskforge'))).toBe(true)
     dpkg('--purge', 'deskforge')
-    const left = readdirSync(system, { recursive: true, encoding: 'utf8' })
-    expect(left.filter((path) => !/^var(\/|$)/.test(path))).toEqual([])
+    expect(leftIn(system)).toEqual([])
   })
 
   it.runIf(isPossible(has('lintian'), 'lintian is not installed.'))('has no errors for lintian', () => {
@@ -114,6 +116,7 @@ describe('packing without a network', () => {
       join(root, 'scripts/pack.mjs'),
       '--linux',
       '--x64',
+      '--arm64',
       `--config.directories.output=${release}`,
     ]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -139,23 +142,90 @@ describe('packing without a network', () => {
     expect(made).toEqual([])
   })
 
-  it.runIf(
-    isPossible(
-      Boolean(process.env['DESKFORGE_TEST_DEEP']) && has('dpkg-deb') && has('rpmbuild'),
-      'packing the whole application takes minutes: `npm run test:deep -- test/process/linux-packages.deep.test.ts` does it.',
-    ),
-  )(
+  const isWhole = isPossible(
+    Boolean(process.env['DESKFORGE_TEST_DEEP']) &&
+      has('dpkg-deb') &&
+      has('rpmbuild') &&
+      process.arch === 'x64',
+    'packing the whole application takes minutes: `npm run test:deep -- test/process/linux-packages.deep.test.ts` does it on an x64 processor with dpkg-deb and rpmbuild.',
+  )
+
+  it.runIf(isWhole)(
     'makes the packages that need no download, and names the others',
     () => {
-      const { status, said, made } = pack({ ELECTRON_DIST: electronStandIn(here.path('distribution')) })
+      const { status, said, made } = pack({
+        ELECTRON_DIST: electronStandIn(here.path('distribution')),
+        DESKFORGE_HOMEPAGE: 'https://forge.example/deskforge',
+      })
       expect(status).toBe(1)
       expect(said).toContain('AppImage and tar.gz for linux-x64 were not made: the tools of electron-builder')
       expect(said).not.toMatch(/^\s+at /m)
       expect(made).toEqual(
-        expect.arrayContaining(['SHA256SUMS', 'deskforge-0.1.0.x86_64.rpm', 'deskforge_0.1.0_amd64.deb']),
+        expect.arrayContaining([
+          'SHA256SUMS',
+          'components.cdx.json',
+          'deskforge-0.1.0.aarch64.rpm',
+          'deskforge-0.1.0.x86_64.rpm',
+          'deskforge_0.1.0_amd64.deb',
+          'deskforge_0.1.0_arm64.deb',
+          'latest-linux-arm64.yml',
+          'latest-linux.yml',
+          'release-notes.md',
+        ]),
       )
+      const deb = (arch: string) => here.path(`release/deskforge_0.1.0_${arch}.deb`)
+      const rpm = (arch: string) => here.path(`release/deskforge-0.1.0.${arch}.rpm`)
+      expect(run('dpkg-deb', '--field', deb('arm64'), 'Architecture', 'Homepage')).toBe(
+        'Architecture: arm64\nHomepage: https://forge.example/deskforge\n',
+      )
+      const query = ['--query', '--queryformat', '%{ARCH} %{URL}', '--package']
+      expect(run('rpm', ...query, rpm('aarch64'))).toBe('aarch64 https://forge.example/deskforge')
+      const binaries = (list: string) =>
+        [...list.matchAll(/prebuilds\/(.+\.node)$/gm)].map(([, name]) => name)
+      expect(binaries(run('dpkg-deb', '--contents', deb('arm64')))).toEqual(['linux-arm64.node'])
+      expect(binaries(run('rpm', '--query', '--list', '--package', rpm('x86_64')))).toEqual([
+        'linux-x64.node',
+      ])
     },
-    300_000,
+    900_000,
+  )
+
+  it.runIf(isWhole)(
+    'installs a deb, starts its server, and removes it without leftovers',
+    async () => {
+      const system = here.path('deb-system')
+      const dpkg = dpkgIn(system)
+      dpkg('--install', here.path('release/deskforge_0.1.0_amd64.deb'))
+      const unpacked = here.path('deb-unpacked')
+      await unpackArchive(join(system, 'usr/lib/deskforge/resources'), unpacked)
+      await bootServer(unpacked, here, here.path('deb-data'))
+      dpkg('--purge', 'deskforge')
+      expect(leftIn(system)).toEqual([])
+    },
+    120_000,
+  )
+
+  it.runIf(isWhole && isPossible(process.getuid?.() === 0, 'rpm installs into a folder for root alone.'))(
+    'installs an rpm, starts its server, and removes it without leftovers',
+    async () => {
+      const system = here.path('rpm-system')
+      mkdirSync(system)
+      const rpm = (...args: string[]) => run('rpm', `--root=${system}`, ...args)
+      rpm('--initdb')
+      const before = leftIn(system)
+      // Whatever it depends on is in the system that runs the test.
+      rpm('--install', '--nodeps', here.path('release/deskforge-0.1.0.x86_64.rpm'))
+      expect(rpm('--query', 'deskforge')).toBe('deskforge-0.1.0-1.x86_64\n')
+      const unpacked = here.path('rpm-unpacked')
+      await unpackArchive(join(system, 'usr/lib/deskforge/resources'), unpacked)
+      await bootServer(unpacked, here, here.path('rpm-data'))
+      rpm('--erase', 'deskforge')
+      // The folders above belong to the packages of a system, which this one does not have.
+      const shared =
+        /^usr(\/(bin|lib|share(\/(applications|metainfo|icons(\/hicolor(\/[^/]+(\/apps)?)?)?))?))?$/
+      expect(leftIn(system).filter((path) => !shared.test(path))).toEqual(before)
+    },
+    120_000,
   )
 })
 
@@ -193,9 +263,11 @@ describe('the lists for updates', () => {
     for (const name of names) writeFileSync(join(folder, name), name)
     writeUpdateLists(folder)
     const listed = (list: string) => {
-      const { files } = JSON.parse(readFileSync(join(folder, list), 'utf8')) as {
+      const { files, releaseNotes } = JSON.parse(readFileSync(join(folder, list), 'utf8')) as {
         files: { url: string; sha512: string; size: number }[]
+        releaseNotes: string
       }
+      expect(releaseNotes).toBe(notesOf('0.1.0'))
       expect(files.every((one) => one.sha512.length === 88 && one.size === one.url.length)).toBe(true)
       return files.map((one) => one.url)
     }
@@ -203,5 +275,17 @@ describe('the lists for updates', () => {
     expect(listed('latest-mac.yml')).toEqual(['a-mac.zip'])
     expect(listed('latest-linux.yml')).toEqual(['a-1.0.0.AppImage', 'a_amd64.deb'])
     expect(listed('latest-linux-arm64.yml')).toEqual(['a-1.0.0-arm64.AppImage'])
+  })
+})
+
+describe('the notes of a release', () => {
+  const changes =
+    '# Changelog\n\n## Unreleased\n\n- Soon\n\n## 0.2.0 (2026-12-01)\n\n- Boards\n- Wikis\n\n## 0.1.0\n\n- First\n'
+
+  it('are its section of the change log, or what is not released yet', () => {
+    expect(notesOf('0.2.0', changes)).toBe('- Boards\n- Wikis')
+    expect(notesOf('0.1.0', changes)).toBe('- First')
+    expect(notesOf('0.3.0', changes)).toBe('- Soon')
+    expect(notesOf('0.3.0', '# Changelog\n')).toBe('')
   })
 })

@@ -1,27 +1,29 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 
+import { findBrowser } from '../../scripts/lib/browser.mjs'
 import { appImageTools, findProgram } from '../support/packaging/builder-tools.ts'
 import { electronStandIn, FUSES } from '../support/packaging/electron-stand-in.ts'
+import { bootServer, unpackArchive } from '../support/packaging/packed.ts'
 import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
 const run = promisify(execFile)
-
-// electron-builder's own dependency; it has no types of its own here.
-interface Asar {
-  listPackage(archive: string, options: { isPack: boolean }): string[]
-  extractAll(archive: string, target: string): void
-}
 
 const here = scratch()
 const hasImage = isPossible(
   ['mksquashfs', 'unsquashfs', 'desktop-file-validate'].every(findProgram),
   'no AppImage is made, because mksquashfs (squashfs-tools) or desktop-file-validate is not installed.',
 )
+const hasTar =
+  hasImage &&
+  isPossible(
+    findProgram('7za') !== undefined,
+    'no tar.gz is made, because 7za (p7zip-full) is not installed.',
+  )
 const appDir = hasImage ? here.path('appdir') : here.path('release/linux-unpacked')
 const resources = join(appDir, 'resources')
 const unpacked = here.path('unpacked')
@@ -39,9 +41,10 @@ async function packAndUnpack(): Promise<void> {
     ELECTRON_DIST: electronStandIn(here.path('electron')),
     DESKFORGE_BUNDLED_GIT: 'none',
     ...(hasImage ? appImageTools(here.path('tools')) : {}),
+    ...(hasTar ? { ELECTRON_BUILDER_7ZIP_PATH: findProgram('7za') as string } : {}),
   })
   const output = `--config.directories.output=${here.path('release')}`
-  const target = hasImage ? ['AppImage'] : ['--dir']
+  const target = hasImage ? ['AppImage', ...(hasTar ? ['tar.gz'] : [])] : ['--dir']
   const args = [join(root, 'scripts/pack.mjs'), '--linux', ...target, `--${process.arch}`, output]
   const { stdout, stderr } = await run(process.execPath, args, {
     cwd: root,
@@ -54,10 +57,7 @@ async function packAndUnpack(): Promise<void> {
     // The start of the file takes it apart here.
     await run(here.path(`release/${image}`), [appDir])
   }
-  const asar = (await import('@electron/asar' as string)) as Asar
-  const archive = join(resources, 'app.asar')
-  files = asar.listPackage(archive, { isPack: false }).map((file) => file.replaceAll('\\', '/'))
-  asar.extractAll(archive, unpacked)
+  files = await unpackArchive(resources, unpacked)
 }
 
 describe.runIf(
@@ -117,6 +117,16 @@ describe.runIf(
     expect(stdout).toContain('Validation was successful')
   })
 
+  it.runIf(hasTar)('is a tar.gz as well, with the program to start in its only folder', async () => {
+    const name = readdirSync(here.path('release')).find((one) => one.endsWith('.tar.gz')) as string
+    const { stdout } = await run('tar', ['-tzvf', here.path(`release/${name}`)])
+    const folder = name.replace(/\.tar\.gz$/, '')
+    const entries = stdout.trim().split('\n')
+    expect(entries.filter((line) => !line.includes(` ${folder}/`))).toEqual([])
+    expect(entries.find((line) => line.endsWith(`${folder}/deskforge`))).toMatch(/^-rwxr-xr-x/)
+    expect(entries.some((line) => line.endsWith(`${folder}/resources/app.asar`))).toBe(true)
+  })
+
   it('names what is missing and lists its components with checksums', () => {
     expect(log).toContain('have no git of their own: they were asked for without')
     const sums = readFileSync(here.path('release/SHA256SUMS'), 'utf8')
@@ -157,13 +167,29 @@ describe.runIf(
   })
 
   it('has a server that starts under Node and answers', async () => {
-    const command = [process.execPath, join(unpacked, 'dist/server/cli.js'), 'serve'] as const
-    const args = ['--data-dir', here.path('data'), '--port', '0']
-    const instance = here.start({ command, args, cwd: here.folder })
-    const url = await instance.url
-    expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
-    const page = await fetch(url, { headers: { accept: 'text/html' } })
-    expect(await page.text()).toContain('<title>Deskforge</title>')
-    expect(await instance.stop()).toMatchObject({ code: 0 })
+    await bootServer(unpacked, here, here.path('data'))
   })
+
+  it.runIf(isPossible(findBrowser() !== undefined, 'there is no Chromium for the stand-in of Electron.'))(
+    'opens its window on the first run, as a release is tried before it is published',
+    async () => {
+      const folder = join(here.path('launched'), `linux${process.arch === 'arm64' ? '-arm64' : ''}-unpacked`)
+      mkdirSync(folder, { recursive: true })
+      const register = join(root, 'test/shell/electron/register.ts')
+      const main = join(unpacked, 'dist/electron/main.js')
+      const program = `#!/bin/sh\nexec '${process.execPath}' --import '${register}' '${main}' "$@"\n`
+      writeFileSync(join(folder, 'deskforge'), program, { mode: 0o755 })
+      const launch = () =>
+        run(process.execPath, [join(root, 'scripts/launch-packed.mjs'), here.path('launched')], {
+          env: cleanEnv({ DESKFORGE_CHROMIUM: findBrowser() }),
+        })
+      expect((await launch()).stdout).toContain('starts and shows the first run.')
+      writeFileSync(join(folder, 'deskforge'), '#!/bin/sh\necho A library is missing\nexit 127\n')
+      await expect(launch()).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/does not start: it ended with 127\.\nA library is missing/),
+      })
+    },
+    180_000,
+  )
 })

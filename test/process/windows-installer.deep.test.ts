@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inflateRawSync } from 'node:zlib'
@@ -30,7 +30,7 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
   const installer = join(release, 'Deskforge Setup 0.1.0.exe')
   const content = here.path('content')
   let log: string
-  let files: string
+  let files = ''
 
   beforeAll(async () => {
     const env = cleanEnv({
@@ -41,11 +41,12 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
       ...nsisTools(here.path('tools')),
     })
     const output = `--config.directories.output=${release}`
-    const args = [join(root, 'scripts/pack.mjs'), '--win', 'nsis', '--x64', output]
+    const args = [join(root, 'scripts/pack.mjs'), '--win', 'nsis', 'zip', '--x64', '--arm64', output]
     const packed = await run(process.execPath, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
     log = packed.stdout + packed.stderr
     await run('7z', ['x', '-y', `-o${content}`, installer])
-    files = (await run('7z', ['l', '-slt', join(content, '$PLUGINSDIR/app-64.7z')])).stdout
+    for (const arch of ['64', 'arm64'])
+      files += (await run('7z', ['l', '-slt', join(content, `$PLUGINSDIR/app-${arch}.7z`)])).stdout
   }, 300_000)
   afterAll(() => here.clear())
 
@@ -56,15 +57,43 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
     expect(manifest).toContain('requestedExecutionLevel level="asInvoker"')
   })
 
-  it('contains the application, its archive and the binary for Windows', () => {
+  it('contains the application, its archive and the binary for Windows, for both processors', () => {
     const paths = [...files.matchAll(/^Path = (.+)$/gm)].map((match) => match[1])
     expect(paths).toEqual(
       expect.arrayContaining(['Deskforge.exe', 'resources/app.asar', 'LICENSE.electron.txt']),
     )
     const native = paths.filter((path) => path?.endsWith('.node'))
-    expect(native).toEqual([
-      'resources/app.asar.unpacked/node_modules/better-sqlite3/prebuilds/win32-x64.node',
-    ])
+    expect(native).toEqual(
+      ['x64', 'arm64'].map(
+        (arch) => `resources/app.asar.unpacked/node_modules/better-sqlite3/prebuilds/win32-${arch}.node`,
+      ),
+    )
+  })
+
+  it('has the icon, the name and the id of the application', () => {
+    const program = readFileSync(join(release, 'win-unpacked/Deskforge.exe'))
+    // Each picture of the icon is in the resources of the program as it is.
+    const icon = readFileSync(join(root, 'build/icon.ico'))
+    const pictures = Array.from({ length: icon.readUInt16LE(4) }, (_, at) => {
+      const entry = 6 + 16 * at
+      const start = icon.readUInt32LE(entry + 12)
+      return icon.subarray(start, start + icon.readUInt32LE(entry + 8))
+    })
+    expect(pictures.length).toBeGreaterThan(3)
+    expect(pictures.every((picture) => program.includes(picture))).toBe(true)
+    expect(program.includes(Buffer.from('Deskforge\0', 'utf16le'))).toBe(true)
+    // The shortcut has the id, under which Windows shows the notifications.
+    expect(headerOf(readFileSync(installer)).includes('org.deskforge.desktop')).toBe(true)
+  })
+
+  it('is a zip as well, which needs no installation', async () => {
+    const zips = readdirSync(release).filter((name) => name.endsWith('.zip'))
+    expect(zips.sort()).toEqual(['Deskforge-0.1.0-arm64-win.zip', 'Deskforge-0.1.0-win.zip'])
+    for (const name of zips) {
+      const { stdout } = await run('7z', ['l', '-slt', join(release, name)])
+      expect(stdout).toMatch(/^Path = Deskforge\.exe$/m)
+      expect(stdout).toMatch(/^Path = resources[/\\]app\.asar$/m)
+    }
   })
 
   it('would bring the git for Windows', () => {
@@ -89,4 +118,73 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
     expect(list.files.map((one) => one.url)).toEqual(['Deskforge Setup 0.1.0.exe'])
     expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toContain('Deskforge Setup 0.1.0.exe')
   })
+})
+
+const signer = isPossible(
+  ['osslsigncode', 'openssl', '7za'].every(findProgram),
+  'no program for Windows is signed, because osslsigncode, openssl or 7za (p7zip-full) is not installed.',
+)
+
+describe.runIf(signer && process.platform === 'linux')('a program for Windows', () => {
+  const folder = scratch()
+  afterAll(() => folder.clear())
+
+  it('is signed where the environment names a certificate', async () => {
+    const [key, certificate, both] = ['key.pem', 'certificate.pem', 'both.p12'].map(folder.path) as [
+      string,
+      string,
+      string,
+    ]
+    const uses = ['-addext', 'extendedKeyUsage=codeSigning', '-addext', 'keyUsage=digitalSignature']
+    const subject = ['-subj', '/CN=The Deskforge developers', '-days', '2', ...uses]
+    await run('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+      ...subject,
+    ])
+    await run('openssl', [
+      'pkcs12',
+      '-export',
+      '-inkey',
+      key,
+      '-in',
+      certificate,
+      '-out',
+      both,
+      '-passout',
+      'pass:secret',
+    ])
+    const env = cleanEnv({
+      ELECTRON_DIST: electronStandInForWindows(folder.path('electron')),
+      DESKFORGE_BUNDLED_GIT: 'none',
+      CSC_LINK: both,
+      CSC_KEY_PASSWORD: 'secret',
+      ELECTRON_BUILDER_OSSL_SIGNCODE_PATH: findProgram('osslsigncode') as string,
+      // No service for times.
+      ELECTRON_BUILDER_OFFLINE: 'true',
+    })
+    const output = `--config.directories.output=${folder.path('release')}`
+    const args = [join(root, 'scripts/pack.mjs'), '--win', '--dir', '--x64', output]
+    await run(process.execPath, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
+    const program = folder.path('release/win-unpacked/Deskforge.exe')
+    const { stdout } = await run('osslsigncode', ['verify', '-in', program, '-CAfile', certificate])
+    expect(stdout).toContain('CN=The Deskforge developers')
+    expect(stdout).toContain('Signature verification: ok')
+    // A changed program is refused.
+    const changed = readFileSync(program)
+    changed[changed.length >> 2] = (changed[changed.length >> 2] ?? 0) ^ 1
+    writeFileSync(program, changed)
+    await expect(
+      run('osslsigncode', ['verify', '-in', program, '-CAfile', certificate]),
+    ).rejects.toMatchObject({
+      code: 1,
+    })
+  }, 300_000)
 })

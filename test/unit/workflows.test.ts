@@ -8,11 +8,12 @@ import { root } from '../support/server-process.ts'
 
 interface Step {
   readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
   readonly uses?: string
 }
 interface Workflow {
   readonly permissions?: object
-  readonly jobs: Record<string, { readonly steps: Step[] }>
+  readonly jobs: Record<string, { readonly needs?: string; readonly steps: Step[] }>
 }
 
 const scripts = (
@@ -44,5 +45,26 @@ describe('the workflows of a public code host', () => {
     const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run )?(?!ci\b|audit\b|run\b)([\w:]+)/g)])
     expect(named.length).toBeGreaterThan(0)
     for (const [, name = ''] of named) expect(scripts, name).toHaveProperty([name])
+  })
+
+  it('try the packed application before it is published', () => {
+    const { build, publish } = read('.github/workflows/release.yml').jobs
+    const steps = build?.steps ?? []
+    const at = (...texts: string[]) =>
+      steps.findIndex(({ run }) => texts.every((text) => run?.includes(text)))
+    const journeys = at('npm run test:e2e', '--project shell')
+    expect(steps[journeys]?.env).toMatchObject({ DESKFORGE_PACKED: '1' })
+    expect(at('npm run pack', '--config.directories.output=packed')).toBeLessThan(journeys)
+    const launched = at('node scripts/launch-packed.mjs release')
+    expect(steps[launched - 1]?.run).toBe('npm run pack -- ${{ matrix.args }}')
+    expect(steps.findIndex(({ uses }) => uses?.includes('upload-artifact'))).toBeGreaterThan(launched)
+    expect(publish?.needs).toBe('build')
+  })
+
+  it('run all journeys of the shell for every change', () => {
+    const runs = Object.values(read('.github/workflows/check.yml').jobs).flatMap(({ steps }) =>
+      steps.map(({ run }) => run),
+    )
+    expect(runs).toContain('npm run test:e2e -- --project shell --grep-invert @core')
   })
 })

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { windowsProgram } from './windows-program.ts'
 
 const files = [
@@ -76,5 +76,38 @@ export function electronStandInForWindows(folder: string): string {
   resources.outputResource(program)
   writeFileSync(join(folder, 'electron.exe'), Buffer.from(program.generate()))
   writeFileSync(join(folder, 'version'), electronVersion())
+  return folder
+}
+
+const propertyList = (values: Readonly<Record<string, string>>) => `<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict>${Object.entries(values)
+  .map(([key, value]) => `<key>${key}</key><string>${value}</string>`)
+  .join('')}</dict></plist>
+`
+
+/** A folder shaped like an unpacked Electron distribution for macOS. */
+export function electronStandInForMac(folder: string): string {
+  const put = (path: string, content: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content, { mode: 0o755 })
+  }
+  const program = (at: string, name: string) => {
+    put(`${at}/Contents/Info.plist`, propertyList({ CFBundleExecutable: name, CFBundleName: name }))
+    put(`${at}/Contents/MacOS/${name}`, '#!/bin/sh\nexit 0\n')
+  }
+  const inside = 'Electron.app/Contents'
+  program('Electron.app', 'Electron')
+  put(`${inside}/Resources/electron.icns`, '')
+  for (const kind of ['', ' (GPU)', ' (Plugin)', ' (Renderer)'])
+    program(`${inside}/Frameworks/Electron Helper${kind}.app`, `Electron Helper${kind}`)
+  // The switches are in the framework, which the program loads.
+  const framework = `${inside}/Frameworks/Electron Framework.framework`
+  put(`${framework}/Versions/A/Electron Framework`, `${FUSES}\x01\x09${'0'.repeat(9)}`)
+  put(`${framework}/Versions/A/Resources/en.lproj/locale.pak`, '')
+  symlinkSync('A', join(folder, framework, 'Versions/Current'))
+  for (const name of ['Electron Framework', 'Resources'])
+    symlinkSync(`Versions/Current/${name}`, join(folder, framework, name))
+  for (const name of ['LICENSE', 'LICENSES.chromium.html']) put(name, '')
+  put('version', electronVersion())
   return folder
 }
