@@ -3,6 +3,7 @@
 import './lib/node.mjs'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
@@ -30,9 +31,19 @@ publish:
   script: [make publish]
 `
 
-function startInstance(folder) {
+/** The port in the texts of the guide, unless another program uses it. */
+async function usualPort() {
+  const server = createServer()
+  const isFree = await new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(7080, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+  return isFree ? '7080' : '0'
+}
+
+async function startInstance(folder) {
   const env = { ...process.env, DESKFORGE_ROOT_PASSWORD: password, DESKFORGE_ROOT_TOKEN: token }
-  const args = [join(root, 'dist/server/cli.js'), 'serve', '--data-dir', folder, '--port', '0']
+  const args = [join(root, 'dist/server/cli.js'), 'serve', '--data-dir', folder, '--port', await usualPort()]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('exit', () => reject(new Error('The instance ended.')))
@@ -131,19 +142,26 @@ async function photograph(url, { iid, pipeline }) {
   const { csrf_token: csrf } = await signIn.json()
   await page.goto(`${url}/-/health`)
   await page.evaluate((kept) => localStorage.setItem('deskforge.page', kept), csrf)
-  const take = async (path, file) => {
+  // A view is loaded after the frame around it, so a quiet network does not mean that it is there.
+  const take = async (path, shown, file) => {
     await page.goto(url + path)
+    await page.getByText(shown).first().waitFor()
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: file, animations: 'disabled' })
     console.log(file)
   }
   const project = '/root/tern'
-  await take(project, join(images, 'project.png'))
-  await take(`${project}/-/merge_requests/${iid}`, join(images, 'merge-request.png'))
-  await take(`${project}/-/merge_requests/${iid}`, join(root, 'docs/window.png'))
-  await take('/-/workbench/inspector/1', join(images, 'inspector.png'))
-  await take(`${project}/-/boards`, join(images, 'board.png'))
-  await take(`${project}/-/pipelines/${pipeline}`, join(images, 'pipeline.png'))
+  await take(project, 'Give it a gauge and a day', join(images, 'project.png'))
+  const request = `${project}/-/merge_requests/${iid}`
+  for (const file of [join(images, 'merge-request.png'), join(root, 'docs/window.png')])
+    await take(request, 'Both gauges agree now.', file)
+  await take('/-/workbench/inspector/1', 'Parameters ignored.', join(images, 'inspector.png'))
+  await take(`${project}/-/boards`, 'Export all columns to CSV', join(images, 'board.png'))
+  await take(
+    `${project}/-/pipelines/${pipeline}`,
+    'Waiting for a matching runner.',
+    join(images, 'pipeline.png'),
+  )
   await browser.close()
 }
 
@@ -154,10 +172,10 @@ const folder = mkdtempSync(join(tmpdir(), 'deskforge-pictures-'))
 const { child, url } = await startInstance(folder)
 try {
   await photograph(url, await fill(url))
-  await photographShell(images, { DESKFORGE_ROOT_PASSWORD: password, DESKFORGE_ROOT_TOKEN: token })
 } finally {
   child.removeAllListeners('exit')
   child.kill('SIGTERM')
   await new Promise((resolve) => child.once('close', resolve))
   rmSync(folder, { recursive: true, force: true })
 }
+await photographShell(images, { DESKFORGE_ROOT_PASSWORD: password, DESKFORGE_ROOT_TOKEN: token })
