@@ -6,6 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type InlineConfig, type Plugin, type ProxyOptions } from 'vite'
 
+import { withWidths } from './renderer/styles/widths.ts'
+
 // The default export is the renderer, so that `vite` alone serves it in development. The build script
 // takes the other targets from here by name: one file says how every bundle is made.
 
@@ -40,11 +42,23 @@ const unlessPage: ProxyOptions = {
   },
 }
 
+/** Styles name the widths at which views change. */
+const namedWidths = {
+  postcssPlugin: 'named-widths',
+  AtRule: {
+    media(rule: { params: string }): void {
+      const query = withWidths(rule.params)
+      if (query !== rule.params) rule.params = query
+    },
+  },
+}
+
 export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConfig {
   return {
     configFile: false,
     root: join(root, 'renderer'),
     plugins: [vue()],
+    css: { postcss: { plugins: [namedWidths] } },
     // The content security policy allows no data: scripts or fonts, so nothing is inlined.
     build: {
       outDir,

@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@vueuse/core'
 import { computed, ref, type WritableComputedRef } from 'vue'
-import { useMedia, WIDE } from '../../composables/window/useMedia.ts'
+import { useWidth } from '../../composables/window/useMedia.ts'
 import type { DiffLayout } from './diff-rows.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { DiffLayout } from './diff-rows.ts'
  * code do not fit; choosing otherwise holds until the view is left.
  */
 export function useDiffLayout(): WritableComputedRef<DiffLayout> {
-  const isWide = useMedia(WIDE)
+  const isWide = useWidth('wide')
   const kept = useLocalStorage<DiffLayout>('deskforge.diff_layout', 'split')
   const narrow = ref<DiffLayout>('unified')
   return computed({

@@ -1,13 +1,13 @@
 import { computed, ref, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { useMedia } from '../../composables/window/useMedia.ts'
+import { useWidth } from '../../composables/window/useMedia.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 
 /** A wide window shows the sidebar unless it is hidden. In a narrow window it opens over the content. */
 export const useSidebar = () => {
   const preferences = usePreferences()
   const route = useRoute()
-  const isNarrow = useMedia('(max-width: 1039px)')
+  const isNarrow = useWidth('narrow')
   const isOver = ref(false)
   const isFolded = computed(() => isNarrow.value || !preferences.sidebar)
 

@@ -1,8 +1,5 @@
 import { onScopeDispose, readonly, ref } from 'vue'
-
-/** The widths of a window at which views change, for scripts; `styles/adaptation.css` has the same for styles. */
-export const WIDE = '(min-width: 1200px)'
-export const VERY_WIDE = '(min-width: 1680px)'
+import { WIDTHS, type Width } from '../../styles/widths.ts'
 
 /** Whether a media query holds, as it changes. */
 export const useMedia = (query: string) => {
@@ -15,3 +12,6 @@ export const useMedia = (query: string) => {
   onScopeDispose(() => media.removeEventListener('change', update))
   return readonly(holds)
 }
+
+/** Whether the window has this width. */
+export const useWidth = (width: Width) => useMedia(WIDTHS[width])
