@@ -176,6 +176,55 @@ test('cards are grouped by assignee, and a move to another lane assigns them', a
   await expect(view.getByRole('listitem', { name: 'Mine' })).toBeHidden()
 })
 
+test('cards are grouped by label, and a card with two labels is in both lanes', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const { id } = await makeBoard(instance, 'lapwing')
+  const add = (title: string, labels: string) =>
+    instance.api('POST', `/projects/${id}/issues`, { title, labels })
+  await add('Both', 'bug,ui,doing')
+  await add('Single', 'bug')
+  await add('Plain', '')
+  await view.setViewportSize({ width: 1680, height: 900 })
+  await app.enter('/root/lapwing/-/boards?group_by=label')
+  const lane = (name: string, column = /^Open/) =>
+    view.getByRole('region', { name: column }).getByRole('list', { name })
+  // The labels of the columns have no lanes.
+  await expect(view.getByRole('button', { expanded: true })).toHaveText([
+    /^bug\s*2$/,
+    /^ui\s*1$/,
+    /^No label\s*1$/,
+  ])
+  await expect(lane('bug', /^doing/)).toContainText('Both')
+  await expect(lane('ui', /^doing/)).toContainText('Both')
+  const labels = async (iid: number) => (await issueOf(instance, id, iid)).labels.toSorted()
+
+  await lane('No label').getByRole('listitem', { name: 'Plain' }).dragTo(lane('ui'))
+  await expect.poll(() => labels(3)).toEqual(['ui'])
+  await app.said('to Open, ui').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => labels(3)).toEqual([])
+
+  await lane('bug').getByRole('listitem', { name: 'Single' }).focus()
+  await view.keyboard.press('Space')
+  await view.keyboard.press('ArrowDown')
+  await expect(view.getByRole('status').filter({ hasText: 'Open, ui, position 1 of 1' })).toBeAttached()
+  await view.keyboard.press('ArrowRight')
+  await view.keyboard.press('Space')
+  await expect.poll(() => labels(2)).toEqual(['doing', 'ui'])
+
+  // Without a label a card leaves both lanes, and undo brings it back to both.
+  await lane('ui', /^doing/)
+    .getByRole('listitem', { name: 'Both' })
+    .dragTo(lane('No label', /^doing/))
+  await expect.poll(() => labels(1)).toEqual(['doing'])
+  await expect(lane('bug', /^doing/)).toHaveCount(0)
+  await app.said('to doing, No label').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => labels(1)).toEqual(['bug', 'doing', 'ui'])
+  await expect(lane('bug', /^doing/)).toContainText('Both')
+})
+
 test('a list with more issues than its limit is marked', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeBoard(instance, 'sanderling')

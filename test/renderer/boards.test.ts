@@ -11,11 +11,13 @@ import {
 } from '../../renderer/views/boards/columns.ts'
 import {
   indexInColumn,
-  laneOf,
+  joinPatches,
   lanePatch,
+  lanesFor,
   lanesOf,
   WHOLE,
   withLane,
+  type GroupBy,
   type Lane,
 } from '../../renderer/views/boards/swimlanes.ts'
 
@@ -68,31 +70,71 @@ describe('the lanes of a grouped board', () => {
     card({ id: 4, assignees: [ada, ben], milestone: { id: 4, title: '1.0' } }),
     card({ id: 5, assignees: [ben] }),
   ]
+  const by = (one: GroupBy) => ({ by: one, without: new Set(['doing', 'team']) })
+  const titles = (lanes: readonly Lane[]) => lanes.map((lane) => lane.title)
+  /** The changes of a card that moves from one lane to another. */
+  const change = (one: Card, from: Lane, to: Lane) =>
+    lanePatch(one, withLane(one, from, to, by(to.by)), by(to.by))
 
   it('are one for each set of assignees or milestone, with the rest at the end', () => {
-    expect(lanesOf(cards, 'none')).toEqual([WHOLE])
-    expect(lanesOf(cards, 'assignee').map((lane) => lane.title)).toEqual(['Ada, Ben', 'Ben', 'Unassigned'])
-    expect(lanesOf(cards, 'milestone').map((lane) => lane.title)).toEqual(['1.0', 'No milestone'])
+    expect(lanesOf(cards, by('none'))).toEqual([WHOLE])
+    expect(titles(lanesOf(cards, by('assignee')))).toEqual(['Ada, Ben', 'Ben', 'Unassigned'])
+    expect(titles(lanesOf(cards, by('milestone')))).toEqual(['1.0', 'No milestone'])
   })
 
   it('change a card that moves between them', () => {
-    const [pair, single, free] = lanesOf(cards, 'assignee') as [Lane, Lane, Lane]
-    expect(lanePatch(free, pair)).toEqual({ assignee_ids: [7, 3] })
-    expect(lanePatch(single, free)).toEqual({ assignee_ids: [] })
-    expect(lanePatch(single, single)).toEqual({})
-    expect(laneOf(withLane(cards[0]!, free), 'assignee').key).toBe(free.key)
-    const [first, rest] = lanesOf(cards, 'milestone') as [Lane, Lane]
-    expect(lanePatch(rest, first)).toEqual({ milestone_id: 4 })
-    expect(lanePatch(first, rest)).toEqual({ milestone_id: 0 })
+    const [pair, single, free] = lanesOf(cards, by('assignee')) as [Lane, Lane, Lane]
+    expect(change(cards[1]!, free, pair)).toEqual({ assignee_ids: [7, 3] })
+    expect(change(cards[0]!, single, free)).toEqual({ assignee_ids: [] })
+    expect(change(cards[0]!, single, single)).toEqual({})
+    const moved = withLane(cards[0]!, single, free, by('assignee'))
+    expect(lanesFor(moved, by('assignee'))[0]!.key).toBe(free.key)
+    const [first, rest] = lanesOf(cards, by('milestone')) as [Lane, Lane]
+    expect(change(cards[0]!, rest, first)).toEqual({ milestone_id: 4 })
+    expect(change(cards[3]!, first, rest)).toEqual({ milestone_id: 0 })
+  })
+
+  it('are one for each label that is no column and not the scope of the board', () => {
+    const named = (...names: string[]) => ({ labels: names.map((name) => ({ name, color: '#123456' })) })
+    const both = card({ id: 6, ...named('team', 'bug', 'doing', 'ui') })
+    const bug = card({ id: 7, ...named('team', 'bug') })
+    const none = card({ id: 8, ...named('team', 'doing') })
+    const lanes = lanesOf([none, bug, both], by('label'))
+    expect(titles(lanes)).toEqual(['bug', 'ui', 'No label'])
+    const [atBug, atUi, rest] = lanes as [Lane, Lane, Lane]
+    expect(titles(lanesFor(both, by('label')))).toEqual(['bug', 'ui'])
+
+    expect(change(bug, atBug, atUi)).toEqual({ add_labels: ['ui'], remove_labels: ['bug'] })
+    expect(change(both, atBug, atUi)).toEqual({ remove_labels: ['bug'] })
+    expect(change(none, rest, atUi)).toEqual({ add_labels: ['ui'] })
+    expect(change(both, atUi, rest)).toEqual({ remove_labels: ['bug', 'ui'] })
+    expect(change(both, atUi, atUi)).toEqual({})
+    // Undo restores all labels that the card had.
+    const emptied = withLane(both, atUi, rest, by('label'))
+    expect(lanePatch(emptied, both, by('label'))).toEqual({ add_labels: ['bug', 'ui'] })
+  })
+
+  it('change labels together with the column', () => {
+    const column = { add_labels: ['review'], remove_labels: ['doing'] }
+    expect(joinPatches(column, { add_labels: ['ui'], remove_labels: ['doing', 'bug'] })).toEqual({
+      add_labels: ['review', 'ui'],
+      remove_labels: ['doing', 'bug'],
+    })
+    expect(joinPatches({ state_event: 'close' }, { milestone_id: 4 })).toEqual({
+      state_event: 'close',
+      milestone_id: 4,
+    })
   })
 
   it('have their own order within a column', () => {
-    const [, single, free] = lanesOf(cards, 'assignee') as [Lane, Lane, Lane]
-    expect(indexInColumn(cards, single, 0)).toBe(0)
-    expect(indexInColumn(cards, single, 1)).toBe(4)
-    expect(indexInColumn(cards, single, 2)).toBe(5)
-    expect(indexInColumn(cards, free, 1)).toBe(2)
-    expect(indexInColumn([], free, 0)).toBe(0)
+    const [, single, free] = lanesOf(cards, by('assignee')) as [Lane, Lane, Lane]
+    const indexOf = (of: readonly Card[], lane: Lane, index: number) =>
+      indexInColumn(of, lane, index, by('assignee'))
+    expect(indexOf(cards, single, 0)).toBe(0)
+    expect(indexOf(cards, single, 1)).toBe(4)
+    expect(indexOf(cards, single, 2)).toBe(5)
+    expect(indexOf(cards, free, 1)).toBe(2)
+    expect(indexOf([], free, 0)).toBe(0)
   })
 })
 

@@ -6,7 +6,17 @@ import { messageOf } from '../../api/errors.ts'
 import { readKey } from '../../api/keys.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { neighbourOf, patchOf, type Card, type Column } from './columns.ts'
-import { indexInColumn, lanePatch, laneOf, lanesOf, withLane, type GroupBy, type Lane } from './swimlanes.ts'
+import {
+  indexInColumn,
+  isInLane,
+  joinPatches,
+  lanePatch,
+  lanesOf,
+  withLane,
+  type Dragged,
+  type Grouping,
+  type Lane,
+} from './swimlanes.ts'
 import { t } from '../../locales/t.ts'
 
 /** `index` counts in the whole column. */
@@ -22,7 +32,7 @@ const isIssueList = (entry: UseQueryEntry) => /issues/.test(readKey(entry.key)?.
  * Moves of cards by mouse and keyboard. A moved card is shown in its new column at once; when the server refuses the move, it
  * returns and a message says why.
  */
-export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => GroupBy) => {
+export const useBoardMoves = (columns: () => readonly Column[], grouping: () => Grouping) => {
   const cache = useQueryCache()
   const toasts = useToasts()
   /** The cards that each column has loaded. */
@@ -34,32 +44,29 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
 
   /** The cards of a column as they are shown. */
   const cardsOf = (key: string): readonly Card[] => {
+    const now = lifted.value
     const elsewhere = [
       ...moved.values(),
-      ...(lifted.value
-        ? [{ ...lifted.value.at, card: withLane(lifted.value.card, lifted.value.at.lane) }]
-        : []),
+      ...(now ? [{ ...now.at, card: withLane(now.card, now.from.lane, now.at.lane, grouping()) }] : []),
     ]
     const ids = new Set(elsewhere.map((one) => one.card.id))
     const cards = (loaded.get(key) ?? []).filter((one) => !ids.has(one.id))
     for (const one of elsewhere) if (one.column.key === key) cards.splice(one.index, 0, one.card)
     return cards
   }
-  const lanes = computed(() =>
-    lanesOf(
-      columns().flatMap((column) => cardsOf(column.key)),
-      groupBy(),
-    ),
-  )
+  /** The lane that a lifted card comes from stays, so that it can return there. */
+  const lanes = computed(() => {
+    const cards = columns().flatMap((column) => cardsOf(column.key))
+    return lanesOf(lifted.value ? [...cards, lifted.value.card] : cards, grouping())
+  })
   /** The cards of a column in one lane. */
-  const cellOf = (key: string, lane: Lane) =>
-    cardsOf(key).filter((card) => laneOf(card, groupBy()).key === lane.key)
+  const cellOf = (key: string, lane: Lane) => cardsOf(key).filter((card) => isInLane(card, lane, grouping()))
 
   const refetch = () => cache.invalidateQueries({ predicate: isIssueList }).catch(() => undefined)
 
-  const send = async (card: Card, from: Position, to: Position): Promise<void> => {
+  const send = async (card: Card, after: Card, from: Position, to: Position): Promise<void> => {
     const issue = { id: card.project_id, issue_iid: card.iid }
-    const patch = { ...patchOf(card, from.column, to.column), ...lanePatch(from.lane, to.lane) }
+    const patch = joinPatches(patchOf(card, from.column, to.column), lanePatch(card, after, grouping()))
     if (Object.keys(patch).length > 0)
       await api('PUT /projects/:id/issues/:issue_iid', { ...issue, ...patch })
     const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
@@ -76,15 +83,17 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     return has(to.column.key) && (from.column.key === to.column.key || !has(from.column.key))
   }
 
-  const move = async (card: Card, from: Position, to: Position, isUndo = false): Promise<void> => {
+  /** `before` is the card that an undo restores. */
+  const move = async (card: Card, from: Position, to: Position, before?: Card): Promise<void> => {
     const isSame = from.column.key === to.column.key && from.lane.key === to.lane.key
     if (isSame && from.index === to.index) return
-    moved.set(card.id, { ...to, card: withLane(card, to.lane) })
+    const after = before ?? withLane(card, from.lane, to.lane, grouping())
+    moved.set(card.id, { ...to, card: after })
     try {
-      await send(card, from, to)
+      await send(card, after, from, to)
       await refetch()
       await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
-      if (!isUndo && !isSame) {
+      if (!before && !isSame) {
         toasts.show({
           text: t('boards.moved_short_to_title', { short: card.references.short, title: titleOf(to) }),
           action: { label: t('common.undo'), run: () => void undo(card, from, to) },
@@ -93,29 +102,31 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     } catch (error) {
       toasts.show({ text: messageOf(error), kind: 'bad' })
     } finally {
-      const hasFocus = document.activeElement === elementOf(card.id)
+      const hasFocus = document.activeElement === elementOf(card.id, to.lane)
       moved.delete(card.id)
-      if (hasFocus) void focusCard(card.id)
+      if (hasFocus) void focusCard(card.id, to.lane)
     }
   }
   /** The issue has changed meanwhile; its loaded form knows its present assignees. */
   const undo = (card: Card, from: Position, to: Position): Promise<void> => {
     const present = loaded.get(to.column.key)?.find((one) => one.id === card.id) ?? card
-    return move(present, to, from, true)
+    const { assignees, milestone, labels } = card
+    return move(present, to, from, { ...present, assignees, milestone, labels })
   }
 
-  const positionOf = (card: Card, column: Column): Position => ({
+  const positionOf = ({ card, column, lane }: Dragged): Position => ({
     column,
-    lane: laneOf(card, groupBy()),
+    lane,
     index: Math.max(
       cardsOf(column.key).findIndex((one) => one.id === card.id),
       0,
     ),
   })
-  const elementOf = (id: number) => document.querySelector<HTMLElement>(`[data-card="${id}"]`)
-  const focusCard = async (id: number) => {
+  const elementOf = (id: number, { key }: Lane) =>
+    document.querySelector<HTMLElement>(`[data-lane="${CSS.escape(key)}"] [data-card="${id}"]`)
+  const focusCard = async (id: number, lane: Lane) => {
     await nextTick()
-    elementOf(id)?.focus()
+    elementOf(id, lane)?.focus()
   }
   /** The position of a lifted card among the cards of its lane. */
   const rankInCell = (card: Card, at: Position) => {
@@ -129,17 +140,18 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     })
   }
 
-  const lift = (card: Card, column: Column) => {
-    const from = positionOf(card, column)
+  const lift = (one: Dragged) => {
+    const { card } = one
+    const from = positionOf(one)
     lifted.value = { card, from, at: from }
     announcement.value = t('boards.picked_up_short_move_it_with_the_arrow', { short: card.references.short })
-    void focusCard(card.id)
+    void focusCard(card.id, from.lane)
   }
   const cancel = () => {
-    const id = lifted.value?.card.id
+    const now = lifted.value
     lifted.value = null
     announcement.value = t('boards.canceled')
-    if (id !== undefined) void focusCard(id)
+    if (now) void focusCard(now.card.id, now.from.lane)
   }
   const drop = () => {
     const now = lifted.value
@@ -151,7 +163,7 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     // Shown as moved before it is no longer lifted, so that it never jumps back.
     void move(now.card, now.from, now.at)
     lifted.value = null
-    void focusCard(now.card.id)
+    void focusCard(now.card.id, now.at.lane)
   }
   const step = (across: number, along: number) => {
     const now = lifted.value
@@ -171,15 +183,16 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     }
     index = Math.min(Math.max(index, 0), othersIn(lane).length)
     const others = cardsOf(column.key).filter((one) => one.id !== now.card.id)
-    lifted.value = { ...now, at: { column, lane, index: indexInColumn(others, lane, index) } }
-    say(now.card, lifted.value.at)
-    void focusCard(now.card.id)
+    const at = { column, lane, index: indexInColumn(others, lane, index, grouping()) }
+    lifted.value = { ...now, at }
+    say(now.card, at)
+    void focusCard(now.card.id, lane)
   }
   /** Moves a card to an index of a lane, as a drop does. */
-  const dropAt = (card: Card, from: Column, to: { column: Column; lane: Lane; index: number }) => {
-    const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
-    const index = indexInColumn(others, to.lane, to.index)
-    return move(card, positionOf(card, from), { ...to, index })
+  const dropAt = (one: Dragged, to: Position) => {
+    const others = cardsOf(to.column.key).filter(({ id }) => id !== one.card.id)
+    const index = indexInColumn(others, to.lane, to.index, grouping())
+    return move(one.card, positionOf(one), { ...to, index })
   }
 
   return {
@@ -191,7 +204,8 @@ export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => G
     dropAt,
     lanes,
     lift,
-    lifted: computed(() => lifted.value?.card.id ?? null),
+    isLifted: (card: Card, lane: Lane) =>
+      lifted.value?.card.id === card.id && lifted.value.at.lane.key === lane.key,
     loaded,
     step,
   }
