@@ -58,6 +58,7 @@ const finder = (texts: Texts, word: (text: string) => string) => {
 
 /** `403 Forbidden - ` in front of a sentence. */
 const STATUS = /^\d{3} [A-Z][a-z]+(?: [a-z]+)? - /
+const KEYS = /^(?:[a-z_]+(?::| config )|jobs |!reference \[|.+: .* in `extends`)/
 const BETWEEN = /, | and |(?<=[.!?]) /g
 /** A longer text is a list of something, not several sentences. */
 const MAX_LENGTH = 1000
@@ -65,7 +66,8 @@ const MOST_WORDS = 6
 
 /** Translates error sentences with these texts. What is not known as a whole stays English. */
 export const errorTranslator = (texts: ErrorTexts) => {
-  const word = (text: string): string => own(texts.words, text) ?? translated(text) ?? text
+  const word = (text: string): string =>
+    own(texts.words, text) ?? own(texts.fields, text.replaceAll(' ', '_')) ?? translated(text) ?? text
   const sentenceOf = finder(texts.sentences, word)
   const ruleOf = finder(texts.rules, word)
 
@@ -84,8 +86,18 @@ export const errorTranslator = (texts: ErrorTexts) => {
     return undefined
   }
 
+  /** `jobs:test:script config should be a string`: the keys that lead to a value of a CI configuration. */
+  const aboutKeys = (text: string): string | undefined => {
+    if (!KEYS.test(text)) return undefined
+    for (let at = text.indexOf(' '); at > 0; at = text.indexOf(' ', at + 1)) {
+      const rule = ruleOf(text.slice(at + 1))
+      if (rule !== undefined) return `„${text.slice(0, at).replace(/ config$|:$/, '')}“ ${rule}`
+    }
+    return undefined
+  }
+
   const one = (text: string): string | undefined => {
-    const found = own(texts.sentences, text) ?? aboutField(text) ?? sentenceOf(text)
+    const found = own(texts.sentences, text) ?? aboutField(text) ?? sentenceOf(text) ?? aboutKeys(text)
     return found ?? (STATUS.test(text) ? one(text.replace(STATUS, '')) : undefined)
   }
 
@@ -126,7 +138,9 @@ export const errorTranslator = (texts: ErrorTexts) => {
 const NONE: ErrorTexts = { fields: {}, rules: {}, words: {}, sentences: {} }
 // Unit tests have no server.
 const isEnglish = locale === 'en' || import.meta.env.MODE === 'test'
-const translator = errorTranslator(isEnglish ? NONE : await loadTexts<ErrorTexts>(de))
+/** The German texts; none in an English window. */
+export const errorTexts = isEnglish ? NONE : await loadTexts<ErrorTexts>(de)
+const translator = errorTranslator(errorTexts)
 
 /** What the server says about a failure, in the language of the window. */
 export const errorText = translator.text

@@ -50,3 +50,27 @@ test('errors of the server are German in a German window', async ({ view, instan
   await app.open('/root/tern/-/settings/hooks/99')
   await expect(app.main).toContainText('404: Nicht gefunden')
 })
+
+test('the audit log and the check of a pipeline configuration are German in a German window', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const { id } = await makeTern(instance)
+  await instance.api('PUT', `/projects/${id}`, { visibility: 'internal' })
+  await instance.api('POST', `/projects/${id}/variables`, { key: 'GAUGE', value: 'north-pier' })
+  await app.enter('/root/tern/-/settings/audit_events')
+  await expect(app.main).toContainText('CI/CD-Variable GAUGE erstellt')
+  await view.getByRole('button', { name: 'Sichtbarkeit von privat auf intern geändert' }).click()
+  await expect(view.getByRole('dialog').getByRole('definition').filter({ hasText: 'privat' })).toBeVisible()
+  await view.keyboard.press('Escape')
+
+  await instance.api('POST', `/projects/${id}/repository/files/.gitlab-ci.yml`, {
+    branch: 'main',
+    commit_message: 'Run a job',
+    content: 'unit:\n  script: make\n  when: sometimes\n',
+  })
+  await app.open('/root/tern/-/ci/editor')
+  await view.getByRole('button', { name: '1 Problem' }).click()
+  await expect(app.main).toContainText('„jobs:unit when“ muss einer dieser Werte sein')
+})

@@ -5,31 +5,13 @@ import { describe, expect, it } from 'vitest'
 
 import { errorTranslator, patternOf, type ErrorTexts } from '../../renderer/locales/server-errors.ts'
 import { sourcesOf } from '../support/imports.ts'
+import { literalsIn } from '../support/literals.ts'
 import { root } from '../support/server-process.ts'
 
 const german = JSON.parse(
   readFileSync(join(root, 'renderer/locales/server-errors.de.json'), 'utf8'),
 ) as ErrorTexts
 const { text, fields, summary } = errorTranslator(german)
-
-const LITERAL = /'((?:[^'\\\n]|\\[^])*)'|"((?:[^"\\\n]|\\[^])*)"|`((?:[^`\\]|\\[^])*)`/g
-const VALUE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
-
-/** The texts in a source. Each value that a template inserts is a 7, and texts joined by a plus are one. */
-function literalsIn(source: string): string[] {
-  const found: string[] = []
-  let end = -1
-  for (const match of source.matchAll(LITERAL)) {
-    const [whole, single, double, template] = match
-    const text = (single ?? double ?? template!.replaceAll(VALUE, '7'))
-      .replaceAll(String.raw`\n`, '\n')
-      .replaceAll(/\\(.)/g, '$1')
-    if (end >= 0 && /^\s*\+\s*$/.test(source.slice(end, match.index))) found.push(found.pop()! + text)
-    else found.push(text)
-    end = match.index + whole.length
-  }
-  return found
-}
 
 const exact = new Set(
   sourcesOf('server').flatMap(({ text: source }) => literalsIn(source).flatMap((one) => one.split('\n'))),
@@ -75,6 +57,17 @@ describe('the error sentences in German', () => {
     expect([...new Set(unknown)]).toEqual([])
   })
 
+  it('say what can be wrong with a CI configuration', () => {
+    const messages = sourcesOf('server/domains/ci_config/entries').flatMap(({ text: source }) =>
+      literalsIn(source).filter((one) => /^[a-z].*[a-z]{2} [a-z]/.test(one) && !one.startsWith('config 7')),
+    )
+    expect(messages.length).toBeGreaterThan(80)
+    const english = messages.filter(
+      (one) => text(one) === one && text(`jobs:unit ${one}`) === `jobs:unit ${one}`,
+    )
+    expect([...new Set(english)]).toEqual([])
+  })
+
   it('read well alone and after a status', () => {
     expect(text('404 Project Not Found')).toBe('Projekt nicht gefunden')
     expect(text('403 Forbidden - Job is not retryable')).toBe('Dieser Job lässt sich nicht wiederholen')
@@ -116,6 +109,38 @@ describe('the error sentences in German', () => {
       'Pfad ist bereits vergeben, Pfad ist zu lang (höchstens 255 Zeichen), ' +
         'Sichtbarkeit „öffentlich“ ist in einer Gruppe mit der Sichtbarkeit „privat“ nicht erlaubt. ' +
         'Branch oder Tag nicht gefunden, Zu viele Tags; höchstens 50 sind erlaubt',
+    )
+  })
+
+  it('name the keys of a CI configuration', () => {
+    expect(
+      text('jobs:test:script config should be a string or a nested array of strings up to 10 levels deep'),
+    ).toBe(
+      '„jobs:test:script“ muss eine Zeichenkette oder eine bis zu zehnfach verschachtelte Liste davon sein',
+    )
+    expect(text('jobs:slow test config contains unknown keys: scrip, imag')).toBe(
+      '„jobs:slow test“ enthält unbekannte Schlüssel: scrip, imag',
+    )
+    expect(text('jobs:test when should be one of: on_success, always')).toBe(
+      '„jobs:test when“ muss einer dieser Werte sein: on_success, always',
+    )
+    expect(text('jobs config should contain at least one visible job')).toBe(
+      '„jobs“ braucht mindestens einen sichtbaren Job',
+    )
+    expect(text('unit job: chosen stage later does not exist; available stages are .pre, test, .post')).toBe(
+      'Job „unit“: Die Stage „later“ gibt es nicht, nur .pre, test, .post',
+    )
+    expect(text('unit: circular dependency detected in `extends`')).toBe(
+      '„unit“ verweist in „extends“ im Kreis',
+    )
+    expect(text('(<unknown>): mapping values are not allowed in this context at line 3 column 9')).toBe(
+      'Hier darf kein „Schlüssel: Wert“ stehen (Zeile 3, Spalte 9)',
+    )
+    expect(text('Added: rule 2 matches (it has no conditions).')).toBe(
+      'Enthalten: Regel 2 trifft zu (ohne Bedingungen).',
+    )
+    expect(text('Project `root/heron` file `ci.yml` does not exist!')).toBe(
+      'Die Datei `ci.yml` im Projekt `root/heron` gibt es nicht.',
     )
   })
 

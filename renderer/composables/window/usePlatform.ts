@@ -1,3 +1,5 @@
+import { t } from '../../locales/t.ts'
+
 export type Platform = 'mac' | 'win' | 'web'
 
 /** The kind of window frame: `win` for Windows and Linux, `web` for a browser. */
@@ -21,14 +23,15 @@ const GLYPHS: Record<string, string> = {
 
 const glyph = (part: string) => GLYPHS[part.toLowerCase()] ?? (part.length === 1 ? part.toUpperCase() : part)
 
-/** `mod+k` as it is printed on this machine: `⌘K` or `Ctrl K`; `g p` becomes `G then P`. */
+/** The chords of a shortcut as they are printed on this machine: `⌘K` or `Ctrl K`; `g p` is `G` and `P`. */
+export const keyCaps = (keys: string): string[] =>
+  keys.split(' ').map((chord) =>
+    chord
+      .split('+')
+      .map(glyph)
+      .join(isMac ? '' : ' '),
+  )
+
+/** The same in one text: `G then P`. */
 export const keyLabel = (keys: string): string =>
-  keys
-    .split(' ')
-    .map((chord) =>
-      chord
-        .split('+')
-        .map(glyph)
-        .join(isMac ? '' : ' '),
-    )
-    .join(' then ')
+  keyCaps(keys).reduce((first, second) => t('common.first_then_second', { first, second }))

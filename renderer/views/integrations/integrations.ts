@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, string>> = {
 const lineOf = (field: Field): SettingLine => {
   const { name: key, title: label } = field
   const isOptional = !field.is_required && field.type !== 'boolean' && field.type !== 'choice'
-  const help = [field.help.replace(/`([^`]*)`/g, '“$1”'), isOptional ? 'Optional.' : '']
+  const help = [field.help.replace(/`([^`]*)`/g, '“$1”'), isOptional ? t('integrations.optional') : '']
     .filter(Boolean)
     .join(' ')
   const common = { key, label, ...(help ? { help } : {}) }

@@ -23,7 +23,7 @@ export const heldWords = ({ projects, snippets, group_wikis: wikis }: Storage): 
     snippets.count > 0 ? t('count.snippets', { count: snippets.count }) : null,
     wikis.count > 0 ? t('count.group_wikis', { count: wikis.count }) : null,
   ].filter(Boolean)
-  return parts.length === 0 ? 'empty' : parts.join(', ')
+  return parts.length === 0 ? t('storage.empty') : parts.join(', ')
 }
 
 export const heldBytes = ({ projects, snippets, group_wikis: wikis }: Storage): number =>

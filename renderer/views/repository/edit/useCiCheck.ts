@@ -3,12 +3,24 @@ import { api, type Result } from '../../../api/client.ts'
 import type { EditorProblem } from '../../../components/editor/editor-problems.ts'
 import { useAbility } from '../../../composables/useAbility.ts'
 import { useProject } from '../../../composables/useProject.ts'
+import { errorText } from '../../../locales/server-errors.ts'
 import { cleanPath } from './text-bytes.ts'
 
 /** The lint result of a CI/CD configuration. */
 export type CiCheck = Result<'POST /-/projects/:id/ci/check'>
 
 const SETTLE_MS = 400
+
+/** The result in the language of the window. */
+const translated = (check: CiCheck): CiCheck => {
+  const said = (list: CiCheck['errors']) => list.map((one) => ({ ...one, message: errorText(one.message) }))
+  return {
+    ...check,
+    errors: said(check.errors),
+    warnings: said(check.warnings),
+    jobs: check.jobs.map((job) => ({ ...job, reason: job.reason && errorText(job.reason) })),
+  }
+}
 
 /** The path of the project's CI configuration, which a setting can change. */
 export const ciPathOf = (project: { ci_config_path?: string | null }) =>
@@ -36,7 +48,7 @@ export const useCiCheck = (path: () => string, text: () => string, gitRef: () =>
     try {
       const params = { id: project.value.id, content: text(), ref: gitRef() }
       const answer = await api('POST /-/projects/:id/ci/check', params)
-      if (mine === round) [check.value, failed.value] = [answer, null]
+      if (mine === round) [check.value, failed.value] = [translated(answer), null]
     } catch (error) {
       if (mine === round) failed.value = error instanceof Error ? error.message : String(error)
     }
