@@ -11,6 +11,8 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await expect(refs.row('main')).toContainText('Default')
   await expect(refs.row('main')).toContainText('Protected')
   await expect(refs.row('spring-tides')).toContainText('Merged')
+  await expect(refs.row('spring-tides').getByText('0 ahead of main, 2 behind')).toBeAttached()
+  await expect(refs.row('fix/slack-water').getByText('1 ahead of main, 0 behind')).toBeAttached()
   await refs.row('main').hover()
   await expect(refs.row('main')).toContainText('The default branch cannot be deleted.')
 
