@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { computed, defineComponent, h, ref } from 'vue'
 
 import { useConfirmed, type Confirmed } from '../../../renderer/api/useConfirmed.ts'
+import { pagerOf } from '../../../renderer/api/usePage.ts'
+import ListView from '../../../renderer/components/base/ListView.vue'
 import ConfirmRow from '../../../renderer/components/form/ConfirmRow.vue'
 import FormDialog from '../../../renderer/components/form/FormDialog.vue'
 import PickMany from '../../../renderer/components/form/PickMany.vue'
@@ -149,6 +151,74 @@ describe('ShortList', () => {
       'key 1',
       'key 2',
     ])
+  })
+})
+
+describe('ListView', () => {
+  const run = heard()
+  const props = {
+    title: 'Labels',
+    label: 'labels',
+    rowKey: (row: { id: number }) => row.id,
+    page: 1,
+    perPage: 50,
+    none: { icon: FolderGit2, title: 'No labels yet' },
+  }
+  const list = {
+    items: ref([]),
+    page: ref(undefined),
+    total: ref(0),
+    error: ref(null),
+    isPending: ref(false),
+    isStale: ref(false),
+    refetch: heard(),
+  }
+  const press = () => useShortcutStore().handle(new KeyboardEvent('keydown', { key: 'n', cancelable: true }))
+
+  it('makes a row with its buttons or the key N', async () => {
+    mountPart(ListView as never, { ...props, list, make: { label: 'New label', run, may: true } })
+    await drawn()
+    const buttons = [...document.querySelectorAll<HTMLButtonElement>('button')]
+    expect(buttons.map((found) => found.textContent?.trim())).toEqual(['New labelN', 'New labelN'])
+    for (const found of buttons) found.click()
+    press()
+    expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  it('offers nothing to users who may not', async () => {
+    run.mockClear()
+    mountPart(ListView as never, { ...props, list, make: { label: 'New label', run, may: false } })
+    await drawn()
+    press()
+    expect(document.querySelector('button')).toBeNull()
+    expect(run).not.toHaveBeenCalled()
+    expect(document.body.textContent).toContain('No labels yet')
+  })
+
+  it('has a search only where there is a text to search for', async () => {
+    mountPart(ListView as never, { ...props, list })
+    await drawn()
+    expect(document.querySelector('input')).toBeNull()
+  })
+})
+
+describe('pagerOf', () => {
+  const pages = { number: ref(1), size: 100, turn: heard() }
+  const list = (nextPage: number | null) => ({
+    pages,
+    total: ref(nextPage === null ? 3 : 140),
+    page: ref({ items: [], total: null, nextPage }) as never,
+  })
+
+  it('has nothing for a single page, or for a list that does not turn its pages', () => {
+    expect(pagerOf(list(null))).toEqual({})
+    expect(pagerOf({ page: ref(undefined), total: ref(3) })).toEqual({})
+  })
+
+  it('turns the pages of a longer list', () => {
+    expect(pagerOf(list(2))).toMatchObject({ page: 1, perPage: 100, total: 140, nextPage: 2 })
+    pages.number.value = 2
+    expect(pagerOf(list(null))).toMatchObject({ page: 2, nextPage: null, onPage: pages.turn })
   })
 })
 
