@@ -53,6 +53,11 @@ test('three steps lead from nothing to a working instance @electron @core', asyn
       expect(await view.evaluate(() => navigator.clipboard.readText())).toBe(await text.textContent())
   }
 
+  await view.getByRole('button', { name: 'Show command' }).click()
+  await expect(view.locator('.cmd').filter({ hasText: 'register' })).toContainText(
+    `--url ${instance.url} --executor shell --token glrt-`,
+  )
+
   await run.finish.click()
   await expect(app.heading('Low tide')).toBeVisible()
   await expect(view.getByRole('region', { name: 'README' })).toContainText('Low tide')
@@ -67,6 +72,10 @@ test('what the server refuses about a person stands at its field', async ({ view
   await run.field('Name').fill('Mara')
   await run.field('Username').fill('mara lindqvist')
   await run.field('Email').fill('mara@saltmarsh.test')
+  // A password is checked where it is typed, not after the last step.
+  await run.field('Password').fill('short')
+  await expect(view.getByText('At least 8 characters.')).toBeVisible()
+  await expect(run.goOn).toBeDisabled()
   await run.field('Password').fill('a harbour at low tide')
   for (let step = 1; step <= 3; step++) await run.goOn.click()
   await expect(app.heading('Who you are')).toBeVisible()

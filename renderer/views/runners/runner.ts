@@ -61,3 +61,10 @@ export const registerCommands = (url: string, token: string) =>
       run: 'docker run -d -v /srv/runner:/etc/gitlab-runner -v /var/run/docker.sock:/var/run/docker.sock gitlab/gitlab-runner',
     },
   }) as const
+
+/** The operating system of this browser or application. */
+export const systemHere = (): 'linux' | 'macos' | 'windows' => {
+  const platform = navigator.platform.toLowerCase()
+  if (platform.includes('mac')) return 'macos'
+  return platform.includes('win') ? 'windows' : 'linux'
+}
