@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { staleAfter } from '../../renderer/api/live.ts'
+import { staleAfter } from '../../renderer/api/live-reach.ts'
 import { chainOf, type ChainNode } from '../../renderer/views/workbench/inspector/chain.ts'
 import { samplesOf } from '../../renderer/views/workbench/inspector/copy-as.ts'
 import type { RequestInFull } from '../../renderer/views/workbench/inspector/requests.ts'

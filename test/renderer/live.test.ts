@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { staleAfter, type LiveEvent } from '../../renderer/api/live.ts'
+import { staleAfter, type LiveEvent } from '../../renderer/api/live-reach.ts'
 
 const answer = (endpoint: string, params: Record<string, unknown> = {}, data: unknown = undefined) => ({
   endpoint,
@@ -76,6 +76,26 @@ describe('what an event makes stale', () => {
 
   it('is the runners when one changed', () => {
     expect(staleAfter({ name: 'runner.changed', project_id: 7 }, [...all, graph, runners])).toEqual([runners])
+  })
+
+  it('is the keys, sessions, applications, limits and topics when one changed', () => {
+    const own = [
+      answer('GET /user/keys'),
+      answer('GET /user/gpg_keys'),
+      answer('GET /-/profile/sessions'),
+      answer('GET /-/profile/applications'),
+      answer('GET /application/plan_limits'),
+      answer('GET /topics'),
+    ]
+    const names = [
+      'ssh_key.added',
+      'gpg_key.revoked',
+      'session.created',
+      'oauth_application.updated',
+      'plan_limits.changed',
+      'topic.created',
+    ]
+    expect(names.map((name) => staleAfter({ name }, own))).toEqual(own.map((one) => [one]))
   })
 
   it('is nothing when nobody shows it', () => {

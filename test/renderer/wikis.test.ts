@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { staleAfter } from '../../renderer/api/live.ts'
+import { staleAfter } from '../../renderer/api/live-reach.ts'
 import { textFormat } from '../../renderer/components/markdown/text-format.ts'
 import { attachmentText } from '../../renderer/views/wikis/attachment-text.ts'
 import { wikiUrl } from '../../renderer/views/wikis/wiki.ts'
