@@ -50,7 +50,8 @@ const parameterFields = (text: string) => {
   const fields: Record<string, string[]> = {}
   for (const part of text.split(', ')) {
     const [, name, rule] = PARAMETER.exec(part) ?? []
-    if (name && rule) (fields[name] ??= []).push(rule)
+    // `Username has already been taken` is about `username`.
+    if (name && rule) (fields[name.toLowerCase()] ??= []).push(rule)
   }
   return fields
 }

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { messageOf, refusalOf, toApiError, translateErrors } from '../../renderer/api/errors.ts'
 
 describe('what a refused request says', () => {
+  it('finds the field of a sentence that begins with its name', () => {
+    const error = toApiError(400, { message: 'Username has already been taken' })
+    expect(error.fields).toEqual({ username: ['has already been taken'] })
+  })
+
   it('takes the sentence of a plain message', () => {
     const error = toApiError(404, { message: '404 Project Not Found' })
     expect(error).toMatchObject({ status: 404, message: '404 Project Not Found', fields: {} })

@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { readKey } from '../../api/keys.ts'
 import { useToasts } from '../../stores/toasts.ts'
-import { neighbourOf, patchOf, type Card, type Column } from './columns.ts'
+import { neighbourOf, patchOf, type Card, type Column, type Patch } from './columns.ts'
 import {
   indexInColumn,
   isInLane,
@@ -64,9 +64,9 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
 
   const refetch = () => cache.invalidateQueries({ predicate: isIssueList }).catch(() => undefined)
 
-  const send = async (card: Card, after: Card, from: Position, to: Position): Promise<void> => {
+  const send = async (card: Card, lanes: Patch, from: Position, to: Position): Promise<void> => {
     const issue = { id: card.project_id, issue_iid: card.iid }
-    const patch = joinPatches(patchOf(card, from.column, to.column), lanePatch(card, after, grouping()))
+    const patch = joinPatches(patchOf(card, from.column, to.column), lanes)
     if (Object.keys(patch).length > 0)
       await api('PUT /projects/:id/issues/:issue_iid', { ...issue, ...patch })
     const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
@@ -88,9 +88,11 @@ export const useBoardMoves = (columns: () => readonly Column[], grouping: () => 
     const isSame = from.column.key === to.column.key && from.lane.key === to.lane.key
     if (isSame && from.index === to.index) return
     const after = before ?? withLane(card, from.lane, to.lane, grouping())
+    // An undo starts from what the move made of the card; the loaded one may be older.
+    const present = before ? withLane(before, to.lane, from.lane, grouping()) : card
     moved.set(card.id, { ...to, card: after })
     try {
-      await send(card, after, from, to)
+      await send(card, lanePatch(present, after, grouping()), from, to)
       await refetch()
       await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
       if (!before && !isSame) {
