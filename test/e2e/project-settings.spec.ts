@@ -109,27 +109,6 @@ test('tokens and keys of a project are made and taken back', async ({ view, inst
   await expect(app.main).toContainText('“staging” is ready')
 })
 
-test('a list of more than a hundred tokens has a second page, and returns from it when it is empty', async ({
-  view,
-  instance,
-}) => {
-  const app = new App(view, instance)
-  const { id } = await makeTern(instance)
-  for (let number = 1; number <= 101; number += 1)
-    await instance.api('POST', `/projects/${id}/deploy_tokens`, {
-      name: `token ${number}`,
-      scopes: ['read_repository'],
-    })
-  await app.enter('/root/tern/-/settings/deploy_tokens')
-  await expect(app.main).toContainText('1–100 of 101')
-  await view.getByRole('button', { name: 'Next page' }).click()
-  await expect(app.main).toContainText('101–101 of 101')
-  await view.getByRole('button', { name: 'Revoke…' }).click()
-  await view.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await expect(view.getByRole('list', { name: 'deploy tokens' })).toBeVisible()
-  await expect(view.getByRole('button', { name: 'Next page' })).toHaveCount(0)
-})
-
 test('an archived project keeps its last words, and a deleted one needs its name', async ({
   view,
   instance,

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { afterAll } from 'vitest'
-
+import { atEnd } from '../../../support/at-end.ts'
 import { GIT_BINARY, shell, tempDir } from '../../../support/git.ts'
 
 /** An answer that stands in the way once. */
@@ -54,7 +53,7 @@ export async function stubHost(): Promise<StubHost> {
     watch: undefined,
     token: 'token-of-the-other-host',
   }
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })
