@@ -189,6 +189,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
+    tmp: paths.tmp,
     stored,
     ...(foundGit.binary === options.bundledGitPath
       ? { environment: bundledEnvironment(foundGit.binary) }

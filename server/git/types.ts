@@ -40,6 +40,8 @@ export interface Git {
   readonly binary: string
   /** HOME and working directory of every process. */
   readonly home: string
+  /** Folder for temporary files. The removal of leftovers in repositories does not touch it. */
+  readonly tmp: string
   readonly environment: Readonly<Record<string, string>>
   /** Git settings of every command, in addition to the built-in ones. */
   readonly config: () => Config

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 
 import { mergeStages } from '../../server/git/write/merge-stages.ts'
 import { mergeText, type MergedSection } from '../../server/git/write/merge-text.ts'
-import { objectsOf } from '../../server/git/upkeep/alternates.ts'
 import { gitEngine, scriptedRepo } from '../support/git.ts'
 
 const { engine } = gitEngine()
@@ -83,6 +82,6 @@ describe('mergeText', () => {
       }),
       { numRuns: 60, seed: 7 },
     )
-    expect(readdirSync(objectsOf(repo)).filter((name) => name.startsWith('tmp_'))).toEqual([])
+    expect(readdirSync(engine.tmp).filter((name) => name.startsWith('merge-'))).toEqual([])
   })
 })

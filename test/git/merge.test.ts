@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { withObjectsOf } from '../../server/git/upkeep/alternates.ts'
 import { copyCommits } from '../../server/git/write/copy-commits.ts'
 import { mergeCommits, mergeThreeWay } from '../../server/git/write/merge.ts'
+import { mergeText } from '../../server/git/write/merge-text.ts'
+import { sweepRepository } from '../../server/git/upkeep/stale-locks.ts'
 import { readFile } from '../../server/git/read/blob.ts'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -44,6 +46,25 @@ describe('mergeCommits', () => {
 })
 
 describe('mergeThreeWay', () => {
+  it('is not disturbed by the removal of leftovers', async () => {
+    let isOver = false
+    const sweep = async () => {
+      while (!isOver) await sweepRepository(repo)
+    }
+    const sweeping = sweep()
+    try {
+      for (let n = 0; n < 20; n++) {
+        const { clean } = await mergeThreeWay(repo, { base: root, ours: main, theirs: side })
+        expect(clean).toBe(true)
+        const sections = await mergeText(repo, { base: 'a\n', ours: `b${n}\n`, theirs: 'c\n' })
+        expect(sections).toMatchObject([{ conflict: true, theirs: 'c\n' }])
+      }
+    } finally {
+      isOver = true
+      await sweeping
+    }
+  })
+
   it('applies the changes of one commit only', async () => {
     const picked = await mergeThreeWay(repo, { base: root, ours: main, theirs: side })
     expect(picked.conflicts).toEqual([])
@@ -67,8 +88,7 @@ describe('mergeThreeWay', () => {
 
   it('writes only the tree', async () => {
     await mergeThreeWay(repo, { base: root, ours: main, theirs: side })
-    const folders = readdirSync(path.join(repo.gitDir, 'objects'))
-    expect(folders.filter((name) => name.startsWith('tmp_'))).toEqual([])
+    expect(readdirSync(engine.tmp).filter((name) => name.startsWith('merge-'))).toEqual([])
     const commits = shell(repo, ['cat-file', '--batch-all-objects', '--batch-check=%(objecttype)'])
     expect(commits.split('\n').filter((type) => type === 'commit')).toHaveLength(5)
   })

@@ -21,6 +21,8 @@ export interface GitOptions {
    * be able to write there.
    */
   readonly home: string
+  /** Folder for temporary files, on the same disk as the repositories. The caller empties it at the start; default `home`. */
+  readonly tmp?: string
   /** Variables in addition to the fixed ones, for a git that does not find its own parts. */
   readonly environment?: Readonly<Record<string, string>>
   /** Git settings of every command, in addition to the built-in ones. */
@@ -70,6 +72,7 @@ export function createGit(options: GitOptions): Git {
   return {
     binary: options.binary,
     home,
+    tmp: options.tmp ?? home,
     environment: { ...fixedEnvironment(home), ...options.environment },
     config: options.config ?? (() => []),
     timeoutMs: options.timeoutMs ?? 360_000,

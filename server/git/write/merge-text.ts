@@ -3,7 +3,6 @@ import path from 'node:path'
 import { git, value } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
-import { objectsOf } from '../upkeep/alternates.ts'
 
 /** Lines that merge by themselves, or lines that both sides changed. Texts keep their line ends. */
 export type MergedSection =
@@ -22,8 +21,7 @@ const MAX_CONFLICTS = 127
 
 /** Merges three versions of a text. The joined sections, with one side for each conflict, are the merged file. */
 export async function mergeText(repo: Repo, texts: Texts): Promise<MergedSection[]> {
-  // The folder is one of those that are removed after a crash.
-  const folder = await mkdtemp(path.join(objectsOf(repo), 'tmp_objdir-merge-'))
+  const folder = await mkdtemp(path.join(repo.git.tmp, 'merge-'))
   try {
     const files = LABELS.map((label) => path.join(folder, label))
     await Promise.all(LABELS.map((label, index) => writeFile(files[index]!, texts[label])))

@@ -56,7 +56,7 @@ export async function mergeTrees(
   { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
 ): Promise<MergeResult> {
   // Before git 2.40 merge-tree takes no base, so temporary commits with this base are made and removed afterwards.
-  const folder = await mkdtemp(path.join(objectsOf(repo), 'tmp_objdir-merge-'))
+  const folder = await mkdtemp(path.join(repo.git.tmp, 'merge-'))
   try {
     const root = await temporaryCommit(base, [])
     const [left, right] = await Promise.all([
