@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 
-/** The job of one subscriber. `args` is the payload, or a list of events of a gathering subscriber. */
+/** The job of one subscriber. `args` is the payload of an event, or a list of events if the subscriber takes several. */
 export interface SubscriberJob {
   readonly name: string
   readonly args: string
@@ -10,7 +10,7 @@ export interface SubscriberJob {
   readonly cause: string | null
 }
 
-/** Stores a job. If a ready job with the same `once` waits, adds the event to its list. */
+/** Stores a job. If a job with the same `once` is still waiting, adds the event to the list of that job instead. */
 export function insertOrExtend(db: Database, job: SubscriberJob): void {
   db.exec(
     `INSERT INTO jobs (name, args, key, once, run_at, created_at, cause) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -26,9 +26,9 @@ function failed(sentence: string): Failure {
 /** Returns a namespace by id or full path if the actor may see it. Throws `404 Namespace Not Found`. */
 export function findTargetNamespace(ctx: Ctx, reference: string): NamespaceRow {
   const namespace = findNamespace(ctx, reference)
-  const isSeen =
+  const isVisible =
     namespace && (ctx.actor.is_admin || isOpenTo(ctx.actor, namespace) || roleOnNamespace(ctx, namespace) > 0)
-  if (!namespace || !isSeen) throw notFound('Namespace')
+  if (!namespace || !isVisible) throw notFound('Namespace')
   return namespace
 }
 
@@ -49,7 +49,7 @@ export function transferProject(ctx: Ctx, project: Project, reference: string): 
     })
     endRedirect(ctx.db, fullPath(moved))
     storeRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
-    ownIt(ctx, moved)
+    addOwnerAsMember(ctx, moved)
     publish(ctx, ProjectTransferred, {
       project_id: project.id,
       actor_id: ctx.actor.id,
@@ -79,7 +79,7 @@ function visibilityIn(target: NamespaceRow, visibility: Visibility): Visibility 
 }
 
 /** The owner of a personal namespace owns its projects, and is also listed as a member. */
-function ownIt(ctx: Ctx, project: Project): void {
+function addOwnerAsMember(ctx: Ctx, project: Project): void {
   if (project.owner_id === null) return
   if (isDirectMember(ctx.db, project.id, project.owner_id)) return
   insertMember(ctx, projectSource(project), project.owner_id, { access_level: OWNER })

@@ -17,7 +17,7 @@ export interface TopicChanges {
 
 const MAX_DESCRIPTION = 1024
 
-/** Returns a topic by id. Throws `404 Not found`, with the contract's small f. */
+/** Returns a topic by id. Throws `404 Not found`, which the contract spells with a lowercase f. */
 export function getTopic(ctx: Ctx, id: number): TopicRow {
   const row = store.topicById(ctx.db, id)
   if (!row) throw fail('not_found', '404 Not found')
@@ -87,13 +87,13 @@ async function keepAvatar(ctx: Ctx, topic: TopicRow, file: AvatarFile | null | u
 /** Deletes a topic and removes it from its projects. */
 export async function deleteTopic(ctx: Ctx, topic: TopicRow): Promise<void> {
   tx(ctx.db, () => {
-    forget(ctx, topic)
+    removeFromProjects(ctx, topic)
     publish(ctx, TopicDeleted, eventOf(ctx, topic))
   })
   await removeAvatar(ctx, 'topic', topic.id)
 }
 
-function forget(ctx: Ctx, topic: TopicRow): void {
+function removeFromProjects(ctx: Ctx, topic: TopicRow): void {
   const projects = store.projectsOfTopic(ctx.db, topic.id)
   store.removeTopic(ctx.db, topic.id)
   showTopics(ctx.db, projects)
@@ -107,7 +107,7 @@ export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number):
     throw fail('bad_request', 'The source topic and the target topic are identical.')
   tx(ctx.db, () => {
     store.addToProjectsOf(ctx.db, source.id, target.id)
-    forget(ctx, source)
+    removeFromProjects(ctx, source)
     publish(ctx, TopicDeleted, { ...eventOf(ctx, source), merged_into_id: target.id })
   })
   await removeAvatar(ctx, 'topic', source.id)
