@@ -52,19 +52,19 @@ async function commitTemplate(
   ctx: Ctx,
   { project_id, actor_id, template_name }: FirstCommitRequest,
 ): Promise<void> {
-  const begun = isBuiltInTemplate(template_name) ? startRun(ctx, project_id) : null
-  if (!begun || !isBuiltInTemplate(template_name)) return
+  const run = isBuiltInTemplate(template_name) ? startRun(ctx, project_id) : null
+  if (!run || !isBuiltInTemplate(template_name)) return
   try {
-    await prepareRepository(ctx, begun.project)
-    await commitOnce(ctx, begun.project, { template: TEMPLATES[template_name], authorId: actor_id })
-    finishWith(ctx, begun.project)
+    await prepareRepository(ctx, run.project)
+    await commitFiles(ctx, run.project, { template: TEMPLATES[template_name], authorId: actor_id })
+    finishImport(ctx, run.project)
   } catch (error) {
     ctx.log.warn({ err: error, project_id }, 'a project could not begin with its template')
     failRun(ctx, project_id, reasonOf(error, 'The files of the template could not be stored.'))
   }
 }
 
-async function commitOnce(
+async function commitFiles(
   ctx: Ctx,
   project: Project,
   { template, authorId }: { template: ProjectTemplate; authorId: number | null },
@@ -97,7 +97,7 @@ function authorOf(ctx: Ctx, userId: number | null): Identity {
     : { name: 'Deskforge', email: 'deskforge@localhost', date }
 }
 
-function finishWith(ctx: Ctx, project: Project): void {
+function finishImport(ctx: Ctx, project: Project): void {
   const current = projectById(ctx.db, project.id)
   // The project was deleted, or its import was canceled.
   if (current?.import_status !== 'started') return

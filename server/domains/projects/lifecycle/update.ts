@@ -52,7 +52,7 @@ export async function updateProject(
   const { description } = changes
   const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
   const updated = tx(ctx.db, () => {
-    const now = checkAndChange(ctx, asNow(ctx, project), { ...changes, ...rendered, ...pull.columns })
+    const now = checkAndChange(ctx, reloadProject(ctx, project), { ...changes, ...rendered, ...pull.columns })
     pull.keep()
     return now
   })
@@ -63,7 +63,7 @@ export async function updateProject(
  * Loads the project again after texts, avatar and branches were checked: it may have moved or been deleted
  * in the meantime.
  */
-function asNow(ctx: Ctx, { id }: Project): Project {
+function reloadProject(ctx: Ctx, { id }: Project): Project {
   const project = store.byId(ctx.db, id)
   if (!project) throw fail('not_found', '404 Project Not Found')
   return project
@@ -143,9 +143,9 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
 /** The default branch must exist; only in an empty repository it may be created later. */
 async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<void> {
   const repo = repoOf(ctx, project)
-  const isThere =
+  const exists =
     isBranchName(branch) && ((await branchTip(repo, branch)) !== null || !(await hasBranches(repo)))
-  if (!isThere) {
+  if (!exists) {
     const sentence = `Could not set the default branch. Do you have a branch named '${branch}' in your repository?`
     throw invalid({ base: sentence })
   }

@@ -59,7 +59,7 @@ export async function createTopic(
     publish(ctx, TopicCreated, eventOf(ctx, topic))
     return topic
   })
-  return keepAvatar(ctx, created, input.avatar)
+  return storeAvatar(ctx, created, input.avatar)
 }
 
 /** Changes a topic; its projects show the new name. Throws as above. */
@@ -74,10 +74,14 @@ export async function updateTopic(ctx: Ctx, topic: TopicRow, input: TopicChanges
     publish(ctx, TopicUpdated, eventOf(ctx, row))
     return row
   })
-  return keepAvatar(ctx, updated, input.avatar)
+  return storeAvatar(ctx, updated, input.avatar)
 }
 
-async function keepAvatar(ctx: Ctx, topic: TopicRow, file: AvatarFile | null | undefined): Promise<TopicRow> {
+async function storeAvatar(
+  ctx: Ctx,
+  topic: TopicRow,
+  file: AvatarFile | null | undefined,
+): Promise<TopicRow> {
   if (file === undefined) return topic
   return replaceAvatar(ctx, 'topic', topic.id, file, (avatar) =>
     store.updateTopicRow(ctx.db, topic.id, { avatar }),

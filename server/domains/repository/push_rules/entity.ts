@@ -19,7 +19,7 @@ const following = {
   commit_committer_name_check: z.boolean().nullable().optional(),
 }
 
-const rest = {
+const ruleFields = {
   commit_message_regex: z.string().nullable(),
   commit_message_negative_regex: z.string().nullable(),
   branch_name_regex: z.string().nullable(),
@@ -32,7 +32,7 @@ const rest = {
   ...following,
 }
 
-function restOf({ row, instance, mayChange }: PushRuleView) {
+function fieldsOf({ row, instance, mayChange }: PushRuleView) {
   const fieldOf = (name: FollowingName) => (mayChange(name) ? { [name]: valueOf(row, name, instance) } : {})
   return {
     commit_message_regex: row.commit_message_regex,
@@ -54,20 +54,20 @@ function restOf({ row, instance, mayChange }: PushRuleView) {
 /** The push rule of a project (spec administration 11.1). */
 export const ProjectPushRule = entity(
   'ProjectPushRule',
-  { id: z.int(), created_at: time(), project_id: z.int(), ...rest },
+  { id: z.int(), created_at: time(), project_id: z.int(), ...ruleFields },
   (view: PushRuleView) => ({
     id: view.row.id,
     created_at: view.row.created_at,
     project_id: view.row.project_id!,
-    ...restOf(view),
+    ...fieldsOf(view),
   }),
 )
 
 /** The push rule of a group, or of the instance. */
 export const PushRule = entity(
   'PushRule',
-  { id: z.int(), created_at: time(), ...rest },
-  (view: PushRuleView) => ({ id: view.row.id, created_at: view.row.created_at, ...restOf(view) }),
+  { id: z.int(), created_at: time(), ...ruleFields },
+  (view: PushRuleView) => ({ id: view.row.id, created_at: view.row.created_at, ...fieldsOf(view) }),
 )
 
 /** Makes an entity that is `null` when there is no push rule. */

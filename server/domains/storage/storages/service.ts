@@ -19,13 +19,13 @@ async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, input: string): Pr
   if (!isAbsolute(input)) throw invalid({ folder: 'must be an absolute path' })
   const folder = resolve(normalize(input))
   const usedFolders = usedFoldersOf(ctx)
-  refuseIfNear(folder, usedFolders)
-  const createdFolder = await make(folder)
+  refuseOverlap(folder, usedFolders)
+  const createdFolder = await createFolder(folder)
   try {
     // A symbolic link may lead elsewhere.
-    refuseIfNear(await realpath(folder), await Promise.all(usedFolders.map(real)))
+    refuseOverlap(await realpath(folder), await Promise.all(usedFolders.map(realPathOf)))
     await refuseIfForeign(folder)
-    await probe(folder)
+    await checkWritable(folder)
     return folder
   } catch (error) {
     if (createdFolder !== undefined) await removeEmpty(folder, createdFolder)
@@ -42,7 +42,7 @@ function usedFoldersOf(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
   return [...ownFolders, ...storagesOf(ctx).map((storage) => storage.folder)].map((folder) => resolve(folder))
 }
 
-function refuseIfNear(folder: string, usedFolders: readonly string[]): void {
+function refuseOverlap(folder: string, usedFolders: readonly string[]): void {
   if (usedFolders.some((path) => isWithin(folder, path)))
     throw invalid({ folder: 'is in a folder that the instance uses for other data' })
   if (usedFolders.some((path) => isWithin(path, folder)))
@@ -56,21 +56,22 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Folders of repositories, and names that systems add to folders. */
-const OWN = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
+const IGNORED_NAMES = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
 
 /** Refuses folders with other files; the folder of a removed storage is allowed. */
 async function refuseIfForeign(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => {
     throw invalid({ folder: 'cannot be read' })
   })
-  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'already contains other files' })
+  if (names.some((name) => !IGNORED_NAMES.test(name)))
+    throw invalid({ folder: 'already contains other files' })
 }
 
 /**
  * Creates the folder. Returns the first folder that was missing; undefined if all exist. It goes level by level,
  * because `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
  */
-async function make(folder: string): Promise<string | undefined> {
+async function createFolder(folder: string): Promise<string | undefined> {
   const missing: string[] = []
   try {
     for (let current = folder; !(await isFolder(current)); current = dirname(current)) {
@@ -100,7 +101,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-async function probe(folder: string): Promise<void> {
+async function checkWritable(folder: string): Promise<void> {
   const file = join(folder, `.deskforge-${process.pid}`)
   try {
     await writeFile(file, '', { flag: 'wx' })
@@ -115,7 +116,7 @@ async function removeEmpty(folder: string, first: string): Promise<void> {
     await rmdir(current).catch(() => {})
 }
 
-function real(folder: string): Promise<string> {
+function realPathOf(folder: string): Promise<string> {
   return realpath(folder).catch(() => folder)
 }
 
@@ -123,18 +124,18 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** All storages with the numbers of their repositories, `default` first. */
 export async function listStorages(ctx: Ctx): Promise<StorageView[]> {
-  const held = store.repositoryCounts(ctx.db)
+  const counts = store.repositoryCounts(ctx.db)
   const weights = weightsOf(ctx)
-  return Promise.all(storagesOf(ctx).map((storage) => viewOf(storage, held, weights[storage.name] ?? 0)))
+  return Promise.all(storagesOf(ctx).map((storage) => viewOf(storage, counts, weights[storage.name] ?? 0)))
 }
 
 async function viewOf(
   storage: Storage,
-  held: readonly store.RepositoryCount[],
+  counts: readonly store.RepositoryCount[],
   weight: number,
 ): Promise<StorageView> {
   const countOf = (kind: store.RepositoryCount['kind']) => {
-    const count = held.find((entry) => entry.storage === storage.name && entry.kind === kind)
+    const count = counts.find((entry) => entry.storage === storage.name && entry.kind === kind)
     return { count: count?.count ?? 0, bytes: count?.bytes ?? 0 }
   }
   const disk = await statfs(storage.folder).catch(() => undefined)

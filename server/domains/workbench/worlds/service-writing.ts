@@ -48,10 +48,10 @@ async function write(ctx: Ctx, selection: Selection): Promise<string> {
   if (!chosen.isPart) {
     top.value('settings', settingsOf(writer), '')
     await top.list('runners', runnersOf(writer), '')
-    for (const { kind, count } of store.notDescribed(ctx.db)) writer.left.add(kind, undefined, count)
+    for (const { kind, count } of store.notDescribed(ctx.db)) writer.leftOut.add(kind, undefined, count)
   }
   await top.list('users', usersOf(writer, chosen.isPart ? 'named' : 'all'), '')
-  const omitted = writer.left.lines()
+  const omitted = writer.leftOut.lines()
   const notes =
     omitted.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...omitted.map((line) => `- ${line}`)]
   const comment = notes.map((line) => `# ${line}\n`).join('')
@@ -135,10 +135,10 @@ async function writeProjects(
   try {
     for (fill(); reading.length > 0; fill()) {
       const { part, own, path } = await reading.shift()!
-      if (!fits(output.size, own.size)) writer.left.add('projects beyond the size limit of a world', path)
+      if (!fits(output.size, own.size)) writer.leftOut.add('projects beyond the size limit of a world', path)
       else if (own.size.bytes > 0) {
         output.add(own)
-        writer.left.addAll(part.left)
+        writer.leftOut.addAll(part.leftOut)
       }
     }
   } finally {

@@ -12,7 +12,7 @@ import { userByUsername } from '../../users/index.ts'
 import { applyGroup, applyRunners } from './apply/owners.ts'
 import { applyUser } from './apply/people.ts'
 import { fillProject, makeProject } from './apply/projects.ts'
-import { Stage, StepFailed, wordsOf } from './apply/stage.ts'
+import { Stage, StepFailed, messageOf } from './apply/stage.ts'
 import type { Count, WorldOutcome } from './entity.ts'
 import { Positions, type Problem, readWorld, repeated } from './model/document.ts'
 import { schemaProblems } from './model/problems.ts'
@@ -118,7 +118,7 @@ async function addressProblems(ctx: Ctx, world: World, positions: Positions): Pr
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const at = positions.find(world, ['projects', index, 'git'])
-      return [{ ...at, path: `projects[${index}].git`, message: `${git}: ${wordsOf(error)}` }]
+      return [{ ...at, path: `projects[${index}].git`, message: `${git}: ${messageOf(error)}` }]
     }
   })
   return (await Promise.all(checks)).flat()
@@ -202,7 +202,7 @@ async function perform(stage: Stage, world: World): Promise<Count[]> {
       await stage.step(group, `the group ${group.path}`, () => applyGroup(stage, group))
     await applyRunners(stage, undefined, world.runners)
     await applyProjects(stage, world)
-    await stage.settled()
+    await stage.workDone()
     await stage.ctx.db.stored()
     return stage.counts
   } catch (error) {

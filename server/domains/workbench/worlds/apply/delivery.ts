@@ -53,7 +53,7 @@ async function applyPipeline(
     const [row] = existing.splice(index, 1)
     stage.kept('pipelines')
     // An interrupted application may have left jobs.
-    await stage.settledBefore()
+    await stage.earlierWorkDone()
     return runJobs(stage, id, row!.id, entry, start)
   }
   const createdPipeline = await createPipeline(stage.as(entry.author, start), project, {
@@ -130,7 +130,7 @@ async function runJobs(
       last = Math.max(last, now + seconds * 1000)
     }
     now = last + 1000
-    await stage.settled()
+    await stage.workDone()
   }
 }
 

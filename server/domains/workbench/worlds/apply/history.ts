@@ -184,7 +184,7 @@ export class History {
     for (const [branch, { sha, entry }] of tips) {
       const isUser = entry.author !== undefined && !entry.author.includes('<')
       const ctx = this.#stage.as(isUser ? entry.author : undefined, entry.at)
-      await this.#stage.writing()
+      await this.#stage.beforeWrite()
       await inRepository(ctx, this.#project, async (repo) => {
         const old = await branchTip(repo, branch)
         await moveRefs(ctx, this.#project, {

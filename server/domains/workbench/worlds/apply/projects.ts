@@ -70,7 +70,7 @@ async function create(stage: Stage, world: WorldProject): Promise<void> {
 /** Waits until the repository of the address or folder has arrived. A project that was there before has its own. */
 async function imported(stage: Stage, { path }: WorldProject): Promise<void> {
   const isUnderWay = ['scheduled', 'started'].includes(findProject(stage.ctx, path)!.import_status)
-  if (isUnderWay) await stage.settledBefore()
+  if (isUnderWay) await stage.earlierWorkDone()
   const project = findProject(stage.ctx, path)
   if (project?.import_status === 'finished' || project?.import_status === 'none') return
   throw new Failure(
@@ -116,7 +116,7 @@ async function withoutPipelines<T>(
   const change = (builds_access_level: unknown) =>
     stage.call(stage.as(undefined, world.at), 'PUT /projects/:id', { id, builds_access_level })
   let isOff = before === 'disabled'
-  if (isOff) await stage.settledBefore()
+  if (isOff) await stage.earlierWorkDone()
   const disablePipelines = async () => {
     if (isOff) return
     isOff = true
@@ -126,7 +126,7 @@ async function withoutPipelines<T>(
     return await work(stage.before(disablePipelines))
   } finally {
     if (isOff) {
-      await stage.settled()
+      await stage.workDone()
       await change(after)
     }
   }

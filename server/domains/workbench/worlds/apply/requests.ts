@@ -212,7 +212,7 @@ export class Requests implements Merges {
 
   /** A merge request with its diff, which a job creates. */
   async #current({ iid }: Request): Promise<Request> {
-    await this.#stage.settled()
+    await this.#stage.workDone()
     return this.#stage.call(this.#stage.as(undefined), `GET ${AT}`, { id: this.#id, merge_request_iid: iid })
   }
 
@@ -227,7 +227,7 @@ export class Requests implements Merges {
       })
     } else {
       // A job checks whether it can be merged.
-      await stage.settled()
+      await stage.workDone()
       await withoutMergeRules(stage, this.#id, () =>
         stage.call(stage.as(entry.merged_by, entry.merged_at ?? entry.at), `PUT ${AT}/merge`, {
           ...path,
@@ -236,7 +236,7 @@ export class Requests implements Merges {
           merge_commit_message: entry.merge_message,
         }),
       )
-      await stage.settled()
+      await stage.workDone()
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Count } from '../entity.ts'
 import type { PackedFolders } from '../service-folders.ts'
 
 /** The time limit for the background work of a world in milliseconds. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** A step of a world failed; the steps before it stay. */
 export class StepFailed extends Error {
@@ -74,7 +74,7 @@ export class Stage {
   }
 
   /** Must be called before a write that is not a call of an endpoint. */
-  async writing(): Promise<void> {
+  async beforeWrite(): Promise<void> {
     await this.#beforeWrite?.()
   }
 
@@ -135,7 +135,7 @@ export class Stage {
     route: string,
     input: Readonly<Record<string, unknown>>,
   ): Promise<Answer> {
-    if (!route.startsWith('GET ')) await this.writing()
+    if (!route.startsWith('GET ')) await this.beforeWrite()
     return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(input))
   }
 
@@ -156,18 +156,18 @@ export class Stage {
     } catch (error) {
       if (error instanceof StepFailed || !(error instanceof Failure)) throw error
       const at = key === undefined ? this.positions.of(entry) : this.positions.ofKey(entry, key)
-      throw new StepFailed({ ...at, path: what, message: `${what}: ${wordsOf(error)}` })
+      throw new StepFailed({ ...at, path: what, message: `${what}: ${messageOf(error)}` })
     }
   }
 
   /** Waits for the background work that follows from the steps so far, not for other work of the instance. */
-  async settled(): Promise<void> {
-    await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(PATIENCE_MS))
+  async workDone(): Promise<void> {
+    await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(TIMEOUT_MS))
   }
 
   /** Waits for the background work that an earlier application may have left. */
-  async settledBefore(): Promise<void> {
-    await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(PATIENCE_MS))
+  async earlierWorkDone(): Promise<void> {
+    await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(TIMEOUT_MS))
   }
 }
 
@@ -176,7 +176,7 @@ function defined(values: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 /** The sentence of a refusal. */
-export function wordsOf({ detail, body, kind }: Failure): string {
+export function messageOf({ detail, body, kind }: Failure): string {
   const message = detail ?? body?.['message'] ?? body?.['error'] ?? kind
   if (typeof message === 'string') return message
   if (Array.isArray(message)) return message.join(', ')

@@ -49,7 +49,7 @@ export function pipelinesOf(
 ): store.PipelineRow[] {
   const rows = store.pipelines(writer.ctx.db, project.id, MAX_PIPELINES + 1)
   if (rows.length > MAX_PIPELINES)
-    writer.left.add(`projects with more than ${MAX_PIPELINES} pipelines; the newest are here`, path)
+    writer.leftOut.add(`projects with more than ${MAX_PIPELINES} pipelines; the newest are here`, path)
   const refs = refsOf(content)
   const steps = new Set(content.plan.steps.map(({ id }) => id))
   return rows.slice(-MAX_PIPELINES).filter((row) => {
@@ -58,7 +58,7 @@ export function pipelinesOf(
     const kind = isKnown
       ? 'pipelines of branches, tags or commits that are not here'
       : 'pipelines that were not started by a push, schedule or user'
-    writer.left.add(kind, `${path} ${row.ref}`)
+    writer.leftOut.add(kind, `${path} ${row.ref}`)
     return false
   })
 }
@@ -106,7 +106,8 @@ async function jobsOf(
 ): Promise<WorldPipeline['jobs']> {
   const entries: [string, WorldJob][] = []
   for (const job of jobs) {
-    if (job.name === '' || job.name.length > 255) writer.left.add('jobs with names that are too long', path)
+    if (job.name === '' || job.name.length > 255)
+      writer.leftOut.add('jobs with names that are too long', path)
     else {
       const entry = await jobOf(writer, job, jobs)
       if (entry) entries.push([job.name, entry])
@@ -163,7 +164,7 @@ async function logOf(writer: WorldWriter, { id, trace_size }: store.JobRow): Pro
   else for await (const part of body) parts.push(part as Buffer)
   const log = Buffer.concat(parts).toString('utf8')
   if (start === 0) return log
-  writer.left.add(`beginnings of logs longer than ${MAX_LOG / 1024} kB`)
+  writer.leftOut.add(`beginnings of logs longer than ${MAX_LOG / 1024} kB`)
   return log.slice(log.indexOf('\n') + 1)
 }
 
@@ -176,7 +177,7 @@ export async function writeEnvironments(
   const { project, path, content, rights } = of
   const environments = store.environments(db, project.id).flatMap((row): Entry<WorldEnvironment>[] => {
     if (!writer.isName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
-    if (row.state !== 'available') writer.left.add('environments that are stopped', `${path} ${row.name}`)
+    if (row.state !== 'available') writer.leftOut.add('environments that are stopped', `${path} ${row.name}`)
     return [{ name: row.name, external_url: text(row.external_url), tier: row.tier }]
   })
   await output.list('environments', environments, '    ')
@@ -184,7 +185,7 @@ export async function writeEnvironments(
   const deployments = store.deployments(db, project.id).flatMap((row): Entry<WorldDeployment>[] => {
     const { environment, ref, status } = row
     if (refs.get(ref) !== row.sha || status === 'skipped' || status === 'blocked') {
-      writer.left.add('deployments of older commits', `${path} ${environment}`)
+      writer.leftOut.add('deployments of older commits', `${path} ${environment}`)
       return []
     }
     const author = rights.mayPush(row.user_id) ? writer.name(row.user_id) : writer.writer
@@ -211,12 +212,12 @@ export async function writeReleases(
   const { project, path, rights } = of
   const releases = store.releases(db, project.id).flatMap((row): Entry<WorldRelease>[] => {
     if (!tags.has(row.tag)) {
-      writer.left.add('releases of tags that are not here', `${path} ${row.tag}`)
+      writer.leftOut.add('releases of tags that are not here', `${path} ${row.tag}`)
       return []
     }
     const links = store.releaseLinks(db, row.id).filter(({ name, url, filepath, link_type }) => {
       if (filepath !== null || link_type !== 'other')
-        writer.left.add('types and paths of release links', path)
+        writer.leftOut.add('types and paths of release links', path)
       return writer.isName(name, 'release links', path) && writer.isName(url, 'release links', path)
     })
     return [

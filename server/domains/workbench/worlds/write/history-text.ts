@@ -26,7 +26,7 @@ const FIRST_MESSAGE = 'Initial commit'
 
 /** Writes the commits of a project, and records the name of each commit in the world. */
 export class HistoryWriter {
-  readonly #scribe: WorldWriter
+  readonly #writer: WorldWriter
   readonly #authors: Authors
   readonly #content: Content
   readonly #within: Within
@@ -39,7 +39,7 @@ export class HistoryWriter {
     within: Within,
     more: { authors: Authors; others: readonly string[] },
   ) {
-    this.#scribe = writer
+    this.#writer = writer
     this.#authors = more.authors
     this.#content = content
     this.#within = within
@@ -132,7 +132,7 @@ export class HistoryWriter {
 
   #filesOf(id: string) {
     const changes = this.#content.changes.get(id) ?? []
-    return this.#content.files.of(changes, this.#scribe.left, this.#within.path)
+    return this.#content.files.of(changes, this.#writer.leftOut, this.#within.path)
   }
 
   async #writeFiles(output: YamlOutput, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
@@ -155,7 +155,7 @@ export class HistoryWriter {
     for (const tag of this.#content.tags) {
       const { name, commit, created_at } = tag
       if (commit === null || (commit !== this.tip && !this.#names.has(commit))) {
-        this.#scribe.left.add('tags of commits that are not here', `${this.#within.path} ${name}`)
+        this.#writer.leftOut.add('tags of commits that are not here', `${this.#within.path} ${name}`)
         continue
       }
       const message = tag.message?.trim() ? tag.message : undefined
@@ -177,7 +177,7 @@ export class HistoryWriter {
     const [, name = '', email = ''] =
       /^tagger (.*?) ?<(.*)> \d+ [+-]\d{4}$/m.exec(object?.content.toString('utf8') ?? '') ?? []
     const user = this.#authors.userOf(name, email)
-    return user && rights.mayPush(user.id) ? this.#scribe.name(user.id) : undefined
+    return user && rights.mayPush(user.id) ? this.#writer.name(user.id) : undefined
   }
 }
 

@@ -85,8 +85,8 @@ async function readHistory(
   if (!changes) return undefined
   const files = new Files(repo)
   const part = writer.part()
-  if ((await files.weigh(changes.values(), part.left, { where: path })) > MAX_BYTES) return undefined
-  writer.left.addAll(part.left)
+  if ((await files.weigh(changes.values(), part.leftOut, { where: path })) > MAX_BYTES) return undefined
+  writer.leftOut.addAll(part.leftOut)
   const plan = await planAll({
     commits: new Map(listed.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,
@@ -94,7 +94,7 @@ async function readHistory(
     requests: await plannedOf(writer, repo, commits, requests),
     needsAhead: project.merge_method !== 'merge',
   })
-  for (const name of plan.moved) writer.left.add('branches that were set back', `${path} ${name}`)
+  for (const name of plan.moved) writer.leftOut.add('branches that were set back', `${path} ${name}`)
   return { commits, changes, files, plan, branches, tags }
 }
 
@@ -196,7 +196,7 @@ async function readNow(
   repo: Repo,
   { path, branches, tags, requests }: Refs,
 ): Promise<Content> {
-  writer.left.add(LARGE, path)
+  writer.leftOut.add(LARGE, path)
   const main = branches.get(project.default_branch)
   const ids = [...new Set([...(main === undefined ? [] : [main]), ...branches.values()])].slice(
     0,
@@ -211,7 +211,7 @@ async function readNow(
   const files = new Files(repo)
   // The main branch comes first, so that it is complete if the size limit is reached.
   const ordered = ids.map((id) => changes.get(id) ?? [])
-  await files.weigh(ordered, writer.left, { where: path, most: MAX_BYTES })
+  await files.weigh(ordered, writer.leftOut, { where: path, most: MAX_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
   const plan = await planHistory({
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),

@@ -44,7 +44,7 @@ export async function writeHooks(
     .flatMap((row): Entry<WorldHook>[] => {
       if (!writer.isName(row.url, 'webhooks', path)) return []
       const others = OTHER_EVENTS.filter((name) => row[`${name}_events`] === true)
-      writer.left.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
+      writer.leftOut.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
       return [
         {
           url: row.url,
@@ -72,7 +72,7 @@ export async function writeWiki(
   const rows = await writer.call<Row[]>('GET /projects/:id/wikis', { id, with_content: true })
   const pages = rows.flatMap((row): Entry<WorldPage>[] => {
     if (row.format !== 'markdown') {
-      writer.left.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
+      writer.leftOut.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
       return []
     }
     return writer.isName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []

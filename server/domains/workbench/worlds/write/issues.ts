@@ -11,7 +11,7 @@ const AT_ONCE = 100
 
 /** The labels, milestones and people that issues and merge requests can refer to, and used titles. */
 export class Planning {
-  readonly #scribe: WorldWriter
+  readonly #writer: WorldWriter
   readonly #path: string
   readonly #labels: ReadonlySet<string>
   readonly #milestones: ReadonlySet<string>
@@ -22,7 +22,7 @@ export class Planning {
     path: string,
     titles: { labels: readonly string[]; milestones: readonly string[] },
   ) {
-    this.#scribe = writer
+    this.#writer = writer
     this.#path = path
     this.#labels = new Set(titles.labels)
     this.#milestones = new Set(titles.milestones)
@@ -35,7 +35,7 @@ export class Planning {
       this.#titles.add(key)
       return true
     }
-    this.#scribe.left.add(
+    this.#writer.leftOut.add(
       `${kind} with the title of another one`,
       `${this.#path}${kind === 'issues' ? '#' : '!'}${iid}`,
     )
@@ -56,7 +56,7 @@ export class Planning {
   }
 
   #isThere(isThere: boolean, kind: string, title: string): boolean {
-    if (!isThere) this.#scribe.left.add(`${kind} on issues and merge requests`, `${this.#path} ${title}`)
+    if (!isThere) this.#writer.leftOut.add(`${kind} on issues and merge requests`, `${this.#path} ${title}`)
     return isThere
   }
 }
@@ -87,7 +87,7 @@ export async function writeIssues(
       if (!isOpen) output.open('issues:', '    ')
       isOpen = true
       if (row.issue_type !== 'issue')
-        writer.left.add('types of issues', `${path}#${row.iid} is ${row.issue_type}`)
+        writer.leftOut.add('types of issues', `${path}#${row.iid} is ${row.issue_type}`)
       const more = {
         assignees: assignees.get(row.id) ?? [],
         labels: labels.get(row.id),
@@ -112,12 +112,12 @@ function issueOf(
   const { author_id, closed_by_id, state } = row
   const isClosed = state === 'closed'
   const may = rights.mayOpenIssue(author_id)
-  if (!may) writer.left.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
+  if (!may) writer.leftOut.add('authors of issues who can no longer open them', `${path}#${row.iid}`)
   const closes = isClosed && rights.mayCloseIssue(closed_by_id, may ? author_id : null, assignees)
   const notes = (more.notes ?? []).flatMap((note): Entry<Note>[] => {
     if (rights.mayComment(note.author_id, may ? row : { ...row, author_id: 0 }, assignees))
       return [{ author: writer.name(note.author_id), text: note.note, at: time(note.created_at) }]
-    writer.left.add('comments of people who can no longer write them', `${path}#${row.iid}`)
+    writer.leftOut.add('comments of people who can no longer write them', `${path}#${row.iid}`)
     return []
   })
   return {

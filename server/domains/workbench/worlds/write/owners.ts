@@ -34,7 +34,7 @@ function membersOf(writer: WorldWriter, owner: store.Owner, path: string): Membe
     const person = writer.people.get(user_id)
     if (!person || (owner.kind === 'group' && user_id === actor.id)) continue
     if (owner.kind === 'project' && path.startsWith(`${person.username}/`) && word === 'owner') continue
-    if (word === undefined) writer.left.add('members with levels that a world cannot describe', path)
+    if (word === undefined) writer.leftOut.add('members with levels that a world cannot describe', path)
     else members[writer.name(user_id)!] = word
   }
   return Object.keys(members).length === 0 ? undefined : members
@@ -78,7 +78,7 @@ async function variablesOf(
   return rows.flatMap((row): Entry<Variable>[] => {
     // A masked variable is a secret.
     if (row.masked || row.variable_type === 'file' || row.raw) {
-      writer.left.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
+      writer.leftOut.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
       return []
     }
     if (!writer.isName(row.environment_scope, 'variables', path)) return []
@@ -135,6 +135,6 @@ export function runnersOf(writer: WorldWriter, project?: { id: number; path: str
 /** Settings of the instance that differ from their defaults. */
 export function settingsOf(writer: WorldWriter): World['settings'] {
   const { settings, omitted: left } = portableSettings(writer.ctx)
-  for (const name of left) writer.left.add('settings that are secret, or about this instance alone', name)
+  for (const name of left) writer.leftOut.add('settings that are secret, or about this instance alone', name)
   return Object.keys(settings).length === 0 ? undefined : (settings as World['settings'])
 }

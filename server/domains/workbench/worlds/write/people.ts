@@ -8,8 +8,8 @@ const FIRST = 'root'
 /** The users of a world; `named` only those that it names. */
 export function usersOf(writer: WorldWriter, only: 'all' | 'named'): Entry<WorldUser>[] {
   return [...writer.people.values()].flatMap((row): Entry<WorldUser>[] => {
-    if (only === 'named' && !writer.named.has(row.id)) return []
-    if (row.kind === 'ghost' && !writer.named.has(row.id)) return []
+    if (only === 'named' && !writer.referencedUsers.has(row.id)) return []
+    if (row.kind === 'ghost' && !writer.referencedUsers.has(row.id)) return []
     return row.username === FIRST ? [] : [userOf(writer, row)]
   })
 }
@@ -17,8 +17,8 @@ export function usersOf(writer: WorldWriter, only: 'all' | 'named'): Entry<World
 function userOf(writer: WorldWriter, row: UserRow): Entry<WorldUser> {
   const { username, name, email, is_admin, state, bio, location, organization, job_title } = row
   if (state !== 'active' && state !== 'blocked')
-    writer.left.add('states of users other than active and blocked', `${username} is ${state}`)
-  if (row.external) writer.left.add('users who are external', username)
+    writer.leftOut.add('states of users other than active and blocked', `${username} is ${state}`)
+  if (row.external) writer.leftOut.add('users who are external', username)
   return {
     username,
     name: name === username ? undefined : name,
@@ -35,11 +35,11 @@ function userOf(writer: WorldWriter, row: UserRow): Entry<WorldUser> {
 
 /** The author of a commit: a username if a user of the world has this name and address, or both in the form of git. */
 export class Authors {
-  readonly #scribe: WorldWriter
+  readonly #writer: WorldWriter
   readonly #byIdentity: ReadonlyMap<string, UserRow>
 
   constructor(writer: WorldWriter) {
-    this.#scribe = writer
+    this.#writer = writer
     const rows = [...writer.people.values()].filter((row) => row.username !== FIRST)
     this.#byIdentity = new Map(rows.map((row) => [`${row.name} <${row.email}>`, row]))
   }
@@ -50,6 +50,6 @@ export class Authors {
 
   of(name: string, email: string): string {
     const row = this.userOf(name, email)
-    return row ? this.#scribe.name(row.id)! : `${name.slice(0, 100)} <${email.slice(0, 150) || 'unknown'}>`
+    return row ? this.#writer.name(row.id)! : `${name.slice(0, 100)} <${email.slice(0, 150) || 'unknown'}>`
   }
 }

@@ -10,7 +10,7 @@ const ADMIN = 60
  * with groups or protections, which worlds do not describe. The user who applies the world does what others may not.
  */
 export class Permissions {
-  readonly #scribe: WorldWriter
+  readonly #writer: WorldWriter
   readonly #project: Project
   readonly #levels: ReadonlyMap<string, number>
   /** Who may merge into the default branch. */
@@ -22,7 +22,7 @@ export class Permissions {
     members: readonly (Members | undefined)[],
     protection: number,
   ) {
-    this.#scribe = writer
+    this.#writer = writer
     this.#project = project
     const levels = new Map<string, number>()
     for (const source of members)
@@ -33,7 +33,7 @@ export class Permissions {
   }
 
   #level(id: number): number {
-    const row = this.#scribe.people.get(id)
+    const row = this.#writer.people.get(id)
     if (!row) return 0
     if (row.is_admin) return ADMIN
     if (id === this.#project.owner_id) return OWNER
@@ -46,11 +46,11 @@ export class Permissions {
 
   /** Every signed-in user sees a project that is not private; external users only public ones. */
   #sees(id: number | null, feature: 'issues' | 'merge_requests' | 'repository', level: number): boolean {
-    if (id === null || !this.#scribe.people.has(id)) return false
+    if (id === null || !this.#writer.people.has(id)) return false
     if (this.#has(id, level)) return true
     const { visibility } = this.#project
     if (visibility === 'private' || this.#project[`${feature}_access_level`] !== 'enabled') return false
-    return visibility === 'public' || this.#scribe.people.get(id)?.external === false
+    return visibility === 'public' || this.#writer.people.get(id)?.external === false
   }
 
   mayStar(id: number): boolean {

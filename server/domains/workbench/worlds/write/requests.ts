@@ -26,31 +26,34 @@ export interface RequestsOf {
 export function requestsOf(writer: WorldWriter, { project, path, planning }: RequestsOf): Row[] {
   const rows = store.mergeRequests(writer.ctx.db, project.id, MAX_REQUESTS + 1)
   if (rows.length > MAX_REQUESTS)
-    writer.left.add(`projects with more than ${MAX_REQUESTS} merge requests; only the first are here`, path)
+    writer.leftOut.add(
+      `projects with more than ${MAX_REQUESTS} merge requests; only the first are here`,
+      path,
+    )
   return rows.slice(0, MAX_REQUESTS).filter((row) => {
     if (row.source_project_id === project.id && row.source_branch !== row.target_branch)
       return planning.isNew('merge requests', row.title, row.iid)
-    writer.left.add('merge requests from forks', `${path}!${row.iid}`)
+    writer.leftOut.add('merge requests from forks', `${path}!${row.iid}`)
     return false
   })
 }
 
 /** Writes the merge requests of a project in the order in which they are opened. */
 export class RequestsWriter {
-  readonly #scribe: WorldWriter
+  readonly #writer: WorldWriter
   readonly #of: RequestsOf
   readonly #content: Content
   readonly #repo: Repo
 
   constructor(writer: WorldWriter, of: RequestsOf, content: Content, repo: Repo) {
-    this.#scribe = writer
+    this.#writer = writer
     this.#of = of
     this.#content = content
     this.#repo = repo
   }
 
   async write(output: YamlOutput, rows: readonly Row[]): Promise<void> {
-    const { db } = this.#scribe.ctx
+    const { db } = this.#writer.ctx
     const { plan } = this.#content
     const order = new Map(plan.order.map((iid, index) => [iid, index]))
     const sorted = rows
@@ -84,7 +87,7 @@ export class RequestsWriter {
   #isThere({ iid, source_branch, target_branch }: Row): boolean {
     const { names } = this.#content.plan
     if (names.has(source_branch) && names.has(target_branch)) return true
-    this.#scribe.left.add('merge requests of deleted branches', `${this.#of.path}!${iid}`)
+    this.#writer.leftOut.add('merge requests of deleted branches', `${this.#of.path}!${iid}`)
     return false
   }
 
@@ -97,12 +100,12 @@ export class RequestsWriter {
     const { author_id, source_branch, target_branch, squash_commit_sha } = row
     const { plan } = this.#content
     const isMerged = plan.merged.has(row.iid)
-    const seen = (ids: readonly number[] = []) => this.#scribe.names(ids.filter((id) => rights.mayReview(id)))
+    const seen = (ids: readonly number[] = []) => this.#writer.names(ids.filter((id) => rights.mayReview(id)))
     const approvers = (people.approvals ?? []).filter((id) => id !== author_id && rights.mayPush(id))
     return {
       title: row.title,
       description: text(row.description),
-      author: rights.mayPush(author_id) ? this.#scribe.name(author_id) : this.#scribe.writer,
+      author: rights.mayPush(author_id) ? this.#writer.name(author_id) : this.#writer.writer,
       source: source_branch,
       target: target_branch === project.default_branch ? undefined : target_branch,
       at: time(row.created_at),
@@ -114,7 +117,7 @@ export class RequestsWriter {
       squash: (isMerged ? squash_commit_sha !== null : row.squash) || undefined,
       remove_source_branch:
         (isMerged ? plan.removing.has(row.iid) : row.force_remove_source_branch) || undefined,
-      approvals: this.#scribe.names(approvers),
+      approvals: this.#writer.names(approvers),
     }
   }
 
@@ -123,8 +126,8 @@ export class RequestsWriter {
     const { rights, path } = this.#of
     const { state, author_id, target_branch, merge_user_id, merged_at } = row
     const { plan } = this.#content
-    const { writer } = this.#scribe
-    const name = (id: number | null, may: boolean) => (may ? this.#scribe.name(id) : writer)
+    const { writer } = this.#writer
+    const name = (id: number | null, may: boolean) => (may ? this.#writer.name(id) : writer)
     if (plan.merged.has(row.iid))
       return {
         state: 'merged',
@@ -134,7 +137,7 @@ export class RequestsWriter {
       }
     if (state !== 'closed' && state !== 'merged') return {}
     if (state === 'merged')
-      this.#scribe.left.add(
+      this.#writer.leftOut.add(
         'merges that a world cannot repeat; their requests are closed here',
         `${path}!${row.iid}`,
       )
@@ -189,12 +192,12 @@ export class RequestsWriter {
     const reference = `${path}!${row.iid}`
     const mayWrite = ({ author_id }: store.NoteRow) => {
       if (rights.mayReview(author_id)) return true
-      this.#scribe.left.add('comments of people who can no longer write them', reference)
+      this.#writer.leftOut.add('comments of people who can no longer write them', reference)
       return false
     }
     if (!first || !mayWrite(first)) return undefined
     const replies = rest.filter(mayWrite).map((note) => ({
-      author: this.#scribe.name(note.author_id),
+      author: this.#writer.name(note.author_id),
       text: note.note,
       at: time(note.created_at),
     }))
@@ -202,14 +205,14 @@ export class RequestsWriter {
     const isResolved = resolvable.length > 0 && resolvable.every((note) => note.resolved_at !== null)
     const resolverId = first.resolved_by_id
     return {
-      author: this.#scribe.name(first.author_id),
+      author: this.#writer.name(first.author_id),
       text: first.note,
       at: time(first.created_at),
       ...this.#positionOf(row, first, hasPositions),
       resolved_by: isResolved
         ? rights.mayResolve(resolverId, row.author_id)
-          ? this.#scribe.name(resolverId)
-          : this.#scribe.writer
+          ? this.#writer.name(resolverId)
+          : this.#writer.writer
         : undefined,
       replies: list(replies) as WorldDiscussion['replies'],
     }
@@ -227,7 +230,7 @@ export class RequestsWriter {
     }
     const isCurrent = hasPositions && head_sha === row.head_sha && old_path === new_path
     if (!isCurrent || position_type !== 'text' || new_path.length > 255 || (!old_line && !new_line)) {
-      this.#scribe.left.add('lines that comments are about', `${this.#of.path}!${row.iid}`)
+      this.#writer.leftOut.add('lines that comments are about', `${this.#of.path}!${row.iid}`)
       return {}
     }
     return { file: new_path, line: new_line ?? undefined, old_line: old_line ?? undefined }

@@ -17,19 +17,19 @@ export type Members = NonNullable<NonNullable<World['groups']>[number]['members'
 /** The state of writing an instance as a world: its people, and the records that are left out. */
 export class WorldWriter {
   readonly ctx: Ctx
-  readonly left: LeftOut
+  readonly leftOut: LeftOut
   /** The people that the world can name, by id. */
   readonly people: ReadonlyMap<number, UserRow>
   /** Ids of the people that the world names. */
-  readonly named: Set<number>
+  readonly referencedUsers: Set<number>
   /** Default values of a project's columns. */
   readonly projectDefaults: ReadonlyMap<string, string | null>
 
   constructor(ctx: Ctx, of?: WorldWriter) {
     this.ctx = ctx
-    this.left = new LeftOut()
+    this.leftOut = new LeftOut()
     this.people = of?.people ?? new Map(store.people(ctx.db).map((row) => [row.id, row]))
-    this.named = of?.named ?? new Set()
+    this.referencedUsers = of?.referencedUsers ?? new Set()
     this.projectDefaults = of?.projectDefaults ?? store.projectDefaults(ctx.db)
   }
 
@@ -41,7 +41,7 @@ export class WorldWriter {
   /** The username of a person; undefined for bots and without a person. */
   name(id: number | null | undefined): string | undefined {
     const user = id === null || id === undefined ? undefined : this.people.get(id)
-    if (user) this.named.add(user.id)
+    if (user) this.referencedUsers.add(user.id)
     return user?.username
   }
 
@@ -58,7 +58,7 @@ export class WorldWriter {
   /** Whether a world can contain a name. Counts names that it cannot contain. */
   isName(text: string, kind: string, where: string): boolean {
     if (text !== '' && text.length <= LONGEST_NAME) return true
-    this.left.add(`${kind} with names that are empty or longer than ${LONGEST_NAME} characters`, where)
+    this.leftOut.add(`${kind} with names that are empty or longer than ${LONGEST_NAME} characters`, where)
     return false
   }
 
