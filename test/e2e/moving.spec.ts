@@ -43,7 +43,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await expect(view.getByLabel('Name', { exact: true })).toHaveValue('tern')
   // The name is taken, which is said next to it.
   await view.getByRole('button', { name: 'Import project' }).click()
-  await expect(view.getByText(/has already been taken/).first()).toBeVisible()
+  await expect(view.getByText('Has already been taken.')).toBeVisible()
   await view.getByLabel('Name', { exact: true }).fill('arctic tern')
   await expect(view.getByLabel('Path', { exact: true })).toHaveValue('arctic-tern')
   await view.getByRole('button', { name: 'Import project' }).click()
