@@ -118,6 +118,7 @@ test('the first ten minutes: set up, push, review, merge, pipeline, release, set
 
   // A release.
   await project.getByRole('link', { name: 'Releases' }).click()
+  await expect(view.getByText('No releases').first()).toBeVisible()
   await film('no releases')
   await view.keyboard.press('n')
   await view.getByRole('combobox', { name: 'Tag', exact: true }).fill('v1.0')
