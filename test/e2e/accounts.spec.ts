@@ -4,7 +4,11 @@ import { App } from './pages/app.ts'
 import { SignInPage } from './pages/sign-in.ts'
 import { expect, test } from './support/instance.ts'
 
-test('somebody creates an account, waits for approval, and signs in', async ({ view, instance, browser }) => {
+test('a new user creates an account, waits for approval, and signs in', async ({
+  view,
+  instance,
+  browser,
+}) => {
   const context = await browser.newContext({ baseURL: instance.url })
   const hers = await context.newPage()
   await hers.goto('/users/sign_in')
