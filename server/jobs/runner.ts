@@ -150,7 +150,7 @@ export class JobRunner {
     if (this.#started) {
       clearTimeout(this.#timer)
       const { observer } = this.#contextOf().db.observation
-      const wait = observer ? observer.apart(() => this.#resumeInterrupted()) : this.#resumeInterrupted()
+      const wait = observer ? observer.apart(() => this.#startDue()) : this.#startDue()
       this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
       this.#timer.unref()
     }
@@ -163,7 +163,7 @@ export class JobRunner {
   }
 
   /** Starts due work and returns the pause until the next check. After a database error it tries again. */
-  #resumeInterrupted(): number {
+  #startDue(): number {
     const { db, log } = this.#contextOf()
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
