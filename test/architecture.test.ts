@@ -71,6 +71,12 @@ describe('the sources', () => {
     ).toEqual([])
   })
 
+  it('query the cache of the window through useAnswer only, so that callers cannot disable each other', () => {
+    expect(
+      filesWith(/\b(useQuery|defineQuery|useInfiniteQuery)\b/, /^renderer\/api\/useAnswer\.ts$/),
+    ).toEqual([])
+  })
+
   it('have no default exports and no barrels but the doors of domains', () => {
     expect(filesWith(/^export default /m, /\.d\.ts$/)).toEqual([])
     expect(sources.filter(isBarrel).map(({ path }) => path)).toEqual([])

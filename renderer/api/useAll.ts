@@ -1,7 +1,7 @@
-import { useQuery } from '@pinia/colada'
 import { computed, toValue, type MaybeRefOrGetter } from 'vue'
-import { apiPage, type ApiError, type Item, type ListEndpoint, type Params } from './client.ts'
+import { apiPage, type Item, type ListEndpoint, type Params } from './client.ts'
 import { apiKey } from './keys.ts'
+import { useAnswer } from './useAnswer.ts'
 
 const PER_PAGE = 100
 
@@ -16,23 +16,21 @@ export const useAll = <E extends ListEndpoint>(
   params: MaybeRefOrGetter<Params<E> | null>,
   options: { maxPages: number; keepPrevious?: boolean },
 ) => {
-  const read = async (signal: AbortSignal): Promise<Whole<Item<E>>> => {
+  const read = async (given: Params<E>, signal: AbortSignal): Promise<Whole<Item<E>>> => {
     const items: Item<E>[] = []
     let page: number | null = 1
     for (let count = 0; page !== null && count < options.maxPages; count++) {
-      const asked = { ...toValue(params), page, per_page: PER_PAGE } as unknown as Params<E>
+      const asked = { ...given, page, per_page: PER_PAGE } as unknown as Params<E>
       const answer = await apiPage(endpoint, asked, { signal })
       items.push(...answer.items)
       page = answer.nextPage
     }
     return { items, isCut: page !== null }
   }
-  const query = useQuery<Whole<Item<E>>, ApiError>({
-    key: () => [...apiKey(endpoint, (toValue(params) ?? {}) as Params<E>), 'all'],
-    query: ({ signal }) => read(signal),
-    enabled: () => toValue(params) !== null,
-    placeholderData: options.keepPrevious ? (previous: unknown) => previous as never : undefined,
-  })
+  const query = useAnswer<Whole<Item<E>>>(() => {
+    const given = toValue(params)
+    return given && { key: [...apiKey(endpoint, given), 'all'], load: (signal) => read(given, signal) }
+  }, options)
   const whole = computed(() => query.data.value as Whole<Item<E>> | undefined)
   return {
     items: computed<Item<E>[]>(() => whole.value?.items ?? []),

@@ -1,7 +1,7 @@
-import { useQuery } from '@pinia/colada'
 import { computed, ref, toValue, watch, type MaybeRefOrGetter, type Ref } from 'vue'
-import { apiPage, type ApiError, type Item, type ListEndpoint, type Page, type Params } from './client.ts'
+import { apiPage, type Item, type ListEndpoint, type Page, type Params } from './client.ts'
 import { pageKey } from './keys.ts'
+import { useAnswer } from './useAnswer.ts'
 
 /**
  * One page of a list, with its counts. Parameters include `page` and `per_page`; null means: not yet. While the next
@@ -11,12 +11,15 @@ export const usePage = <E extends ListEndpoint>(
   endpoint: E,
   params: MaybeRefOrGetter<Params<E> | null | undefined>,
 ) => {
-  const query = useQuery<Page<Item<E>>, ApiError>({
-    key: () => pageKey(endpoint, (toValue(params) ?? {}) as Params<E>),
-    query: ({ signal }) => apiPage(endpoint, toValue(params) as Params<E>, { signal }),
-    enabled: () => toValue(params) != null,
-    placeholderData: (previous: unknown) => previous as never,
-  })
+  const query = useAnswer<Page<Item<E>>>(
+    () => {
+      const given = toValue(params)
+      return (
+        given && { key: pageKey(endpoint, given), load: (signal) => apiPage(endpoint, given, { signal }) }
+      )
+    },
+    { keepPrevious: true },
+  )
   const page = computed(() => query.data.value as Page<Item<E>> | undefined)
   return {
     items: computed<Item<E>[]>(() => page.value?.items ?? []),

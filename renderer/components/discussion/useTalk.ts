@@ -1,7 +1,7 @@
-import { useQuery } from '@pinia/colada'
 import { computed, type InjectionKey, inject, provide, reactive } from 'vue'
-import { api, type ApiError } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
+import { useAnswer } from '../../api/useAnswer.ts'
 import {
   talkApi,
   talkEndpoint,
@@ -24,9 +24,12 @@ const staleOf = (kind: TalkPlace['kind']) => [
 
 /** Every page of a list below an issue or a merge request, such as its discussions. */
 export const useTalkList = <T>(place: () => TalkPlace, rest: string) =>
-  useQuery<T[], ApiError>({
-    key: () => [talkEndpoint(place().kind, 'GET', rest), talkParams(place()) as never, 'all'],
-    query: ({ signal }) => talkList<T>(place(), rest, signal),
+  useAnswer<T[]>(() => {
+    const at = place()
+    return {
+      key: [talkEndpoint(at.kind, 'GET', rest), talkParams(at) as never, 'all'],
+      load: (signal) => talkList<T>(at, rest, signal),
+    }
   })
 
 /** The answer to a comment with quick actions only: their results. */

@@ -1,5 +1,5 @@
-import { useQuery } from '@pinia/colada'
-import { api, type ApiError } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
+import { useAnswer } from '../../api/useAnswer.ts'
 import type { TextFormat } from './text-format.ts'
 
 export type MarkdownSource = {
@@ -14,13 +14,18 @@ export type MarkdownSource = {
 
 /** Text rendered and sanitised by the server. */
 export const useMarkdown = (source: () => MarkdownSource | null) =>
-  useQuery<{ html: string }, ApiError>({
-    key: () => ['POST /markdown', source()?.project ?? '', source()?.format ?? '', source()?.version ?? ''],
-    query: ({ signal }) => {
-      const { text, project, format } = source() ?? { text: '', project: '' }
-      if (format && format !== 'markdown') return api('POST /-/markup', { text, format }, { signal })
-      return api('POST /markdown', { text, gfm: true, ...(project ? { project } : {}) }, { signal })
+  useAnswer<{ html: string }>(
+    () => {
+      const given = source()
+      if (!given) return null
+      const { text, project, version, format } = given
+      return {
+        key: ['POST /markdown', project, format ?? '', version],
+        load: (signal) =>
+          format && format !== 'markdown'
+            ? api('POST /-/markup', { text, format }, { signal })
+            : api('POST /markdown', { text, gfm: true, ...(project ? { project } : {}) }, { signal }),
+      }
     },
-    enabled: () => source() !== null,
-    staleTime: Infinity,
-  })
+    { staleTime: Infinity },
+  )

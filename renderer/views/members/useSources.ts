@@ -1,7 +1,7 @@
-import { useQuery } from '@pinia/colada'
 import { computed, type Ref } from 'vue'
 import { api } from '../../api/client.ts'
 import type { Member } from '../../api/types.ts'
+import { useAnswer } from '../../api/useAnswer.ts'
 import { AT, type MemberPlace } from './place.ts'
 
 /** The source of a membership: direct, inherited from an ancestor group, or from an invited group. */
@@ -39,42 +39,35 @@ const membersOf = async (origin: Origin, ids: number[]) => {
  * its parent groups and the invited groups are queried for these users: one request each.
  */
 export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member[]>) => {
-  const ids = computed(() => members.value.map((member) => member.id))
-  const query = useQuery({
-    key: () => [
-      'member sources',
-      place.value.kind,
-      place.value.id,
+  const query = useAnswer<Map<number, Source>>(
+    () => {
+      const at = place.value
+      const ids = members.value.map((member) => member.id)
+      if (ids.length === 0) return null
+      const levels = members.value.map((member) => member.access_level)
       // A group that was invited a moment ago can arrive after its members.
-      [...place.value.above, ...place.value.invited.map((group) => group.group_full_path)].join(','),
-      ids.value.join(','),
-      members.value.map((one) => one.access_level).join(','),
-    ],
-    enabled: () => ids.value.length > 0,
-    query: async () => {
-      const direct = api(AT[place.value.kind].direct, {
-        id: place.value.id,
-        user_ids: ids.value,
-        per_page: 100,
-      })
-      const origins = originsOf(place.value)
-      const [own, ...others] = await Promise.all([
-        direct,
-        ...origins.map((origin) => membersOf(origin, ids.value)),
-      ])
-      const isDirect = new Set(own.map((member) => member.id))
-      return new Map<number, Source>(
-        ids.value.flatMap((id): [number, Source][] => {
-          if (isDirect.has(id)) return [[id, { kind: 'direct' }]]
-          const at = others.findIndex((found) => found.has(id))
-          const origin = origins[at]
-          return origin ? [[id, { kind: origin.kind, full_path: origin.full_path, name: origin.name }]] : []
-        }),
-      )
+      const origins = [...at.above, ...at.invited.map((group) => group.group_full_path)]
+      return {
+        key: ['member sources', at.kind, at.id, origins.join(), ids.join(), levels.join()],
+        load: () => sourcesOf(at, ids),
+      }
     },
-    staleTime: 0,
     // While they are requested again the former answer stays: without it each row would lose its menu, an open one too.
-    placeholderData: (previous: unknown) => previous as never,
-  })
-  return computed(() => (query.data.value as Map<number, Source> | undefined) ?? new Map<number, Source>())
+    { staleTime: 0, keepPrevious: true },
+  )
+  return computed(() => query.data.value ?? new Map<number, Source>())
+}
+
+const sourcesOf = async (place: MemberPlace, ids: number[]) => {
+  const direct = api(AT[place.kind].direct, { id: place.id, user_ids: ids, per_page: 100 })
+  const origins = originsOf(place)
+  const [own, ...others] = await Promise.all([direct, ...origins.map((origin) => membersOf(origin, ids))])
+  const isDirect = new Set(own.map((member) => member.id))
+  return new Map<number, Source>(
+    ids.flatMap((id): [number, Source][] => {
+      if (isDirect.has(id)) return [[id, { kind: 'direct' }]]
+      const origin = origins[others.findIndex((found) => found.has(id))]
+      return origin ? [[id, { kind: origin.kind, full_path: origin.full_path, name: origin.name }]] : []
+    }),
+  )
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@pinia/colada'
 import { computed } from 'vue'
-import { apiHead, type ApiError } from '../../api/client.ts'
+import { apiHead } from '../../api/client.ts'
 import { headKey } from '../../api/keys.ts'
+import { useAnswer } from '../../api/useAnswer.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { contentOf, contentWithoutBytes, type FileContent } from './file-content.ts'
@@ -23,17 +23,18 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
     const at = place()
     return at && { id: project.value.id, file_path: at.path, ref: at.ref }
   })
-  const head = useQuery<FileFacts, ApiError>({
-    key: () => headKey(ENDPOINT, params.value ?? { id: 0, file_path: '', ref: '' }),
-    query: async ({ signal }) => {
-      const headers = await apiHead(ENDPOINT, params.value ?? { id: 0, file_path: '', ref: '' }, { signal })
+  const head = useAnswer<FileFacts>(() => {
+    const given = params.value
+    if (!given) return null
+    const load = async (signal: AbortSignal) => {
+      const headers = await apiHead(ENDPOINT, given, { signal })
       return {
         blob_id: headers.get('x-service-blob-id') ?? '',
         size: Number(headers.get('x-service-size')),
         is_executable: headers.get('x-service-execute-filemode') === 'true',
       }
-    },
-    enabled: () => params.value !== null,
+    }
+    return { key: headKey(ENDPOINT, given), load }
   })
   const atOnce = computed(() => {
     const at = place()
@@ -58,7 +59,6 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
     raw,
     error,
     isPending: computed(() => !error.value && !content.value),
-    refetch: () =>
-      Promise.all([head.refetch(), ...(head.data.value && !atOnce.value ? [file.refetch()] : [])]),
+    refetch: () => Promise.all([head.refetch(), file.refetch()]),
   }
 }

@@ -1,6 +1,6 @@
-import { useQuery } from '@pinia/colada'
 import { computed } from 'vue'
-import { api, type ApiError, type Result } from '../../../api/client.ts'
+import { api, type Result } from '../../../api/client.ts'
+import { useAnswer } from '../../../api/useAnswer.ts'
 import { useApi } from '../../../api/useApi.ts'
 import { useUrlState } from '../../../composables/useUrlState.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
@@ -33,14 +33,17 @@ export const useVersions = () => {
   const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
 
   /** A version never changes and is never stale, so its cache key has no endpoint. */
-  const version = useQuery<Result<typeof ONE>, ApiError>({
-    key: () => ['version of a merge request', project.value.id, mr.value.iid, shown.value?.id ?? 0],
-    query: ({ signal }) => api(ONE, { ...at(), version_id: shown.value?.id ?? 0 }, { signal }),
-    enabled: () => shown.value !== null && against.value === null,
-    staleTime: Infinity,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  })
+  const version = useAnswer<Result<typeof ONE>>(
+    () => {
+      if (!shown.value || against.value) return null
+      const given = { ...at(), version_id: shown.value.id }
+      return {
+        key: ['version of a merge request', project.value.id, mr.value.iid, given.version_id],
+        load: (signal) => api(ONE, given, { signal }),
+      }
+    },
+    { staleTime: Infinity },
+  )
   const between = useApi('GET /projects/:id/repository/compare', () =>
     shown.value && against.value
       ? {
