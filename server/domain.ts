@@ -1,5 +1,6 @@
 import type { Ctx } from './ctx.ts'
 import type { Subscription } from './events/publish.ts'
+import type { Reloads } from './events/reloads.ts'
 import type { EventVisibility } from './events/visibility.ts'
 import { isEndpoint, type Endpoint } from './http/endpoint.ts'
 import { isWebRoute, type WebRoute } from './http/web-route.ts'
@@ -34,6 +35,8 @@ export interface DomainParts {
   readonly gitTargets?: readonly OpenGitTarget[]
   /** Who receives this domain's events in the window's live stream. */
   readonly visibleTo?: readonly EventVisibility[]
+  /** What the window loads again after this domain's events. */
+  readonly reloads?: Reloads
   /** Runs at every start before recovery, and creates rows that the domain needs. */
   readonly prepare?: (ctx: Ctx, firstUser: FirstUser) => void | Promise<void>
   /** Finishes or removes the unfinished work of a killed instance, before the server accepts requests. */

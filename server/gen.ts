@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { schemaTypes } from './db/schema-types.ts'
 import { worldJsonSchema } from './domains/workbench/index.ts'
 import { domains } from './domains.ts'
+import { reloadTable } from './events/reloads.ts'
 import { abilityTable, clientTypes } from './http/client-types.ts'
 
 /** Every generated file, by path from the project's root, with the text it should have. */
@@ -15,6 +16,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'server/db/schema.gen.ts': schema,
     'renderer/api/schema.gen.ts': clientTypes(endpoints),
     'renderer/api/abilities.gen.ts': abilityTable(endpoints),
+    'renderer/api/reloads.gen.ts': reloadTable(domains.map((domain) => domain.reloads ?? {})),
     'server/domains/workbench/worlds/data/world.gen.json': `${JSON.stringify(worldJsonSchema(), null, 2)}\n`,
   }
 }

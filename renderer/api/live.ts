@@ -52,8 +52,6 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
     for (const listener of listeners) listener(event)
     // Everything may be another: users, settings, the session.
     if (event.name === 'snapshot.restored') return location.reload()
-    // A log grows all the time; who shows it listens.
-    if (event.name === 'job.trace_changed') return
     waiting.push(event)
     timer ??= setTimeout(settle, SETTLE_MS)
   }

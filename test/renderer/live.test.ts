@@ -98,6 +98,20 @@ describe('what an event makes stale', () => {
     expect(names.map((name) => staleAfter({ name }, own))).toEqual(own.map((one) => [one]))
   })
 
+  it('is the group too, when a project is shared with it', () => {
+    const members = answer('GET /groups/:id/members', { id: 3 })
+    const foreign = answer('GET /groups/:id/members', { id: 4 })
+    const above = answer('GET /groups/:id', { id: 5 })
+    expect(
+      staleAfter({ name: 'project.shared', project_id: 7, group_id: 3 }, [members, foreign, above, other]),
+    ).toEqual([members, above])
+  })
+
+  it('is everything of its owner, when nothing is declared', () => {
+    expect(after({ name: 'unheard_of.changed', project_id: 7 })).toEqual([overview, branches, list])
+    expect(after({ name: 'unheard_of.changed' })).toEqual([])
+  })
+
   it('is nothing when nobody shows it', () => {
     expect(after({ name: 'session.created', user_id: 1 })).toEqual([])
   })

@@ -21,4 +21,5 @@ export const accountsDomain = domain({
   crons: accountStateCrons,
   subscribers: [...accountMailSubscribers],
   visibleTo: [groupEvents(['extern_uid'], scimAbilities.manage_group_scim)],
+  reloads: { access_token: ['owner', 'access_tokens', 'personal_access_tokens'], scim: ['scim'] },
 })

@@ -6,4 +6,5 @@ export const activityDomain = domain({
   name: 'activity',
   routes: [activityRoutes],
   subscribers: activitySubscribers,
+  reloads: { activity: ['/events', 'projects/:id/events', 'users/:id/events'] },
 })

@@ -32,4 +32,15 @@ export const adminDomain = domain({
   subscribers: [...storageMoveSubscribers],
   jobs: [...storageMoveJobs, ...maintenanceJobs],
   crons: maintenanceCrons,
+  reloads: {
+    storage_move: [
+      'storage_moves',
+      'repository_storage_moves',
+      'project_repository_storage_moves',
+      'group_repository_storage_moves',
+      'snippet_repository_storage_moves',
+      'storages',
+    ],
+    instance_feature: ['features'],
+  },
 })

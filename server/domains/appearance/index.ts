@@ -8,4 +8,5 @@ export const appearanceDomain = domain({
   name: 'appearance',
   routes: [appearanceRoutes],
   visibleTo: [forEveryone('appearance_id')],
+  reloads: { appearance: ['/-/look', '/application/appearance'] },
 })

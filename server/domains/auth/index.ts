@@ -59,4 +59,9 @@ export const authDomain = domain({
     homePage: homePageOf,
     ownerSession,
   },
+  reloads: {
+    oauth_application: ['applications', 'authorized_applications'],
+    personal_access_token: ['personal_access_tokens', 'access_tokens', 'impersonation_tokens'],
+    session: ['/-/profile/sessions'],
+  },
 })

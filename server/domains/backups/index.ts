@@ -19,4 +19,5 @@ export const backupsDomain = domain({
   recover: { rest: recoverBackups },
   open: ({ context }) => publishLocalAddress(context()),
   ports: { restore: { begin: beginRestore, undo: undoRestore, commit: commitRestore } },
+  reloads: { backup: ['admin/backups'] },
 })

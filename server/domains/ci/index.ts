@@ -108,4 +108,29 @@ export const ciDomain = domain({
   ports: { builtInRunner, runningJobs: runningJobNames, failedPipelines },
   open: attachBuiltInRunner,
   stop: closeQueues,
+  reloads: {
+    ci_variable: ['owner', 'admin/ci/variables'],
+    pipeline: [
+      'pipelines',
+      'jobs',
+      'statuses',
+      'environments',
+      'deployments',
+      '/projects/:id/repository/commits/:sha',
+      '/projects/:id/merge_requests',
+      '/projects/:id/merge_requests/:merge_request_iid',
+      'milestones/:milestone_id/merge_requests',
+      '/merge_requests',
+      '+/groups/:id/merge_requests',
+      'pipeline_states',
+    ],
+    job: ['pipelines', 'jobs', 'statuses', 'environments', 'deployments', 'resource_groups', 'running_jobs'],
+    // A log grows all the time. Views that show it listen.
+    'job.trace_changed': [],
+    // The event of a project runner names only one of its projects.
+    runner: ['+runners', 'built_in_runner'],
+    schedule: ['pipeline_schedules'],
+    environment: ['environments', 'deployments'],
+    deployment: ['environments', 'deployments', '/projects/:id/merge_requests/:merge_request_iid'],
+  },
 })

@@ -11,4 +11,5 @@ export const featureFlagsDomain = domain({
   name: 'feature_flags',
   routes: [featureFlagRoutes, featureFlagUserListRoutes, featureFlagClientRoutes],
   visibleTo: [projectEvents(['feature_flag_id', 'user_list_id'], abilities.read_feature_flags)],
+  reloads: { feature_flag: ['feature_flags', 'feature_flags_user_lists'] },
 })

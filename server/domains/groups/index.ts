@@ -19,4 +19,5 @@ export const groupsDomain = domain({
   crons: groupsCrons,
   subscribers: groupsSubscribers,
   visibleTo: [eventsOfGroups],
+  reloads: { group: ['groups', 'namespaces', '+subgroups', '+descendant_groups'] },
 })

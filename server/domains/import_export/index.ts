@@ -76,4 +76,8 @@ export const importExportDomain = domain({
       await sweepProjectExports(ctx)
     },
   },
+  reloads: {
+    export: ['export', 'export_progress'],
+    import: ['import', 'import_progress', 'import_failures', 'relation-imports', '-/imports', 'bulk_imports'],
+  },
 })

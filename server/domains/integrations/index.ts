@@ -14,4 +14,5 @@ export const integrationsDomain = domain({
   subscribers: integrationSubscribers,
   jobs: integrationJobs,
   visibleTo: [projectEvents(['integration_id'], abilities.manage_integrations)],
+  reloads: { integration: ['integrations', 'services', 'outside'] },
 })

@@ -6,4 +6,10 @@ export { queueMail, quotedAddress, sendTestMail, type Mail } from './service.ts'
 export { obstacleOf as mailObstacle } from './service-sending.ts'
 export { addressesIn, isAddress } from './validation.ts'
 
-export const mailDomain = domain({ name: 'mail', routes: [mailRoutes], jobs: mailJobs, crons: mailCrons })
+export const mailDomain = domain({
+  name: 'mail',
+  routes: [mailRoutes],
+  jobs: mailJobs,
+  crons: mailCrons,
+  reloads: { mail: ['mails'] },
+})

@@ -18,4 +18,8 @@ export const markdownDomain = domain({
   jobs: attachmentsJobs,
   crons: attachmentsCrons,
   ports: { pictureOrigins: (db, now) => pictureOrigins(settingsIn(db, now)) },
+  reloads: {
+    // Attachments appear with the text that contains them.
+    upload: [],
+  },
 })

@@ -58,4 +58,15 @@ export const mergeRequestsDomain = domain({
   crons: mergingCrons,
   gitTargets: [openToCollaborators],
   recover: { refs: recoverMerges },
+  reloads: {
+    merge_request: [
+      'owner',
+      'merge_requests',
+      'issues',
+      '+/groups/:id/merge_requests',
+      '+/groups/:id/issues',
+      'todos',
+      'user_counts',
+    ],
+  },
 })

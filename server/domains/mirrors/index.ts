@@ -15,4 +15,5 @@ export const mirrorsDomain = domain({
   jobs: [...pushMirrorJobs, ...pullMirrorJobs],
   crons: [...pushMirrorCrons, ...pullMirrorCrons],
   visibleTo: [projectEvents(['mirror_id'], abilities.manage_remote_mirrors)],
+  reloads: { remote_mirror: ['remote_mirrors'], pull_mirror: ['mirror/pull'] },
 })

@@ -120,4 +120,16 @@ export const planningDomain = domain({
     ...issuesSubscribers,
   ],
   visibleTo: [issuableEvents],
+  reloads: {
+    issue: ['owner', 'issues', '+/groups/:id/issues', 'todos', 'user_counts'],
+    issuable: [
+      'owner',
+      'issues',
+      'merge_requests',
+      '+/groups/:id/issues',
+      '+/groups/:id/merge_requests',
+      'todos',
+      'user_counts',
+    ],
+  },
 })

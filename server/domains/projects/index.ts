@@ -78,4 +78,9 @@ export const projectsDomain = domain({
   crons: projectsCrons,
   subscribers: projectsSubscribers,
   visibleTo: [eventsOfProjects],
+  reloads: {
+    project: ['projects', '+/groups/:id', '+/groups/:id/projects'],
+    'project.import_ended': ['owner', '-/imports'],
+    topic: ['topics', '/projects', '/projects/:id', '/groups/:id/projects', '/users/:user_id/projects'],
+  },
 })

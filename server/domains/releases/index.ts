@@ -18,4 +18,5 @@ export const releasesDomain = domain({
   routes: [releaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
   jobs: releaseJobs,
   visibleTo: [projectEvents(['release_id'], abilities.read_release_of_tag)],
+  reloads: { release: ['releases', 'repository/tags'] },
 })

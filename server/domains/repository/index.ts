@@ -67,4 +67,10 @@ export const repositoryDomain = domain({
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
   recover: { refs: recoverJournal },
   ports: { ssh: sshService, runningPushes },
+  reloads: {
+    deploy_key: ['owner', 'deploy_keys'],
+    deploy_token: ['owner', 'deploy_tokens'],
+    push_rule: ['push_rule'],
+    'repository.downloads_exceeded': [],
+  },
 })

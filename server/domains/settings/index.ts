@@ -17,4 +17,9 @@ export const settingsDomain = domain({
   routes: [settingsRoutes, planLimitRoutes, broadcastRoutes],
   ports: { settings: kernelSettings },
   visibleTo: [forEveryone('broadcast_message_id')],
+  reloads: {
+    settings: ['application', '/-/look'],
+    plan_limits: ['plan_limits'],
+    broadcast_message: ['broadcast_messages'],
+  },
 })

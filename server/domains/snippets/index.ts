@@ -33,4 +33,5 @@ export const snippetsDomain = domain({
   crons: snippetsCrons,
   gitTargets: [openSnippet],
   recover: { rest: (ctx) => removeUnfinishedSnippets(ctx, ctx.now) },
+  reloads: { snippet: ['owner', 'snippets'] },
 })

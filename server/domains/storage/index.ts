@@ -63,4 +63,5 @@ export const storageDomain = domain({
   jobs: uploadsJobs,
   routes: [storageRoutes],
   crons: uploadsCrons,
+  reloads: { storage: ['admin/storages'], 'storage.chosen': ['admin/storages', 'projects/:id/storage'] },
 })

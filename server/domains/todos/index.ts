@@ -12,4 +12,5 @@ export const todosDomain = domain({
   subscribers: todosSubscribers,
   jobs: todosJobs,
   crons: todosCrons,
+  reloads: { todos: ['todos', 'user_counts'] },
 })

@@ -78,4 +78,10 @@ export const usersDomain = domain({
   name: 'users',
   routes: [usersRoutes, userEmailsRoutes, userFollowsRoutes, sshKeysRoutes, gpgKeysRoutes],
   crons: usersCrons,
+  reloads: {
+    user: ['users', 'user', '/-/profile'],
+    custom_attribute: ['owner', 'custom_attributes'],
+    ssh_key: ['keys'],
+    gpg_key: ['gpg_keys'],
+  },
 })

@@ -35,4 +35,9 @@ export const webhooksDomain = domain({
     projectEvents(['hook_id', 'event_id'], abilities.manage_hooks),
     groupEvents(['hook_id', 'event_id', 'integration_id'], groupAbilities.manage_group_hooks),
   ],
+  reloads: {
+    hook: ['hooks', 'integrations'],
+    // Deliveries have events of their own.
+    hook_event: [],
+  },
 })

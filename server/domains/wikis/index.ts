@@ -44,4 +44,5 @@ export const wikisDomain = domain({
     projectEvents(fields, abilities.read_wiki),
     groupEvents(fields, groupAbilities.read_group_wiki),
   ],
+  reloads: { wiki_page: ['wikis'], wiki: ['wikis'] },
 })

@@ -20,4 +20,10 @@ export const workbenchDomain = domain({
   prepare: markNeeded,
   open: openInspector,
   ports: { finishSnapshot: finishRestore },
+  reloads: {
+    inspector: ['workbench/inspector'],
+    // Views with the clock listen to its events, and every window reloads after `snapshot.restored`.
+    clock: [],
+    snapshot: [],
+  },
 })

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+
+import { domains } from '../../server/domains.ts'
+import { sourcesOf } from '../support/imports.ts'
+
+const declarations = sourcesOf('server/domains').flatMap(({ text }) => [
+  ...text.matchAll(/\bevent\(\s*'([a-z_]+)(\.[a-z_]+)'/g),
+])
+const families = new Set(declarations.map(([, family]) => family!))
+const names = new Set(declarations.map(([, family, rest]) => `${family}${rest}`))
+const reloads = domains.flatMap((domain) => Object.entries(domain.reloads ?? {}))
+const answers = domains
+  .flatMap((domain) => domain.endpoints)
+  .filter(({ method }) => method === 'GET')
+  .map(({ path }) => path)
+
+/** Whether a path of `reloads` is one of an answer. */
+const isAnswer = (declared: string) => {
+  const path = declared.replace(/^\+/, '')
+  return path.startsWith('/')
+    ? answers.includes(path)
+    : answers.some((answer) => `${answer}/`.includes(`/${path}/`))
+}
+
+describe('what the window loads again', () => {
+  it('is declared for events that exist, once', () => {
+    const declared = reloads.map(([name]) => name)
+    expect(declared.filter((name) => !names.has(name) && !families.has(name))).toEqual([])
+    expect(declared.toSorted()).toEqual([...new Set(declared)].toSorted())
+  })
+
+  it('is an answer of the API or of the window', () => {
+    expect(isAnswer('/projects/:id/milestone')).toBe(false)
+    expect(isAnswer('milestone')).toBe(false)
+    const paths = reloads.flatMap(([, declared]) => declared)
+    expect(paths.filter((path) => path !== 'owner' && !isAnswer(path))).toEqual([])
+  })
+
+  it('is declared for every event that has no project and no group', async () => {
+    const files = sourcesOf('server/domains').filter(({ path }) => path.endsWith('/events.ts'))
+    const modules = await Promise.all(
+      files.map(({ path }) => import(/* @vite-ignore */ `../../${path}`) as Promise<Record<string, unknown>>),
+    )
+    const exported = modules.flatMap((module) => Object.values(module))
+    const events = exported.filter(
+      (one): one is { name: string; schema: { shape: object } } =>
+        typeof one === 'object' && one !== null && 'schema' in one && 'name' in one,
+    )
+    expect(events.length).toBeGreaterThan(150)
+    const declared = new Set(reloads.map(([name]) => name))
+    const unlisted = events.filter(
+      ({ name, schema }) =>
+        !declared.has(name) &&
+        !declared.has(name.split('.')[0]!) &&
+        !('project_id' in schema.shape || 'group_id' in schema.shape),
+    )
+    expect(unlisted.map(({ name }) => name)).toEqual([])
+  })
+})
