@@ -213,19 +213,19 @@ function migrateOnly(flags: Flags): void {
 function moveClock(flags: Flags, [action, ...rest]: readonly string[]): Promise<void> {
   const { say } = commonOf(flags)
   const value = rest.length > 0 ? rest.join(' ') : undefined
-  return clockCommand({ ...targetOf(flags), action, value, real: flags.real === true, say })
+  return clockCommand({ ...targetOf(flags), action, value, real: flags.real === true, print: say })
 }
 
 function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Promise<void> {
   if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
   const { say } = commonOf(flags)
-  return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, say })
+  return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, print: say })
 }
 
 function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promise<void> {
   if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
   const { say } = commonOf(flags)
-  return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, say })
+  return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, print: say })
 }
 
 /** The running instance that a command sends its requests to. */

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 
 import { hintsOf } from '../../../server/domains/workbench/inspector/reading/hints.ts'
-import { noWork, type RequestRecord } from '../../../server/domains/workbench/inspector/recording/record.ts'
+import {
+  emptyWork,
+  type RequestRecord,
+} from '../../../server/domains/workbench/inspector/recording/record.ts'
 
 let last = 0
 const list = {
@@ -23,7 +26,7 @@ const one = {
 
 function record(target: string, more: Partial<RequestRecord> = {}): RequestRecord {
   return {
-    ...noWork(),
+    ...emptyWork(),
     id: ++last,
     request_id: `r${last}`,
     cause: `r${last}`,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { isSecretName } from '../../../server/domains/workbench/inspector/masking/names.ts'
 import { maskTarget } from '../../../server/domains/workbench/inspector/masking/target.ts'
-import { EndpointNotes } from '../../../server/domains/workbench/inspector/recording/endpoints.ts'
+import { EndpointCache } from '../../../server/domains/workbench/inspector/recording/endpoints.ts'
 import { maskTree } from '../../../server/domains/workbench/inspector/masking/tree.ts'
 
 it.each([
@@ -56,7 +56,7 @@ it('masks secret parameters of an address and leaves the rest as it is', () => {
 })
 
 it('masks headers by name, and texts that look like a token in others', () => {
-  const notes = new EndpointNotes()
+  const notes = new EndpointCache()
   const flat = [
     'PRIVATE-TOKEN',
     'x',

@@ -21,7 +21,7 @@ function record(recorder: Recorder, id: string, length: number): void {
 }
 
 it('holds at most 2,000 requests, the latest ones', () => {
-  const recorder = new Recorder({ exists: () => false, added: () => undefined })
+  const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   for (let n = 1; n <= 2100; n++) record(recorder, `r${n}`, 10)
   const held = recorder.ring.oldestFirst()
   expect(held.map(({ request_id }) => request_id)).toEqual(
@@ -34,7 +34,7 @@ it('holds at most 2,000 requests, the latest ones', () => {
 })
 
 it('holds at most 22 MB of bodies, the latest ones', () => {
-  const recorder = new Recorder({ exists: () => false, added: () => undefined })
+  const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   for (let n = 1; n <= 500; n++) record(recorder, `r${n}`, 100_000)
   const { ring } = recorder
   const texts = ring.oldestFirst().map(({ answer }) => ring.text(answer))
@@ -45,7 +45,7 @@ it('holds at most 22 MB of bodies, the latest ones', () => {
 })
 
 it('stores no tokens from headers', () => {
-  const recorder = new Recorder({ exists: () => false, added: () => undefined })
+  const recorder = new Recorder({ exists: () => false, onAdded: () => undefined })
   record(recorder, 'r', 10)
   expect(JSON.stringify(recorder.ring.oldestFirst())).not.toContain('hush')
 })

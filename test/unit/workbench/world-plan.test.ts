@@ -4,7 +4,7 @@ import {
   planHistory,
   type History,
   type Plan,
-  type PlannedRequest,
+  type PlannedMergeRequest,
 } from '../../../server/domains/workbench/worlds/write/history-plan.ts'
 
 /** Makes the steps of a plan as an application of its world does, and checks each commit against the history. */
@@ -44,7 +44,7 @@ function replay(history: History, plan: Plan): ReadonlyMap<string, string> {
   return tips
 }
 
-const request = (iid: number, given: Partial<PlannedRequest>): PlannedRequest => ({
+const request = (iid: number, given: Partial<PlannedMergeRequest>): PlannedMergeRequest => ({
   iid,
   source: 'topic',
   target: 'main',
@@ -60,7 +60,7 @@ const request = (iid: number, given: Partial<PlannedRequest>): PlannedRequest =>
 const historyOf = (
   commits: Readonly<Record<string, readonly string[]>>,
   branches: Readonly<Record<string, string>>,
-  requests: readonly PlannedRequest[] = [],
+  requests: readonly PlannedMergeRequest[] = [],
 ): History => ({
   commits: new Map(Object.entries(commits)),
   branches: new Map(Object.entries(branches)),
@@ -187,7 +187,7 @@ function grown(seed: number): History {
   }
   const commits: Record<string, string[]> = { c0: [] }
   const branches: Record<string, string> = { main: 'c0' }
-  const requests: PlannedRequest[] = []
+  const requests: PlannedMergeRequest[] = []
   const add = (parents: string[]) => {
     const id = `c${Object.keys(commits).length}`
     commits[id] = parents

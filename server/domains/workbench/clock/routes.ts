@@ -17,10 +17,12 @@ export const moveClock = endpoint('POST /-/workbench/clock', {
   can: useWorkbench,
   params: {
     action: choice('freeze', 'set', 'advance', 'run').describe(
-      '`freeze`: stand still. `set`: jump to a time; what was due by then runs once, late. `advance`: go to a time and ' +
-        'run what would have happened in between, in order. `run`: run on',
+      '`freeze`: stop the clock. `set`: jump to a time; jobs that are due by then run once, late. `advance`: go to a ' +
+        'time and run the jobs that become due in between, in order. `run`: start the clock again',
     ),
-    time: timestamp().optional().describe('For `set` and `advance`, and as the time to freeze at'),
+    time: timestamp()
+      .optional()
+      .describe('For `set` and `advance`: the time to go to. For `freeze`: the time to stop at'),
     by: text({ max: 200 }).optional().describe('For `advance`: how far, such as `90 minutes` or `3d 4h`'),
     real: bool().optional().describe('For `run`: return to the time of the computer'),
   },

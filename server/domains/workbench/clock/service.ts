@@ -9,7 +9,7 @@ import { secondsOf } from '../../../lib/text/durations.ts'
 import type { ClockChange, ClockState } from './entity.ts'
 import { ClockChanged } from './events.ts'
 
-/** The time limit in milliseconds of the computer's clock for one request to advance the clock. */
+/** How long one request may advance the clock, in milliseconds of real time. */
 const LIMIT_MS = 20_000
 /** Years with more digits do not fit the formats of the API. */
 const LATEST = Date.parse('9998-12-31T23:59:59Z')
@@ -28,16 +28,16 @@ export function stateOf(clock: MovableClock): ClockState {
 }
 
 /**
- * Changes the clock, which the windows show. It only goes forward, because rows with times in the future would cause
- * errors. The only way back is to the computer's time; restoring a snapshot also restores its clock. Throws 400, and
+ * Changes the clock and publishes the change. The clock only goes forward, because rows with times in the future would
+ * cause errors. It goes back in two cases: to the computer's time, and with the restore of a snapshot. Throws 400, and
  * 409 while another request changes the clock.
  */
 export async function changeClock(ctx: Ctx, request: RequestedChange): Promise<ClockChange> {
   const { clock, db } = ctx
-  checkParts(request)
-  const moving = db.instance('workbench.clock', () => ({ is: false }))
-  if (moving.is) throw fail('conflict', 'The clock is being moved by another request.')
-  moving.is = true
+  checkParams(request)
+  const lock = db.instance('workbench.clock', () => ({ isMoving: false }))
+  if (lock.isMoving) throw fail('conflict', 'The clock is being moved by another request.')
+  lock.isMoving = true
   try {
     const target = targetOf(clock, request)
     const { isComplete, runs } = await performChange(ctx, request, target)
@@ -51,7 +51,7 @@ export async function changeClock(ctx: Ctx, request: RequestedChange): Promise<C
     )
     return { ...state, target: isoTime(target), complete: isComplete, runs }
   } finally {
-    moving.is = false
+    lock.isMoving = false
   }
 }
 
@@ -68,8 +68,8 @@ async function performChange(ctx: Ctx, { action, real }: RequestedChange, target
   return { isComplete: true, runs: [] }
 }
 
-/** Throws 400 for a part that is missing, or that the action does not have. */
-function checkParts({ action, time, by, real }: RequestedChange): void {
+/** Throws 400 for a missing parameter, and for one that the action does not accept. */
+function checkParams({ action, time, by, real }: RequestedChange): void {
   const [hasTime, hasBy] = [time != null, by != null]
   if (action === 'set' && !hasTime) throw fail('bad_request', 'set needs a time')
   if (action === 'advance' && hasTime === hasBy)

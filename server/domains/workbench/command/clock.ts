@@ -1,29 +1,29 @@
 import { StartupError } from '../../../lib/fail.ts'
 import type { ClockChange, ClockState } from '../clock/entity.ts'
-import { ask, type Target } from './request.ts'
+import { requestJson, type Target } from './request.ts'
 
 const PATH = '/-/workbench/clock'
 
 /** A command about the clock. */
 export interface ClockCommand extends Target {
-  /** Nothing shows the clock. */
+  /** Undefined shows the clock. */
   readonly action: string | undefined
   /** A time, or for `advance` also a duration. */
   readonly value: string | undefined
   readonly real: boolean
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Shows or changes the clock of a running instance, and prints what ran. Throws StartupError. */
 export async function clockCommand(command: ClockCommand): Promise<void> {
-  const { action, say } = command
-  if (action === undefined) return say(sentence((await ask(command, 'GET', PATH)) as ClockState))
+  const { action, print } = command
+  if (action === undefined) return print(sentence((await requestJson(command, 'GET', PATH)) as ClockState))
   for (let body = bodyOf(command); ;) {
-    const change = (await ask(command, 'POST', PATH, body)) as ClockChange
+    const change = (await requestJson(command, 'POST', PATH, body)) as ClockChange
     for (const { kind, name, count, failed, first_at } of change.runs)
-      say(`${first_at}  ${kind.padEnd(4)}  ${name}  ×${count}${failed > 0 ? `, ${failed} failed` : ''}`)
+      print(`${first_at}  ${kind.padEnd(4)}  ${name}  ×${count}${failed > 0 ? `, ${failed} failed` : ''}`)
     // One request advances the clock for a limited time, so the rest is requested again.
-    if (change.complete) return say(sentence(change))
+    if (change.complete) return print(sentence(change))
     body = { action: 'advance', time: change.target }
   }
 }

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { TAR_END, tarHeader, tarPadding } from '../../../lib/archive/tar-writer.ts'
 import type { FolderKind } from '../../importers/index.ts'
 
-/** A folder that a world names, as the command line reads it. */
-export interface ReadFolder {
+/** The kind and the files of a folder that a world names. */
+export interface FolderListing {
   readonly kind: FolderKind
   readonly root: string
   readonly files: readonly { readonly path: string; readonly size: number }[]
@@ -20,17 +20,17 @@ export class FolderProblem extends Error {}
 const MAX_FILES = 200_000
 const MAX_BYTES = 2 * 1024 ** 3
 
-/** Of a repository only these are read: no settings, no hooks, no files of the work tree. */
-const OF_REPOSITORY =
+/** The paths of a repository that are read. Settings, hooks and files of the work tree are left out. */
+const REPOSITORY_PATHS =
   /^(HEAD|packed-refs|refs(\/(heads|tags)(\/.+)?)?|objects(\/[0-9a-f]{2}(\/[0-9a-f]{38})?|\/pack(\/pack-[0-9a-f]{40}\.(pack|idx))?)?)$/
 
 /**
  * Examines a folder: a git repository with or without a work tree, or plain files. Links are left out and never
  * followed, so nothing outside the folder is read. Throws FolderProblem.
  */
-export async function readFolder(folder: string): Promise<ReadFolder> {
+export async function readFolder(folder: string): Promise<FolderListing> {
   try {
-    return await look(folder)
+    return await examine(folder)
   } catch (error) {
     if (error instanceof FolderProblem) throw error
     throw new FolderProblem(sentenceOf(folder, error as NodeJS.ErrnoException))
@@ -43,7 +43,7 @@ function sentenceOf(folder: string, { code, path = folder, message }: NodeJS.Err
   return `${folder} cannot be read: ${message}.`
 }
 
-async function look(folder: string): Promise<ReadFolder> {
+async function examine(folder: string): Promise<FolderListing> {
   if (!(await stat(folder)).isDirectory()) throw new FolderProblem(`${folder} is no folder.`)
   const [git, head, objects, refs] = await Promise.all(
     ['.git', 'HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(ignoreMissing)),
@@ -78,9 +78,9 @@ async function filesOf(
     const ignored = kind === 'files' ? await ignoredIn(join(root, prefix), entries) : new Set()
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-      const isLeftOut =
-        kind === 'files' ? entry.name === '.git' || ignored.has(entry.name) : !OF_REPOSITORY.test(path)
-      if (isLeftOut) continue
+      const isExcluded =
+        kind === 'files' ? entry.name === '.git' || ignored.has(entry.name) : !REPOSITORY_PATHS.test(path)
+      if (isExcluded) continue
       if (entry.isDirectory()) await walk(path)
       if (!entry.isFile()) continue
       const { size } = await lstat(join(root, path))
@@ -102,15 +102,15 @@ async function filesOf(
 async function ignoredIn(folder: string, entries: readonly Dirent[]): Promise<ReadonlySet<string>> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return new Set()
   const lines = (await readFile(join(folder, '.gitignore'), 'utf8')).split(/\r?\n/).map((line) => line.trim())
-  // A later rule could include what an earlier one leaves out.
+  // A rule with `!` may include folders that an earlier rule excludes.
   if (lines.some((line) => line.startsWith('!'))) return new Set()
   const plain = lines.filter((line) => /^\/?[\w.@ -]+\/?$/.test(line))
   return new Set(plain.map((line) => line.replace(/^\/|\/$/g, '')))
 }
 
 /** Writes the files of a folder into a tar file. Throws FolderProblem. */
-export async function packFolder({ root, files }: ReadFolder, to: string): Promise<void> {
-  const parts = async function* (): AsyncGenerator<Buffer> {
+export async function packFolder({ root, files }: FolderListing, to: string): Promise<void> {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
     for (const { path, size } of files) {
       yield tarHeader({ name: path, size, mode: 0o644, mtime: 0 })
       yield* contentOf(join(root, path), size)
@@ -119,7 +119,7 @@ export async function packFolder({ root, files }: ReadFolder, to: string): Promi
     yield TAR_END
   }
   try {
-    await pipeline(Readable.from(parts()), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+    await pipeline(Readable.from(chunks()), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
     if (error instanceof FolderProblem) throw error
     throw new FolderProblem(sentenceOf(root, error as NodeJS.ErrnoException))

@@ -13,7 +13,7 @@ export interface Target {
 }
 
 /** An instance refused a request. */
-export class Refused extends StartupError {
+export class RefusedRequest extends StartupError {
   /** The JSON of the refusal; undefined for other answers. */
   readonly body: unknown
   constructor(sentence: string, body: unknown) {
@@ -23,24 +23,24 @@ export class Refused extends StartupError {
 }
 
 /** Sends a request to a running instance. Throws Refused, or StartupError when nothing answers. */
-export async function ask(
+export async function requestJson(
   target: Target,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const text = await askText(target, method, path, body)
+  const text = await requestText(target, method, path, body)
   return text === '' ? undefined : JSON.parse(text)
 }
 
 /** Like `ask`, for an answer that is not JSON. */
-export function askText(
+export function requestText(
   target: Target,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  return answered(target, path, { method, type: 'application/json', body: body && JSON.stringify(body) })
+  return sendChecked(target, path, { method, type: 'application/json', body: body && JSON.stringify(body) })
 }
 
 /** Sends a file with texts as a form. Throws like `ask`. */
@@ -56,30 +56,30 @@ export async function sendFile(
   const { headers, body } = new Response(form)
   const type = headers.get('content-type')!
   const stream = Readable.fromWeb(body as ReadableStream)
-  return JSON.parse(await answered({ url, token }, path, { method: 'POST', type, body: stream }))
+  return JSON.parse(await sendChecked({ url, token }, path, { method: 'POST', type, body: stream }))
 }
 
-interface Sent {
+interface RequestContent {
   readonly method: string
   readonly type: string
   readonly body: string | Readable | undefined
 }
 
-async function answered({ url, token }: Target, path: string, sent: Sent): Promise<string> {
+async function sendChecked({ url, token }: Target, path: string, content: RequestContent): Promise<string> {
   if (!token) throw new StartupError('Give the token of an administrator with --token or DESKFORGE_TOKEN.')
   if (!URL.canParse(path, url)) throw new StartupError(`"${url}" is not the address of an instance.`)
-  const { status, text } = await send(new URL(path, url), token, sent).catch(() => {
+  const { status, text } = await send(new URL(path, url), token, content).catch(() => {
     throw new StartupError(`No instance answers at ${url}.`)
   })
   if (status < 300) return text
-  const refusal = bodyIn(text)
-  throw new Refused(sentenceIn(refusal) ?? `status ${status}`, refusal)
+  const refusal = parseBody(text)
+  throw new RefusedRequest(errorMessage(refusal) ?? `status ${status}`, refusal)
 }
 
 async function send(
   url: URL,
   token: string,
-  { method, type, body }: Sent,
+  { method, type, body }: RequestContent,
 ): Promise<{ status: number; text: string }> {
   const headers = { 'private-token': token, 'content-type': type }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -95,7 +95,7 @@ async function send(
   return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-function bodyIn(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -103,7 +103,7 @@ function bodyIn(text: string): unknown {
   }
 }
 
-function sentenceIn(body: unknown): string | undefined {
+function errorMessage(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const { message, error } = body as { message?: unknown; error?: unknown }
   const detail = message ?? error

@@ -1,5 +1,5 @@
 import { StartupError } from '../../../lib/fail.ts'
-import { ask, type Target } from './request.ts'
+import { requestJson, type Target } from './request.ts'
 
 const PATH = '/-/workbench/snapshots'
 
@@ -8,10 +8,10 @@ export interface SnapshotCommand extends Target {
   readonly action: string | undefined
   readonly name: string | undefined
   readonly replace: boolean
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
-interface Shown {
+interface Snapshot {
   readonly name: string
   readonly created_at: string
   readonly database_bytes: number
@@ -20,10 +20,10 @@ interface Shown {
 
 /** Saves, restores, lists or deletes snapshots of a running instance. Throws StartupError. */
 export async function snapshotCommand(command: SnapshotCommand): Promise<void> {
-  const { action, name, replace, say } = command
+  const { action, name, replace, print } = command
   if (action === undefined || action === 'list') {
-    for (const snapshot of (await ask(command, 'GET', PATH)) as Shown[])
-      say(
+    for (const snapshot of (await requestJson(command, 'GET', PATH)) as Snapshot[])
+      print(
         `${snapshot.created_at}  ${snapshot.name}  ${snapshot.repositories} repositories, ${snapshot.database_bytes} bytes`,
       )
     return
@@ -31,15 +31,15 @@ export async function snapshotCommand(command: SnapshotCommand): Promise<void> {
   if (!['save', 'restore', 'delete'].includes(action))
     throw new StartupError(`There is no "snapshot ${action}"; it is save, restore, list or delete.`)
   if (name === undefined) throw new StartupError(`Name the snapshot: deskforge snapshot ${action} NAME`)
-  const at = `${PATH}/${encodeURIComponent(name)}`
+  const path = `${PATH}/${encodeURIComponent(name)}`
   if (action === 'save') {
-    await ask(command, 'POST', PATH, { name, replace })
-    say(`Saved ${name}.`)
+    await requestJson(command, 'POST', PATH, { name, replace })
+    print(`Saved ${name}.`)
   } else if (action === 'restore') {
-    await ask(command, 'POST', `${at}/restore`)
-    say(`Restored ${name}.`)
+    await requestJson(command, 'POST', `${path}/restore`)
+    print(`Restored ${name}.`)
   } else {
-    await ask(command, 'DELETE', at)
-    say(`Deleted ${name}.`)
+    await requestJson(command, 'DELETE', path)
+    print(`Deleted ${name}.`)
   }
 }

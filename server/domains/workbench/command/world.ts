@@ -11,8 +11,8 @@ import type { Problem } from '../worlds/model/document.ts'
 import { applyWorld } from '../worlds/service.ts'
 import { shippedWorld } from '../worlds/service-shipped.ts'
 import { needsFolder, type PackedFolder } from '../worlds/service-folders.ts'
-import { ask, askText, Refused, sendFile, type Target } from './request.ts'
-import { foldersOfFile, packed, withPacked } from './world-folders.ts'
+import { requestJson, requestText, RefusedRequest, sendFile, type Target } from './request.ts'
+import { foldersOfFile, packWorldFolder, withPackedFolders } from './world-folders.ts'
 
 const PATH = '/-/workbench/worlds'
 
@@ -22,25 +22,25 @@ export interface WorldCommand extends Target {
   /** A file, or the name of a world that comes with the instance. */
   readonly file: string | undefined
   readonly json: boolean
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
-interface Shipped {
+interface ShippedWorld {
   readonly name: string
   readonly title: string
   readonly description: string
 }
 
 /**
- * Applies or checks a world on a running instance, writes the instance as one, or lists those that come with it. Throws
- * StartupError.
+ * Applies or checks a world on a running instance, writes the instance as a world, or lists the worlds that come with
+ * it. Throws StartupError.
  */
 export async function worldCommand(command: WorldCommand): Promise<void> {
-  const { action, file, json, say } = command
+  const { action, file, json, print } = command
   if (action === undefined || action === 'list') {
-    const worlds = (await ask(command, 'GET', `${PATH}/shipped`)) as Shipped[]
-    if (json) return say(JSON.stringify(worlds))
-    for (const { name, description } of worlds) say(`${name.padEnd(18)} ${description}`)
+    const worlds = (await requestJson(command, 'GET', `${PATH}/shipped`)) as ShippedWorld[]
+    if (json) return print(JSON.stringify(worlds))
+    for (const { name, description } of worlds) print(`${name.padEnd(18)} ${description}`)
     return
   }
   if (action === 'write') return writeCurrent(command)
@@ -49,79 +49,79 @@ export async function worldCommand(command: WorldCommand): Promise<void> {
   if (file === undefined) throw new StartupError(`Name the world: deskforge world ${action} FILE`)
   try {
     const outcome = isShipped(file)
-      ? await send(command, { shipped: file }, action === 'check')
-      : await sendText(command, file, action === 'check')
-    for (const line of json ? [JSON.stringify(outcome)] : sentences(outcome)) say(line)
+      ? await sendWorld(command, { shipped: file }, action === 'check')
+      : await sendFromFile(command, file, action === 'check')
+    for (const line of json ? [JSON.stringify(outcome)] : outcomeLines(outcome)) print(line)
   } catch (error) {
-    if (error instanceof Refused && json) say(JSON.stringify(error.body))
-    throw error instanceof Refused ? withPositions(error, file) : error
+    if (error instanceof RefusedRequest && json) print(JSON.stringify(error.body))
+    throw error instanceof RefusedRequest ? withPositions(error, file) : error
   }
 }
 
-/** Writes the instance as a world into a file, or prints it. */
+/** Writes the instance as a world into a file, or prints the world. */
 async function writeCurrent(command: WorldCommand): Promise<void> {
-  const { file, say } = command
-  const text = await askText(command, 'GET', `${PATH}/current`)
-  if (file === undefined) return say(text.trimEnd())
+  const { file, print } = command
+  const text = await requestText(command, 'GET', `${PATH}/current`)
+  if (file === undefined) return print(text.trimEnd())
   try {
     writeFileSync(file, text)
   } catch (error) {
     throw new StartupError(`The file ${file} cannot be written: ${(error as Error).message}.`)
   }
-  say(`Wrote ${file}.`)
+  print(`Wrote ${file}.`)
 }
 
-async function send(
+async function sendWorld(
   command: WorldCommand,
   world: Readonly<Record<string, unknown>>,
   dry_run: boolean,
 ): Promise<WorldOutcome> {
-  return (await ask(command, 'POST', PATH, { ...world, dry_run })) as WorldOutcome
+  return (await requestJson(command, 'POST', PATH, { ...world, dry_run })) as WorldOutcome
 }
 
 /** Sends the content of the folders that the instance needs, then the text of a world. */
-async function sendText(command: WorldCommand, file: string, isDryRun: boolean): Promise<WorldOutcome> {
-  const content = textOf(file)
-  const { found, problems } = await foldersOfFile(file, content)
+async function sendFromFile(command: WorldCommand, file: string, isDryRun: boolean): Promise<WorldOutcome> {
+  const content = readWorld(file)
+  const { folders: foundFolders, problems } = await foldersOfFile(file, content)
   if (problems.length > 0) throw problemsOf(file, problems)
-  if (found.length === 0) return send(command, { content }, isDryRun)
-  const empty = Object.fromEntries(found.map(({ source }) => [source.project, '']))
-  const checked = await send(command, { content, folders: empty }, true)
+  if (foundFolders.length === 0) return sendWorld(command, { content }, isDryRun)
+  const empty = Object.fromEntries(foundFolders.map(({ source }) => [source.project, '']))
+  const checked = await sendWorld(command, { content, folders: empty }, true)
   if (isDryRun) return checked
-  const needed = found.filter(({ source }) => checked.folders.includes(source.project))
+  const needed = foundFolders.filter(({ source }) => checked.folders.includes(source.project))
   const folders: Record<string, string> = {}
-  await withPacked(needed, async (source, { kind, folder, path }) => {
+  await withPackedFolders(needed, async (source, { kind, folder, path }) => {
     try {
       const sent = await sendFile(command, `${PATH}/folders`, { kind, folder, file: path })
       folders[source.project] = (sent as { id: string }).id
     } catch (error) {
-      throw error instanceof Refused ? problemsOf(file, [source.problem(error.message)]) : error
+      throw error instanceof RefusedRequest ? problemsOf(file, [source.problem(error.message)]) : error
     }
   })
-  return send(command, { content, folders }, false)
+  return sendWorld(command, { content, folders }, false)
 }
 
 /** True for the name of a world that is part of Deskforge. Everything else is the path of a file. */
 const isShipped = (file: string): boolean => /^[\w-]+$/.test(file)
 
 /** One line for each problem, as compilers write them: editors and terminals open the file there. */
-function withPositions(refused: Refused, file: string): StartupError {
+function withPositions(refused: RefusedRequest, file: string): StartupError {
   const { errors, done } = (refused.body ?? {}) as { errors?: readonly Problem[]; done?: unknown }
   return errors === undefined || errors.length === 0 ? refused : problemsOf(file, errors, done !== undefined)
 }
 
-function problemsOf(file: string, problems: readonly Problem[], isHalfDone = false): StartupError {
+function problemsOf(file: string, problems: readonly Problem[], isPartlyApplied = false): StartupError {
   const lines = problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
-  const end = isHalfDone ? ['The steps before it are done; correct the world and apply it again.'] : []
+  const end = isPartlyApplied ? ['The steps before it are done; correct the world and apply it again.'] : []
   return new StartupError([...lines, ...end].join('\n'))
 }
 
 /**
- * Applies the world of a file, or one that comes with the instance, to an instance that starts. Throws StartupError.
+ * Applies the world in a file, or a world that comes with the instance, while the instance starts. Throws StartupError.
  */
 export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
   const text = await textAtStart(ctx.config, file)
-  const { found, problems } = await foldersOfFile(file, text)
+  const { folders: foundFolders, problems } = await foldersOfFile(file, text)
   if (problems.length > 0) throw problemsOf(file, problems)
   const admin = userByUsername(ctx.db, 'root')
   if (!admin?.is_admin)
@@ -140,10 +140,10 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
   } as const
   try {
     const folders = new Map<string, PackedFolder>()
-    for (const folder of found.filter(({ source }) => needsFolder(findProject(ctx, source.project)))) {
+    for (const folder of foundFolders.filter(({ source }) => needsFolder(findProject(ctx, source.project)))) {
       // Every start empties this folder.
       const path = join(dataPaths(ctx.config.dataDir).tmp, `world-folder-${folders.size}.tar`)
-      folders.set(folder.source.project, await packed(folder, path))
+      folders.set(folder.source.project, await packWorldFolder(folder, path))
     }
     await applyWorld({ ...ctx, actor }, text, { isDryRun: false, folders })
   } catch (error) {
@@ -155,16 +155,16 @@ export async function applyAtStart(ctx: Ctx, file: string): Promise<void> {
 }
 
 async function textAtStart(config: Config, file: string): Promise<string> {
-  if (!isShipped(file)) return textOf(file)
+  if (!isShipped(file)) return readWorld(file)
   return shippedWorld(config, file).catch((error: unknown) => {
     throw error instanceof Failure ? new StartupError(`No built-in world has the name ${file}.`) : error
   })
 }
 
-/** Larger files are no worlds; the instance refuses them, too. */
+/** The maximum size of a world in bytes. The API has the same limit. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-function textOf(file: string): string {
+function readWorld(file: string): string {
   try {
     const { size } = statSync(file)
     if (size > MAX_BYTES) throw new StartupError(`The world ${file} is larger than 16 MB.`)
@@ -186,7 +186,7 @@ function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   return REASONS[code] ?? message
 }
 
-function sentences({ dry_run, counts, milliseconds }: WorldOutcome): string[] {
+function outcomeLines({ dry_run, counts, milliseconds }: WorldOutcome): string[] {
   if (dry_run) return ['The world has no mistake.']
   const created = counts.filter((count) => count.made > 0)
   if (created.length === 0) return ['Everything already exists.']

@@ -20,11 +20,11 @@ export const WorkbenchInspector = entity(
   'WorkbenchInspector',
   {
     recording: z.boolean(),
-    kept: z.boolean().describe('Whether requests are also kept on disk'),
+    kept: z.boolean().describe('Whether requests are also stored on disk'),
     count: z.int().describe('Recorded requests'),
     last_request: z.int().describe('The ID of the latest request; 0 without one'),
-    most: z.int().describe('The most requests that are held'),
-    bytes: z.int().describe('An estimate of the memory of the requests, without bodies'),
+    most: z.int().describe('The maximum number of requests in memory'),
+    bytes: z.int().describe('Estimated memory of the requests, without bodies'),
   },
   (row: InspectorState) => row,
 )

@@ -40,11 +40,11 @@ const filters = {
     'invalid',
   )
     .optional()
-    .describe('How the request proved who sends it'),
-  method: text({ max: 10 }).optional().describe('The method'),
+    .describe('Filter by the kind of credential'),
+  method: text({ max: 10 }).optional().describe('Filter by the HTTP method'),
   path: text({ max: 1000 }).optional().describe('A part of the address or of the route'),
   status: text({ max: 3 }).optional().describe('A status, such as `404`, or a class of them, such as `4xx`'),
-  slower_than: decimal().optional().describe('Milliseconds that the request took at least'),
+  slower_than: decimal().optional().describe('Minimum duration in milliseconds'),
   hint: choice(...HINT_FILTERS)
     .optional()
     .describe('Filter by a kind of hint; `any` for every hint'),
@@ -63,7 +63,7 @@ export const switchInspector = endpoint('PUT /-/workbench/inspector', {
   can: useWorkbench,
   params: {
     recording: bool().optional().describe('Record requests'),
-    kept: bool().optional().describe('Keep them on disk, too, at most 32 MB'),
+    kept: bool().optional().describe('Also store them on disk, at most 32 MB'),
   },
   returns: ok(WorkbenchInspector),
   run: ({ params, ...ctx }) => changeState(ctx, params),
@@ -98,18 +98,22 @@ export const sendRequestAgain = endpoint('POST /-/workbench/inspector/requests/:
   can: useWorkbench,
   params: {
     reference,
-    method: choice('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').optional().describe('Another method'),
+    method: choice('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE')
+      .optional()
+      .describe('Method to use instead of the recorded one'),
     target: text({ max: 4000, notEmpty: true })
       .optional()
-      .describe('Another path and query, of this instance'),
-    headers: dictionary().optional().describe('Other headers; credentials are always those of the caller'),
-    body: text({ max: MAX_BODY }).optional().describe('Another body'),
+      .describe('Path and query of this instance to use instead'),
+    headers: dictionary()
+      .optional()
+      .describe('Headers to add or replace; credentials are always those of the caller'),
+    body: text({ max: MAX_BODY }).optional().describe('Body to send instead'),
   },
   maxBody: MAX_BODY * 2,
   fails: {
     400: 'The request has masked values, or its address does not belong to the instance',
     404: 'The request does not exist',
-    503: 'The request got no answer in time',
+    503: 'The instance did not answer the request in time',
   },
   returns: created(InspectedRequestInFull),
   run: ({ params: { reference: id, ...edits }, http, ...ctx }) => sendAgain(ctx, id, edits, http),

@@ -3,7 +3,7 @@ import { request as overHttps } from 'node:https'
 
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
-import { trusting } from '../../../lib/net/own-certificate.ts'
+import { tlsOptionsFor } from '../../../lib/net/own-certificate.ts'
 import { MASK } from './masking/names.ts'
 import type { RequestView } from './reading/views.ts'
 import { findRequest } from './service.ts'
@@ -17,7 +17,7 @@ export interface Edits {
   readonly body?: string | undefined
 }
 
-/** The request of the administrator who sends another one again. */
+/** The request of the administrator who sends the recorded request again. */
 interface Caller {
   header(name: string): string
   readonly given: Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const MAX_HEADERS = 50
 /** The credentials of the caller. */
 const CREDENTIALS = ['authorization', 'private-token', 'cookie', 'x-csrf-token'] as const
 /** Headers of the connection or of the recorded client; the new request has its own. */
-const OWN =
+const REPLACED_HEADERS =
   /^(host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|origin|referer|accept-encoding|sudo|job-token|x-forwarded-.*|sec-.*|authorization|private-token|cookie|x-csrf-token)$/i
 
 /**
@@ -80,15 +80,15 @@ function addressOf({ config }: Ctx, target: string): URL {
 }
 
 function headersOf(input: Readonly<Record<string, string>>): Record<string, string> {
-  const keptHeaders = Object.entries(input).filter(
+  const allowedHeaders = Object.entries(input).filter(
     ([name, value]) =>
-      !OWN.test(name) &&
+      !REPLACED_HEADERS.test(name) &&
       !value.includes(MASK) &&
       /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
       /^[\t\x20-\x7e]*$/.test(value),
   )
   return Object.fromEntries(
-    keptHeaders.slice(0, MAX_HEADERS).map(([name, value]) => [name.toLowerCase(), value]),
+    allowedHeaders.slice(0, MAX_HEADERS).map(([name, value]) => [name.toLowerCase(), value]),
   )
 }
 
@@ -101,10 +101,10 @@ function credentialsOf({ header, given }: Caller): Record<string, string> {
   return headers
 }
 
-/** Sends the request and returns its ID from the answer. */
+/** Sends the request. Returns its ID from the header of the answer. */
 async function send(ctx: Ctx, url: URL, options: RequestOptions, body: string): Promise<string> {
   const { ownCertificate } = ctx.config
-  const secure = url.protocol === 'https:' && ownCertificate ? trusting(ownCertificate.pem) : {}
+  const secure = url.protocol === 'https:' && ownCertificate ? tlsOptionsFor(ownCertificate.pem) : {}
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)])
   const bytes = Buffer.from(body)
   const headers = {
@@ -121,6 +121,7 @@ async function send(ctx: Ctx, url: URL, options: RequestOptions, body: string): 
   })
 }
 
+/** Reads the answer without keeping it. Returns the ID of the request. */
 function discard(answer: IncomingMessage): string {
   let size = 0
   answer.on('data', (chunk: Buffer) => {

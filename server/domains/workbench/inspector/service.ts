@@ -10,7 +10,7 @@ import type { Running } from '../../../domain.ts'
 import type { Comparison, InspectorState } from './entity.ts'
 import { InspectorChanged } from './events.ts'
 import { differencesOf } from './reading/compare.ts'
-import { passes, type RequestFilter } from './reading/filter.ts'
+import { matcherOf, type RequestFilter } from './reading/filter.ts'
 import { harOf } from './reading/har.ts'
 import { hintsOf, type Hint } from './reading/hints.ts'
 import { summaryOf, viewOf, type RequestView, type SummaryView } from './reading/views.ts'
@@ -22,19 +22,19 @@ import { RING_LIMITS, type Ring } from './recording/ring.ts'
 /** The maximum number of requests of one HAR file. */
 export const MAX_IN_HAR = 500
 
-function held({ db }: Pick<Ctx, 'db'>): { inspector: Inspector | undefined } {
+function inspectorHolder({ db }: Pick<Ctx, 'db'>): { inspector: Inspector | undefined } {
   return db.instance('workbench.inspector', (): { inspector: Inspector | undefined } => ({
     inspector: undefined,
   }))
 }
 
 function inspectorOf(ctx: Pick<Ctx, 'db'>): Inspector {
-  const { inspector } = held(ctx)
+  const { inspector } = inspectorHolder(ctx)
   if (!inspector) throw fail('unavailable')
   return inspector
 }
 
-/** Creates the inspector when the instance has started, in the state that it had before. */
+/** Creates the inspector in the state that it had before the restart. Returns a function that closes it. */
 export function openInspector({ context }: Running): () => Promise<void> {
   const { db, config, log } = context()
   const inspector = new Inspector({
@@ -45,7 +45,7 @@ export function openInspector({ context }: Running): () => Promise<void> {
       endpoint.scope?.load({ ...context(), actor: system }, reference) !== undefined,
     announce: (last_request) => publish(context(), InspectorChanged, { last_request }),
   })
-  held({ db }).inspector = inspector
+  inspectorHolder({ db }).inspector = inspector
   void inspector
     .resume()
     .catch((error: unknown) => log.warn({ err: error }, 'the inspector could not read its files'))
@@ -72,50 +72,50 @@ export function changeState(ctx: Ctx, changes: Partial<Switches>): InspectorStat
   return readState(ctx)
 }
 
-/** Forgets all requests. */
+/** Deletes all recorded requests. */
 export function clearRequests(ctx: Ctx): void {
   inspectorOf(ctx).clear()
   lastHints(ctx).known = undefined
 }
 
-interface Recorded {
+interface RecordedRequests {
   readonly records: RequestRecord[]
   readonly hints: ReadonlyMap<number, readonly Hint[]>
   readonly ring: Ring
 }
 
-/** Hints change with new requests, and a little with time. */
+/** The maximum age of cached hints in milliseconds: some hints depend on the time. */
 const HINTS_MS = 1000
 
-/** The hints that were worked out last. */
+/** The cached hints. */
 function lastHints({ db }: Pick<Ctx, 'db'>): {
-  known: (Recorded & { added: number; at: number }) | undefined
+  known: (RecordedRequests & { added: number; at: number }) | undefined
 } {
   return db.instance('workbench.hints', () => ({ known: undefined }))
 }
 
 /** The recorded requests with their hints; undefined while the inspector is off. */
-function recorded(ctx: Ctx): Recorded | undefined {
+function recordedRequests(ctx: Ctx): RecordedRequests | undefined {
   const ring = inspectorOf(ctx).recorder?.ring
   if (!ring) return undefined
   const now = performance.now()
   const cached = lastHints(ctx)
   const { known } = cached
-  if (known?.ring === ring && known.added === ring.added && now - known.at < HINTS_MS) return known
+  if (known?.ring === ring && known.added === ring.revision && now - known.at < HINTS_MS) return known
   const records = ring.oldestFirst()
-  cached.known = { records, ring, hints: hintsOf(records, now), added: ring.added, at: now }
+  cached.known = { records, ring, hints: hintsOf(records, now), added: ring.revision, at: now }
   return cached.known
 }
 
-/** One page of the requests that pass, newest first. */
+/** One page of the requests that match, newest first. */
 export function listRequests(
   ctx: Ctx,
   filter: RequestFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Rows<SummaryView> {
-  const current = recorded(ctx)
+  const current = recordedRequests(ctx)
   if (!current) return { rows: [], total: 0 }
-  const records = current.records.filter(passes(filter, current.hints)).reverse()
+  const records = current.records.filter(matcherOf(filter, current.hints)).reverse()
   const rows = records.slice(offset, offset + limit)
   return {
     rows: rows.map((record) => summaryOf(record, current.hints.get(record.id) ?? [])),
@@ -125,35 +125,35 @@ export function listRequests(
 
 /** Finds a request by its ID or by its `X-Request-Id`. Throws 404. */
 export function findRequest(ctx: Ctx, reference: string): RequestView {
-  const current = recorded(ctx)
+  const current = recordedRequests(ctx)
   const record = /^\d{1,12}$/.test(reference)
     ? current?.ring.get(Number(reference))
     : current?.ring.byRequestId(reference)
   if (!current || !record) throw notFound('Request')
-  return full(current, record)
+  return fullView(current, record)
 }
 
-function full({ hints, ring }: Recorded, record: RequestRecord): RequestView {
+function fullView({ hints, ring }: RecordedRequests, record: RequestRecord): RequestView {
   return viewOf(record, hints.get(record.id) ?? [], (slot) => ring.text(slot))
 }
 
-/** The latest requests that pass, as a HAR file. */
+/** The latest requests that match, as a HAR file. */
 export function exportRequests(
   ctx: Ctx,
   filter: RequestFilter & { ids?: readonly number[] | undefined },
 ): string {
-  const current = recorded(ctx)
+  const current = recordedRequests(ctx)
   const { ids, ...rest } = filter
   const records = (current?.records ?? [])
-    .filter(passes(rest, current?.hints ?? new Map()))
+    .filter(matcherOf(rest, current?.hints ?? new Map()))
     .filter(({ id }) => ids === undefined || ids.includes(id))
     .slice(-MAX_IN_HAR)
-  const views = current ? records.map((record) => full(current, record)) : []
+  const views = current ? records.map((record) => fullView(current, record)) : []
   return JSON.stringify(harOf(views, ctx.config.url, ctx.config.version))
 }
 
 /** Two requests and their differences. */
 export function compareRequests(ctx: Ctx, left: string, right: string): Comparison {
-  const [one, other] = [findRequest(ctx, left), findRequest(ctx, right)]
-  return { left: one, right: other, differences: differencesOf(one, other) }
+  const [first, second] = [findRequest(ctx, left), findRequest(ctx, right)]
+  return { left: first, right: second, differences: differencesOf(first, second) }
 }

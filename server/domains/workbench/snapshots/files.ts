@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folders of the data folder with files that rows refer to. Their files are replaced, never changed. */
+/** Folders of the data folder with files that rows refer to. Such a file never changes, so a hard link preserves it. */
 const FOLDERS = ['uploads', 'secure_files', 'artifacts', 'lfs', 'imports', 'exports'] as const
 /** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])

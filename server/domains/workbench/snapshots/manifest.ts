@@ -27,14 +27,14 @@ export interface SnapshotStorage {
 }
 
 /** A restore that has begun; the next start finishes it after a crash. */
-export interface Marker {
+export interface RestoreMarker {
   readonly name: string
   /** The storages of the instance when it began; their repositories are replaced. */
   readonly storages: readonly SnapshotStorage[]
 }
 
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
-/** In the folder of snapshots: unfinished ones, and ones that are being removed. */
+export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+/** The names of unfinished snapshots, and of snapshots that are being removed. */
 export const UNFINISHED = /^\./
 
 /** The paths of a snapshot, or of one that is being created. */
@@ -57,7 +57,7 @@ export function markerFile(dataDir: string): string {
   return join(snapshotsDir(dataDir), '.restoring.json')
 }
 
-/** Undefined for a snapshot that does not exist or cannot be read. */
+/** The manifest of a snapshot; undefined if it does not exist or cannot be read. */
 export function manifestOf(dataDir: string, name: string): Manifest | undefined {
   return readJson<Manifest>(pathsOf(dataDir, name).manifest)
 }

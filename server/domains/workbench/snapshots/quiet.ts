@@ -5,7 +5,7 @@ import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
 import { requestHoldOf } from '../../../lib/request-hold.ts'
 import { endWaiting } from '../../ci/index.ts'
 
-/** The time in milliseconds that running requests, jobs and git commands get to end. */
+/** The time limit for running requests, jobs and git commands, in milliseconds. */
 const PATIENCE_MS = 5000
 
 /**
@@ -14,21 +14,21 @@ const PATIENCE_MS = 5000
  */
 export async function waitForQuiet(ctx: Ctx): Promise<() => void> {
   const runner = runnerOf(ctx.db)
-  const opens: (() => void)[] = []
+  const resumeSteps: (() => void)[] = []
   const resume = (): void => {
-    for (const open of opens.splice(0).reverse()) open()
+    for (const resumeStep of resumeSteps.splice(0).reverse()) resumeStep()
   }
   try {
     // Jobs first, because they may send requests to this instance.
-    opens.push(() => runner.start())
+    resumeSteps.push(() => runner.start())
     if (!(await runner.pause(PATIENCE_MS)))
       throw fail('conflict', 'Some background work did not end in time; please try again later.')
     endWaiting(ctx)
     const open = await requestHoldOf(ctx.db).close(PATIENCE_MS)
     if (!open) throw fail('conflict', 'Some requests did not end in time; please try again later.')
-    opens.push(open)
+    resumeSteps.push(open)
     const { writers, refs, removals } = ctx.git.gates
-    for (const gate of [writers, refs, removals, removalsOf(ctx.config)]) opens.push(await close(gate))
+    for (const gate of [writers, refs, removals, removalsOf(ctx.config)]) resumeSteps.push(await close(gate))
     return resume
   } catch (error) {
     resume()

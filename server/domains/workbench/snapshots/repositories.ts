@@ -54,8 +54,8 @@ export function restoreRepositories(
   const byDir = new Map(repositories.map((repository) => [dirOf(repository, storages)!, repository]))
   const dirByIno = new Map(repositories.map((repository) => [repository.ino, dirOf(repository, storages)!]))
   const removedDirs: string[] = []
-  const wanted = new Set<string>()
-  const clear = (gitDir: string): void => {
+  const savedDirs = new Set<string>()
+  const removeRepository = (gitDir: string): void => {
     const { ino } = statSync(gitDir)
     if (isNeeded(gitDir)) return renameSync(gitDir, keptDir(gitDir, ino))
     const removedDir = mkdtempSync(`${gitDir}.deleted-`)
@@ -65,22 +65,23 @@ export function restoreRepositories(
   for (const entry of saved) {
     const gitDir = dirOf(entry, storages)
     if (gitDir === undefined) continue
-    wanted.add(gitDir)
+    savedDirs.add(gitDir)
     const repository = byDir.get(gitDir)
     const elsewhere = [keptDir(gitDir, entry.ino), dirByIno.get(entry.ino)].find(
       (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
     )
     // In a copied data folder the inode numbers differ, so the path identifies the repository.
-    const isHere = repository !== undefined && (repository.ino === entry.ino || elsewhere === undefined)
-    if (!isHere && elsewhere !== undefined) {
-      if (repository) clear(gitDir)
+    const isAtPath = repository !== undefined && (repository.ino === entry.ino || elsewhere === undefined)
+    if (!isAtPath && elsewhere !== undefined) {
+      if (repository) removeRepository(gitDir)
       mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 })
       renameSync(elsewhere, gitDir)
       byDir.delete(elsewhere)
-    } else if (!isHere) continue
-    if (!isHere || !isSame(repository.refs, entry.refs)) writeRefs(gitDir, entry.refs)
+    } else if (!isAtPath) continue
+    if (!isAtPath || !isSame(repository.refs, entry.refs)) writeRefs(gitDir, entry.refs)
   }
-  for (const gitDir of byDir.keys()) if (!wanted.has(gitDir) && existsSync(gitDir)) clear(gitDir)
+  for (const gitDir of byDir.keys())
+    if (!savedDirs.has(gitDir) && existsSync(gitDir)) removeRepository(gitDir)
   return removedDirs
 }
 
@@ -93,7 +94,7 @@ function isSame(a: RefsOfMoment, b: RefsOfMoment): boolean {
   )
 }
 
-/** Without the header and the targets of tags, which git adds when it packs. */
+/** The lines of a packed-refs file without its header and the targets of tags, which git adds when it packs. */
 function linesOf(packed: string): string {
   return packed
     .split('\n')
@@ -102,7 +103,7 @@ function linesOf(packed: string): string {
 }
 
 function writeRefs(gitDir: string, { head, config, packed, loose }: RefsOfMoment): void {
-  // The packed refs first: loose ones hide them until they are removed.
+  // Packed refs are written first, because loose refs hide them until they are removed.
   replace(join(gitDir, 'packed-refs'), packed)
   // The folder itself stays: without it, a start after a crash would not find the repository and finish the restore.
   const refs = join(gitDir, 'refs')
@@ -117,7 +118,7 @@ function writeRefs(gitDir: string, { head, config, packed, loose }: RefsOfMoment
 }
 
 function replace(file: string, content: string): void {
-  const draft = join(dirname(file), `.${basename(file)}.restored`)
-  writeFileSync(draft, content)
-  renameSync(draft, file)
+  const temporary = join(dirname(file), `.${basename(file)}.restored`)
+  writeFileSync(temporary, content)
+  renameSync(temporary, file)
 }

@@ -25,7 +25,7 @@ import {
   readJson,
   snapshotsDir,
   type Manifest,
-  type Marker,
+  type RestoreMarker,
 } from './manifest.ts'
 import { dirOf, restoreRepositories, type SavedRepository } from './repositories.ts'
 
@@ -48,7 +48,7 @@ export function neededBySnapshots(dataDir: string, except?: string): Set<string>
 }
 
 /** Records the restore, so that a start after a crash finishes it. */
-export function beginRestore(dataDir: string, marker: Marker): void {
+export function beginRestore(dataDir: string, marker: RestoreMarker): void {
   writeFileSync(`${markerFile(dataDir)}.part`, JSON.stringify(marker), { mode: 0o600 })
   renameSync(`${markerFile(dataDir)}.part`, markerFile(dataDir))
 }
@@ -57,8 +57,8 @@ export function endRestore(dataDir: string): void {
   rmSync(markerFile(dataDir), { force: true })
 }
 
-/** Puts files and repositories back. Returns folders that are to be deleted. */
-export function restoreFilesAndRepositories(dataDir: string, { name, storages }: Marker): string[] {
+/** Restores files and repositories. Returns the folders of removed repositories, which are to be deleted. */
+export function restoreFilesAndRepositories(dataDir: string, { name, storages }: RestoreMarker): string[] {
   restoreFiles(dataDir, pathsOf(dataDir, name).files)
   const needed = neededBySnapshots(dataDir)
   return restoreRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
@@ -67,7 +67,7 @@ export function restoreFilesAndRepositories(dataDir: string, { name, storages }:
 /** Creates a copy of the snapshot's database that is ready to replace the current one. */
 export function prepareDatabase(dataDir: string, manifest: Manifest, isDurable: boolean): string {
   const copy = `${dataPaths(dataDir).database}.restored`
-  for (const ending of ['', '-wal', '-shm']) rmSync(copy + ending, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true })
   copyFileSync(pathsOf(dataDir, manifest.name).database, copy, constants.COPYFILE_FICLONE)
   if (manifest.schema !== migrations.at(-1)?.name) upgrade(dataDir, copy)
   if (isDurable) syncFileNow(copy)
@@ -83,7 +83,7 @@ function upgrade(dataDir: string, file: string): void {
 /** Replaces a database by the prepared copy. Call it while the database is closed. */
 export function replaceDatabase(file: string, copy: string): void {
   // The log of the previous content does not belong to the new one.
-  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
   renameSync(copy, file)
 }
 
@@ -94,7 +94,7 @@ export function replaceDatabase(file: string, copy: string): void {
 export function finishRestore(dataDir: string): string | undefined {
   const folder = snapshotsDir(dataDir)
   if (!existsSync(folder)) return undefined
-  const marker = readJson<Marker>(markerFile(dataDir))
+  const marker = readJson<RestoreMarker>(markerFile(dataDir))
   const manifest = marker && manifestOf(dataDir, marker.name)
   if (marker && manifest) {
     const copy = prepareDatabase(dataDir, manifest, true)
@@ -107,7 +107,6 @@ export function finishRestore(dataDir: string): string | undefined {
   return manifest?.name
 }
 
-/** Makes the folder of snapshots. */
 export function makeSnapshotsDir(dataDir: string): void {
   mkdirSync(snapshotsDir(dataDir), { recursive: true, mode: 0o700 })
 }

@@ -21,8 +21,8 @@ export const listSnapshots = endpoint('GET /-/workbench/snapshots', {
 export const save = endpoint('POST /-/workbench/snapshots', {
   summary: 'Save a snapshot of the instance',
   can: useWorkbench,
-  params: { name, replace: bool().optional().describe('Replaces a snapshot of this name') },
-  fails: { 400: 'The name is not usable', 409: `The name is taken. ${BUSY}` },
+  params: { name, replace: bool().optional().describe('Replace an existing snapshot of this name') },
+  fails: { 400: 'The name is invalid', 409: `The name is taken. ${BUSY}` },
   returns: created(WorkbenchSnapshot),
   run: (ctx) => saveSnapshot(ctx, ctx.params.name, ctx.params.replace ?? false),
 })

@@ -16,7 +16,7 @@ import { saveFiles } from './files.ts'
 import {
   manifestOf,
   manifestsIn,
-  NAME,
+  SNAPSHOT_NAME,
   pathsOf,
   snapshotsDir,
   type Manifest,
@@ -51,7 +51,7 @@ export function markNeeded({ git, config }: Pick<Ctx, 'git' | 'config'>): void {
  * end in time.
  */
 export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean): Promise<Manifest> {
-  if (!NAME.test(name))
+  if (!SNAPSHOT_NAME.test(name))
     throw fail(
       'bad_request',
       'name must be letters, digits, ".", "_" and "-", and begin with a letter or digit',
@@ -60,11 +60,11 @@ export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean)
   if (!isReplacing && existsSync(pathsOf(dataDir, name).folder))
     throw fail('conflict', `The snapshot ${name} already exists; \`replace\` replaces it.`)
   return exclusively(ctx, async () => {
-    const goOn = await waitForQuiet(ctx)
+    const resume = await waitForQuiet(ctx)
     try {
       return takeSnapshot(ctx, name)
     } finally {
-      goOn()
+      resume()
     }
   })
 }
@@ -113,8 +113,8 @@ function keyDigest(dataDir: string): string {
 }
 
 /**
- * Restores the state of the instance from a snapshot, without a restart. Running requests end before, new ones wait.
- * Throws 404, and 409 if the snapshot does not fit or running work does not end in time.
+ * Restores the state of the instance from a snapshot, without a restart. Running requests end first, and new requests
+ * wait. Throws 404, and 409 if the snapshot cannot be used here or running work does not end in time.
  */
 export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest> {
   const manifest = find(ctx, name)
@@ -127,12 +127,12 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
   if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
     throw fail('conflict', 'The snapshot is damaged.')
   return exclusively(ctx, async () => {
-    const goOn = await waitForQuiet(ctx)
+    const resume = await waitForQuiet(ctx)
     try {
       await ctx.git.catFiles.closeAll()
       replaceContent(ctx, manifest)
     } finally {
-      goOn()
+      resume()
     }
     // Windows reload all data.
     ctx.events.announce(SnapshotRestored.name, { snapshot: name })
@@ -143,9 +143,9 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
 function replaceContent(ctx: Ctx, manifest: Manifest): void {
   const { db, config, git } = ctx
   const { dataDir } = config
-  const marker = { name: manifest.name, storages: unite(manifest.storages, foldersOf(ctx)) }
+  const marker = { name: manifest.name, storages: withMissing(manifest.storages, foldersOf(ctx)) }
   const copy = prepareDatabase(dataDir, manifest, db.waitsForDisk)
-  ctx.bookkeeping.forget()
+  ctx.bookkeeping.clear()
   beginRestore(dataDir, marker)
   const removedDirs = restoreFilesAndRepositories(dataDir, marker)
   db.replaceFile((file) => replaceDatabase(file, copy))
@@ -157,11 +157,14 @@ function replaceContent(ctx: Ctx, manifest: Manifest): void {
   markNeeded(ctx)
   for (const removedDir of removedDirs)
     rm(removedDir, { recursive: true, force: true }).catch((error: unknown) =>
-      ctx.log.warn({ err: error, grave: removedDir }, 'a repository could not be deleted'),
+      ctx.log.warn({ err: error, folder: removedDir }, 'a repository could not be deleted'),
     )
 }
 
-function unite(saved: readonly SnapshotStorage[], present: readonly SnapshotStorage[]): SnapshotStorage[] {
+function withMissing(
+  saved: readonly SnapshotStorage[],
+  present: readonly SnapshotStorage[],
+): SnapshotStorage[] {
   const names = new Set(saved.map(({ name }) => name))
   return [...saved, ...present.filter(({ name }) => !names.has(name))]
 }
@@ -190,17 +193,17 @@ function discard(ctx: Ctx, name: string): void {
   const repositories = savedRepositories(dataDir, name)
   const old = join(snapshotsDir(dataDir), `.old-${name}-${ctx.random.hex(4)}`)
   renameSync(folder, old)
-  const others = keptByOthers(dataDir)
-  const needed = repositories
-    .map((repository) => keptOf(repository, manifest?.storages ?? []))
-    .filter((dir) => dir !== undefined && existsSync(dir) && !others.has(dir)) as string[]
-  for (const dir of [old, ...needed])
+  const dirsOfOthers = keptByOthers(dataDir)
+  const removableDirs = repositories
+    .map((repository) => keptDirOf(repository, manifest?.storages ?? []))
+    .filter((dir) => dir !== undefined && existsSync(dir) && !dirsOfOthers.has(dir)) as string[]
+  for (const dir of [old, ...removableDirs])
     rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
       ctx.log.warn({ err: error, dir }, 'a part of a snapshot could not be deleted'),
     )
 }
 
-function keptOf(repository: SavedRepository, storages: readonly SnapshotStorage[]): string | undefined {
+function keptDirOf(repository: SavedRepository, storages: readonly SnapshotStorage[]): string | undefined {
   const gitDir = dirOf(repository, storages)
   return gitDir === undefined ? undefined : keptDir(gitDir, repository.ino)
 }
@@ -208,18 +211,18 @@ function keptOf(repository: SavedRepository, storages: readonly SnapshotStorage[
 function keptByOthers(dataDir: string): Set<string | undefined> {
   return new Set(
     manifestsIn(dataDir).flatMap(({ name, storages }) =>
-      savedRepositories(dataDir, name).map((repository) => keptOf(repository, storages)),
+      savedRepositories(dataDir, name).map((repository) => keptDirOf(repository, storages)),
     ),
   )
 }
 
 function find({ config }: Pick<Ctx, 'config'>, name: string): Manifest {
-  const manifest = NAME.test(name) ? manifestOf(config.dataDir, name) : undefined
+  const manifest = SNAPSHOT_NAME.test(name) ? manifestOf(config.dataDir, name) : undefined
   if (!manifest) throw notFound('Snapshot')
   return manifest
 }
 
-/** One save, restore or deletion at a time. */
+/** Runs `work`, or throws 409 while another save, restore or deletion runs. */
 async function exclusively<T>({ db }: Pick<Ctx, 'db'>, work: () => T | Promise<T>): Promise<T> {
   const state = db.instance('workbench.snapshots', () => ({ isBusy: false }))
   if (state.isBusy) throw fail('conflict', 'A snapshot is being saved or restored; please try again.')

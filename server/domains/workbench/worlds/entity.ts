@@ -60,6 +60,6 @@ export const WorkbenchWorld = entity(
 /** A folder that was sent for a world. */
 export const WorkbenchFolder = entity(
   'WorkbenchFolder',
-  { id: z.string().describe('Its name in `folders` of the world that is applied') },
+  { id: z.string().describe('ID of the folder, for `folders` of the request that applies the world') },
   ({ id }: { readonly id: string }) => ({ id }),
 )

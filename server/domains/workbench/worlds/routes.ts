@@ -7,7 +7,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { WorkbenchFolder, WorkbenchWorld, WorkbenchWorldOutcome } from './entity.ts'
 import { worldJsonSchema } from './model/schema.ts'
 import { applyWorld } from './service.ts'
-import { dropFolder, storeFolder, keptFolders } from './service-folders.ts'
+import { deleteFolder, storeFolder, uploadedFolders } from './service-folders.ts'
 import { shippedWorld, shippedWorlds } from './service-shipped.ts'
 import { writeWorld } from './service-writing.ts'
 
@@ -46,7 +46,7 @@ export const readCurrent = endpoint('GET /-/workbench/worlds/current', {
       .describe('Only these groups with their subgroups and projects: full paths or ids'),
   },
   fails: {
-    404: 'There is no such group or project',
+    404: 'The group or project does not exist',
     409: 'Another world is being written',
   },
   returns: raw,
@@ -61,19 +61,19 @@ export const readSchema = endpoint('GET /-/workbench/worlds/schema', {
 })
 
 const MB = 1024 * 1024
-/** Larger than any disk. */
+/** The limit in bytes if the setting has none: larger than any disk. */
 const ANY_SIZE = 2 ** 50
 
 /** The command line reads the folders that a world names; the instance itself never reads folders of this computer. */
 export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
-  summary: 'Send the content of a folder for the world that is applied next',
+  summary: 'Upload the content of a folder for a world',
   can: useWorkbench,
   params: {
     file: file().describe('The folder as an uncompressed tar file, with relative paths'),
     kind: choice('repository', 'bare', 'files').describe(
-      'With a `.git` in it, a bare repository, or files alone',
+      '`repository`: a folder with `.git`; `bare`: a bare repository; `files`: plain files',
     ),
-    folder: text({ max: 255 }).describe('The folder as the world writes it'),
+    folder: text({ max: 255 }).describe('The path of the folder as it is in the world'),
   },
   // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx) => {
@@ -86,8 +86,8 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
     429: 'Too many folders wait for a world',
   },
   returns: created(WorkbenchFolder),
-  run: ({ params: { file: sent, kind, folder }, ...ctx }) => ({
-    id: storeFolder(ctx, { kind, folder, path: sent.path }),
+  run: ({ params: { file: upload, kind, folder }, ...ctx }) => ({
+    id: storeFolder(ctx, { kind, folder, path: upload.path }),
   }),
 })
 
@@ -102,12 +102,12 @@ export const apply = endpoint('POST /-/workbench/worlds', {
       .optional()
       .describe(
         'The text of the world in a JSON body; otherwise the body itself is the world, in YAML or JSON. ' +
-          'Such a body may have `folders`, too: names of folders that were sent, by the path of their project',
+          'Such a body may have `folders`, too: IDs of uploaded folders, by the path of their project',
       ),
     shipped: text({ max: 100 }).optional().describe('The name of a built-in world'),
   },
   fails: {
-    400: 'The world is wrong; `errors` has the line and column of each problem, and nothing was changed',
+    400: 'The world is invalid; `errors` has the line and column of each problem, and nothing was changed',
     404: 'There is no built-in world with this name',
     409: 'Another world is being applied',
     422: 'A step was refused; `errors` describes it and `done` counts the created objects. Apply the corrected world to finish',
@@ -115,7 +115,7 @@ export const apply = endpoint('POST /-/workbench/worlds', {
   returns: created(WorkbenchWorldOutcome),
   run: async (ctx) => {
     const { bytes } = ctx.http
-    const input = { ...ctx.params, ...inJson(bytes) }
+    const input = { ...ctx.params, ...jsonParams(bytes) }
     const isDryRun = input.dry_run === true
     const world = input.shipped
       ? await shippedWorld(ctx.config, input.shipped)
@@ -128,14 +128,14 @@ export const apply = endpoint('POST /-/workbench/worlds', {
         folders: new Map(Object.keys(names).map((path) => [path, null])),
       })
     try {
-      return await applyWorld(ctx, world, { isDryRun, folders: keptFolders(ctx, names) })
+      return await applyWorld(ctx, world, { isDryRun, folders: uploadedFolders(ctx, names) })
     } finally {
-      for (const id of Object.values(names)) dropFolder(ctx, id)
+      for (const id of Object.values(names)) deleteFolder(ctx, id)
     }
   },
 })
 
-interface InJson {
+interface JsonParams {
   readonly content?: string
   readonly dry_run?: boolean
   readonly shipped?: string
@@ -143,7 +143,7 @@ interface InJson {
 }
 
 /** The parameters in a JSON body; none if the body itself is the world. */
-function inJson(bytes: Buffer): InJson {
+function jsonParams(bytes: Buffer): JsonParams {
   if (bytes[0] !== 0x7b) return {}
   let body: Record<string, unknown>
   try {

@@ -19,7 +19,7 @@ const AT_ONCE = 4
 const HEAD = [
   'An instance of Deskforge as a world. Apply it with: deskforge world apply FILE',
   'Left out everywhere: passwords and tokens of users, of which only hashes are stored; secrets of webhooks; masked variables.',
-  'The user who applies it becomes owner of its groups, and author of what other users could not do.',
+  'The user who applies it becomes owner of its groups, and the author of actions that other users may not do.',
 ]
 
 /**
@@ -39,40 +39,40 @@ export async function writeWorld(ctx: Ctx, selection: Selection): Promise<string
 
 async function write(ctx: Ctx, selection: Selection): Promise<string> {
   const writer = new WorldWriter(ctx)
-  const chosen = choose(ctx, selection)
+  const selected = select(ctx, selection)
   const groups = new YamlOutput()
-  const groupNames = await writeGroups(writer, groups, chosen.groups)
+  const groupNames = await writeGroups(writer, groups, selected.groups)
   const projects = new YamlOutput()
-  await writeProjects(writer, projects, chosen.projects, groupNames)
-  const top = new YamlOutput()
-  if (!chosen.isPart) {
-    top.value('settings', settingsOf(writer), '')
-    await top.list('runners', runnersOf(writer), '')
-    for (const { kind, count } of store.notDescribed(ctx.db)) writer.leftOut.add(kind, undefined, count)
+  await writeProjects(writer, projects, selected.projects, groupNames)
+  const head = new YamlOutput()
+  if (!selected.isPart) {
+    head.value('settings', settingsOf(writer), '')
+    await head.list('runners', runnersOf(writer), '')
+    for (const { kind, count } of store.notDescribed(ctx.db)) writer.omissions.add(kind, undefined, count)
   }
-  await top.list('users', usersOf(writer, chosen.isPart ? 'named' : 'all'), '')
-  const omitted = writer.leftOut.lines()
+  await head.list('users', usersOf(writer, selected.isPart ? 'named' : 'all'), '')
+  const omitted = writer.omissions.lines()
   const notes =
     omitted.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...omitted.map((line) => `- ${line}`)]
   const comment = notes.map((line) => `# ${line}\n`).join('')
-  const text = comment + top.text + groups.text + projects.text
-  // A world without a key is no world.
-  return top.text + groups.text + projects.text === '' ? `${comment}users: []\n` : text
+  const text = comment + head.text + groups.text + projects.text
+  // A world needs at least one key.
+  return head.text + groups.text + projects.text === '' ? `${comment}users: []\n` : text
 }
 
-interface Chosen {
+interface SelectedObjects {
   readonly groups: readonly store.GroupRow[]
   readonly projects: readonly { id: number; path: string }[]
   readonly isPart: boolean
 }
 
-function choose({ db }: Ctx, selection: Selection): Chosen {
+function select({ db }: Ctx, selection: Selection): SelectedObjects {
   const [groups, projects] = [store.groups(db), store.projects(db)]
   const paths = [...(selection.groups ?? []), ...(selection.projects ?? [])]
   if (paths.length === 0) return { groups, projects, isPart: false }
   const isNamed = (name: string, id: number, path: string) =>
     /^\d+$/.test(name) ? Number(name) === id : name.toLowerCase() === path.toLowerCase()
-  const tops = (selection.groups ?? []).map((name) => {
+  const groupPaths = (selection.groups ?? []).map((name) => {
     const group = groups.find((row) => isNamed(name, row.id, row.full_path))
     if (!group) throw notFound('Group')
     return group.full_path
@@ -82,12 +82,13 @@ function choose({ db }: Ctx, selection: Selection): Chosen {
     if (!project) throw notFound('Project')
     return project.id
   })
-  const isBelow = (path: string) => tops.some((top) => path === top || path.startsWith(`${top}/`))
-  const wanted = projects.filter(({ id, path }) => projectIds.includes(id) || isBelow(path))
-  const inside = [...tops, ...wanted.map(({ path }) => path)]
+  const isBelow = (path: string) =>
+    groupPaths.some((groupPath) => path === groupPath || path.startsWith(`${groupPath}/`))
+  const selectedProjects = projects.filter(({ id, path }) => projectIds.includes(id) || isBelow(path))
+  const selectedPaths = [...groupPaths, ...selectedProjects.map(({ path }) => path)]
   const isNeeded = (path: string) =>
-    isBelow(path) || inside.some((candidate) => candidate.startsWith(`${path}/`))
-  return { groups: groups.filter((row) => isNeeded(row.full_path)), projects: wanted, isPart: true }
+    isBelow(path) || selectedPaths.some((candidate) => candidate.startsWith(`${path}/`))
+  return { groups: groups.filter((row) => isNeeded(row.full_path)), projects: selectedProjects, isPart: true }
 }
 
 async function writeGroups(
@@ -116,33 +117,34 @@ async function writeGroups(
 async function writeProjects(
   writer: WorldWriter,
   output: YamlOutput,
-  rows: Chosen['projects'],
+  rows: SelectedObjects['projects'],
   groups: Groups,
 ): Promise<void> {
   if (rows.length > 0) output.open('projects:', '')
   const authors = new Authors(writer)
   const read = async ({ id, path }: { id: number; path: string }) => {
-    const [part, own] = [writer.part(), new YamlOutput()]
+    const [projectWriter, projectOutput] = [writer.forPart(), new YamlOutput()]
     writer.ctx.signal.throwIfAborted()
-    if (!output.isFull) await writeProject(part, own, { id, path, groups, authors })
-    return { part, own, path }
+    if (!output.isFull) await writeProject(projectWriter, projectOutput, { id, path, groups, authors })
+    return { projectWriter, projectOutput, path }
   }
-  const reading: ReturnType<typeof read>[] = []
+  const reads: ReturnType<typeof read>[] = []
   const queue = [...rows]
-  const fill = () => {
-    while (reading.length < AT_ONCE && queue.length > 0) reading.push(read(queue.shift()!))
+  const startReads = () => {
+    while (reads.length < AT_ONCE && queue.length > 0) reads.push(read(queue.shift()!))
   }
   try {
-    for (fill(); reading.length > 0; fill()) {
-      const { part, own, path } = await reading.shift()!
-      if (!fits(output.size, own.size)) writer.leftOut.add('projects beyond the size limit of a world', path)
-      else if (own.size.bytes > 0) {
-        output.add(own)
-        writer.leftOut.addAll(part.leftOut)
+    for (startReads(); reads.length > 0; startReads()) {
+      const { projectWriter, projectOutput, path } = await reads.shift()!
+      if (!fits(output.size, projectOutput.size))
+        writer.omissions.add('projects beyond the size limit of a world', path)
+      else if (projectOutput.size.bytes > 0) {
+        output.add(projectOutput)
+        writer.omissions.addAll(projectWriter.omissions)
       }
     }
   } finally {
     // Waits for started reads before the writing ends.
-    await Promise.allSettled(reading)
+    await Promise.allSettled(reads)
   }
 }

@@ -11,30 +11,30 @@ import { checkImportUrl, findProject } from '../../projects/index.ts'
 import { userByUsername } from '../../users/index.ts'
 import { applyGroup, applyRunners } from './apply/owners.ts'
 import { applyUser } from './apply/people.ts'
-import { fillProject, makeProject } from './apply/projects.ts'
-import { Stage, StepFailed, messageOf } from './apply/stage.ts'
+import { applyProjectContent, createProject } from './apply/projects.ts'
+import { ApplyRun, StepFailure, messageOf } from './apply/apply-run.ts'
 import type { Count, WorldOutcome } from './entity.ts'
-import { Positions, type Problem, readWorld, repeated } from './model/document.ts'
+import { Positions, type Problem, readWorld, expandRepeats } from './model/document.ts'
 import { schemaProblems } from './model/problems.ts'
-import type { ExistingObjects } from './model/finder.ts'
+import type { ExistingObjects } from './model/problem-collector.ts'
 import { referenceProblems } from './model/references.ts'
 import { type World, worldSchema } from './model/schema.ts'
 import { needsFolder, type PackedFolders } from './service-folders.ts'
 
-/** A world that can be applied. */
-interface Checked {
+/** A valid world, and the positions of its values in the text. */
+interface CheckedWorld {
   readonly world: World
   readonly positions: Positions
 }
 
-/** The refusal of a world: every problem with its line and column. */
+/** The error for a world with problems. `done` counts the created objects if a step failed. */
 export function refusal(problems: readonly Problem[], done?: readonly Count[]): Failure {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   const first = sorted[0]!
   const more = sorted.length > 1 ? ` (and ${sorted.length - 1} more)` : ''
   const message = `line ${first.line}, column ${first.column}: ${first.message}${more}`
-  const came = done && ` The steps before it are done; correct the world and apply it again.`
-  const body = { message: message + (came ?? ''), errors: sorted, ...(done ? { done } : {}) }
+  const ending = done && ` The steps before it are done; correct the world and apply it again.`
+  const body = { message: message + (ending ?? ''), errors: sorted, ...(done ? { done } : {}) }
   return new Failure(done ? 'unprocessable' : 'bad_request', message, { body })
 }
 
@@ -43,30 +43,30 @@ export async function checkWorld(
   ctx: Ctx,
   text: string,
   folders: PackedFolders = new Map(),
-): Promise<Checked> {
+): Promise<CheckedWorld> {
   const read = readWorld(text)
   if (read.problems.length > 0) throw refusal(read.problems)
   const { positions } = read
-  const { value, problems } = repeated(read.value, positions)
+  const { value, problems } = expandRepeats(read.value, positions)
   if (problems.length > 0) throw refusal(problems)
   const parsed = worldSchema.safeParse(value)
   if (!parsed.success) throw refusal(schemaProblems(parsed.error.issues, value, positions))
   // The parsed value is a copy without positions; the original value has them.
   const world = value as World
-  const wrong = [
-    ...referenceProblems(world, await knownOf(ctx, world, folders), positions),
+  const mistakes = [
+    ...referenceProblems(world, await existingObjectsOf(ctx, world, folders), positions),
     ...settingProblems(ctx, world, positions),
   ]
-  if (wrong.length > 0) throw refusal(wrong)
+  if (mistakes.length > 0) throw refusal(mistakes)
   const unreachable = await addressProblems(ctx, world, positions)
   if (unreachable.length > 0) throw refusal(unreachable)
   return { world, positions }
 }
 
-async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<ExistingObjects> {
+async function existingObjectsOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<ExistingObjects> {
   const { db } = ctx
   const titles = { labels: new Map<string, Set<string>>(), milestones: new Map<string, Set<string>>() }
-  const stage = new Stage(ctx, new Positions(new LineCounter()))
+  const run = new ApplyRun(ctx, new Positions(new LineCounter()))
   for (const { path, issues, merge_requests, releases } of world.projects ?? []) {
     if (!issues && !merge_requests && !releases) continue
     const project = findProject(ctx, path)
@@ -76,8 +76,8 @@ async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<
     if (id === undefined) continue
     const owner = project ? 'projects' : 'groups'
     const above = { include_ancestor_groups: true, include_parent_milestones: true }
-    const labels = await stage.all<{ name: string }>(`GET /${owner}/:id/labels`, { id, ...above })
-    const milestones = await stage.all<{ title: string }>(`GET /${owner}/:id/milestones`, { id, ...above })
+    const labels = await run.all<{ name: string }>(`GET /${owner}/:id/labels`, { id, ...above })
+    const milestones = await run.all<{ title: string }>(`GET /${owner}/:id/milestones`, { id, ...above })
     titles.labels.set(path, new Set(labels.map(({ name }) => name)))
     titles.milestones.set(path, new Set(milestones.map(({ title }) => title)))
   }
@@ -87,7 +87,7 @@ async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<
     group: (path) => findGroup(ctx, path) !== undefined,
     project: (path) => findProject(ctx, path) !== undefined,
     hasFolder: (path) => folders.has(path) || !needsFolder(findProject(ctx, path)),
-    pathProblem: (part, isFirst) => pathProblem(part, isFirst ? 'top' : 'below'),
+    pathProblem: (projectRun, isFirst) => pathProblem(projectRun, isFirst ? 'top' : 'below'),
     labels: (path) => titles.labels.get(path) ?? none,
     milestones: (path) => titles.milestones.get(path) ?? none,
   }
@@ -95,20 +95,20 @@ async function knownOf(ctx: Ctx, world: World, folders: PackedFolders): Promise<
 
 function settingProblems(ctx: Ctx, world: World, positions: Positions): Problem[] {
   const calls = localCallsOf(ctx.db)
-  const of = (route: string, settings: World['settings'], path: readonly PropertyKey[]): Problem[] =>
+  const problemsOf = (route: string, settings: World['settings'], path: readonly PropertyKey[]): Problem[] =>
     Object.entries(calls.problems(route, settings ?? {})).map(([name, message]) => {
       const at = positions.find(world, [...path, name], message === 'is not known' ? 'key' : 'value')
       return { ...at, path: [...path, name].join('.'), message: `The setting "${name}" ${message}.` }
     })
   return [
-    ...of('PUT /application/settings', world.settings, ['settings']),
+    ...problemsOf('PUT /application/settings', world.settings, ['settings']),
     ...(world.projects ?? []).flatMap((project, index) =>
-      of('PUT /projects/:id', project.settings, ['projects', index, 'settings']),
+      problemsOf('PUT /projects/:id', project.settings, ['projects', index, 'settings']),
     ),
   ]
 }
 
-/** Asks every git address whether it has a repository; each question is limited in time. */
+/** Checks that every git address has a repository. Each request has a time limit. */
 async function addressProblems(ctx: Ctx, world: World, positions: Positions): Promise<Problem[]> {
   const checks = (world.projects ?? []).map(async ({ git, path }, index): Promise<Problem[]> => {
     if (git === undefined || findProject(ctx, path)) return []
@@ -124,9 +124,9 @@ async function addressProblems(ctx: Ctx, world: World, positions: Positions): Pr
   return (await Promise.all(checks)).flat()
 }
 
-/** How a world is applied. */
-export interface Application {
-  /** Only checks it. */
+/** Options for applying a world. */
+export interface ApplyOptions {
+  /** Only checks the world. */
   readonly isDryRun: boolean
   readonly folders: PackedFolders
 }
@@ -137,7 +137,7 @@ export interface Application {
 export async function applyWorld(
   ctx: Ctx,
   text: string,
-  { isDryRun, folders }: Application,
+  { isDryRun, folders }: ApplyOptions,
 ): Promise<WorldOutcome> {
   const start = performance.now()
   const state = ctx.db.instance('workbench.worlds', () => ({ isBusy: false }))
@@ -146,15 +146,17 @@ export async function applyWorld(
   if (!isDryRun) state.isBusy = true
   try {
     const { world, positions } = await checkWorld(ctx, text, folders)
-    const counts = isDryRun ? planned(world) : await perform(new Stage(ctx, positions, { folders }), world)
-    const needing = (world.projects ?? []).filter(
+    const counts = isDryRun
+      ? countsOf(world)
+      : await performSteps(new ApplyRun(ctx, positions, { folders }), world)
+    const withMissingFolder = (world.projects ?? []).filter(
       ({ folder, path }) => folder !== undefined && needsFolder(findProject(ctx, path)),
     )
     return {
       dry_run: isDryRun,
       title: world.title ?? null,
       counts,
-      folders: needing.map(({ path }) => path),
+      folders: withMissingFolder.map(({ path }) => path),
       milliseconds: Math.round(performance.now() - start),
     }
   } finally {
@@ -162,7 +164,7 @@ export async function applyWorld(
   }
 }
 
-function planned(world: World): Count[] {
+function countsOf(world: World): Count[] {
   const counts = new Map<string, number>()
   const add = (kind: string, count: number | undefined) =>
     count && counts.set(kind, (counts.get(kind) ?? 0) + count)
@@ -187,51 +189,51 @@ function planned(world: World): Count[] {
   return [...counts].map(([kind, made]) => ({ kind, made, kept: 0 }))
 }
 
-async function perform(stage: Stage, world: World): Promise<Count[]> {
+async function performSteps(run: ApplyRun, world: World): Promise<Count[]> {
   try {
     if (world.settings)
-      await stage.step(world.settings, 'the settings', () =>
-        stage.call(stage.as(undefined), 'PUT /application/settings', world.settings!),
+      await run.step(world.settings, 'the settings', () =>
+        run.call(run.contextOf(undefined), 'PUT /application/settings', world.settings!),
       )
     for (const user of world.users ?? [])
-      await stage.step(user, `the user ${user.username}`, () => applyUser(stage, user))
+      await run.step(user, `the user ${user.username}`, () => applyUser(run, user))
     const groups = (world.groups ?? []).toSorted(
       (a, b) => a.path.split('/').length - b.path.split('/').length,
     )
-    for (const group of groups)
-      await stage.step(group, `the group ${group.path}`, () => applyGroup(stage, group))
-    await applyRunners(stage, undefined, world.runners)
-    await applyProjects(stage, world)
-    await stage.workDone()
-    await stage.ctx.db.stored()
-    return stage.counts
+    for (const group of groups) await run.step(group, `the group ${group.path}`, () => applyGroup(run, group))
+    await applyRunners(run, undefined, world.runners)
+    await applyProjects(run, world)
+    await run.waitForJobs()
+    await run.ctx.db.stored()
+    return run.counts
   } catch (error) {
-    if (error instanceof StepFailed) throw refusal([error.problem], stage.counts)
+    if (error instanceof StepFailure) throw refusal([error.problem], run.counts)
     throw error
   }
 }
 
-/** The number of projects that are filled at a time, because each of them mostly waits for git. */
+/** The number of projects with content that is created at a time, because each project mostly waits for git. */
 const AT_ONCE = 4
 
 /**
- * Creates the projects in the order of the text, so that their ids have the same order, and fills several at a time.
+ * Creates the projects in the order of the text, so that their IDs have the same order. Creates the content of several
+ * projects at a time.
  */
-async function applyProjects(stage: Stage, world: World): Promise<void> {
-  const filling = new Set<Promise<void>>()
+async function applyProjects(run: ApplyRun, world: World): Promise<void> {
+  const tasks = new Set<Promise<void>>()
   let failed: unknown
   for (const project of world.projects ?? []) {
     const description = `the project ${project.path}`
-    const part = stage.part()
-    await part.step(project, description, () => makeProject(part, project))
-    const task = part
-      .step(project, description, () => fillProject(part, project))
+    const projectRun = run.withOwnJobs()
+    await projectRun.step(project, description, () => createProject(projectRun, project))
+    const task = projectRun
+      .step(project, description, () => applyProjectContent(projectRun, project))
       .catch((error: unknown) => void (failed ??= error))
-      .finally(() => filling.delete(task))
-    filling.add(task)
-    if (filling.size >= AT_ONCE) await Promise.race(filling)
+      .finally(() => tasks.delete(task))
+    tasks.add(task)
+    if (tasks.size >= AT_ONCE) await Promise.race(tasks)
     if (failed !== undefined) break
   }
-  await Promise.all(filling)
+  await Promise.all(tasks)
   if (failed !== undefined) throw failed
 }

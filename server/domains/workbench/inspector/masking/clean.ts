@@ -1,10 +1,10 @@
-/** Most texts that are remembered, and the longest of them. */
+/** The maximum number of cached texts, and the maximum length of each. */
 const MAX_TEXTS = 1000
 const MAX_LENGTH = 1000
 
 /**
- * Masks texts that come again and again, such as the links of a list. It remembers those without a secret, so that they are
- * searched once; a text with a secret is never kept.
+ * Masks texts that repeat often, such as the links of a list. Texts without a secret are cached, so that each is searched
+ * once. A text with a secret is never cached.
  */
 export class CleanTexts {
   readonly #mask: (text: string) => string

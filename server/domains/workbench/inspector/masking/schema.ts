@@ -41,16 +41,18 @@ const PLAIN = new Set([
   'void',
 ])
 
-/** Reads the declaration of an endpoint's answer. */
+/** Collects the names of secret fields from the declared entity of an endpoint. */
 export function answerSecrets(endpoint: ObservedEndpoint): AnswerSecrets {
   const { entity, kind } = endpoint.returns
   if (SECRET_RESOURCES.test(endpoint.path) || !entity || (kind !== 'entity' && kind !== 'page'))
     return 'unknown'
   const names = new Set<string>()
-  return walk(entity.schema as Schema, { names, name: '', seen: new Set() }) ? [...names] : 'unknown'
+  return collectSecretNames(entity.schema as Schema, { names, name: '', seen: new Set() })
+    ? [...names]
+    : 'unknown'
 }
 
-interface Walk {
+interface WalkContext {
   readonly names: Set<string>
   /** The name of the field that the schema describes. */
   readonly name: string
@@ -58,7 +60,7 @@ interface Walk {
 }
 
 /** Collects the names of secret fields. Returns false for a schema that does not describe all fields. */
-function walk(schema: Schema, at: Walk): boolean {
+function collectSecretNames(schema: Schema, at: WalkContext): boolean {
   const { def } = schema
   if (!def) return false
   if (def.type === 'string' || def.type === 'template_literal') {
@@ -84,7 +86,7 @@ function walk(schema: Schema, at: Walk): boolean {
   at.seen.delete(schema)
   const deeper = new Set(at.seen).add(schema)
   return (
-    schemas.every((entry) => walk(entry, { ...at, seen: deeper })) &&
-    fields.every(([name, item]) => walk(item, { ...at, name, seen: deeper }))
+    schemas.every((entry) => collectSecretNames(entry, { ...at, seen: deeper })) &&
+    fields.every(([name, item]) => collectSecretNames(item, { ...at, name, seen: deeper }))
   )
 }

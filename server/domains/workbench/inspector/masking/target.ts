@@ -1,14 +1,14 @@
 import { isSecretName, MASK, maskText } from './names.ts'
 
 /** URL parameters that contain a secret although their name does not indicate it. */
-const ALSO = /^(nonce|value)$/i
+const MORE_SECRETS = /^(nonce|value)$/i
 /** Endpoints that are part of a sign-in; there `state` is a secret, and in lists it is a filter. */
 const SIGN_IN = /oauth|openid|\/auth\/|authorize|callback|saml|sso/i
 
 /** Addresses of other hosts may be part of a sign-in there. */
 const hasSecretState = (path: string): boolean => !path.startsWith('/') || SIGN_IN.test(path)
 
-/** The path and query of a request with the values of secret parameters masked. */
+/** Masks the values of secret parameters in the path and query of a request. */
 export function maskTarget(target: string): string {
   const at = target.indexOf('?')
   const path = maskText(at < 0 ? target : target.slice(0, at))
@@ -22,7 +22,7 @@ export function maskTarget(target: string): string {
       const name = decoded(pair.slice(0, equals))
       const parts = name.split(/[[\]]+/)
       const isSecret =
-        parts.some((part) => isSecretName(part) || ALSO.test(part) || /variables/i.test(part)) ||
+        parts.some((part) => isSecretName(part) || MORE_SECRETS.test(part) || /variables/i.test(part)) ||
         (/^state$/i.test(name) && hasSecretState(path))
       return isSecret ? `${pair.slice(0, equals)}=${MASK}` : maskText(pair)
     })
@@ -39,7 +39,7 @@ function decoded(text: string): string {
 
 const READABLE = /^[\x20-\x7e]*$/
 
-/** A header of an address or of free text, which may hold a token. */
+/** Masks secrets in the value of a header that is an address or free text. */
 export function maskHeaderText(value: string): string {
   if (!READABLE.test(value)) return MASK
   return value.includes('?') ? maskTarget(maskText(value)) : maskText(value)

@@ -6,35 +6,35 @@ const MAX_DEPTH = 12
 const PAIRS = /variables|headers$/i
 
 /**
- * A copy of a JSON value with secrets masked: by the name of the field, values of variables, everything that looks like a
- * token, and the given texts.
+ * Returns a copy of a JSON value with masked secrets: fields with secret names, values of variables, texts that look like
+ * tokens, and the texts of `secrets`.
  */
 export function maskTree(value: unknown, secrets: readonly string[] = []): unknown {
   return masked(value, { known: secrets.filter((secret) => secret.length >= 4), depth: 0, isSecret: false })
 }
 
-interface Within {
+interface MaskContext {
   readonly known: readonly string[]
   readonly depth: number
   /** Everything below is a secret. */
   readonly isSecret: boolean
 }
 
-function masked(value: unknown, within: Within): unknown {
+function masked(value: unknown, context: MaskContext): unknown {
   if (typeof value === 'string') {
-    if (within.isSecret) return value === '' ? '' : MASK
-    return within.known.reduce((text, secret) => text.replaceAll(secret, MASK), maskText(value))
+    if (context.isSecret) return value === '' ? '' : MASK
+    return context.known.reduce((text, secret) => text.replaceAll(secret, MASK), maskText(value))
   }
-  if (typeof value === 'number') return within.isSecret ? MASK : value
+  if (typeof value === 'number') return context.isSecret ? MASK : value
   if (typeof value !== 'object' || value === null) return value
-  if (within.depth >= MAX_DEPTH) return '…'
-  const deeper = { ...within, depth: within.depth + 1 }
+  if (context.depth >= MAX_DEPTH) return '…'
+  const deeper = { ...context, depth: context.depth + 1 }
   if (Array.isArray(value)) return value.map((item) => masked(item, deeper))
   const isPair = 'value' in value && ('key' in value || 'variable_type' in value)
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const isSecret =
-        within.isSecret || isSecretName(name) || (isPair && name === 'value') || isDictionary(name, item)
+        context.isSecret || isSecretName(name) || (isPair && name === 'value') || isDictionary(name, item)
       return [name, masked(item, { ...deeper, isSecret })]
     }),
   )

@@ -11,19 +11,19 @@ export interface Difference {
 const MAX_DIFFERENCES = 500
 const MAX_TEXT = 2000
 /** Headers that differ between any two answers. */
-const ALWAYS_OTHER = /^(date|x-request-id|x-runtime|x-gitlab-meta|x-service-meta|ratelimit-.*|age)$/
+const ALWAYS_DIFFERENT = /^(date|x-request-id|x-runtime|x-gitlab-meta|x-service-meta|ratelimit-.*|age)$/
 
 /** Returns the differences between two requests and their answers. Times are listed, although they always differ. */
 export function differencesOf(left: RequestView, right: RequestView): Difference[] {
   const differences: Difference[] = []
   const add = (part: Difference['part'], name: string, a: unknown, b: unknown): void => {
-    const [one, other] = [textOf(a), textOf(b)]
-    if (one !== other && differences.length < MAX_DIFFERENCES)
+    const [textA, textB] = [textOf(a), textOf(b)]
+    if (textA !== textB && differences.length < MAX_DIFFERENCES)
       differences.push({
         part,
         name,
-        left: one?.slice(0, MAX_TEXT) ?? null,
-        right: other?.slice(0, MAX_TEXT) ?? null,
+        left: textA?.slice(0, MAX_TEXT) ?? null,
+        right: textB?.slice(0, MAX_TEXT) ?? null,
       })
   }
   for (const name of ['method', 'target', 'route', 'credential', 'client'] as const)
@@ -33,7 +33,7 @@ export function differencesOf(left: RequestView, right: RequestView): Difference
   compareBodies(left.request_body.text, right.request_body.text, (name, a, b) => add('request', name, a, b))
   add('answer', 'status', left.status, right.status)
   eachName(left.answer_headers, right.answer_headers, (name, a, b) => {
-    if (!ALWAYS_OTHER.test(name)) add('headers', name, a, b)
+    if (!ALWAYS_DIFFERENT.test(name)) add('headers', name, a, b)
   })
   compareBodies(left.answer_body.text, right.answer_body.text, (name, a, b) => add('body', name, a, b))
   for (const name of ['statement_count', 'git_count', 'event_count', 'job_count', 'is_cached'] as const)
@@ -58,20 +58,20 @@ function compareBodies(left: string | null, right: string | null, report: Report
   if (left === right) return
   const [a, b] = [parsed(left), parsed(right)]
   if (a === undefined || b === undefined) report('$', left, right)
-  else walk('$', a, b, { found: report, depth: 0 })
+  else walk('$', a, b, { report, depth: 0 })
 }
 
 function walk(
   path: string,
   a: unknown,
   b: unknown,
-  { found, depth }: { found: ReportDifference; depth: number },
+  { report, depth }: { report: ReportDifference; depth: number },
 ): void {
   if (depth > 20 || !isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b))
-    return found(path, a, b)
+    return report(path, a, b)
   eachName(a, b, (name, first, second) =>
     walk(Array.isArray(a) ? `${path}[${name}]` : `${path}.${name}`, first, second, {
-      found,
+      report,
       depth: depth + 1,
     }),
   )

@@ -2,7 +2,7 @@ import { credentialOf } from '../recording/credential.ts'
 import { headerOf, type RequestRecord } from '../recording/record.ts'
 import { HINT_KINDS, type Hint, type HintKind } from './hints.ts'
 
-/** Which requests a list shows. */
+/** The filters of a list of requests. All of them must match. */
 export interface RequestFilter {
   /** The fingerprint of a client, a username, or a part of the user agent. */
   readonly client?: string | undefined
@@ -12,19 +12,19 @@ export interface RequestFilter {
   readonly path?: string | undefined
   /** `404`, or `4xx`. */
   readonly status?: string | undefined
-  /** Only requests that took at least as many milliseconds. */
+  /** The minimum duration in milliseconds. */
   readonly slower_than?: number | undefined
   /** One kind of hint, or `any`. */
   readonly hint?: HintKind | 'any' | undefined
-  /** Only later requests. */
+  /** Only requests with a higher ID. */
   readonly after?: number | undefined
 }
 
-/** Words that `hint` accepts. */
+/** The values that `hint` accepts. */
 export const HINT_FILTERS = ['any', ...HINT_KINDS] as const
 
-/** A test for the requests of a filter. */
-export function passes(filter: RequestFilter, hints: ReadonlyMap<number, readonly Hint[]>) {
+/** Returns a function that checks whether a request matches a filter. */
+export function matcherOf(filter: RequestFilter, hints: ReadonlyMap<number, readonly Hint[]>) {
   const path = filter.path?.toLowerCase()
   const client = filter.client?.toLowerCase()
   return (record: RequestRecord): boolean =>
@@ -33,8 +33,8 @@ export function passes(filter: RequestFilter, hints: ReadonlyMap<number, readonl
     (filter.method === undefined || record.method === filter.method.toUpperCase()) &&
     (filter.status === undefined || hasStatus(record.status, filter.status)) &&
     (filter.slower_than === undefined || record.ms >= filter.slower_than) &&
-    (path === undefined || isAt(record, path)) &&
-    (client === undefined || isOf(record, client)) &&
+    (path === undefined || matchesPath(record, path)) &&
+    (client === undefined || matchesClient(record, client)) &&
     (filter.hint === undefined || hasHint(hints.get(record.id) ?? [], filter.hint))
 }
 
@@ -44,11 +44,11 @@ function hasStatus(status: number, requested: string): boolean {
     : status === Number(requested)
 }
 
-function isAt({ target, endpoint, route }: RequestRecord, path: string): boolean {
+function matchesPath({ target, endpoint, route }: RequestRecord, path: string): boolean {
   return [target, endpoint?.route, route].some((text) => text?.toLowerCase().includes(path))
 }
 
-function isOf({ client, actor, headers }: RequestRecord, requested: string): boolean {
+function matchesClient({ client, actor, headers }: RequestRecord, requested: string): boolean {
   return (
     client.toLowerCase() === requested ||
     (actor?.kind === 'user' && actor.username.toLowerCase() === requested) ||

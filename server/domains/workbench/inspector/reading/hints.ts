@@ -21,17 +21,23 @@ export interface Hint {
   readonly count: number | null
 }
 
-/** So many single reads of one endpoint within a second should be one list. */
-const MANY = 20
+/** A client that reads this many single records of one endpoint within a second should request a list. */
+const MANY_READS = 20
 const WINDOW_MS = 1000
-/** A client has this long to read the next page. */
-const PATIENCE_MS = 3000
-/** Parameters that every endpoint takes. */
-const EVERYWHERE = new Set(['private_token', 'access_token', 'job_token', 'sudo', 'authenticity_token'])
-/** Endpoints that take parameters of any name. */
-const TAKES_ANY = /\/import(-|\/|$)|\/-\/workbench\/hooks/
+/** The time in milliseconds that a client has to read the next page. */
+const NEXT_PAGE_MS = 3000
+/** Parameters that every endpoint accepts. */
+const COMMON_PARAMETERS = new Set([
+  'private_token',
+  'access_token',
+  'job_token',
+  'sudo',
+  'authenticity_token',
+])
+/** Endpoints that accept parameters of any name. */
+const ANY_PARAMETERS = /\/import(-|\/|$)|\/-\/workbench\/hooks/
 
-/** The hints about each request, by its ID. `now` as `performance.now()`. */
+/** The hints about each request, by its ID. `now` is a value of `performance.now()`. */
 export function hintsOf(records: readonly RequestRecord[], now: number): Map<number, Hint[]> {
   const all = new Map<number, Hint[]>()
   const add = (record: RequestRecord, hint: Hint): void => {
@@ -39,8 +45,8 @@ export function hintsOf(records: readonly RequestRecord[], now: number): Map<num
     if (list) list.push(hint)
     else all.set(record.id, [hint])
   }
-  for (const record of records) for (const hint of ownHints(record)) add(record, hint)
-  for (const record of unfollowed(records, now)) add(record, hint('pages_not_followed'))
+  for (const record of records) for (const entry of hintsOfRequest(record)) add(record, entry)
+  for (const record of unfollowedPages(records, now)) add(record, hint('pages_not_followed'))
   for (const [record, count] of singleReads(records)) add(record, { ...hint('many_single_reads'), count })
   for (const record of withoutValidator(records)) add(record, hint('no_if_none_match'))
   return all
@@ -50,12 +56,12 @@ function hint(kind: HintKind, names: readonly string[] = []): Hint {
   return { kind, names, count: null }
 }
 
-function ownHints(record: RequestRecord): Hint[] {
+function hintsOfRequest(record: RequestRecord): Hint[] {
   const { endpoint, hidden } = record
   const hints: Hint[] = []
   if (endpoint) {
     const sent = namesSent(record)
-    const ignored = ignoredOf(record, sent)
+    const ignored = ignoredParameters(record, sent)
     if (ignored.length > 0) hints.push(hint('ignored_parameters', ignored))
     const deprecated = endpoint.deprecated.filter((name) => sent.includes(name))
     if (endpoint.isDeprecated || deprecated.length > 0) hints.push(hint('deprecated', deprecated))
@@ -64,21 +70,21 @@ function ownHints(record: RequestRecord): Hint[] {
   return hints
 }
 
-/** Names of the parameters in query and body, without what follows a bracket. */
+/** Names of the parameters in query and body, without brackets: `labels` for `labels[]`. */
 export function namesSent({ target, body_names }: RequestRecord): string[] {
   if (!target.includes('?') && body_names.length === 0) return []
   const names = [...queryOf(target).keys(), ...body_names]
   return [...new Set(names.map((name) => name.split('[', 1)[0] ?? ''))].filter((name) => name !== '')
 }
 
-function ignoredOf({ endpoint, status }: RequestRecord, sent: readonly string[]): string[] {
+function ignoredParameters({ endpoint, status }: RequestRecord, sent: readonly string[]): string[] {
   const names = endpoint?.names
   // A refused request needs no hint, because its answer describes the mistake.
-  if (!names || status >= 400 || TAKES_ANY.test(endpoint.route)) return []
+  if (!names || status >= 400 || ANY_PARAMETERS.test(endpoint.route)) return []
   return sent.filter((name) => {
     const parameter = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
     const isKnown = names.includes(name) || (parameter !== undefined && names.includes(parameter))
-    return !isKnown && !EVERYWHERE.has(name) && !endpoint.path_names.includes(name)
+    return !isKnown && !COMMON_PARAMETERS.has(name) && !endpoint.path_names.includes(name)
   })
 }
 
@@ -91,22 +97,22 @@ export function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? target
 }
 
-/** Pages that have a next one, which the client did not read. */
-function unfollowed(records: readonly RequestRecord[], now: number): RequestRecord[] {
+/** Pages of lists after which the client did not read the next page. */
+function unfollowedPages(records: readonly RequestRecord[], now: number): RequestRecord[] {
   const later = new Map<string, Set<string>>()
   const matches: RequestRecord[] = []
   for (const record of records.toReversed()) {
     if (!record.endpoint?.isList || record.status !== 200 || record.method !== 'GET') continue
     const key = `${record.client} ${pathOf(record.target)}`
     const query = queryOf(record.target)
-    const seen = later.get(key) ?? new Set()
+    const readPages = later.get(key) ?? new Set()
     const isNext = /rel="next"/.test(headerOf(record.answer_headers, 'link') ?? '')
     const next = headerOf(record.answer_headers, 'x-next-page') || (isNext ? 'keyset' : '')
-    if (next !== '' && !seen.has(next) && now - record.start > PATIENCE_MS) matches.push(record)
+    if (next !== '' && !readPages.has(next) && now - record.start > NEXT_PAGE_MS) matches.push(record)
     const isKeyset =
       query.has('cursor') || query.has('id_after') || query.has('id_before') || query.has('page_token')
-    seen.add(isKeyset ? 'keyset' : (query.get('page') ?? '1'))
-    later.set(key, seen)
+    readPages.add(isKeyset ? 'keyset' : (query.get('page') ?? '1'))
+    later.set(key, readPages)
   }
   return matches
 }
@@ -128,7 +134,7 @@ function singleReads(records: readonly RequestRecord[]): Map<RequestRecord, numb
     else groups.set(key, [record])
   }
   const result = new Map<RequestRecord, number>()
-  for (const group of groups.values()) if (group.length >= MANY) markMany(group, result)
+  for (const group of groups.values()) if (group.length >= MANY_READS) markMany(group, result)
   return result
 }
 
@@ -145,15 +151,15 @@ function markMany(group: readonly RequestRecord[], result: Map<RequestRecord, nu
       else paths.set(old, remaining)
       first++
     }
-    if (paths.size < MANY) continue
-    // In a long burst each request gets the number of requests of its own second. Earlier requests already have theirs.
+    if (paths.size < MANY_READS) continue
+    // In a long burst each request gets the number of reads in the second before it. Earlier requests already have one.
     const isNew = !result.has(group[index - 1]!)
     for (const requestRecord of isNew ? group.slice(first, index + 1) : [record])
       result.set(requestRecord, paths.size)
   }
 }
 
-/** Reads of an unchanged record again without the header that saves sending it. */
+/** Repeated reads of an unchanged answer without `If-None-Match`, which would save sending it again. */
 function withoutValidator(records: readonly RequestRecord[]): RequestRecord[] {
   const etags = new Map<string, string>()
   const matches: RequestRecord[] = []

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
 import type { Slot } from '../recording/arena.ts'
-import { credentialOf, shownActor, type ShownActor } from '../recording/credential.ts'
+import { credentialOf, actorView, type ActorView } from '../recording/credential.ts'
 import {
   headerOf,
   STEPS,
@@ -13,7 +13,7 @@ import {
 import { isSecretName, MASK, maskText } from '../masking/names.ts'
 import type { Hint } from './hints.ts'
 
-/** A body for the window; `text` is null if it was not kept. */
+/** A body for the window; `text` is null if it was not recorded. */
 export interface BodyView {
   readonly text: string | null
   /** Bytes before the body was cut. */
@@ -23,7 +23,7 @@ export interface BodyView {
   readonly note: 'none' | 'stream' | 'raw' | 'large' | 'overwritten' | null
 }
 
-/** A line of the list. */
+/** A request in the list. */
 export interface SummaryView {
   readonly id: number
   readonly request_id: string
@@ -31,7 +31,7 @@ export interface SummaryView {
   readonly method: string
   readonly target: string
   readonly route: string | null
-  readonly actor: ShownActor | null
+  readonly actor: ActorView | null
   readonly credential: string
   readonly client: string
   readonly user_agent: string | null
@@ -128,7 +128,7 @@ export function summaryOf(record: RequestRecord, hints: readonly Hint[]): Summar
     method: record.method,
     target: record.target,
     route: record.endpoint?.route ?? record.route,
-    actor: record.actor === null ? null : shownActor(record.actor),
+    actor: record.actor === null ? null : actorView(record.actor),
     credential: credentialOf(record),
     client: record.client,
     user_agent: headerOf(record.headers, 'user-agent') ?? null,
@@ -144,7 +144,7 @@ export function summaryOf(record: RequestRecord, hints: readonly Hint[]): Summar
   }
 }
 
-/** `read` returns the text of a body; undefined if it was overwritten. */
+/** The full view of a record. `read` returns the text of a body; undefined if it was overwritten. */
 export function viewOf(
   record: RequestRecord,
   hints: readonly Hint[],
@@ -164,10 +164,10 @@ export function viewOf(
       duration_ms: ms(record.statement_times[index * 2 + 1] ?? 0),
     })),
     git_ms: ms(record.git_ms),
-    git: record.git.map(({ at, ms: took, queued_ms, ...rest }) => ({
+    git: record.git.map(({ at, ms: duration, queued_ms, ...rest }) => ({
       ...rest,
       at_ms: ms(at),
-      duration_ms: ms(took),
+      duration_ms: ms(duration),
       queued_ms: ms(queued_ms),
     })),
     events: record.events.map(eventView),
@@ -176,7 +176,7 @@ export function viewOf(
   }
 }
 
-/** Headers by lowercase name; a repeated header has both values. */
+/** Headers by lowercase name. The values of a repeated header are joined. */
 function headerRecord(headers: FlatHeaders): Record<string, string> {
   const byName: Record<string, string> = {}
   for (let index = 0; index < headers.length; index += 2) {
@@ -196,8 +196,8 @@ function bodyView(
   const text = read(slot)
   return {
     text: text === undefined ? null : maskText(text),
-    size: slot.whole,
-    is_cut: slot.length < slot.whole,
+    size: slot.fullLength,
+    is_cut: slot.length < slot.fullLength,
     note: text === undefined ? 'overwritten' : null,
   }
 }

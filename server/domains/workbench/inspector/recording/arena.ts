@@ -3,7 +3,7 @@ export interface Slot {
   readonly at: number
   readonly length: number
   /** The length before it was cut. */
-  readonly whole: number
+  readonly fullLength: number
 }
 
 /**
@@ -31,15 +31,15 @@ export class Arena {
         : body.copy(this.#bytes, start, 0, room)
     cover(this.#bytes.subarray(start, start + length))
     this.#next += length
-    return { at, length, whole: fullLength }
+    return { at, length, fullLength }
   }
 
-  /** True while the bytes have not been overwritten, and will not be soon. */
+  /** True if the bytes have not been overwritten and will not be soon. */
   isFresh({ at }: Slot): boolean {
     return at >= this.#next - this.#bytes.length / 2
   }
 
-  /** The bytes as text; undefined when others have overwritten them. */
+  /** The bytes as text; undefined after they were overwritten. */
   read({ at, length }: Slot): string | undefined {
     const start = at % this.#bytes.length
     if (at < this.#next - this.#bytes.length) return undefined

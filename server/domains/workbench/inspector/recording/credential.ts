@@ -2,7 +2,7 @@ import type { ObservedHead } from '../../../../observer.ts'
 import type { Actor } from '../../../../policy/actor.ts'
 import { headerOf, type RequestRecord } from './record.ts'
 
-/** How a request proved who sends it. */
+/** The kind of credential of a request. */
 export type Credential =
   | 'none'
   | 'session'
@@ -14,8 +14,8 @@ export type Credential =
   | 'deploy_key'
   | 'invalid'
 
-/** Who sent a request. */
-export interface ShownActor {
+/** The actor of a request, for the window. */
+export interface ActorView {
   readonly kind: string
   readonly id: number | null
   readonly username: string | null
@@ -24,8 +24,7 @@ export interface ShownActor {
   readonly sudo_by: number | null
 }
 
-/** An actor for the window. */
-export function shownActor(actor: Actor): ShownActor {
+export function actorView(actor: Actor): ActorView {
   const user = actor.kind === 'user' ? actor : undefined
   return {
     kind: actor.kind,
@@ -36,10 +35,10 @@ export function shownActor(actor: Actor): ShownActor {
   }
 }
 
-type Signed = Pick<RequestRecord, 'actor' | 'headers' | 'isSigned'>
+type CredentialSource = Pick<RequestRecord, 'actor' | 'headers' | 'isSigned'>
 
 /** The kind of credential that a request has. */
-export function credentialOf({ actor, headers, isSigned }: Signed): Credential {
+export function credentialOf({ actor, headers, isSigned }: CredentialSource): Credential {
   if (actor?.kind === 'deploy_token' || actor?.kind === 'deploy_key') return actor.kind
   if (actor?.kind !== 'user') return isSigned ? 'invalid' : 'none'
   if (actor.via === 'job') return 'job_token'
@@ -51,15 +50,15 @@ export function credentialOf({ actor, headers, isSigned }: Signed): Credential {
 
 type Head = Pick<ObservedHead, 'headers' | 'target' | 'ip'>
 
-/** The headers with the credentials of a program, or the cookie of a window. */
+/** The credential in the headers: a token or password, or the cookie of a window. */
 function credentialIn({ headers }: Pick<Head, 'headers'>): string {
   return textOf(
     headers['private-token'] ?? headers['authorization'] ?? headers['job-token'] ?? headers['cookie'] ?? '',
   )
 }
 
-/** True when a request shows a credential other than a cookie, valid or not. */
-export function showsCredential({ headers, target }: Head): boolean {
+/** True if a request has a credential other than a cookie, valid or not. */
+export function hasCredential({ headers, target }: Head): boolean {
   return (
     headers['private-token'] !== undefined ||
     headers['authorization'] !== undefined ||
@@ -69,26 +68,26 @@ export function showsCredential({ headers, target }: Head): boolean {
 }
 
 /** The secret texts of a request, to be masked in its bodies. */
-export function shownSecrets({ headers }: Pick<Head, 'headers'>): string[] {
+export function secretsIn({ headers }: Pick<Head, 'headers'>): string[] {
   const cookies = textOf(headers['cookie'] ?? '').split(/;\s*/)
   const secrets = [
     textOf(headers['private-token'] ?? ''),
     textOf(headers['job-token'] ?? ''),
-    ...ofAuthorization(textOf(headers['authorization'] ?? '')),
+    ...secretsOfAuthorization(textOf(headers['authorization'] ?? '')),
     ...cookies.map((pair) => pair.slice(pair.indexOf('=') + 1)),
   ]
   // Short values, such as those of other cookies, would match unrelated text.
   return secrets.filter((secret) => secret.length >= 8)
 }
 
-function ofAuthorization(text: string): string[] {
+function secretsOfAuthorization(text: string): string[] {
   const [scheme = '', rest = ''] = text.split(/\s+/, 2)
   if (scheme.toLowerCase() !== 'basic') return [rest]
   const plain = Buffer.from(rest, 'base64').toString()
   return [rest, plain.slice(plain.indexOf(':') + 1)]
 }
 
-/** Names of clients that do not reveal their credentials, not even in memory. */
+/** Identifiers of clients. They do not reveal the credentials, not even in memory. */
 export class ClientNames {
   readonly #names = new Map<number, string>()
   readonly #salt: number

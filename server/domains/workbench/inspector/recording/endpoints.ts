@@ -4,26 +4,26 @@ import { isSecretName, MASK } from '../masking/names.ts'
 import { answerSecrets } from '../masking/schema.ts'
 import { maskHeaderText, maskTarget } from '../masking/target.ts'
 import { needleOf, type Arena, type Slot } from './arena.ts'
-import type { EndpointNote, FlatHeaders } from './record.ts'
+import type { EndpointInfo, FlatHeaders } from './record.ts'
 
-/** The maximum number of cached answers with recorded bytes that are used again. */
+/** The maximum number of cached answers that share their recorded bytes. */
 const MAX_STORED = 32
-/** Header names are few, but clients may send others. */
+/** The maximum number of known header names, because clients may send any names. */
 const MAX_NAMES = 500
 
 const DEPRECATED = /deprecated/i
 
 /** Data about endpoints and headers that is computed once and used for many requests. */
-export class EndpointNotes {
+export class EndpointCache {
   readonly #needles = new Map<ObservedEndpoint, readonly Buffer[] | 'unknown'>()
-  readonly #notes = new Map<ObservedEndpoint, EndpointNote>()
-  /** How to record headers, by name. */
-  readonly #ways = new Map<string, 'mask' | 'read' | 'keep'>()
+  readonly #infos = new Map<ObservedEndpoint, EndpointInfo>()
+  /** What to do with the value of a header, by its name. */
+  readonly #handlings = new Map<string, 'mask' | 'read' | 'keep'>()
   readonly #stored = new Map<string | Buffer, Slot>()
   readonly #headerTexts = new CleanTexts(maskHeaderText)
   readonly #targets = new CleanTexts(maskTarget)
 
-  /** The text to cover in answers of an endpoint. */
+  /** The bytes before secret values in the answers of an endpoint. */
   needles(endpoint: ObservedEndpoint): readonly Buffer[] | 'unknown' {
     const cached = this.#needles.get(endpoint)
     if (cached !== undefined) return cached
@@ -33,13 +33,13 @@ export class EndpointNotes {
     return needles
   }
 
-  of(endpoint: ObservedEndpoint): EndpointNote {
-    const cached = this.#notes.get(endpoint)
+  of(endpoint: ObservedEndpoint): EndpointInfo {
+    const cached = this.#infos.get(endpoint)
     if (cached !== undefined) return cached
     const deprecated = Object.entries(endpoint.params).filter(([, type]) =>
       DEPRECATED.test(type.description ?? ''),
     )
-    const note: EndpointNote = {
+    const note: EndpointInfo = {
       route: endpoint.route,
       path_names: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? ''),
       isList: endpoint.returns.kind === 'page' && endpoint.returns.list?.paging !== 'none',
@@ -47,7 +47,7 @@ export class EndpointNotes {
       deprecated: deprecated.map(([name]) => name),
       names: null,
     }
-    this.#notes.set(endpoint, note)
+    this.#infos.set(endpoint, note)
     return note
   }
 
@@ -55,9 +55,9 @@ export class EndpointNotes {
   headers(flat: readonly string[]): FlatHeaders {
     const copy = flat.slice()
     for (let index = 0; index < copy.length; index += 2) {
-      const treatment = this.#wayOf(copy[index]!)
-      if (treatment === 'mask') copy[index + 1] = MASK
-      else if (treatment === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
+      const handling = this.#handlingOf(copy[index]!)
+      if (handling === 'mask') copy[index + 1] = MASK
+      else if (handling === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
     }
     return copy
   }
@@ -68,7 +68,7 @@ export class EndpointNotes {
   }
 
   /** The bytes of a cached answer that was sent before. */
-  stored(body: string | Buffer, arena: Arena): Slot | undefined {
+  storedSlot(body: string | Buffer, arena: Arena): Slot | undefined {
     const slot = this.#stored.get(body)
     return slot && arena.isFresh(slot) ? slot : undefined
   }
@@ -78,22 +78,22 @@ export class EndpointNotes {
     this.#stored.set(body, slot)
   }
 
-  /** For a new ring. */
+  /** Forgets the slots of cached answers. Must be called when the ring gets a new arena. */
   forgetBytes(): void {
     this.#stored.clear()
   }
 
-  #wayOf(name: string): 'mask' | 'read' | 'keep' {
-    const cached = this.#ways.get(name)
+  #handlingOf(name: string): 'mask' | 'read' | 'keep' {
+    const cached = this.#handlings.get(name)
     if (cached !== undefined) return cached
-    const small = name.toLowerCase()
-    const isSecret = isSecretName(small) || small === 'x-csrf-token'
-    const handling = isSecret ? 'mask' : USUAL.test(small) ? 'keep' : 'read'
-    if (this.#ways.size < MAX_NAMES) this.#ways.set(name, handling)
+    const lowercase = name.toLowerCase()
+    const isSecret = isSecretName(lowercase) || lowercase === 'x-csrf-token'
+    const handling = isSecret ? 'mask' : SAFE_HEADERS.test(lowercase) ? 'keep' : 'read'
+    if (this.#handlings.size < MAX_NAMES) this.#handlings.set(name, handling)
     return handling
   }
 }
 
-/** Headers with values that contain no credentials. The values of others are searched for tokens. */
-const USUAL =
+/** Headers that contain no credentials. The values of all others are searched for tokens. */
+const SAFE_HEADERS =
   /^(host|connection|user-agent|accept(-.*)?|content-.*|if-.*|range|x-request-id|x-runtime|x-(gitlab|service)-meta|x-content-type-options|x-frame-options|vary|etag|cache-control|x-(total|page|per|next|prev).*|ratelimit-.*|sec-.*|origin|date)$/

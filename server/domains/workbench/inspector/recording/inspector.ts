@@ -5,7 +5,7 @@ import type { Recording } from './requests.ts'
 import { Recorder } from './recorder.ts'
 import type { RequestRecord } from './record.ts'
 
-/** Pause between two announcements of new requests. */
+/** Pause between two events about new requests, in milliseconds. */
 const ANNOUNCE_MS = 300
 
 /** The parts of the instance that the inspector needs. */
@@ -21,16 +21,16 @@ export interface InspectorOptions {
 /** The inspector of an instance. While it is off, it takes no memory, and the kernel has no observer. */
 export class Inspector {
   readonly #options: InspectorOptions
-  readonly #keeping: RequestFiles
+  readonly #files: RequestFiles
   #switches: Switches
   #recorder: Recorder | undefined
-  #fresh: RequestRecord[] = []
+  #unsaved: RequestRecord[] = []
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: InspectorOptions) {
     this.#options = options
-    this.#keeping = new RequestFiles(options.folder)
-    this.#switches = this.#keeping.readSwitches()
+    this.#files = new RequestFiles(options.folder)
+    this.#switches = this.#files.readSwitches()
   }
 
   get switches(): Switches {
@@ -41,17 +41,16 @@ export class Inspector {
     return this.#recorder
   }
 
-  /** Goes on as before the restart. */
+  /** Restores the state that the inspector had before the restart. */
   async resume(): Promise<void> {
     if (!this.#switches.recording) return
     this.#start()
-    if (this.#switches.kept && this.#recorder)
-      await this.#recorder.restore((ring) => this.#keeping.read(ring))
+    if (this.#switches.kept && this.#recorder) await this.#recorder.restore((ring) => this.#files.read(ring))
   }
 
   switchTo(switches: Switches): void {
-    this.#keeping.writeSwitches(switches)
-    if (this.#switches.kept && !switches.kept) this.#keeping.clear()
+    this.#files.writeSwitches(switches)
+    if (this.#switches.kept && !switches.kept) this.#files.clear()
     this.#switches = switches
     if (switches.recording) this.#start()
     else this.#end()
@@ -60,24 +59,24 @@ export class Inspector {
 
   clear(): void {
     this.#recorder?.clear()
-    this.#fresh = []
-    this.#keeping.clear()
+    this.#unsaved = []
+    this.#files.clear()
     this.#announceSoon()
   }
 
-  /** Stops recording and writes the requests that are kept on disk. */
+  /** Stops recording and waits until all requests are on disk. */
   async close(): Promise<void> {
     this.#options.observation.observer = null
     clearTimeout(this.#timer)
-    this.#keepFresh()
-    await this.#keeping.written()
+    this.#saveRecords()
+    await this.#files.written()
   }
 
   #start(): void {
     this.#recorder ??= new Recorder({
       exists: this.#options.exists,
-      added: (record) => {
-        if (this.#switches.kept) this.#fresh.push(record)
+      onAdded: (record) => {
+        if (this.#switches.kept) this.#unsaved.push(record)
         this.#announceSoon()
       },
     })
@@ -86,29 +85,29 @@ export class Inspector {
 
   #end(): void {
     this.#options.observation.observer = null
-    this.#keepFresh()
+    this.#saveRecords()
     this.#recorder = undefined
   }
 
   #announceSoon(): void {
     if (this.#timer) return
     const { announce } = this.#options
-    const wait = (): void => {
+    const startTimer = (): void => {
       this.#timer = setTimeout(() => {
         this.#timer = undefined
-        this.#keepFresh()
+        this.#saveRecords()
         announce(this.#recorder?.last ?? 0)
       }, ANNOUNCE_MS).unref()
     }
-    if (this.#recorder) this.#recorder.apart(wait)
-    else wait()
+    if (this.#recorder) this.#recorder.apart(startTimer)
+    else startTimer()
   }
 
-  #keepFresh(): void {
-    const records = this.#fresh
-    this.#fresh = []
+  #saveRecords(): void {
+    const records = this.#unsaved
+    this.#unsaved = []
     if (records.length > 0 && this.#recorder)
-      this.#keeping.append(records, this.#recorder.ring, (error) =>
+      this.#files.append(records, this.#recorder.ring, (error) =>
         this.#options.log.warn({ err: error }, 'the inspector could not keep requests on disk'),
       )
   }

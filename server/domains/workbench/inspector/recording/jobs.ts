@@ -2,25 +2,25 @@ import { performance } from 'node:perf_hooks'
 
 import type { ObservedJob } from '../../../../observer.ts'
 import { maskText } from '../masking/names.ts'
-import { appended, noWork, type JobNode, type PlannedJob, type RequestRecord } from './record.ts'
+import { appended, emptyWork, type JobNode, type PlannedJob, type RequestRecord } from './record.ts'
 
 const MAX_ARGS = 2000
 
-/** Records that a job begins: a new one, or another attempt. */
+/** Records the start of a job, or of another attempt of it. */
 export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
-  const again = record.jobs.find(({ id }) => id === job.id)
-  if (again) {
-    Object.assign(again, { attempts: job.attempts, state: 'running', error: null })
-    return again
+  const existing = record.jobs.find(({ id }) => id === job.id)
+  if (existing) {
+    Object.assign(existing, { attempts: job.attempts, state: 'running', error: null })
+    return existing
   }
-  const from = planned(record, job)
-  for (const plannedJob of from) plannedJob.begun = true
+  const causes = plannedJobsOf(record, job)
+  for (const plannedJob of causes) plannedJob.begun = true
   const node: JobNode = {
-    ...noWork(),
+    ...emptyWork(),
     id: job.id,
     name: job.name,
-    events: from.flatMap(({ event }) => (event === null ? [] : [event])),
-    job: from[0]?.job ?? null,
+    events: causes.flatMap(({ event }) => (event === null ? [] : [event])),
+    job: causes[0]?.job ?? null,
     at: performance.now() - record.start,
     attempts: job.attempts,
     state: 'running',
@@ -31,8 +31,8 @@ export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
   return node
 }
 
-/** The cause of the job: one event or request, or all events that the job handles together. */
-function planned(record: RequestRecord, { name, args }: ObservedJob): PlannedJob[] {
+/** The planned jobs that this job runs: one, or those of all events that it handles together. */
+function plannedJobsOf(record: RequestRecord, { name, args }: ObservedJob): PlannedJob[] {
   const waiting = record.planned.filter((job) => job.name === name && !job.begun)
   const exact = waiting.find((job) => job.args === args.slice(0, MAX_ARGS))
   if (exact) return [exact]
@@ -45,7 +45,7 @@ function planned(record: RequestRecord, { name, args }: ObservedJob): PlannedJob
 }
 
 /** Runs the job and records how it ends. */
-export function endJob<T>(node: JobNode, work: () => T): T {
+export function runJob<T>(node: JobNode, work: () => T): T {
   const start = performance.now()
   const end = (error: unknown): void => {
     node.ms = performance.now() - start

@@ -17,7 +17,7 @@ export interface GitRun {
 }
 
 /** Statements and git commands of a request or job; the lists are bounded, the counts are not. */
-export interface WorkDone {
+export interface WorkRecord {
   statements: readonly string[]
   /** For each statement, its start after the start of the request and its duration, in milliseconds. */
   statement_times: readonly number[]
@@ -28,7 +28,7 @@ export interface WorkDone {
   git_ms: number
 }
 
-/** An event of the chain. `job` is the run that published it; null for the request itself. */
+/** An event that the request caused. `job` is the ID of the job that published it; null for the request itself. */
 export interface EventNode {
   readonly id: number
   readonly name: string
@@ -37,7 +37,7 @@ export interface EventNode {
   readonly at: number
 }
 
-/** A stored job that has not begun yet, or has. */
+/** A stored job. `begun` becomes true when the job runs. */
 export interface PlannedJob {
   readonly name: string
   readonly args: string
@@ -47,11 +47,11 @@ export interface PlannedJob {
   begun: boolean
 }
 
-/** A run of a job because of the request. `id` is the one of the stored job. */
-export interface JobNode extends WorkDone {
+/** A job that the request caused and that runs or ran. `id` is the ID of the stored job. */
+export interface JobNode extends WorkRecord {
   readonly id: number
   readonly name: string
-  /** The events, and the job, that stored it. */
+  /** The IDs of the events that it handles. `job` is the ID of the job that stored it. */
   readonly events: readonly number[]
   readonly job: number | null
   readonly at: number
@@ -62,7 +62,7 @@ export interface JobNode extends WorkDone {
 }
 
 /** Data about an endpoint that all its requests share. */
-export interface EndpointNote {
+export interface EndpointInfo {
   /** `GET /projects/:id`. */
   readonly route: string
   readonly path_names: readonly string[]
@@ -70,7 +70,7 @@ export interface EndpointNote {
   /** The whole endpoint is deprecated. */
   readonly isDeprecated: boolean
   readonly deprecated: readonly string[]
-  /** All its parameters; null before a request was checked. */
+  /** The names of all its parameters; null until a request was validated. */
   names: readonly string[] | null
 }
 
@@ -78,22 +78,22 @@ export interface EndpointNote {
 export type FlatHeaders = readonly string[]
 
 /** The record of one request. */
-export interface RequestRecord extends WorkDone {
+export interface RequestRecord extends WorkRecord {
   /** Counts up from 1. */
   readonly id: number
   readonly request_id: string
-  /** The UUID of the cause that later work has. */
+  /** The UUID by which later jobs refer to this request as their cause. */
   readonly cause: string
   readonly method: string
   readonly target: string
   readonly headers: FlatHeaders
   ip: string
-  /** Milliseconds since the start of the process; negative for requests of an earlier one. */
+  /** Milliseconds since the start of the process; negative for requests of an earlier process. */
   readonly start: number
-  endpoint: EndpointNote | null
+  endpoint: EndpointInfo | null
   route: string | null
   actor: Actor | null
-  /** The request showed a credential, valid or not. */
+  /** The request has a credential, valid or not. */
   readonly isSigned: boolean
   /** A fingerprint of the credential, to recognize the same client again. */
   readonly client: string
@@ -107,7 +107,7 @@ export interface RequestRecord extends WorkDone {
   ms: number
   answer_headers: FlatHeaders
   answer: Slot | null
-  /** The reason why no body is kept. */
+  /** The reason why no body is recorded. */
   answer_note: 'none' | 'stream' | 'raw' | 'large' | null
   /** True if the owner exists although the answer was 404. */
   hidden: boolean
@@ -131,7 +131,7 @@ export const STEPS: readonly Step[] = [
   'present',
 ]
 
-/** The list without entries, shared by all records. */
+/** The empty list that all records share. */
 export const NONE: readonly never[] = []
 
 /** Appends to a list that begins as `NONE`. */
@@ -148,7 +148,7 @@ export function headerOf(headers: FlatHeaders, name: string): string | undefined
   return undefined
 }
 
-export function noWork(): WorkDone {
+export function emptyWork(): WorkRecord {
   return {
     statements: NONE,
     statement_times: NONE,

@@ -5,10 +5,10 @@ import type { GitOperation } from '../../../../git/types.ts'
 import { causeOf, causeOfRequest } from '../../../../lib/cause.ts'
 import type { ObservedHead, ObservedJob, Observer, RequestObserver } from '../../../../observer.ts'
 import { maskTree } from '../masking/tree.ts'
-import { ClientNames, showsCredential } from './credential.ts'
-import { EndpointNotes } from './endpoints.ts'
-import { beginJob, endJob } from './jobs.ts'
-import { appended, NONE, type JobNode, type RequestRecord, type WorkDone } from './record.ts'
+import { ClientNames, hasCredential } from './credential.ts'
+import { EndpointCache } from './endpoints.ts'
+import { beginJob, runJob } from './jobs.ts'
+import { appended, NONE, type JobNode, type RequestRecord, type WorkRecord } from './record.ts'
 import { RequestRecorder, type Recording } from './requests.ts'
 import { Ring } from './ring.ts'
 
@@ -19,7 +19,7 @@ const MAX_PAYLOAD = 2000
 const MAX_TARGET = 4000
 
 /** Requests that are not recorded: those of the inspector itself, probes and the stream of events. */
-const UNSEEN = /^\/-\/(workbench\/inspector|health|liveness|readiness|events|docs)(\/|\?|$)|^\/assets\//
+const NOT_RECORDED = /^\/-\/(workbench\/inspector|health|liveness|readiness|events|docs)(\/|\?|$)|^\/assets\//
 
 /** The work that currently runs for a request: the request itself, or one of its jobs. */
 interface Work {
@@ -30,15 +30,15 @@ interface Work {
 /** Records what the instance does for requests. */
 export class Recorder implements Observer {
   readonly ring = new Ring()
-  readonly notes = new EndpointNotes()
+  readonly endpointCache = new EndpointCache()
   readonly #work = new AsyncLocalStorage<Work | undefined>()
   readonly #clients = new ClientNames(Math.trunc(performance.timeOrigin * 1000) | 0)
   readonly #recording: Recording
   #next = 1
 
-  constructor(recording: Pick<Recording, 'exists' | 'added'>) {
+  constructor(recording: Pick<Recording, 'exists' | 'onAdded'>) {
     const during: Recording['during'] = (record, work) => this.#work.run({ record, job: null }, work)
-    this.#recording = { ...recording, ring: this.ring, notes: this.notes, during }
+    this.#recording = { ...recording, ring: this.ring, endpointCache: this.endpointCache, during }
   }
 
   /** ID of the latest request. */
@@ -48,7 +48,7 @@ export class Recorder implements Observer {
 
   clear(): void {
     this.ring.clear()
-    this.notes.forgetBytes()
+    this.endpointCache.forgetBytes()
   }
 
   /** Fills the ring with earlier records and continues their numbering. */
@@ -57,7 +57,7 @@ export class Recorder implements Observer {
   }
 
   request(head: ObservedHead): RequestObserver | undefined {
-    if (UNSEEN.test(head.target)) return undefined
+    if (NOT_RECORDED.test(head.target)) return undefined
     const start = performance.now()
     const delivery = head.headers['x-gitlab-event-uuid']
     const record: RequestRecord = {
@@ -65,16 +65,16 @@ export class Recorder implements Observer {
       request_id: head.id,
       cause: typeof delivery === 'string' ? causeOfRequest(head.id, delivery, head.ip).uuid : head.id,
       method: head.method,
-      target: this.notes.target(
+      target: this.endpointCache.target(
         head.target.length > MAX_TARGET ? head.target.slice(0, MAX_TARGET) : head.target,
       ),
-      headers: this.notes.headers(head.rawHeaders),
+      headers: this.endpointCache.headers(head.rawHeaders),
       ip: head.ip,
       start,
       endpoint: null,
       route: null,
       actor: null,
-      isSigned: showsCredential(head),
+      isSigned: hasCredential(head),
       client: this.#clients.of(head),
       step_times: [],
       cached: false,
@@ -104,10 +104,10 @@ export class Recorder implements Observer {
 
   job<T>(job: ObservedJob, work: () => T): T {
     const cause = causeOf(job.cause)
-    const record = cause ? this.ring.causing(cause.uuid) : undefined
+    const record = cause ? this.ring.byCause(cause.uuid) : undefined
     if (!record || record.jobs.length >= MAX_OTHERS) return this.#work.run(undefined, work)
     const node = beginJob(record, job)
-    return this.#work.run({ record, job: node }, () => endJob(node, work))
+    return this.#work.run({ record, job: node }, () => runJob(node, work))
   }
 
   apart<T>(work: () => T): T {
@@ -119,7 +119,7 @@ export class Recorder implements Observer {
     if (work === undefined) return
     const { record, job } = work
     if (job === null ? record.state !== 'open' : job.state !== 'running') return
-    const done: WorkDone = job ?? record
+    const done: WorkRecord = job ?? record
     done.statement_count++
     done.statement_ms += ms
     if (done.statement_count > MAX_STATEMENTS) return
@@ -132,7 +132,7 @@ export class Recorder implements Observer {
   git(operation: GitOperation): void {
     const work = this.#work.getStore()
     if (work === undefined) return
-    const done: WorkDone = work.job ?? work.record
+    const done: WorkRecord = work.job ?? work.record
     done.git_count++
     done.git_ms += operation.duration_ms
     if (done.git_count > MAX_OTHERS) return
@@ -146,7 +146,7 @@ export class Recorder implements Observer {
       ms: operation.duration_ms,
       queued_ms: operation.queued_ms,
     })
-    this.ring.grew(work.record, 150)
+    this.ring.addBytes(work.record, 150)
   }
 
   published(name: string, payload: unknown, jobs: readonly string[]): void {
@@ -159,7 +159,7 @@ export class Recorder implements Observer {
     const json = (JSON.stringify(maskTree(payload)) ?? 'null').slice(0, MAX_PAYLOAD)
     record.events = appended(record.events, { id, name, payload: json, job: job?.id ?? null, at })
     for (const planned of jobs) this.#plan(work, { name: planned, args: text, event: id })
-    this.ring.grew(record, 100 + json.length * 2)
+    this.ring.addBytes(record, 100 + json.length * 2)
   }
 
   enqueued(name: string, args: string): void {
@@ -172,7 +172,7 @@ export class Recorder implements Observer {
     const at = performance.now() - record.start
     const args = planned.args.slice(0, MAX_PAYLOAD)
     record.planned = appended(record.planned, { ...planned, args, job: job?.id ?? null, at, begun: false })
-    this.ring.expect(record)
-    this.ring.grew(record, 100 + args.length * 2)
+    this.ring.registerCause(record)
+    this.ring.addBytes(record, 100 + args.length * 2)
   }
 }

@@ -18,20 +18,20 @@ import type { RequestRecord } from './record.ts'
 import type { Ring } from './ring.ts'
 import { BODY_BYTES } from './requests.ts'
 
-/** The size in bytes at which a new file is started. The file before the previous one is removed. */
+/** The maximum size of a file in bytes. Then a new file begins, and the full one replaces the one before it. */
 const FILE_BYTES = 16 * 1024 * 1024
 
-/** How the inspector was switched; it stays so over restarts, and no snapshot changes it. */
+/** The switches of the inspector. They outlive restarts and are not part of snapshots. */
 export interface Switches {
   readonly recording: boolean
-  /** True if requests are also kept on disk. */
+  /** True if requests are also stored on disk. */
   readonly kept: boolean
 }
 
 export const OFF: Switches = { recording: false, kept: false }
 
-/** A record as a line of the file. */
-interface Line extends Omit<RequestRecord, 'body' | 'answer'> {
+/** The JSON of a line of a file. */
+interface RecordLine extends Omit<RequestRecord, 'body' | 'answer'> {
   readonly body: string | null
   readonly answer: string | null
   /** Milliseconds since 1970. */
@@ -63,10 +63,10 @@ export class RequestFiles {
     writeFileSync(join(this.#folder, 'switches.json'), `${JSON.stringify(switches)}\n`, { mode: 0o600 })
   }
 
-  /** Appends requests, one after the other. On a full disk they are lost. */
-  append(records: readonly RequestRecord[], ring: Ring, failed: (error: unknown) => void): void {
+  /** Appends requests after all earlier writes. Requests that cannot be written are lost. */
+  append(records: readonly RequestRecord[], ring: Ring, onError: (error: unknown) => void): void {
     const text = records.map((record) => `${JSON.stringify(lineOf(record, ring))}\n`).join('')
-    this.#written = this.#written.then(() => this.#write(text)).catch(failed)
+    this.#written = this.#written.then(() => this.#write(text)).catch(onError)
   }
 
   async #write(text: string): Promise<void> {
@@ -77,7 +77,7 @@ export class RequestFiles {
     await appendFile(file, text, { mode: 0o600 })
   }
 
-  /** Reads the kept requests into a ring; lines that cannot be read are left out. Returns the highest ID. */
+  /** Reads the stored requests into a ring and skips invalid lines. Returns the highest ID. */
   async read(ring: Ring): Promise<number> {
     let last = 0
     for (const name of ['earlier.jsonl', 'requests.jsonl']) {
@@ -93,7 +93,7 @@ export class RequestFiles {
     return last
   }
 
-  /** Removes the kept requests. */
+  /** Removes the stored requests. */
   clear(): void {
     this.#written = this.#written.then(() => {
       for (const name of ['earlier.jsonl', 'requests.jsonl'])
@@ -107,7 +107,7 @@ export class RequestFiles {
   }
 }
 
-function lineOf(record: RequestRecord, ring: Ring): Line {
+function lineOf(record: RequestRecord, ring: Ring): RecordLine {
   return {
     ...record,
     time: performance.timeOrigin + record.start,
@@ -116,19 +116,19 @@ function lineOf(record: RequestRecord, ring: Ring): Line {
   }
 }
 
-/** Texts that users write may contain tokens. */
+/** Masks a text, because texts of users may contain tokens. */
 function maskedText(text: string | undefined): string | null {
   return text === undefined ? null : maskText(text)
 }
 
 function recordOf(text: string, ring: Ring): RequestRecord | undefined {
   try {
-    const { body, answer, time, ...rest } = JSON.parse(text) as Line
+    const { body, answer, time, ...rest } = JSON.parse(text) as RecordLine
     if (!Number.isSafeInteger(rest.id) || !Array.isArray(rest.statements) || !Array.isArray(rest.jobs))
       return undefined
     const put = (entry: string | null) =>
       entry === null ? null : ring.arena.put(entry, Buffer.byteLength(entry), BODY_BYTES, () => undefined)
-    // The beginning is counted from the start of this process.
+    // `start` counts from the start of this process.
     return {
       ...rest,
       state: 'held',

@@ -26,7 +26,7 @@ export class Ring {
   readonly #byCause = new Map<string, RequestRecord>()
   #arena: Arena
   #bytes = 0
-  #added = 0
+  #revision = 0
 
   constructor(limits: RingLimits = RING_LIMITS) {
     this.#limits = limits
@@ -42,9 +42,9 @@ export class Ring {
     return this.#bytes
   }
 
-  /** Changes with the content. */
-  get added(): number {
-    return this.#added
+  /** A number that changes with the content. */
+  get revision(): number {
+    return this.#revision
   }
 
   get size(): number {
@@ -56,24 +56,24 @@ export class Ring {
     this.#records[this.#next] = record
     this.#next = (this.#next + 1) % this.#records.length
     this.#size++
-    this.#added++
+    this.#revision++
     record.state = 'held'
     this.#bytes += record.bytes
     while (this.#bytes > this.#limits.recordBytes && this.#size > 0) this.#dropOldest()
   }
 
-  /** Counts memory that a record took later. */
-  grew(record: RequestRecord, bytes: number): void {
+  /** Adds to the estimated memory of a record. */
+  addBytes(record: RequestRecord, bytes: number): void {
     record.bytes += bytes
     if (record.state === 'held') this.#bytes += bytes
   }
 
-  /** Registers a request, so that later work finds its cause. */
-  expect(record: RequestRecord): void {
+  /** Registers a request by its cause, so that later jobs find it. */
+  registerCause(record: RequestRecord): void {
     this.#byCause.set(record.cause, record)
   }
 
-  causing(cause: string): RequestRecord | undefined {
+  byCause(cause: string): RequestRecord | undefined {
     return this.#byCause.get(cause)
   }
 
@@ -86,8 +86,8 @@ export class Ring {
   }
 
   oldestFirst(): RequestRecord[] {
-    const parts = [...this.#records.slice(this.#next), ...this.#records.slice(0, this.#next)]
-    return parts.filter((record) => record !== undefined)
+    const records = [...this.#records.slice(this.#next), ...this.#records.slice(0, this.#next)]
+    return records.filter((record) => record !== undefined)
   }
 
   text(slot: Slot | null): string | undefined {
@@ -95,7 +95,7 @@ export class Ring {
   }
 
   clear(): void {
-    this.#added++
+    this.#revision++
     for (const record of this.oldestFirst()) record.state = 'dropped'
     this.#records = this.#records.map(() => undefined)
     this.#next = 0

@@ -11,36 +11,36 @@ import { Failure } from '../../../../lib/fail.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
 import { moveRefs } from '../../../repository/index.ts'
 import type { WorldCommit, WorldFile, WorldProject } from '../model/schema.ts'
-import { type Stage, timeOf } from './stage.ts'
+import { type ApplyRun, timeOf } from './apply-run.ts'
 
 /** The maximum number of commits that are read to compare a repository with the world. */
 const MAX_COMMITS = 20_000
 
-/** Calls from the history of a project to its merge requests. */
-export interface Merges {
-  /** Merges the request of a title, and returns the commit that the target branch has then. */
+/** The merge requests of a project, as its history needs them. */
+export interface MergeRequestsOfHistory {
+  /** Merges the merge request with this title. Returns the new tip of its target branch. */
   mergeAt(title: string): Promise<string | null>
-  /** The branch that a request is merged into, if it is not the default branch. */
+  /** The target branch of a merge request, if it is not the default branch. */
   targetOf(title: string): string | undefined
 }
 
 /** The commits of a project while its world is applied. */
 export class History {
-  readonly #stage: Stage
+  readonly #run: ApplyRun
   readonly #project: Project
   readonly #world: WorldProject
   readonly #main: string
-  /** New tips of branches that no ref has yet. */
+  /** New tips of branches. The refs have not moved to them yet. */
   readonly #tips = new Map<string, { sha: string; entry: WorldCommit }>()
   readonly #ids = new Map<string, string>()
   /** The tips of branches at this point of the world's history. Refs in the repository may be ahead. */
   readonly #reached = new Map<string, string>()
   readonly #paths = new Map<string, ReadonlySet<string>>()
-  /** Commits that the repository has, by message. */
-  #known: Map<string, Commit[]> | undefined
+  /** The commits of the repository, by message. */
+  #byMessage: Map<string, Commit[]> | undefined
 
-  constructor(stage: Stage, project: Project, world: WorldProject) {
-    this.#stage = stage
+  constructor(run: ApplyRun, project: Project, world: WorldProject) {
+    this.#run = run
     this.#project = project
     this.#world = world
     this.#main = world.default_branch ?? project.default_branch ?? 'main'
@@ -50,8 +50,8 @@ export class History {
     return this.#main
   }
 
-  /** Makes the commits that are missing; a request is merged after the refs moved. */
-  async apply(merges: Merges): Promise<void> {
+  /** Creates missing commits. Before a merge, the refs move to the commits so far. */
+  async apply(merges: MergeRequestsOfHistory): Promise<void> {
     const { files, commits = [] } = this.#world
     const first: WorldCommit | undefined = files && {
       message: 'Initial commit',
@@ -59,13 +59,13 @@ export class History {
       at: this.#world.at,
       author: this.#world.creator,
     }
-    if (first && files) this.#stage.positions.copy(files, first)
+    if (first && files) this.#run.positions.copy(files, first)
     const all = first ? [first, ...commits] : commits
     if (all.length === 0) return
-    await inRepository(this.#stage.ctx, this.#project, async (repo) => {
+    await inRepository(this.#run.ctx, this.#project, async (repo) => {
       for (const entry of all) {
         if (entry.merge === undefined)
-          await this.#stage.step(entry, `the commit "${subjectOf(entry)}"`, () => this.#commit(repo, entry))
+          await this.#run.step(entry, `the commit "${subjectOf(entry)}"`, () => this.#commit(repo, entry))
         else {
           await this.#publish()
           const sha = await merges.mergeAt(entry.merge)
@@ -78,7 +78,7 @@ export class History {
     await this.#publish()
   }
 
-  /** The commit of a name: an id of the world, a branch, a tag. */
+  /** The commit that a name refers to: an ID of the world, a branch or a tag. */
   async find(repo: Repo, name: string): Promise<string | null> {
     const sha = this.#tips.get(name)?.sha ?? this.#ids.get(name)
     if (sha !== undefined) return sha
@@ -95,11 +95,11 @@ export class History {
   async #commit(repo: Repo, entry: WorldCommit): Promise<void> {
     const branch = entry.branch ?? this.#main
     const message = entry.message ?? ''
-    const existing = matchingCommit((await this.#existing(repo)).get(message.trim()), entry)
+    const existing = matchingCommit((await this.#commitsByMessage(repo)).get(message.trim()), entry)
     if (existing !== undefined) {
       if (entry.id) this.#ids.set(entry.id, existing)
       this.#reached.set(branch, existing)
-      return this.#stage.kept('commits')
+      return this.#run.countExisting('commits')
     }
     const parents = await this.#parentsOf(repo, branch, entry)
     const [base = null] = parents
@@ -117,12 +117,12 @@ export class History {
     this.#tips.set(branch, { sha, entry })
     this.#reached.set(branch, sha)
     if (entry.id) this.#ids.set(entry.id, sha)
-    this.#stage.made('commits')
+    this.#run.countCreated('commits')
   }
 
   /**
    * A commit continues its own branch at its ref. Other branches are taken at their tips in the world's history,
-   * because their refs may be ahead after an interrupted application.
+   * because their refs may be ahead after a run that was interrupted.
    */
   async #parentsOf(repo: Repo, branch: string, { from, parents }: WorldCommit): Promise<string[]> {
     const names = parents ?? [(await this.find(repo, branch)) === null ? (from ?? this.#main) : branch]
@@ -141,16 +141,16 @@ export class History {
     return new Set(listing?.entries.filter(({ type }) => type !== 'tree').map(({ path }) => path))
   }
 
-  async #existing(repo: Repo): Promise<Map<string, Commit[]>> {
-    if (this.#known) return this.#known
-    this.#known = new Map()
-    if (this.#project.empty_repo) return this.#known
+  async #commitsByMessage(repo: Repo): Promise<Map<string, Commit[]>> {
+    if (this.#byMessage) return this.#byMessage
+    this.#byMessage = new Map()
+    if (this.#project.empty_repo) return this.#byMessage
     for (const commit of (await this.#commits(repo)).toReversed()) {
-      const candidates = this.#known.get(commit.message.trim())
+      const candidates = this.#byMessage.get(commit.message.trim())
       if (candidates) candidates.push(commit)
-      else this.#known.set(commit.message.trim(), [commit])
+      else this.#byMessage.set(commit.message.trim(), [commit])
     }
-    return this.#known
+    return this.#byMessage
   }
 
   /** The commits of all branches and tags, and those that only merge requests keep. */
@@ -166,16 +166,16 @@ export class History {
   }
 
   #identity({ author, at }: WorldCommit): Identity {
-    const { ctx } = this.#stage
+    const { ctx } = this.#run
     const date = new Date(at === undefined ? ctx.now : timeOf(at, ctx.now))
     const [, name, email] = /^(.*?)\s*<(.+)>$/.exec(author ?? '') ?? []
     if (name !== undefined && email !== undefined) return { name, email, date }
-    const actor = author === undefined ? ctx.actor : this.#stage.actor(author)
+    const actor = author === undefined ? ctx.actor : this.#run.actor(author)
     if (actor.kind !== 'user') return { name: 'Administrator', email: 'admin@example.com', date }
     return { name: actor.name, email: actor.email || `${actor.username}@example.com`, date }
   }
 
-  /** Moves the branches, as one push each by the author of its last commit. */
+  /** Moves each branch to its new tip, as a push by the author of its last commit. */
   async #publish(): Promise<void> {
     const tips = [...this.#tips].toSorted(
       ([one], [two]) => Number(two === this.#main) - Number(one === this.#main),
@@ -183,8 +183,8 @@ export class History {
     this.#tips.clear()
     for (const [branch, { sha, entry }] of tips) {
       const isUser = entry.author !== undefined && !entry.author.includes('<')
-      const ctx = this.#stage.as(isUser ? entry.author : undefined, entry.at)
-      await this.#stage.beforeWrite()
+      const ctx = this.#run.contextOf(isUser ? entry.author : undefined, entry.at)
+      await this.#run.runBeforeWrite()
       await inRepository(ctx, this.#project, async (repo) => {
         const old = await branchTip(repo, branch)
         await moveRefs(ctx, this.#project, {

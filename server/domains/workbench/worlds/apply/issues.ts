@@ -1,5 +1,5 @@
 import type { WorldIssue, WorldProject } from '../model/schema.ts'
-import type { Stage } from './stage.ts'
+import type { ApplyRun } from './apply-run.ts'
 
 interface Issue {
   readonly iid: number
@@ -12,21 +12,21 @@ interface Issue {
   readonly due_date: string | null
 }
 
-/** Makes the issues that are missing, their notes and their states. */
-export async function applyIssues(stage: Stage, world: WorldProject, id: number): Promise<void> {
+/** Creates missing issues and notes, and closes issues. */
+export async function applyIssues(run: ApplyRun, world: WorldProject, id: number): Promise<void> {
   const { issues } = world
   if (!issues) return
-  const rows = await stage.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
+  const rows = await run.all<Issue>('GET /projects/:id/issues', { id, scope: 'all', state: 'all' })
   const byTitle = new Map(rows.map((row) => [row.title, row]))
-  const milestones = await milestonesOf(stage, id)
+  const milestones = await milestonesOf(run, id)
   for (const issue of issues)
-    await stage.step(issue, `the issue "${issue.title}"`, () =>
-      applyIssue(stage, id, issue, byTitle.get(issue.title), milestones),
+    await run.step(issue, `the issue "${issue.title}"`, () =>
+      applyIssue(run, id, issue, byTitle.get(issue.title), milestones),
     )
 }
 
 async function applyIssue(
-  stage: Stage,
+  run: ApplyRun,
   id: number,
   issue: WorldIssue,
   existing: Issue | undefined,
@@ -35,36 +35,36 @@ async function applyIssue(
   const { title, description, author, at, weight, due_date, confidential } = issue
   const planned = {
     labels: issue.labels?.join(','),
-    assignee_ids: issue.assignees?.map((name) => stage.idOf(name)),
+    assignee_ids: issue.assignees?.map((name) => run.idOf(name)),
     milestone_id: issue.milestone === undefined ? undefined : milestones.get(issue.milestone),
     weight,
     due_date,
   }
   let row = existing
-  if (row) stage.kept('issues')
+  if (row) run.countExisting('issues')
   else {
-    row = await stage.call<Issue>(stage.as(author, at), 'POST /projects/:id/issues', {
+    row = await run.call<Issue>(run.contextOf(author, at), 'POST /projects/:id/issues', {
       id,
       title,
       description,
       confidential,
       ...planned,
     })
-    stage.made('issues')
+    run.countCreated('issues')
   }
-  // Guests may open an issue but not plan it, so the user who applies the world does that. An interrupted application
+  // Guests may open an issue but not plan it, so the user who applies the world does that. A run that was interrupted
   // may have left issues unplanned.
   const missing = unplanned(row, planned)
   if (Object.keys(missing).length > 0)
-    await stage.call(stage.as(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
+    await run.call(run.contextOf(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
       id,
       issue_iid: row.iid,
       ...missing,
     })
-  await applyNotes(stage, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
+  await applyNotes(run, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
   if (issue.state === 'closed' && row.state !== 'closed')
-    await stage.call(
-      stage.as(issue.closed_by, issue.closed_at ?? at),
+    await run.call(
+      run.contextOf(issue.closed_by, issue.closed_at ?? at),
       'PUT /projects/:id/issues/:issue_iid',
       { id, issue_iid: row.iid, state_event: 'close' },
     )
@@ -87,40 +87,40 @@ function unplanned(row: Issue, planned: Planned): Record<string, unknown> {
     weight: row.weight !== null,
     due_date: row.due_date !== null,
   }
-  const isWanted = (value: unknown) =>
+  const isSet = (value: unknown) =>
     value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(
-    Object.entries(planned).filter(([name, value]) => isWanted(value) && !has[name as keyof Planned]),
+    Object.entries(planned).filter(([name, value]) => isSet(value) && !has[name as keyof Planned]),
   )
 }
 
-/** Writes the notes that are missing. */
+/** Creates missing notes. */
 export async function applyNotes(
-  stage: Stage,
+  run: ApplyRun,
   route: string,
   path: Readonly<Record<string, number>>,
   notes: WorldIssue['notes'],
   after: string | undefined,
 ): Promise<void> {
   if (!notes) return
-  const rows = await stage.all<{ body: string; author: { username: string } }>(`GET ${route}/notes`, path)
+  const rows = await run.all<{ body: string; author: { username: string } }>(`GET ${route}/notes`, path)
   const existing = new Set(rows.map(({ body, author }) => `${author.username} ${body.trim()}`))
   for (const note of notes) {
-    if (existing.has(`${note.author} ${note.text.trim()}`)) stage.kept('notes')
+    if (existing.has(`${note.author} ${note.text.trim()}`)) run.countExisting('notes')
     else
-      await stage.step(note, `a note of ${note.author}`, async () => {
-        await stage.call(stage.as(note.author, note.at ?? after), `POST ${route}/notes`, {
+      await run.step(note, `a note of ${note.author}`, async () => {
+        await run.call(run.contextOf(note.author, note.at ?? after), `POST ${route}/notes`, {
           ...path,
           body: note.text,
         })
-        stage.made('notes')
+        run.countCreated('notes')
       })
   }
 }
 
 /** The milestones of a project and its groups, by title. */
-export async function milestonesOf(stage: Stage, id: number): Promise<Map<string, number>> {
-  const rows = await stage.all<{ id: number; title: string }>('GET /projects/:id/milestones', {
+export async function milestonesOf(run: ApplyRun, id: number): Promise<Map<string, number>> {
+  const rows = await run.all<{ id: number; title: string }>('GET /projects/:id/milestones', {
     id,
     include_parent_milestones: true,
   })

@@ -2,16 +2,16 @@ const CLEAR = '\u001b[0;m'
 const GREEN = '\u001b[32;1m'
 const RED = '\u001b[31;1m'
 
-/** The log of a job, as a runner writes it around the given lines. */
+/** The log of a job: the output of its script, and the lines that a runner writes before and after it. */
 export function logOf(job: {
   job: string
   stage: string
-  given: string | undefined
+  output: string | undefined
   status: 'success' | 'failed' | 'running' | 'canceled'
   exit_code: number
 }): string {
-  const { given, status, exit_code } = job
-  const body = given ?? `${GREEN}$ ./ci/${job.stage} ${job.job}${CLEAR}\nDone.\n`
+  const { output, status, exit_code } = job
+  const body = output ?? `${GREEN}$ ./ci/${job.stage} ${job.job}${CLEAR}\nDone.\n`
   const lines = body
     .split('\n')
     .map((line) => (line.startsWith('$ ') ? `${GREEN}${line}${CLEAR}` : line))

@@ -1,30 +1,33 @@
 import { findProject } from '../../../projects/index.ts'
 import type { WorldProject } from '../model/schema.ts'
-import type { Stage } from './stage.ts'
+import type { ApplyRun } from './apply-run.ts'
 
-/** Settings that could refuse a merge that the world contains, with values that refuse none. */
-const RULES = {
+/** Settings that can refuse a merge, with the values that refuse none. */
+const PERMISSIVE = {
   only_allow_merge_if_pipeline_succeeds: false,
   only_allow_merge_if_all_discussions_are_resolved: false,
   approvals_before_merge: 0,
 } as const
 
-type Rule = keyof typeof RULES
+type Rule = keyof typeof PERMISSIVE
 
-/** Merges without the rules of the project, which may be newer than the merge and apply again afterwards. */
+/**
+ * Runs `merge` while the merge rules of the project are off, because the rules may be newer than the merge. Restores them
+ * afterwards.
+ */
 export async function withoutMergeRules(
-  stage: Stage,
+  run: ApplyRun,
   id: number,
   merge: () => Promise<unknown>,
 ): Promise<void> {
-  const project = findProject(stage.ctx, String(id))!
-  const strict = (Object.keys(RULES) as Rule[]).filter((name) => project[name] !== RULES[name])
+  const project = findProject(run.ctx, String(id))!
+  const strict = (Object.keys(PERMISSIVE) as Rule[]).filter((name) => project[name] !== PERMISSIVE[name])
   const change = (value: (name: Rule) => unknown) =>
-    stage.call(stage.as(undefined), 'PUT /projects/:id', {
+    run.call(run.contextOf(undefined), 'PUT /projects/:id', {
       id,
       ...Object.fromEntries(strict.map((name) => [name, value(name)])),
     })
-  if (strict.length > 0) await change((name) => RULES[name])
+  if (strict.length > 0) await change((name) => PERMISSIVE[name])
   try {
     await merge()
   } finally {
@@ -32,17 +35,17 @@ export async function withoutMergeRules(
   }
 }
 
-/** Restores the settings that an interrupted application left disabled. */
-export async function resumeMergeRules(stage: Stage, world: WorldProject, id: number): Promise<void> {
+/** Restores the settings that a run left disabled because it was interrupted. */
+export async function resumeMergeRules(run: ApplyRun, world: WorldProject, id: number): Promise<void> {
   const { settings = {}, merge_requests = [] } = world
   if (!merge_requests.some(({ state }) => state === 'merged')) return
-  const project = findProject(stage.ctx, String(id))!
-  const lost = (Object.keys(RULES) as Rule[]).filter(
-    (name) => name in settings && settings[name] !== RULES[name] && project[name] === RULES[name],
+  const project = findProject(run.ctx, String(id))!
+  const disabled = (Object.keys(PERMISSIVE) as Rule[]).filter(
+    (name) => name in settings && settings[name] !== PERMISSIVE[name] && project[name] === PERMISSIVE[name],
   )
-  if (lost.length === 0) return
-  await stage.call(stage.as(undefined), 'PUT /projects/:id', {
+  if (disabled.length === 0) return
+  await run.call(run.contextOf(undefined), 'PUT /projects/:id', {
     id,
-    ...Object.fromEntries(lost.map((name) => [name, settings[name]])),
+    ...Object.fromEntries(disabled.map((name) => [name, settings[name]])),
   })
 }

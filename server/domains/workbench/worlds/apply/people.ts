@@ -2,17 +2,17 @@ import { createToken, tokenOwner } from '../../../auth/index.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { userByUsername } from '../../../users/index.ts'
 import type { WorldUser } from '../model/schema.ts'
-import type { Stage } from './stage.ts'
+import type { ApplyRun } from './apply-run.ts'
 
-/** Makes a user with tokens. */
-export async function applyUser(stage: Stage, user: WorldUser): Promise<void> {
+/** Creates a missing user and missing tokens, and blocks the user. */
+export async function applyUser(run: ApplyRun, user: WorldUser): Promise<void> {
   const { username } = user
-  const ctx = stage.as(undefined, user.at)
-  const account = userByUsername(stage.ctx.db, username)
-  if (account) stage.kept('users')
+  const ctx = run.contextOf(undefined, user.at)
+  const account = userByUsername(run.ctx.db, username)
+  if (account) run.countExisting('users')
   else {
     const { bio, location, organization, job_title } = user
-    await stage.call(ctx, 'POST /users', {
+    await run.call(ctx, 'POST /users', {
       username,
       name: user.name ?? username,
       email: user.email ?? `${username}@example.com`,
@@ -25,24 +25,24 @@ export async function applyUser(stage: Stage, user: WorldUser): Promise<void> {
       organization,
       job_title,
     })
-    stage.made('users')
+    run.countCreated('users')
   }
   for (const token of user.tokens ?? [])
-    await stage.step(token, `the token "${token.name}" of ${username}`, () => applyToken(stage, user, token))
-  if (user.state === 'blocked' && userByUsername(stage.ctx.db, username)?.state !== 'blocked')
-    await stage.call(stage.as(undefined), 'POST /users/:id/block', { id: stage.idOf(username) })
+    await run.step(token, `the token "${token.name}" of ${username}`, () => applyToken(run, user, token))
+  if (user.state === 'blocked' && userByUsername(run.ctx.db, username)?.state !== 'blocked')
+    await run.call(run.contextOf(undefined), 'POST /users/:id/block', { id: run.idOf(username) })
 }
 
 async function applyToken(
-  stage: Stage,
+  run: ApplyRun,
   user: WorldUser,
   entry: NonNullable<WorldUser['tokens']>[number],
 ): Promise<void> {
-  const { id, is_admin } = stage.actor(user.username)
-  const owner = tokenOwner(stage.ctx, entry.token)
-  if (owner === id) return stage.kept('tokens')
-  if (owner !== undefined) throw new Failure('conflict', 'another user has a token of this text')
+  const { id, is_admin } = run.actor(user.username)
+  const owner = tokenOwner(run.ctx, entry.token)
+  if (owner === id) return run.countExisting('tokens')
+  if (owner !== undefined) throw new Failure('conflict', 'another user has this token')
   const { name, token, scopes = ['api'] } = entry
-  createToken(stage.as(undefined, user.at), { id, is_admin }, { name, token, scopes })
-  stage.made('tokens')
+  createToken(run.contextOf(undefined, user.at), { id, is_admin }, { name, token, scopes })
+  run.countCreated('tokens')
 }

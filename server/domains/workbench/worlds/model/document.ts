@@ -12,8 +12,8 @@ export interface Problem {
 export type Position = Pick<Problem, 'line' | 'column'>
 
 const MAX_BYTES = 16 * 1024 * 1024
-const DEEPEST = 40
-/** Values after aliases are followed, and after entries are repeated. */
+const MAX_TREE_DEPTH = 40
+/** The maximum number of values after aliases are resolved, and after entries are repeated. */
 const MAX_VALUES = 300_000
 
 /** The positions of values and keys in the text of a document. */
@@ -42,7 +42,7 @@ export class Positions {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
 
-  /** The beginning of a value. */
+  /** The position of the beginning of a value. */
   of(value: object): Position {
     return this.at(this.#starts.get(value) ?? 0)
   }
@@ -68,49 +68,49 @@ export class Positions {
   }
 }
 
-/** A world as read, before its schema is checked. */
-export interface Read {
+/** The content of a world before it is validated against the schema. */
+export interface ParsedWorld {
   readonly value: unknown
   readonly positions: Positions
   readonly problems: readonly Problem[]
 }
 
 /** Reads the YAML (or JSON) text of a world. Never throws. */
-export function readWorld(text: string): Read {
+export function readWorld(text: string): ParsedWorld {
   const lines = new LineCounter()
   const positions = new Positions(lines)
-  const refused = (message: string, offset = 0): Read => ({
+  const failure = (message: string, offset = 0): ParsedWorld => ({
     value: undefined,
     positions,
     problems: [{ ...positions.at(offset), path: '', message }],
   })
-  if (text.length > MAX_BYTES) return refused('The world is larger than 16 MB.')
+  if (text.length > MAX_BYTES) return failure('The world is larger than 16 MB.')
   // oxlint-disable-next-line no-control-regex
   const invalidAt = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/)
   if (invalidAt >= 0) {
     lines.addNewLine(0)
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
-    return refused('This is not text: a world is a YAML file in UTF-8.', invalidAt)
+    return failure('This is not text: a world is a YAML file in UTF-8.', invalidAt)
   }
-  const deep = tooDeep(text)
-  if (deep >= 0) return refused('The world is nested too deep.', deep)
+  const deepOffset = findDeepNesting(text)
+  if (deepOffset >= 0) return failure('The world is nested too deep.', deepOffset)
   let document: Document
   try {
     document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
   } catch (error) {
-    if (error instanceof RangeError) return refused('The world is nested too deep.')
+    if (error instanceof RangeError) return failure('The world is nested too deep.')
     throw error
   }
   const [error] = document.errors
-  if (error) return refused(`This is not YAML: ${error.message.split('\n')[0]}`, error.pos[0])
-  if (!document.contents) return refused('The world is empty.')
+  if (error) return failure(`This is not YAML: ${error.message.split('\n')[0]}`, error.pos[0])
+  if (!document.contents) return failure('The world is empty.')
   const reader = new Reader(positions)
   try {
     const value = reader.read(document.contents, '', 0)
     return { value, positions, problems: reader.problems }
   } catch (thrown) {
-    if (thrown instanceof TooMuch) return refused(thrown.message, thrown.offset)
-    if (thrown instanceof RangeError) return refused('The world is nested too deep.')
+    if (thrown instanceof LimitExceeded) return failure(thrown.message, thrown.offset)
+    if (thrown instanceof RangeError) return failure('The world is nested too deep.')
     throw thrown
   }
 }
@@ -121,23 +121,25 @@ export function readWorld(text: string): Read {
  */
 const MAX_DEPTH = 1000
 
-function tooDeep(text: string): number {
+/** The offset of the first position that is nested too deep, or -1. */
+function findDeepNesting(text: string): number {
   let open = 0
   for (let at = 0; at < text.length && open <= MAX_DEPTH; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x5b || code === 0x7b) open++
     else if ((code === 0x5d || code === 0x7d) && open > 0) open--
   }
-  return open > MAX_DEPTH || IN_A_ROW.test(text) ? tooDeeplyNested(text) : -1
+  return open > MAX_DEPTH || DASHES_IN_A_ROW.test(text) ? findDeepTokens(text) : -1
 }
 
 const MAX_CONSECUTIVE = 100
-const IN_A_ROW = /(?:[-?:] ){100}/
+const DASHES_IN_A_ROW = /(?:[-?:] ){100}/
 
 /**
- * Checks the same limit without the brackets and dashes in texts, such as logs and programs: only tokens of YAML count.
+ * Checks the same limits for tokens of YAML only, so that brackets and dashes in texts, such as logs, do not count.
+ * Returns the offset of the first token beyond a limit, or -1.
  */
-function tooDeeplyNested(text: string): number {
+function findDeepTokens(text: string): number {
   let [at, open, row] = [0, 0, 0]
   for (const token of new Lexer().lex(text)) {
     // The lexer marks tokens by control characters, which are not in the text.
@@ -152,7 +154,7 @@ function tooDeeplyNested(text: string): number {
   return -1
 }
 
-class TooMuch extends Error {
+class LimitExceeded extends Error {
   readonly offset: number
   constructor(message: string, offset: number) {
     super(message)
@@ -160,11 +162,11 @@ class TooMuch extends Error {
   }
 }
 
-interface Ranged {
+interface NodeRange {
   readonly range?: readonly number[] | null | undefined
 }
 
-const startOf = (node: unknown): number => (node as Ranged | null)?.range?.[0] ?? 0
+const startOf = (node: unknown): number => (node as NodeRange | null)?.range?.[0] ?? 0
 
 class Reader {
   readonly problems: Problem[] = []
@@ -178,9 +180,9 @@ class Reader {
   }
 
   read(node: unknown, path: string, depth: number): unknown {
-    if (depth > DEEPEST) throw new TooMuch('The world is nested too deep.', startOf(node))
+    if (depth > MAX_TREE_DEPTH) throw new LimitExceeded('The world is nested too deep.', startOf(node))
     this.#grow(1, node)
-    if (isAlias(node)) return this.#aliased(node.source, node, path)
+    if (isAlias(node)) return this.#alias(node.source, node, path)
     if (isScalar(node)) return this.#anchored(node.anchor, () => node.value)
     if (isSeq(node)) return this.#anchored(node.anchor, () => this.#list(node.items, node, path, depth))
     if (isMap(node)) return this.#anchored(node.anchor, () => this.#map(node.items, node, path, depth))
@@ -189,7 +191,7 @@ class Reader {
 
   #list(items: readonly unknown[], node: unknown, path: string, depth: number): unknown[] {
     const list = items.map((item, index) => this.read(item, `${path}[${index}]`, depth + 1))
-    const keys = new Map(items.map((item, index) => [String(index), both(startOf(item))]))
+    const keys = new Map(items.map((item, index) => [String(index), samePosition(startOf(item))]))
     this.#positions.add(list, startOf(node), keys)
     return list
   }
@@ -210,9 +212,9 @@ class Reader {
         continue
       }
       const innerPath = path === '' ? name : `${path}.${name}`
-      const read = this.read(value, innerPath, depth + 1)
+      const inner = this.read(value, innerPath, depth + 1)
       if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
-        for (const base of Array.isArray(read) ? read : [read]) {
+        for (const base of Array.isArray(inner) ? inner : [inner]) {
           if (typeof base === 'object' && base !== null) merged.push(base as Record<string, unknown>)
           else this.#problem('"<<" takes a map or a list of maps.', value, path)
         }
@@ -220,7 +222,7 @@ class Reader {
       }
       if (keys.has(name)) this.#problem(`The key "${name}" is here twice.`, key, innerPath)
       keys.set(name, { key: startOf(key), value: value === null ? startOf(key) : startOf(value) })
-      map[name] = read
+      map[name] = inner
     }
     for (const base of merged) for (const [name, value] of Object.entries(base)) map[name] ??= value
     this.#positions.add(map, startOf(node), keys)
@@ -236,23 +238,23 @@ class Reader {
     return value
   }
 
-  #aliased(name: string, node: unknown, path: string): unknown {
+  #alias(name: string, node: unknown, path: string): unknown {
     const anchor = this.#anchors.get(name)
     if (anchor) {
       this.#grow(anchor.size, node)
       return anchor.value
     }
-    const words = this.#anchors.has(name)
+    const message = this.#anchors.has(name)
       ? `The alias "*${name}" is inside its own anchor, so it would never end.`
       : `There is no anchor "&${name}" before the alias "*${name}".`
-    this.#problem(words, node, path)
+    this.#problem(message, node, path)
     return null
   }
 
   #grow(by: number, node: unknown): void {
     this.#size += by
     if (this.#size > MAX_VALUES)
-      throw new TooMuch('The world is too large after its aliases are resolved.', startOf(node))
+      throw new LimitExceeded('The world is too large after its aliases are resolved.', startOf(node))
   }
 
   #problem(message: string, node: unknown, path: string): void {
@@ -260,18 +262,18 @@ class Reader {
   }
 }
 
-const both = (offset: number) => ({ key: offset, value: offset })
+const samePosition = (offset: number) => ({ key: offset, value: offset })
 
 /**
  * Repeats the entries of lists that have `repeat`, and puts the number into their texts. Counts values, so that a small
  * text cannot become an endless world.
  */
-export function repeated(root: unknown, positions: Positions): { value: unknown; problems: Problem[] } {
+export function expandRepeats(root: unknown, positions: Positions): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []
   let remaining = MAX_VALUES
   const walk = (value: unknown, numbers: number[]): unknown => {
     if (--remaining < 0) return null
-    if (typeof value === 'string') return numbers.length === 0 ? value : filled(value, numbers.at(-1)!)
+    if (typeof value === 'string') return numbers.length === 0 ? value : fillNumbers(value, numbers.at(-1)!)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
       const list = value.flatMap((item: unknown) => entries(item, numbers))
@@ -280,7 +282,7 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
     }
     const map: Record<string, unknown> = {}
     for (const [key, inner] of Object.entries(value)) {
-      const name = numbers.length === 0 ? key : filled(key, numbers.at(-1)!)
+      const name = numbers.length === 0 ? key : fillNumbers(key, numbers.at(-1)!)
       Object.defineProperty(map, name, {
         value: walk(inner, numbers),
         enumerable: true,
@@ -317,8 +319,8 @@ export function repeated(root: unknown, positions: Positions): { value: unknown;
   return { value, problems }
 }
 
-/** `{n}`, `{n:3}` with leading zeros, `{n|a,b,c}` one of a list. */
-function filled(text: string, number: number): string {
+/** Replaces `{n}` by the number, `{n:3}` by the number with leading zeros, and `{n|a,b,c}` by an entry of the list. */
+function fillNumbers(text: string, number: number): string {
   return text.replace(/\{n(?::(\d{1,2})|\|([^}]*))?\}/g, (_all, width?: string, list?: string) => {
     if (width !== undefined) return String(number).padStart(Number(width), '0')
     if (list === undefined) return String(number)

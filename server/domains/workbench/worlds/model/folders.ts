@@ -1,19 +1,19 @@
-import { readWorld, repeated, type Problem } from './document.ts'
+import { readWorld, expandRepeats, type Problem } from './document.ts'
 
 /** A project of a world that gets its content from a folder. */
 export interface FolderSource {
   readonly project: string
-  /** As the world writes it. */
+  /** The path as it is in the world. */
   readonly folder: string
   /** A problem at its position in the text. */
   problem(message: string): Problem
 }
 
-/** The folders that a world refers to. None if the text is not a world, which a check reports. */
+/** The folders that a world names; none if the text is not a valid world. The check of the world reports that. */
 export function foldersOf(text: string): FolderSource[] {
-  const { value: read, positions, problems } = readWorld(text)
+  const { value: parsed, positions, problems } = readWorld(text)
   if (problems.length > 0) return []
-  const { value } = repeated(read, positions)
+  const { value } = expandRepeats(parsed, positions)
   const { projects } = (value ?? {}) as { projects?: unknown }
   if (!Array.isArray(projects)) return []
   return projects.flatMap((project: unknown, index): FolderSource[] => {

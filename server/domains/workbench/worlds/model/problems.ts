@@ -5,7 +5,7 @@ import { worldSchema } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Describes the errors of a world that its schema finds. */
+/** Converts the errors of the schema into problems with positions in the text. */
 export function schemaProblems(issues: readonly Issue[], root: unknown, positions: Positions): Problem[] {
   // A misspelled key comes first, because it causes the error about a missing key.
   const sorted = issues.toSorted(
@@ -41,9 +41,9 @@ function sentence(issue: Issue, value: unknown, path: string): string {
       return `${name} must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value)}.`
     case 'invalid_value': {
       const words = issue.values.map(String)
-      const near = typeof value === 'string' ? nearest(value, words) : undefined
+      const suggestion = typeof value === 'string' ? nearest(value, words) : undefined
       const problem = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
-      return `${name} ${problem}; ${near ? `did you mean ${near}? ` : ''}It is ${list(words)}.`
+      return `${name} ${problem}; ${suggestion ? `did you mean ${suggestion}? ` : ''}It is ${list(words)}.`
     }
     case 'invalid_format':
       return issue.message.startsWith('is ') ? `${name} ${issue.message}.` : `${name} has a wrong format.`
@@ -80,11 +80,11 @@ function kindOf(value: unknown): string {
 
 function unknownKey(key: string, path: readonly PropertyKey[]): string {
   const keys = keysAt(path)
-  const near = nearest(key, keys)
-  return `The key "${key}" is unknown here${near ? `; did you mean "${near}"?` : `. Known keys are ${list(keys)}.`}`
+  const suggestion = nearest(key, keys)
+  return `The key "${key}" is unknown here${suggestion ? `; did you mean "${suggestion}"?` : `. Known keys are ${list(keys)}.`}`
 }
 
-interface Inner {
+interface SchemaDef {
   shape?: Record<string, z.core.$ZodType>
   innerType?: z.core.$ZodType
   element?: z.core.$ZodType
@@ -95,19 +95,19 @@ interface Inner {
 /** The keys that the schema has at a path. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let types: z.core.$ZodType[] = [worldSchema]
-  for (const key of path) types = types.flatMap(opened).flatMap((type) => below(type, key))
-  return types.flatMap(opened).flatMap((type) => Object.keys(defOf(type).shape ?? {}))
+  for (const key of path) types = types.flatMap(unwrapped).flatMap((type) => childrenOf(type, key))
+  return types.flatMap(unwrapped).flatMap((type) => Object.keys(defOf(type).shape ?? {}))
 }
 
-const defOf = (type: z.core.$ZodType): Inner => type._zod.def as Inner
+const defOf = (type: z.core.$ZodType): SchemaDef => type._zod.def as SchemaDef
 
-function opened(type: z.core.$ZodType): z.core.$ZodType[] {
+function unwrapped(type: z.core.$ZodType): z.core.$ZodType[] {
   const { innerType, options } = defOf(type)
-  if (innerType) return opened(innerType)
-  return options ? options.flatMap(opened) : [type]
+  if (innerType) return unwrapped(innerType)
+  return options ? options.flatMap(unwrapped) : [type]
 }
 
-function below(type: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
+function childrenOf(type: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
   const { shape, element, valueType } = defOf(type)
   const inner = shape?.[String(key)] ?? element ?? valueType
   return inner ? [inner] : []
@@ -128,14 +128,14 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-/** The name that was probably meant. */
+/** The most similar name; undefined if none is similar enough. */
 export function nearest(text: string, names: readonly string[]): string | undefined {
-  const wanted = text.toLowerCase()
+  const lowercase = text.toLowerCase()
   const [best] = names
     .slice(0, 5000)
-    .map((name) => ({ name, apart: distance(wanted, name.toLowerCase()) }))
-    .toSorted((a, b) => a.apart - b.apart)
-  return best && best.apart <= Math.max(1, Math.ceil(text.length / 3)) ? best.name : undefined
+    .map((name) => ({ name, edits: distance(lowercase, name.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits)
+  return best && best.edits <= Math.max(1, Math.ceil(text.length / 3)) ? best.name : undefined
 }
 
 /** The number of characters that differ (Levenshtein distance). */

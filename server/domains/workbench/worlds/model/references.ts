@@ -1,37 +1,37 @@
 import type { Positions, Problem } from './document.ts'
-import { Finder, type ExistingObjects, type Path } from './finder.ts'
+import { ProblemCollector, type ExistingObjects, type Path } from './problem-collector.ts'
 import { nearest } from './problems.ts'
 import { ACCESS, type World, type WorldProject } from './schema.ts'
 
 /** Finds references to missing people, groups, labels, milestones, branches and commits, and duplicates. */
 export function referenceProblems(world: World, existing: ExistingObjects, positions: Positions): Problem[] {
-  return new References(world, existing, positions).check()
+  return new ReferenceChecker(world, existing, positions).check()
 }
 
 const NO_FOLDER =
   'Only the command line reads folders of a computer: deskforge world apply FILE, or deskforge serve --world FILE.'
 
-/** The history of an imported project is not in the world. */
+/** True if the project imports a repository. The world does not describe the history of such a project. */
 function isImported({ git, folder }: WorldProject): boolean {
   return git !== undefined || folder !== undefined
 }
 
-class References extends Finder {
+class ReferenceChecker extends ProblemCollector {
   check(): Problem[] {
     const { users = [], groups = [], projects = [] } = this.world
-    this.unique(
+    this.checkUnique(
       users.map(({ username }) => username),
       ['users'],
       'username',
       'user',
     )
-    this.unique(
+    this.checkUnique(
       groups.map(({ path }) => path),
       ['groups'],
       'path',
       'group',
     )
-    this.unique(
+    this.checkUnique(
       projects.map(({ path }) => path),
       ['projects'],
       'path',
@@ -40,54 +40,57 @@ class References extends Finder {
     const tokens = users.flatMap((user, index) =>
       (user.tokens ?? []).map(({ token }, at) => ({ token, path: ['users', index, 'tokens', at, 'token'] })),
     )
-    const seen = new Set<string>()
+    const earlierTokens = new Set<string>()
     for (const { token, path } of tokens) {
-      if (seen.has(token)) this.add(path, 'Two tokens have the same text.')
-      seen.add(token)
+      if (earlierTokens.has(token)) this.addProblem(path, 'Two tokens have the same text.')
+      earlierTokens.add(token)
     }
-    for (const [index, group] of groups.entries()) this.#group(group, ['groups', index])
-    for (const [index, project] of projects.entries()) this.#project(project, ['projects', index])
+    for (const [index, group] of groups.entries()) this.#checkGroup(group, ['groups', index])
+    for (const [index, project] of projects.entries()) this.#checkProject(project, ['projects', index])
     return this.problems
   }
 
-  #members(members: Readonly<Record<string, unknown>> | undefined, path: Path): void {
+  #checkMembers(members: Readonly<Record<string, unknown>> | undefined, path: Path): void {
     for (const username of Object.keys(members ?? {}))
-      this.user(username, [...path, 'members', username], 'key')
+      this.checkUser(username, [...path, 'members', username], 'key')
   }
 
-  #parent(full: string, path: Path, isProject: boolean): void {
-    const parts = full.split('/')
-    const wrong = parts
+  #checkParent(fullPath: string, path: Path, isProject: boolean): void {
+    const parts = fullPath.split('/')
+    const problem = parts
       .map((part, index) => this.existing.pathProblem(part, index === 0))
-      .find((problem) => problem)
-    if (wrong !== undefined)
-      return this.add(path, `The path "${full}" ${/^[a-z]/.test(wrong) ? '' : 'is wrong: '}${wrong}.`)
+      .find((message) => message)
+    if (problem !== undefined)
+      return this.addProblem(
+        path,
+        `The path "${fullPath}" ${/^[a-z]/.test(problem) ? '' : 'is wrong: '}${problem}.`,
+      )
     const parent = parts.slice(0, -1).join('/')
     if (parent === '') {
-      if (isProject) this.add(path, `A project needs a group or user in front: "group/${full}".`)
+      if (isProject) this.addProblem(path, `A project needs a group or user in front: "group/${fullPath}".`)
       return
     }
     if (this.groups.has(parent) || this.existing.group(parent)) return
     if (isProject && !parent.includes('/') && (this.users.has(parent) || this.existing.user(parent))) return
-    const near = nearest(parent, [...this.groups.keys(), ...(isProject ? this.users : [])])
+    const suggestion = nearest(parent, [...this.groups.keys(), ...(isProject ? this.users : [])])
     const noun = isProject ? 'group or user' : 'group'
-    this.add(
+    this.addProblem(
       path,
-      `There is no ${noun} "${parent}".${near ? ` Did you mean "${near}"?` : ' Add it to groups.'}`,
+      `There is no ${noun} "${parent}".${suggestion ? ` Did you mean "${suggestion}"?` : ' Add it to groups.'}`,
     )
   }
 
-  #group(group: NonNullable<World['groups']>[number], path: Path): void {
-    this.#parent(group.path, [...path, 'path'], false)
-    this.#members(group.members, path)
-    this.#visibility(group, path)
-    this.unique(
+  #checkGroup(group: NonNullable<World['groups']>[number], path: Path): void {
+    this.#checkParent(group.path, [...path, 'path'], false)
+    this.#checkMembers(group.members, path)
+    this.#checkVisibility(group, path)
+    this.checkUnique(
       (group.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],
       'name',
       'label',
     )
-    this.unique(
+    this.checkUnique(
       (group.milestones ?? []).map(({ title }) => title),
       [...path, 'milestones'],
       'title',
@@ -95,14 +98,14 @@ class References extends Finder {
     )
   }
 
-  #visibility(
-    { path: full, visibility }: { path: string; visibility?: string | undefined },
+  #checkVisibility(
+    { path: fullPath, visibility }: { path: string; visibility?: string | undefined },
     path: Path,
   ): void {
-    const words = ['private', 'internal', 'public']
-    for (const group of this.above(full)) {
-      if (words.indexOf(visibility ?? 'private') <= words.indexOf(group.visibility ?? 'private')) continue
-      this.add(
+    const levels = ['private', 'internal', 'public']
+    for (const group of this.groupsAbove(fullPath)) {
+      if (levels.indexOf(visibility ?? 'private') <= levels.indexOf(group.visibility ?? 'private')) continue
+      this.addProblem(
         [...path, 'visibility'],
         `It cannot be ${visibility} in the group ${group.path}, which is ${group.visibility ?? 'private'}.`,
       )
@@ -110,65 +113,69 @@ class References extends Finder {
     }
   }
 
-  #project(project: WorldProject, path: Path): void {
-    this.#parent(project.path, [...path, 'path'], true)
-    this.#members(project.members, path)
-    this.#visibility(project, path)
-    this.user(project.creator, [...path, 'creator'])
-    this.people(project.stars, [...path, 'stars'])
+  #checkProject(project: WorldProject, path: Path): void {
+    this.#checkParent(project.path, [...path, 'path'], true)
+    this.#checkMembers(project.members, path)
+    this.#checkVisibility(project, path)
+    this.checkUser(project.creator, [...path, 'creator'])
+    this.checkUsers(project.stars, [...path, 'stars'])
     const sources = (['git', 'folder', 'files'] as const).filter((key) => project[key] !== undefined)
-    if (sources.length > 1) this.add([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
+    if (sources.length > 1)
+      this.addProblem([...path, sources[1]!], `A project has either ${sources.join(' or ')}.`)
     if (isImported(project) && project.commits)
-      this.add([...path, 'commits'], 'A project that is imported has no commits of its own here.')
+      this.addProblem([...path, 'commits'], 'A project that is imported has no commits of its own here.')
     if (project.folder !== undefined && !this.existing.hasFolder(project.path))
-      this.add([...path, 'folder'], NO_FOLDER)
-    this.unique(
+      this.addProblem([...path, 'folder'], NO_FOLDER)
+    this.checkUnique(
       (project.labels ?? []).map(({ name }) => name),
       [...path, 'labels'],
       'name',
       'label',
     )
-    this.unique(
+    this.checkUnique(
       (project.issues ?? []).map(({ title }) => title),
       [...path, 'issues'],
       'title',
       'issue',
     )
-    const merge = project.merge_requests ?? []
-    this.unique(
-      merge.map(({ title }) => title),
+    const mergeRequests = project.merge_requests ?? []
+    this.checkUnique(
+      mergeRequests.map(({ title }) => title),
       [...path, 'merge_requests'],
       'title',
       'merge request',
     )
-    this.#planning(project, path)
-    this.#history(project, path)
-    this.#authors(project, path)
+    this.#checkPlanning(project, path)
+    this.#checkHistory(project, path)
+    this.#checkAuthors(project, path)
   }
 
-  #planning(project: WorldProject, path: Path): void {
-    const above = this.above(project.path)
+  #checkPlanning(project: WorldProject, path: Path): void {
+    const groups = this.groupsAbove(project.path)
     const labels = new Set([
       ...(project.labels ?? []).map(({ name }) => name),
-      ...above.flatMap((group) => (group.labels ?? []).map(({ name }) => name)),
+      ...groups.flatMap((group) => (group.labels ?? []).map(({ name }) => name)),
     ])
     const milestones = new Set([
       ...(project.milestones ?? []).map(({ title }) => title),
-      ...above.flatMap((group) => (group.milestones ?? []).map(({ title }) => title)),
+      ...groups.flatMap((group) => (group.milestones ?? []).map(({ title }) => title)),
     ])
     const ownNames = { labels, milestones }
     for (const kind of ['issues', 'merge_requests'] as const) {
       for (const [index, issue] of (project[kind] ?? []).entries()) {
         const at = [...path, kind, index]
         for (const [number, name] of (issue.labels ?? []).entries())
-          this.#titled(name, 'labels', project.path, ownNames.labels, [...at, 'labels', number])
+          this.#checkTitle(name, 'labels', project.path, ownNames.labels, [...at, 'labels', number])
         if (issue.milestone !== undefined)
-          this.#titled(issue.milestone, 'milestones', project.path, ownNames.milestones, [...at, 'milestone'])
+          this.#checkTitle(issue.milestone, 'milestones', project.path, ownNames.milestones, [
+            ...at,
+            'milestone',
+          ])
       }
     }
     for (const [index, { milestones: names }] of (project.releases ?? []).entries())
       for (const [number, title] of (names ?? []).entries())
-        this.#titled(title, 'milestones', project.path, ownNames.milestones, [
+        this.#checkTitle(title, 'milestones', project.path, ownNames.milestones, [
           ...path,
           'releases',
           index,
@@ -177,21 +184,23 @@ class References extends Finder {
         ])
   }
 
-  #titled(
+  #checkTitle(
     title: string,
     kind: 'labels' | 'milestones',
     project: string,
-    own: ReadonlySet<string>,
+    titles: ReadonlySet<string>,
     path: Path,
   ): void {
-    if (own.has(title) || this.existing[kind](project).has(title)) return
-    const near = nearest(title, [...own])
+    if (titles.has(title) || this.existing[kind](project).has(title)) return
+    const suggestion = nearest(title, [...titles])
     const noun = kind === 'labels' ? 'label' : 'milestone'
-    const hint = near ? `Did you mean "${near}"?` : `Add it to ${kind} of the project or its group.`
-    this.add(path, `There is no ${noun} "${title}" here. ${hint}`)
+    const hint = suggestion
+      ? `Did you mean "${suggestion}"?`
+      : `Add it to ${kind} of the project or its group.`
+    this.addProblem(path, `There is no ${noun} "${title}" here. ${hint}`)
   }
 
-  #history(project: WorldProject, path: Path): void {
+  #checkHistory(project: WorldProject, path: Path): void {
     if (isImported(project) || this.existing.project(project.path)) return
     const main = project.default_branch ?? 'main'
     const ids = new Set<string>()
@@ -202,27 +211,27 @@ class References extends Finder {
       const isName = (name: string) => ids.has(name) || branches.has(name)
       if (commit.merge !== undefined) {
         if (!titles.has(commit.merge))
-          this.add([...at, 'merge'], `There is no merge request "${commit.merge}" in this project.`)
+          this.addProblem([...at, 'merge'], `There is no merge request "${commit.merge}" in this project.`)
         if (commit.id) ids.add(commit.id)
         continue
       }
-      if (commit.message === undefined) this.add([...at, 'message'], 'A commit needs a message.')
+      if (commit.message === undefined) this.addProblem([...at, 'message'], 'A commit needs a message.')
       if (commit.from && !isName(commit.from))
-        this.add([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
+        this.addProblem([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
       for (const [number, parent] of (commit.parents ?? []).entries())
         if (!isName(parent))
-          this.add([...at, 'parents', number], `No commit before this is called "${parent}".`)
-      if (commit.author && !/<.+>$/.test(commit.author)) this.user(commit.author, [...at, 'author'])
+          this.addProblem([...at, 'parents', number], `No commit before this is called "${parent}".`)
+      if (commit.author && !/<.+>$/.test(commit.author)) this.checkUser(commit.author, [...at, 'author'])
       const branch = commit.branch ?? main
       const isFirst = branches.size === 0 && ids.size === 0
       if (!branches.has(branch) && !isFirst && !commit.from && !commit.parents && !branches.has(main))
-        this.add([...at, 'branch'], `The branch "${branch}" has no start; add "from".`)
+        this.addProblem([...at, 'branch'], `The branch "${branch}" has no start; add "from".`)
       branches.add(branch)
       if (commit.id) ids.add(commit.id)
     }
     for (const [index, { name, ref }] of (project.branches ?? []).entries()) {
       if (!branches.has(ref ?? main) && !ids.has(ref ?? main))
-        this.add(
+        this.addProblem(
           [...path, 'branches', index, ref === undefined ? 'name' : 'ref'],
           `There is no branch or commit "${ref ?? main}".`,
         )
@@ -231,7 +240,7 @@ class References extends Finder {
     const tags = new Set<string>()
     for (const [index, { name, ref }] of (project.tags ?? []).entries()) {
       if (!branches.has(ref ?? main) && !ids.has(ref ?? main))
-        this.add(
+        this.addProblem(
           [...path, 'tags', index, ref === undefined ? 'name' : 'ref'],
           `There is no branch or commit "${ref ?? main}".`,
         )
@@ -239,67 +248,70 @@ class References extends Finder {
     }
     for (const [index, { tag, ref }] of (project.releases ?? []).entries())
       if (!tags.has(tag) && !branches.has(ref ?? '') && !ids.has(ref ?? ''))
-        this.add(
+        this.addProblem(
           [...path, 'releases', index, 'tag'],
           `There is no tag "${tag}"; add it to tags, or add "ref".`,
         )
     for (const [index, { source, target }] of (project.merge_requests ?? []).entries()) {
       const at = [...path, 'merge_requests', index]
-      if (!branches.has(source)) this.#branch(source, branches, [...at, 'source'])
+      if (!branches.has(source)) this.#addMissingBranch(source, branches, [...at, 'source'])
       if (!branches.has(target ?? main))
-        this.#branch(target ?? main, branches, [...at, target === undefined ? 'title' : 'target'])
+        this.#addMissingBranch(target ?? main, branches, [...at, target === undefined ? 'title' : 'target'])
     }
     for (const kind of ['pipelines', 'deployments'] as const)
       for (const [index, { ref }] of (project[kind] ?? []).entries())
         if (!branches.has(ref) && !tags.has(ref))
-          this.#branch(ref, [...branches, ...tags], [...path, kind, index, 'ref'])
+          this.#addMissingBranch(ref, [...branches, ...tags], [...path, kind, index, 'ref'])
   }
 
-  #branch(name: string, branches: Iterable<string>, path: Path): void {
-    const near = nearest(name, [...branches])
-    this.add(path, `There is no branch "${name}".${near ? ` Did you mean "${near}"?` : ''}`)
+  #addMissingBranch(name: string, branches: Iterable<string>, path: Path): void {
+    const suggestion = nearest(name, [...branches])
+    this.addProblem(
+      path,
+      `There is no branch "${name}".${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
+    )
   }
 
-  #authors(project: WorldProject, path: Path): void {
+  #checkAuthors(project: WorldProject, path: Path): void {
     for (const [index, issue] of (project.issues ?? []).entries()) {
       const at = [...path, 'issues', index]
-      this.user(issue.author, [...at, 'author'])
-      this.user(issue.closed_by, [...at, 'closed_by'])
-      this.people(issue.assignees, [...at, 'assignees'])
+      this.checkUser(issue.author, [...at, 'author'])
+      this.checkUser(issue.closed_by, [...at, 'closed_by'])
+      this.checkUsers(issue.assignees, [...at, 'assignees'])
       for (const [number, { author }] of (issue.notes ?? []).entries())
-        this.user(author, [...at, 'notes', number, 'author'])
+        this.checkUser(author, [...at, 'notes', number, 'author'])
     }
     for (const [index, request] of (project.merge_requests ?? []).entries()) {
       const at = [...path, 'merge_requests', index]
-      this.user(request.author, [...at, 'author'])
-      this.#mayPush(request.author, project, [...at, 'author'])
-      for (const key of ['merged_by', 'closed_by'] as const) this.user(request[key], [...at, key])
+      this.checkUser(request.author, [...at, 'author'])
+      this.#checkPushAccess(request.author, project, [...at, 'author'])
+      for (const key of ['merged_by', 'closed_by'] as const) this.checkUser(request[key], [...at, key])
       for (const key of ['assignees', 'reviewers', 'approvals'] as const)
-        this.people(request[key], [...at, key])
+        this.checkUsers(request[key], [...at, key])
       for (const [number, discussion] of (request.discussions ?? []).entries()) {
         const threadPath = [...at, 'discussions', number]
-        this.user(discussion.author, [...threadPath, 'author'])
-        this.user(discussion.resolved_by, [...threadPath, 'resolved_by'])
+        this.checkUser(discussion.author, [...threadPath, 'author'])
+        this.checkUser(discussion.resolved_by, [...threadPath, 'resolved_by'])
         for (const [reply, { author }] of (discussion.replies ?? []).entries())
-          this.user(author, [...threadPath, 'replies', reply, 'author'])
+          this.checkUser(author, [...threadPath, 'replies', reply, 'author'])
       }
     }
     for (const kind of ['tags', 'pipelines', 'deployments', 'releases', 'wiki'] as const)
       for (const [index, { author }] of (project[kind] ?? []).entries())
-        this.user(author, [...path, kind, index, 'author'])
+        this.checkUser(author, [...path, kind, index, 'author'])
   }
 
-  /** The author of a merge request must be able to push; checked if the world describes the members. */
-  #mayPush(author: string | undefined, project: WorldProject, path: Path): void {
+  /** The author of a merge request must be able to push. The check is possible only if the world describes the members. */
+  #checkPushAccess(author: string | undefined, project: WorldProject, path: Path): void {
     if (author === undefined || !this.users.has(author) || this.existing.project(project.path)) return
     const user = this.world.users?.find(({ username }) => username === author)
     if (user?.admin || project.path.startsWith(`${author}/`)) return
-    const levels = [project, ...this.above(project.path)].map(({ members }) => members?.[author])
+    const levels = [project, ...this.groupsAbove(project.path)].map(({ members }) => members?.[author])
     const isMember = levels.some(
       (level) => level !== undefined && ACCESS.indexOf(level) >= ACCESS.indexOf('developer'),
     )
     if (!isMember && !this.existing.user(author))
-      this.add(
+      this.addProblem(
         path,
         `${author} cannot open a merge request here: add ${author} to members as developer or more.`,
       )

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** The schema of worlds. Editors get it as JSON Schema, so every key has a description. */
+// The schema of worlds. Editors use it as JSON Schema, so its descriptions explain the keys that are not obvious.
 
 const name = z.string().min(1).max(255)
-const words = z.string().max(1_000_000)
+const longText = z.string().max(1_000_000)
 const username = name.describe('A username of this world or of the instance')
-const visibility = z.enum(['private', 'internal', 'public']).describe('Who sees it')
+const visibility = z.enum(['private', 'internal', 'public']).describe('Visibility level')
 export const ACCESS = ['minimal', 'guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
 const access = z.enum(ACCESS)
-const WHEN =
+const TIME =
   /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,6} (?:second|minute|hour|day|week|month|year)s? ago)$/
 const timeSchema = z
   .string()
-  .regex(WHEN, { error: 'is not a time; write 2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"' })
+  .regex(TIME, { error: 'is not a time; write 2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"' })
   .describe('2026-03-01, 2026-03-01T09:30:00Z or "3 days ago"')
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'is not a date; write 2026-03-01' })
 const repeat = z
@@ -37,12 +37,12 @@ const label = item({
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, { error: 'is not a color; write "#1f75cb" in quotes' })
     .optional(),
-  description: words.optional(),
+  description: longText.optional(),
 })
 
 const milestone = item({
   title: name,
-  description: words.optional(),
+  description: longText.optional(),
   start_date: day.optional(),
   due_date: day.optional(),
   state: z.enum(['active', 'closed']).optional(),
@@ -62,7 +62,7 @@ const user = item({
   password: z.string().min(8).optional().describe('Without it the user signs in with tokens only'),
   admin: z.boolean().optional(),
   state: z.enum(['active', 'blocked']).optional(),
-  bio: words.optional(),
+  bio: longText.optional(),
   location: name.optional(),
   organization: name.optional(),
   job_title: name.optional(),
@@ -72,7 +72,7 @@ const user = item({
 
 const variable = z.strictObject({
   key: name,
-  value: words,
+  value: longText,
   protected: z.boolean().optional(),
   masked: z.boolean().optional(),
   environment_scope: name.optional(),
@@ -91,7 +91,7 @@ const hook = z.strictObject({
 const group = item({
   path: name.describe('Full path, such as acme/web'),
   name: name.optional(),
-  description: words.optional(),
+  description: longText.optional(),
   visibility: visibility.optional(),
   at: timeSchema.optional(),
   members: members.optional(),
@@ -116,18 +116,18 @@ const commit = item({
   branch: name.optional().describe('Default: the default branch'),
   from: name.optional().describe('The start of a new branch: a branch or the id of a commit'),
   parents: z.array(name).optional().describe('Ids of commits, for a merge'),
-  message: words.optional(),
+  message: longText.optional(),
   author: name.optional().describe('A username, or "Name <address>"'),
   at: timeSchema.optional(),
   files: files.optional(),
   merge: name.optional().describe('The title of a merge request that is merged at this point of the history'),
 })
 
-const note = z.strictObject({ author: username, text: words, at: timeSchema.optional() })
+const note = z.strictObject({ author: username, text: longText, at: timeSchema.optional() })
 
 const issue = item({
   title: name,
-  description: words.optional(),
+  description: longText.optional(),
   author: username.optional(),
   at: timeSchema.optional(),
   state: z.enum(['opened', 'closed']).optional(),
@@ -144,7 +144,7 @@ const issue = item({
 
 const discussion = z.strictObject({
   author: username,
-  text: words,
+  text: longText,
   at: timeSchema.optional(),
   file: name.optional().describe('Path of a changed file'),
   line: z.int().min(1).optional().describe('Line of the new version'),
@@ -155,7 +155,7 @@ const discussion = z.strictObject({
 
 const mergeRequest = item({
   title: name,
-  description: words.optional(),
+  description: longText.optional(),
   author: username.optional(),
   source: name.describe('Source branch'),
   target: name.optional().describe('Target branch; default: the default branch'),
@@ -163,7 +163,7 @@ const mergeRequest = item({
   state: z.enum(['opened', 'closed', 'merged']).optional(),
   merged_at: timeSchema.optional(),
   merged_by: username.optional(),
-  merge_message: words.optional(),
+  merge_message: longText.optional(),
   closed_at: timeSchema.optional(),
   closed_by: username.optional(),
   assignees: z.array(username).optional(),
@@ -178,14 +178,14 @@ const mergeRequest = item({
 
 const job = z.strictObject({
   status: z.enum(['success', 'failed', 'running', 'pending', 'manual', 'canceled']).optional(),
-  log: words.optional(),
+  log: longText.optional(),
   seconds: z.int().min(0).max(86_400).optional().describe('How long it ran'),
   exit_code: z.int().optional(),
 })
 
 const pipeline = item({
   ref: name.describe('A branch or tag'),
-  commit: name.optional().describe('Id of a commit of this world; default: the newest of the ref'),
+  commit: name.optional().describe('Id of a commit of this world; default: the tip of the ref'),
   source: z.enum(['push', 'web', 'api', 'schedule']).optional(),
   author: username.optional(),
   at: timeSchema.optional(),
@@ -210,7 +210,7 @@ const release = item({
   tag: name,
   ref: name.optional().describe('The target of the tag if it does not exist'),
   name: name.optional(),
-  description: words.optional(),
+  description: longText.optional(),
   author: username.optional(),
   at: timeSchema.optional(),
   milestones: z.array(name).optional(),
@@ -229,13 +229,13 @@ const branch = z.strictObject({ name, ref: name.optional(), at: timeSchema.optio
 const tag = z.strictObject({
   name,
   ref: name.optional(),
-  message: words.optional(),
+  message: longText.optional(),
   author: username.optional(),
   at: timeSchema.optional(),
 })
 const wikiPage = z.strictObject({
   title: name,
-  content: words,
+  content: longText,
   author: username.optional(),
   at: timeSchema.optional(),
 })
@@ -243,7 +243,7 @@ const wikiPage = z.strictObject({
 const project = item({
   path: name.describe('Full path, such as acme/web/shop, or a username and a path'),
   name: name.optional(),
-  description: words.optional(),
+  description: longText.optional(),
   visibility: visibility.optional(),
   creator: username.optional(),
   at: timeSchema.optional(),
@@ -279,7 +279,7 @@ const project = item({
 
 export const worldSchema = z.strictObject({
   title: name.optional().describe('A description of the world in one line'),
-  description: words.optional(),
+  description: longText.optional(),
   settings: z.record(name, z.json()).optional().describe('Parameters of PUT /application/settings'),
   users: z.array(user).optional(),
   groups: z.array(group).optional(),
@@ -302,7 +302,7 @@ export type WorldLabel = z.infer<typeof label>
 export type WorldMilestone = z.infer<typeof milestone>
 export type WorldFile = z.infer<typeof file>
 
-/** The schema for editors. */
+/** The JSON Schema of worlds, for editors. */
 export function worldJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(worldSchema, { target: 'draft-7', reused: 'ref' })
   return { ...schema, title: 'A world of Deskforge' }

@@ -3,21 +3,21 @@ import { isUtf8 } from 'node:buffer'
 import type { ChangedFile } from '../../../../git/read/changed-paths.ts'
 import type { Repo } from '../../../../git/types.ts'
 import type { WorldFile } from '../model/schema.ts'
-import type { LeftOut } from './left-out.ts'
+import type { Omissions } from './omissions.ts'
 
 /** The maximum sizes of files in bytes, as text and as base64. */
 const MAX_TEXT = 256 * 1024
 const MAX_BINARY = 64 * 1024
-const BEYOND = 'files of large repositories'
+const OVER_LIMIT = 'files of large repositories'
 /** The number of objects that are requested from git at a time. */
 const AT_ONCE = 64
 
 /** The files of a project's commits. */
-export class Files {
+export class FileSelection {
   readonly #repo: Repo
   readonly #sizes = new Map<string, number>()
-  /** Paths of files of which a world cannot contain every version. They are left out of all commits. */
-  readonly #dropped = new Set<string>()
+  /** Paths of files that a world cannot contain in every version. They are left out of all commits. */
+  readonly #excluded = new Set<string>()
 
   constructor(repo: Repo) {
     this.#repo = repo
@@ -27,26 +27,26 @@ export class Files {
    * Reads the sizes of files, and finds those to leave out: too large ones, and those beyond a total of `limit` bytes.
    * Returns the total size of the files to write.
    */
-  async weigh(
+  async measure(
     changes: Iterable<readonly ChangedFile[]>,
-    left: LeftOut,
-    { where, most: limit = Number.POSITIVE_INFINITY }: { where: string; most?: number },
+    omissions: Omissions,
+    { where, limit = Number.POSITIVE_INFINITY }: { where: string; limit?: number },
   ): Promise<number> {
     const files = [...changes].flat().filter((change) => !change.isRemoved)
     const ids = [...new Set(files.filter(({ mode }) => mode.startsWith('100')).map(({ id }) => id))]
-    await inTurns(ids, async (id) => {
+    await inBatches(ids, async (id) => {
       const info = await this.#repo.git.catFiles.info(this.#repo, id)
       this.#sizes.set(id, info?.type === 'blob' ? info.size : Number.POSITIVE_INFINITY)
     })
     let sum = 0
     for (const { path, mode, id } of files) {
-      if (this.#dropped.has(path)) continue
+      if (this.#excluded.has(path)) continue
       const size = this.#sizes.get(id) ?? 0
-      const reason = this.#reason(path, mode, size) ?? (sum + size > limit ? BEYOND : undefined)
+      const reason = this.#reason(path, mode, size) ?? (sum + size > limit ? OVER_LIMIT : undefined)
       if (reason === undefined) sum += size
       else {
-        this.#dropped.add(path)
-        left.add(reason, `${where} ${path}`)
+        this.#excluded.add(path)
+        omissions.add(reason, `${where} ${path}`)
       }
     }
     return sum
@@ -60,13 +60,17 @@ export class Files {
   }
 
   /** The files that a commit changes, in the form of a world; removed ones first. */
-  async of(changes: readonly ChangedFile[], left: LeftOut, where: string): Promise<Map<string, WorldFile>> {
-    const kept = changes.filter(({ path }) => !this.#dropped.has(path))
+  async of(
+    changes: readonly ChangedFile[],
+    omissions: Omissions,
+    where: string,
+  ): Promise<Map<string, WorldFile>> {
+    const included = changes.filter(({ path }) => !this.#excluded.has(path))
     const files = new Map<string, WorldFile>()
-    for (const { path, isRemoved } of kept) if (isRemoved) files.set(path, null)
-    const added = kept.filter(({ isRemoved }) => !isRemoved)
+    for (const { path, isRemoved } of included) if (isRemoved) files.set(path, null)
+    const added = included.filter(({ isRemoved }) => !isRemoved)
     const contents = new Map<string, Buffer>()
-    await inTurns([...new Set(added.map(({ id }) => id))], async (id) => {
+    await inBatches([...new Set(added.map(({ id }) => id))], async (id) => {
       const object = await this.#repo.git.catFiles.contents(this.#repo, id)
       contents.set(id, object?.content ?? Buffer.alloc(0))
     })
@@ -74,7 +78,7 @@ export class Files {
       const bytes = contents.get(id)!
       const isLarge = bytes.length > MAX_BINARY && !isText(bytes)
       if (isLarge)
-        left.add(
+        omissions.add(
           `versions of binary files larger than ${MAX_BINARY / 1024} kB, empty here`,
           `${where} ${path}`,
         )
@@ -98,7 +102,7 @@ function fileOf(bytes: Buffer, isExecutable: boolean, wasExecutable: boolean): W
   return { base64: bytes.toString('base64'), ...mode }
 }
 
-async function inTurns<T>(values: readonly T[], work: (value: T) => Promise<void>): Promise<void> {
+async function inBatches<T>(values: readonly T[], work: (value: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < values.length; at += AT_ONCE)
     await Promise.all(values.slice(at, at + AT_ONCE).map(work))
 }

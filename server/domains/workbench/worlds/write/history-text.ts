@@ -12,8 +12,8 @@ import { keyOf, type Yaml } from './yaml.ts'
 type WorldBranch = NonNullable<WorldProject['branches']>[number]
 type WorldTag = NonNullable<WorldProject['tags']>[number]
 
-/** The data of a project that its history needs. */
-export interface Within {
+/** The data of the project that the text of its history needs. */
+export interface ProjectOfHistory {
   readonly path: string
   readonly main: string
   readonly at: string | undefined
@@ -29,31 +29,31 @@ export class HistoryWriter {
   readonly #writer: WorldWriter
   readonly #authors: Authors
   readonly #content: Content
-  readonly #within: Within
+  readonly #project: ProjectOfHistory
   readonly #names = new Map<string, string>()
 
-  /** `others` are commits that pipelines name. */
+  /** `others` are commits that pipelines refer to. */
   constructor(
     writer: WorldWriter,
     content: Content,
-    within: Within,
-    more: { authors: Authors; others: readonly string[] },
+    project: ProjectOfHistory,
+    options: { authors: Authors; others: readonly string[] },
   ) {
     this.#writer = writer
-    this.#authors = more.authors
+    this.#authors = options.authors
     this.#content = content
-    this.#within = within
-    const wanted = new Set(more.others)
+    this.#project = project
+    const referenced = new Set(options.others)
     const origins = new Set(
       content.plan.steps.flatMap(({ from, parents = [] }) => (from === undefined ? parents : [from])),
     )
-    for (const id of origins) wanted.add(id)
-    for (const { at } of content.plan.branches) wanted.add(at)
-    for (const { commit } of content.tags) if (commit !== null) wanted.add(commit)
+    for (const id of origins) referenced.add(id)
+    for (const { at } of content.plan.branches) referenced.add(at)
+    for (const { commit } of content.tags) if (commit !== null) referenced.add(commit)
     const main = this.tip
     // The tip of the main branch needs a name only if later entries refer to it.
     const isNamed = (id: string) =>
-      wanted.has(id) && (id !== main || origins.has(id) || more.others.includes(id))
+      referenced.has(id) && (id !== main || origins.has(id) || options.others.includes(id))
     const prefix = this.#prefix()
     for (const { id } of content.plan.steps)
       if (isNamed(id)) this.#names.set(id, `${prefix}${this.#names.size + 1}`)
@@ -61,10 +61,10 @@ export class HistoryWriter {
 
   /** The newest commit of the main branch. */
   get tip(): string | undefined {
-    return this.#content.branches.get(this.#within.main)
+    return this.#content.branches.get(this.#project.main)
   }
 
-  /** Names of commits may not be names of branches and tags. */
+  /** A prefix with which names of commits differ from the names of all branches and tags. */
   #prefix(): string {
     const { plan, tags } = this.#content
     const usedNames = [...plan.names, ...tags.map(({ name }) => name)]
@@ -90,12 +90,12 @@ export class HistoryWriter {
     await output.list('branches', this.#branches(), indent)
   }
 
-  /** The short form of a first commit by the creator of the project. */
+  /** Writes a first commit by the creator of the project as `files`, its short form. Returns false for any other commit. */
   async #writeFirst(output: YamlOutput, indent: string): Promise<boolean> {
     const [step] = this.#content.plan.steps
     const commit = step && this.#content.commits.get(step.id)
     if (!step || !commit || step.merge !== undefined || step.parents || this.#names.has(step.id)) return false
-    const { main, at, creator } = this.#within
+    const { main, at, creator } = this.#project
     const isFirst =
       step.branch === main &&
       commit.message.trim() === FIRST_MESSAGE &&
@@ -111,7 +111,7 @@ export class HistoryWriter {
 
   async #writeStep(output: YamlOutput, step: Step, indent: string): Promise<void> {
     const { id, branch, from, parents, merge } = step
-    const { main, titles } = this.#within
+    const { main, titles } = this.#project
     const common = { id: this.#names.get(id), branch: branch === main ? undefined : branch }
     if (merge !== undefined) return output.entry('-', { ...common, merge: titles.get(merge) }, indent)
     const commit = this.#content.commits.get(id)!
@@ -132,7 +132,7 @@ export class HistoryWriter {
 
   #filesOf(id: string) {
     const changes = this.#content.changes.get(id) ?? []
-    return this.#content.files.of(changes, this.#writer.leftOut, this.#within.path)
+    return this.#content.files.of(changes, this.#writer.omissions, this.#project.path)
   }
 
   async #writeFiles(output: YamlOutput, files: ReadonlyMap<string, unknown>, indent: string): Promise<void> {
@@ -144,23 +144,23 @@ export class HistoryWriter {
     return this.#content.plan.branches.map(({ name, at }) => ({ name, ref: this.#refOf(at) }))
   }
 
-  /** The main branch needs no name. */
+  /** The name of a commit; undefined for the tip of the main branch, which is the default. */
   #refOf(id: string): string | undefined {
     return id === this.tip ? undefined : this.#names.get(id)
   }
 
-  /** Tags of commits that are written. */
-  async tags(repo: Repo, rights: Permissions): Promise<Entry<WorldTag>[]> {
+  /** The tags of written commits. Tags of other commits are left out. */
+  async tags(repo: Repo, permissions: Permissions): Promise<Entry<WorldTag>[]> {
     const entries: Entry<WorldTag>[] = []
     for (const tag of this.#content.tags) {
       const { name, commit, created_at } = tag
       if (commit === null || (commit !== this.tip && !this.#names.has(commit))) {
-        this.#writer.leftOut.add('tags of commits that are not here', `${this.#within.path} ${name}`)
+        this.#writer.omissions.add('tags of commits that are not here', `${this.#project.path} ${name}`)
         continue
       }
       const message = tag.message?.trim() ? tag.message : undefined
       const isPlain = message === undefined
-      const author = isPlain ? undefined : await this.#taggerOf(repo, tag, rights)
+      const author = isPlain ? undefined : await this.#taggerOf(repo, tag, permissions)
       entries.push({
         name,
         ref: this.#refOf(commit),
@@ -172,12 +172,12 @@ export class HistoryWriter {
     return list(entries) ?? []
   }
 
-  async #taggerOf(repo: Repo, { target }: Tag, rights: Permissions): Promise<string | undefined> {
+  async #taggerOf(repo: Repo, { target }: Tag, permissions: Permissions): Promise<string | undefined> {
     const object = await repo.git.catFiles.contents(repo, target)
     const [, name = '', email = ''] =
       /^tagger (.*?) ?<(.*)> \d+ [+-]\d{4}$/m.exec(object?.content.toString('utf8') ?? '') ?? []
     const user = this.#authors.userOf(name, email)
-    return user && rights.mayPush(user.id) ? this.#writer.name(user.id) : undefined
+    return user && permissions.mayPush(user.id) ? this.#writer.name(user.id) : undefined
   }
 }
 

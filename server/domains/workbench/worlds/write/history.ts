@@ -8,21 +8,21 @@ import type { Repo } from '../../../../git/types.ts'
 import { listRefs, listTags, type Tag } from '../../../../git/write/refs.ts'
 import { mergeCommits } from '../../../../git/write/merge.ts'
 import type { Project } from '../../../projects/index.ts'
-import { Files } from './history-files.ts'
-import { planHistory, type History, type Plan, type PlannedRequest } from './history-plan.ts'
+import { FileSelection } from './history-files.ts'
+import { planHistory, type History, type Plan, type PlannedMergeRequest } from './history-plan.ts'
 import type { WorldWriter } from './world-writer.ts'
-import type { MergeRequestRow } from './store-requests.ts'
+import type { MergeRequestRow } from './store-issuables.ts'
 
 /** Limits for commits and bytes. A larger repository is written in its current state, without its history. */
 const MAX_COMMITS = 2000
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_PATHS = 32 * 1024 * 1024
 const MAX_FILES = 20_000
-/** The files of so many commits are read faster without a process. */
+/** Up to this number of commits, reading their files without an extra git process is faster. */
 const FEW = 24
 const HEADS = 'refs/heads/'
-const LARGE = `histories of more than ${MAX_COMMITS} commits or ${MAX_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
-/** A merge by the API has the time at which its request was merged. */
+const LARGE_HISTORY = `histories of more than ${MAX_COMMITS} commits or ${MAX_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
+/** The maximum difference in milliseconds between the times of a merge request and of its merge commit by the API. */
 const SAME_MS = 2000
 /** The maximum number of merges that are repeated to check whether they result in the same files. */
 const MAX_REPEATED_MERGES = 200
@@ -31,7 +31,7 @@ const MAX_REPEATED_MERGES = 200
 export interface Content {
   readonly commits: ReadonlyMap<string, Commit>
   readonly changes: ReadonlyMap<string, readonly ChangedFile[]>
-  readonly files: Files
+  readonly files: FileSelection
   readonly plan: Plan
   readonly branches: ReadonlyMap<string, string>
   readonly tags: readonly Tag[]
@@ -44,18 +44,18 @@ export async function readContent(
   repo: Repo,
   { path, requests }: { path: string; requests: readonly MergeRequestRow[] },
 ): Promise<Content> {
-  const all = await listRefs(repo, 'refs/')
-  const below = (prefix: string) => all.filter(({ ref }) => ref.startsWith(prefix))
+  const refList = await listRefs(repo, 'refs/')
+  const below = (prefix: string) => refList.filter(({ ref }) => ref.startsWith(prefix))
   const branches = new Map(below(HEADS).map(({ ref, oid }) => [ref.slice(HEADS.length), oid]))
   const tags = below('refs/tags/').length === 0 ? [] : await listTags(repo)
   const refs = {
     path,
     requests,
     branches,
-    tags: tags.filter(({ name }) => writer.isName(name, 'tags', path)),
-    kept: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
+    tags: tags.filter(({ name }) => writer.checkName(name, 'tags', path)),
+    mergeRequestTips: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
   }
-  return (await readHistory(writer, project, repo, refs)) ?? readNow(writer, project, repo, refs)
+  return (await readHistory(writer, project, repo, refs)) ?? readCurrentState(writer, project, repo, refs)
 }
 
 interface Refs {
@@ -63,8 +63,8 @@ interface Refs {
   readonly requests: readonly MergeRequestRow[]
   readonly branches: ReadonlyMap<string, string>
   readonly tags: readonly Tag[]
-  /** Commits that merge requests keep. */
-  readonly kept: ReadonlySet<string>
+  /** The commits that refs of merge requests point to. */
+  readonly mergeRequestTips: ReadonlySet<string>
 }
 
 /** All commits of the branches, tags and merge requests; undefined if there are too many. */
@@ -72,10 +72,10 @@ async function readHistory(
   writer: WorldWriter,
   project: Project,
   repo: Repo,
-  { path, requests, branches, tags, kept }: Refs,
+  { path, requests, branches, tags, mergeRequestTips }: Refs,
 ): Promise<Content | undefined> {
   const heads = requests.flatMap(({ head_sha }) =>
-    head_sha !== null && kept.has(head_sha) ? [head_sha] : [],
+    head_sha !== null && mergeRequestTips.has(head_sha) ? [head_sha] : [],
   )
   const tips = [...new Set([...branches.values(), ...tags.flatMap(({ commit }) => commit ?? []), ...heads])]
   const listed = await listCommits(repo, { range: { tips }, limit: MAX_COMMITS + 1, order: 'topo' })
@@ -83,18 +83,18 @@ async function readHistory(
   const commits = new Map(listed.map((commit) => [commit.id, commit]))
   const changes = await changesOf(repo, listed)
   if (!changes) return undefined
-  const files = new Files(repo)
-  const part = writer.part()
-  if ((await files.weigh(changes.values(), part.leftOut, { where: path })) > MAX_BYTES) return undefined
-  writer.leftOut.addAll(part.leftOut)
-  const plan = await planAll({
+  const files = new FileSelection(repo)
+  const part = writer.forPart()
+  if ((await files.measure(changes.values(), part.omissions, { where: path })) > MAX_BYTES) return undefined
+  writer.omissions.addAll(part.omissions)
+  const plan = await planWithoutLostMerges({
     commits: new Map(listed.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,
     branches,
-    requests: await plannedOf(writer, repo, commits, requests),
+    requests: await planRequests(writer, repo, commits, requests),
     needsAhead: project.merge_method !== 'merge',
   })
-  for (const name of plan.moved) writer.leftOut.add('branches that were set back', `${path} ${name}`)
+  for (const name of plan.moved) writer.omissions.add('branches that were set back', `${path} ${name}`)
   return { commits, changes, files, plan, branches, tags }
 }
 
@@ -125,40 +125,40 @@ async function changesOf(
  * Plans a history. A merge request that a world cannot merge in the same way counts as closed, or is left out if its
  * branch is deleted. Then the plan is computed again without it.
  */
-async function planAll(history: History): Promise<Plan> {
+async function planWithoutLostMerges(history: History): Promise<Plan> {
   const plan = await planHistory(history)
-  const isLost = ({ iid, state }: PlannedRequest) => state === 'merged' && !plan.merged.has(iid)
+  const isLost = ({ iid, state }: PlannedMergeRequest) => state === 'merged' && !plan.merged.has(iid)
   if (!history.requests.some(isLost)) return plan
-  const requests = history.requests.flatMap((request): PlannedRequest[] => {
+  const requests = history.requests.flatMap((request): PlannedMergeRequest[] => {
     if (!isLost(request)) return [request]
     return history.branches.has(request.source) ? [{ ...request, state: 'closed', head: null }] : []
   })
-  return planAll({ ...history, requests })
+  return planWithoutLostMerges({ ...history, requests })
 }
 
-async function plannedOf(
+async function planRequests(
   writer: WorldWriter,
   repo: Repo,
   commits: ReadonlyMap<string, Commit>,
   requests: readonly MergeRequestRow[],
-): Promise<PlannedRequest[]> {
-  const planned: PlannedRequest[] = []
+): Promise<PlannedMergeRequest[]> {
+  const planned: PlannedMergeRequest[] = []
   let repeatedMerges = 0
   for (const row of requests) {
     const { state, merge_commit_sha, squash_commit_sha } = row
     const mergeCommit = commits.get(merge_commit_sha ?? squash_commit_sha ?? '')
     let isExact = true
-    if (state === 'merged' && mergeCommit && !isOfApi(writer, row, mergeCommit))
+    if (state === 'merged' && mergeCommit && !isMergedByApi(writer, row, mergeCommit))
       isExact =
         squash_commit_sha === null &&
         repeatedMerges++ < MAX_REPEATED_MERGES &&
-        (await isMergedAlike(repo, mergeCommit))
+        (await isExactMerge(repo, mergeCommit))
     planned.push(toPlanned(row, isExact))
   }
   return planned
 }
 
-function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedRequest {
+function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedMergeRequest {
   return {
     iid: row.iid,
     source: row.source_branch,
@@ -172,7 +172,7 @@ function toPlanned(row: MergeRequestRow, isExact: boolean): PlannedRequest {
   }
 }
 
-function isOfApi(
+function isMergedByApi(
   writer: WorldWriter,
   { merged_at, merge_user_id }: MergeRequestRow,
   mergeCommit: Commit,
@@ -182,21 +182,21 @@ function isOfApi(
   return difference <= SAME_MS && user?.name === mergeCommit.committer_name
 }
 
-/** Whether merging the parents results in the files of the merge commit, without manual changes. */
-async function isMergedAlike(repo: Repo, { parent_ids: [ours, theirs], tree_id }: Commit): Promise<boolean> {
+/** True if merging the parents results in the files of the merge commit, so that it contains no manual changes. */
+async function isExactMerge(repo: Repo, { parent_ids: [ours, theirs], tree_id }: Commit): Promise<boolean> {
   if (ours === undefined || theirs === undefined) return true
   const { tree, clean } = await mergeCommits(repo, ours, theirs)
   return clean && tree === tree_id
 }
 
 /** The current state of the branches, each as one commit: the main branch, and the changes of the others against it. */
-async function readNow(
+async function readCurrentState(
   writer: WorldWriter,
   project: Project,
   repo: Repo,
   { path, branches, tags, requests }: Refs,
 ): Promise<Content> {
-  writer.leftOut.add(LARGE, path)
+  writer.omissions.add(LARGE_HISTORY, path)
   const main = branches.get(project.default_branch)
   const ids = [...new Set([...(main === undefined ? [] : [main]), ...branches.values()])].slice(
     0,
@@ -205,13 +205,13 @@ async function readNow(
   const commits = new Map((await readCommits(repo, ids)).map((commit) => [commit.id, commit]))
   const isRoot = (id: string) => id === main || main === undefined
   const others = ids.filter((id) => !isRoot(id))
-  const against = new Map(others.map((id) => [id, main!]))
-  const changes = await changedFiles(repo, others, { maxBytes: MAX_PATHS, against })
+  const parents = new Map(others.map((id) => [id, main!]))
+  const changes = await changedFiles(repo, others, { maxBytes: MAX_PATHS, against: parents })
   for (const id of ids) if (isRoot(id)) changes.set(id, await filesAt(repo, id))
-  const files = new Files(repo)
+  const files = new FileSelection(repo)
   // The main branch comes first, so that it is complete if the size limit is reached.
   const ordered = ids.map((id) => changes.get(id) ?? [])
-  await files.weigh(ordered, writer.leftOut, { where: path, most: MAX_BYTES })
+  await files.measure(ordered, writer.omissions, { where: path, limit: MAX_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
   const plan = await planHistory({
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),

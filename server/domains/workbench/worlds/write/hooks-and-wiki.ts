@@ -26,7 +26,7 @@ const OTHER_EVENTS = [
   'resource_access_token',
 ]
 
-/** Webhooks without their secrets. */
+/** Writes the webhooks of a project, without their secret tokens. */
 export async function writeHooks(
   writer: WorldWriter,
   output: YamlOutput,
@@ -42,9 +42,9 @@ export async function writeHooks(
   const hooks = rows
     .toSorted((a, b) => Number(a['id']) - Number(b['id']))
     .flatMap((row): Entry<WorldHook>[] => {
-      if (!writer.isName(row.url, 'webhooks', path)) return []
+      if (!writer.checkName(row.url, 'webhooks', path)) return []
       const others = OTHER_EVENTS.filter((name) => row[`${name}_events`] === true)
-      writer.leftOut.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
+      writer.omissions.add('events of webhooks', `${path} ${others.join(', ')}`, others.length)
       return [
         {
           url: row.url,
@@ -72,10 +72,10 @@ export async function writeWiki(
   const rows = await writer.call<Row[]>('GET /projects/:id/wikis', { id, with_content: true })
   const pages = rows.flatMap((row): Entry<WorldPage>[] => {
     if (row.format !== 'markdown') {
-      writer.leftOut.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
+      writer.omissions.add('wiki pages that are no Markdown', `${path} ${row.slug}`)
       return []
     }
-    return writer.isName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
+    return writer.checkName(row.title, 'wiki pages', path) ? [{ title: row.title, content: row.content }] : []
   })
   await output.list('wiki', pages, '    ')
 }

@@ -3,7 +3,7 @@ import { logOf } from '../apply/logs.ts'
 const CLEAR = '\u001b[0;m'
 const GREEN = '\u001b[32;1m'
 
-interface JobOfLog {
+interface LoggedJob {
   readonly job: string
   readonly stage: string
   readonly status: 'success' | 'failed' | 'running' | 'canceled'
@@ -11,10 +11,11 @@ interface JobOfLog {
 }
 
 /**
- * The lines of a log without what `logOf` writes around them; undefined for the log of a job without lines of its own.
+ * The output of the script in a log, without the lines that `logOf` adds before and after it. Undefined if the log has
+ * only the default output.
  */
-export function givenLog(log: string, job: JobOfLog): string | undefined {
-  const [head = '', tail = ''] = logOf({ ...job, given: MARK }).split(`${MARK}\n`)
+export function scriptOutput(log: string, job: LoggedJob): string | undefined {
+  const [head = '', tail = ''] = logOf({ ...job, output: MARK }).split(`${MARK}\n`)
   let lines = log.startsWith(head) ? log.slice(head.length) : log
   if (tail !== '' && lines.endsWith(tail)) lines = lines.slice(0, -tail.length)
   if (!lines.endsWith('\n')) lines += '\n'
@@ -24,7 +25,7 @@ export function givenLog(log: string, job: JobOfLog): string | undefined {
       line.startsWith(`${GREEN}$ `) && line.endsWith(CLEAR) ? line.slice(GREEN.length, -CLEAR.length) : line,
     )
     .join('\n')
-  return logOf({ ...job, given: text }) === logOf({ ...job, given: undefined }) ? undefined : text
+  return logOf({ ...job, output: text }) === logOf({ ...job, output: undefined }) ? undefined : text
 }
 
 const MARK = '\u0000'

@@ -1,19 +1,23 @@
 import { portableSettings } from '../../../settings/index.ts'
 import type { World, WorldGroup, WorldLabel, WorldMilestone, WorldRunner } from '../model/schema.ts'
-import { accessOf, type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
+import { accessNameOf, type Entry, list, type Members, type WorldWriter, text, time } from './world-writer.ts'
 import * as store from './store.ts'
 
 type Variable = NonNullable<WorldGroup['variables']>[number]
 
-/** The data that groups and projects both have. */
-export interface Owned {
+/** The members, labels, milestones and variables of a group or project. */
+export interface OwnerContent {
   readonly members: Members | undefined
   readonly labels: Entry<WorldLabel>[]
   readonly milestones: Entry<WorldMilestone>[]
   readonly variables: Entry<Variable>[]
 }
 
-export async function ownedOf(writer: WorldWriter, owner: store.Owner, path: string): Promise<Owned> {
+export async function ownerContentOf(
+  writer: WorldWriter,
+  owner: store.Owner,
+  path: string,
+): Promise<OwnerContent> {
   return {
     members: membersOf(writer, owner, path),
     labels: labelsOf(writer, owner, path),
@@ -30,19 +34,19 @@ function membersOf(writer: WorldWriter, owner: store.Owner, path: string): Membe
   const { db, actor } = writer.ctx
   const members: Members = {}
   for (const { user_id, access_level } of store.members(db, owner)) {
-    const word = accessOf(access_level)
-    const person = writer.people.get(user_id)
-    if (!person || (owner.kind === 'group' && user_id === actor.id)) continue
-    if (owner.kind === 'project' && path.startsWith(`${person.username}/`) && word === 'owner') continue
-    if (word === undefined) writer.leftOut.add('members with levels that a world cannot describe', path)
-    else members[writer.name(user_id)!] = word
+    const level = accessNameOf(access_level)
+    const user = writer.people.get(user_id)
+    if (!user || (owner.kind === 'group' && user_id === actor.id)) continue
+    if (owner.kind === 'project' && path.startsWith(`${user.username}/`) && level === 'owner') continue
+    if (level === undefined) writer.omissions.add('members with levels that a world cannot describe', path)
+    else members[writer.name(user_id)!] = level
   }
   return Object.keys(members).length === 0 ? undefined : members
 }
 
 function labelsOf(writer: WorldWriter, owner: store.Owner, path: string): Entry<WorldLabel>[] {
   return store.labels(writer.ctx.db, owner).flatMap(({ title, color, description }) => {
-    if (!writer.isName(title, 'labels', path)) return []
+    if (!writer.checkName(title, 'labels', path)) return []
     return [{ name: title, color: color.toLowerCase(), description: text(description) }]
   })
 }
@@ -78,10 +82,10 @@ async function variablesOf(
   return rows.flatMap((row): Entry<Variable>[] => {
     // A masked variable is a secret.
     if (row.masked || row.variable_type === 'file' || row.raw) {
-      writer.leftOut.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
+      writer.omissions.add('variables that are masked, files, or not expanded', `${path} ${row.key}`)
       return []
     }
-    if (!writer.isName(row.environment_scope, 'variables', path)) return []
+    if (!writer.checkName(row.environment_scope, 'variables', path)) return []
     return [
       {
         key: row.key,
@@ -96,7 +100,7 @@ async function variablesOf(
 /** A group and its content. */
 export async function groupOf(writer: WorldWriter, row: store.GroupRow): Promise<Entry<WorldGroup>> {
   const { path, full_path, name } = row
-  const { members, labels, milestones, variables } = await ownedOf(
+  const { members, labels, milestones, variables } = await ownerContentOf(
     writer,
     { kind: 'group', id: row.id },
     full_path,
@@ -118,7 +122,7 @@ export async function groupOf(writer: WorldWriter, row: store.GroupRow): Promise
 export function runnersOf(writer: WorldWriter, project?: { id: number; path: string }): Entry<WorldRunner>[] {
   return store.runners(writer.ctx.db, project?.id).flatMap((row): Entry<WorldRunner>[] => {
     const description = row.description ?? ''
-    if (!writer.isName(description, 'runners', project?.path ?? 'the instance')) return []
+    if (!writer.checkName(description, 'runners', project?.path ?? 'the instance')) return []
     const tags = list(row.tag_list)
     return [
       {
@@ -134,7 +138,8 @@ export function runnersOf(writer: WorldWriter, project?: { id: number; path: str
 
 /** Settings of the instance that differ from their defaults. */
 export function settingsOf(writer: WorldWriter): World['settings'] {
-  const { settings, omitted: left } = portableSettings(writer.ctx)
-  for (const name of left) writer.leftOut.add('settings that are secret, or about this instance alone', name)
+  const { settings, omitted } = portableSettings(writer.ctx)
+  for (const name of omitted)
+    writer.omissions.add('settings that are secret, or about this instance alone', name)
   return Object.keys(settings).length === 0 ? undefined : (settings as World['settings'])
 }

@@ -2,23 +2,23 @@ import type { WorldUser } from '../model/schema.ts'
 import { type Entry, type WorldWriter, text, time } from './world-writer.ts'
 import type { UserRow } from './store.ts'
 
-/** The administrator whom every instance has from its first run. */
-const FIRST = 'root'
+/** The administrator that the first run of every instance creates. */
+const FIRST_ADMIN = 'root'
 
-/** The users of a world; `named` only those that it names. */
+/** The users of a world: all, or only those that it names. */
 export function usersOf(writer: WorldWriter, only: 'all' | 'named'): Entry<WorldUser>[] {
   return [...writer.people.values()].flatMap((row): Entry<WorldUser>[] => {
     if (only === 'named' && !writer.referencedUsers.has(row.id)) return []
     if (row.kind === 'ghost' && !writer.referencedUsers.has(row.id)) return []
-    return row.username === FIRST ? [] : [userOf(writer, row)]
+    return row.username === FIRST_ADMIN ? [] : [userOf(writer, row)]
   })
 }
 
 function userOf(writer: WorldWriter, row: UserRow): Entry<WorldUser> {
   const { username, name, email, is_admin, state, bio, location, organization, job_title } = row
   if (state !== 'active' && state !== 'blocked')
-    writer.leftOut.add('states of users other than active and blocked', `${username} is ${state}`)
-  if (row.external) writer.leftOut.add('users who are external', username)
+    writer.omissions.add('states of users other than active and blocked', `${username} is ${state}`)
+  if (row.external) writer.omissions.add('users who are external', username)
   return {
     username,
     name: name === username ? undefined : name,
@@ -33,14 +33,14 @@ function userOf(writer: WorldWriter, row: UserRow): Entry<WorldUser> {
   }
 }
 
-/** The author of a commit: a username if a user of the world has this name and address, or both in the form of git. */
+/** Finds the author of a commit: the username of a user with this name and address, otherwise `Name <address>`. */
 export class Authors {
   readonly #writer: WorldWriter
   readonly #byIdentity: ReadonlyMap<string, UserRow>
 
   constructor(writer: WorldWriter) {
     this.#writer = writer
-    const rows = [...writer.people.values()].filter((row) => row.username !== FIRST)
+    const rows = [...writer.people.values()].filter((row) => row.username !== FIRST_ADMIN)
     this.#byIdentity = new Map(rows.map((row) => [`${row.name} <${row.email}>`, row]))
   }
 

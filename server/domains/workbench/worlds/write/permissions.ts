@@ -2,7 +2,7 @@ import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../../../polic
 import type { Project } from '../../../projects/index.ts'
 import { levelOf, type Members, type WorldWriter } from './world-writer.ts'
 
-/** Above every level. */
+/** Higher than every access level. */
 const ADMIN = 60
 
 /**
@@ -13,8 +13,8 @@ export class Permissions {
   readonly #writer: WorldWriter
   readonly #project: Project
   readonly #levels: ReadonlyMap<string, number>
-  /** Who may merge into the default branch. */
-  readonly #merging: number
+  /** The access level that may merge into the default branch. */
+  readonly #mergeLevel: number
 
   constructor(
     writer: WorldWriter,
@@ -26,10 +26,10 @@ export class Permissions {
     this.#project = project
     const levels = new Map<string, number>()
     for (const source of members)
-      for (const [username, word] of Object.entries(source ?? {}))
-        levels.set(username, Math.max(levels.get(username) ?? 0, levelOf(word)))
+      for (const [username, level] of Object.entries(source ?? {}))
+        levels.set(username, Math.max(levels.get(username) ?? 0, levelOf(level)))
     this.#levels = levels
-    this.#merging = protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER
+    this.#mergeLevel = protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER
   }
 
   #level(id: number): number {
@@ -84,7 +84,7 @@ export class Permissions {
   }
 
   mayMerge(id: number | null, target: string): boolean {
-    return this.#has(id, target === this.#project.default_branch ? this.#merging : DEVELOPER)
+    return this.#has(id, target === this.#project.default_branch ? this.#mergeLevel : DEVELOPER)
   }
 
   mayResolve(id: number | null, author: number): boolean {

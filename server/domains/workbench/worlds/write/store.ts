@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../../../db/database.ts'
 import type { MilestonesTable, NamespacesTable, RunnersTable, UsersTable } from '../../../../db/schema.gen.ts'
 
-// Reads rows of other domains, as far as a world describes them.
+// Reads rows of other domains for a world.
 
 export type UserRow = Pick<
   Selectable<UsersTable>,
@@ -123,7 +123,7 @@ export function starrers(db: Database, projectId: number): number[] {
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Records that no world describes, as `[noun, statement]`. */
+/** The kinds of records that a world cannot describe, with the statements that count them. */
 const NOT_DESCRIBED: readonly (readonly [string, string])[] = [
   ['snippets', 'SELECT count(*) AS n FROM snippets'],
   ['boards', 'SELECT count(*) AS n FROM board_lists WHERE label_id IS NOT NULL OR milestone_id IS NOT NULL'],

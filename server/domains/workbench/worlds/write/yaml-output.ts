@@ -15,7 +15,7 @@ export function fits(a: Size, b: Size): boolean {
   return a.bytes + b.bytes <= MAX_BYTES && a.values + b.values <= MAX_VALUES
 }
 
-/** Lines of a world that are being written. */
+/** Collects the lines of a world that is being written, and their size. */
 export class YamlOutput {
   readonly #slices = new TimeSlices()
   readonly #parts: string[] = []
@@ -26,7 +26,7 @@ export class YamlOutput {
     return { bytes: this.#bytes, values: this.#values }
   }
 
-  /** True if it is larger than a world may be. */
+  /** True if the text is larger than a world may be. */
   get isFull(): boolean {
     return !fits(this.size, { bytes: 0, values: 0 })
   }
@@ -39,7 +39,7 @@ export class YamlOutput {
     this.#push(other.text, other.#values)
   }
 
-  /** `key: value`, or nothing if there is no value. */
+  /** Writes `key: value`, or nothing for an undefined value. */
   value(key: string, value: Yaml | undefined, indent: string): void {
     if (value !== undefined) this.#put(linesOf(keyOf(key), value, indent), countOf(value))
   }
@@ -49,7 +49,7 @@ export class YamlOutput {
     this.#put([`${indent}${head}`], 1)
   }
 
-  /** An entry of the open list, or `key: value` of the open map. Yields to other work in between. */
+  /** Writes an entry of the open list, or `key: value` of the open map. Yields to other work in between. */
   async entry(head: string, value: Yaml, indent: string): Promise<void> {
     this.#put(linesOf(head, value, indent), countOf(value))
     await this.yieldToOthers()

@@ -1,4 +1,4 @@
-/** A value of a world. Keys without a value are left out. */
+/** A value of a world. Keys with an undefined value are left out. */
 export type Yaml =
   | string
   | number
@@ -8,20 +8,21 @@ export type Yaml =
   | { readonly [key: string]: Yaml | undefined }
 
 /** The maximum length of a list or map that is written in one line. */
-const WIDE = 110
-const WORDS = /^(?:null|true|false|yes|no|on|off|y|n)$/i
-const PLAIN = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+-]*[\p{L}\p{N}_/@()+])?$/u
-/** Plain text outside of braces and brackets. */
+const MAX_LINE_LENGTH = 110
+const KEYWORDS = /^(?:null|true|false|yes|no|on|off|y|n)$/i
+/** Text that needs no quotes inside of braces and brackets. */
+const PLAIN_IN_FLOW = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+-]*[\p{L}\p{N}_/@()+])?$/u
+/** Text that needs no quotes outside of braces and brackets. */
 const PLAIN_ALONE = /^[\p{L}_](?:[\p{L}\p{N}_ ./@()+,;'!?=%*-]*[\p{L}\p{N}_/@()+.!?'])?$/u
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/
 /** Characters that a reader of worlds refuses or changes unless they are escaped. */
 // oxlint-disable-next-line no-control-regex
-const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd\ufffe\uffff]|\p{Cs}/u
-const ODD_ALL = new RegExp(ODD.source, 'gu')
+const ESCAPED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd\ufffe\uffff]|\p{Cs}/u
+const ALL_ESCAPED = new RegExp(ESCAPED.source, 'gu')
 
 /**
- * Writes a value as lines of YAML after `head`, which is a dash or a key. The library can only print whole documents;
- * here entries are written one by one, and every character that a world cannot have is escaped.
+ * Writes a value as lines of YAML after `head`, which is a dash or a key. The YAML library can only print whole documents.
+ * This writer prints entries one by one, and escapes every character that a world cannot contain.
  */
 export function linesOf(head: string, value: Yaml, indent: string): string[] {
   const lines: string[] = []
@@ -36,7 +37,7 @@ export function beginningOf(value: { readonly [key: string]: Yaml | undefined },
   return lines
 }
 
-/** `key:` in quotes where it needs some. */
+/** `key:`, in quotes if necessary. */
 export function keyOf(name: string): string {
   return `${inLine(name)}:`
 }
@@ -48,7 +49,7 @@ function put(lines: string[], head: string, value: Yaml, indent: string): void {
     else putLiteral(lines, `${indent}${head}`, value, indent)
     return
   }
-  const flow = flowOf(value, WIDE - indent.length - head.length)
+  const flow = flowOf(value, MAX_LINE_LENGTH - indent.length - head.length)
   if (flow !== undefined) return void lines.push(`${indent}${head} ${flow}`)
   if (!Array.isArray(value)) return putMap(lines, head, value as object, indent)
   lines.push(`${indent}${head}`)
@@ -70,13 +71,13 @@ function entriesOf(value: object): [string, Yaml][] {
 }
 
 /** A value in one line; undefined if it is too long or has several lines. */
-function flowOf(value: Yaml, room: number): string | undefined {
-  if (room < 0) return undefined
+function flowOf(value: Yaml, width: number): string | undefined {
+  if (width < 0) return undefined
   if (typeof value === 'string')
-    return value.length > room || value.includes('\n') ? undefined : inLine(value)
+    return value.length > width || value.includes('\n') ? undefined : inLine(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const parts: string[] = []
-  let remaining = room
+  let remaining = width
   const isList = Array.isArray(value)
   const entries: [string, Yaml][] = isList
     ? (value as readonly Yaml[]).map((item) => ['', item])
@@ -93,34 +94,32 @@ function flowOf(value: Yaml, room: number): string | undefined {
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-function inLine(text: string, plain = PLAIN): string {
-  if ((plain.test(text) && !WORDS.test(text)) || TIME.test(text)) return text
+function inLine(text: string, plain = PLAIN_IN_FLOW): string {
+  if ((plain.test(text) && !KEYWORDS.test(text)) || TIME.test(text)) return text
   const quoted = JSON.stringify(text)
-  return ODD.test(quoted) ? quoted.replace(ODD_ALL, escaped) : quoted
+  return ESCAPED.test(quoted) ? quoted.replace(ALL_ESCAPED, escapeChar) : quoted
 }
 
-function escaped(char: string): string {
+function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** True for a text that a literal block shows as it is. */
+/** True if a literal block can contain a text unchanged. */
 function isLiteral(text: string): boolean {
-  return /^[^\s]/.test(text) && !text.endsWith('\n\n') && !/[ \t]$/.test(text) && !ODD.test(text)
+  return /^[^\s]/.test(text) && !text.endsWith('\n\n') && !/[ \t]$/.test(text) && !ESCAPED.test(text)
 }
 
 function putLiteral(lines: string[], head: string, text: string, indent: string): void {
-  const isEnded = text.endsWith('\n')
-  lines.push(`${head} |${isEnded ? '' : '-'}`)
+  const hasFinalNewline = text.endsWith('\n')
+  lines.push(`${head} |${hasFinalNewline ? '' : '-'}`)
   const rows = text.split('\n')
-  if (isEnded) rows.pop()
+  if (hasFinalNewline) rows.pop()
   for (const row of rows) lines.push(row === '' ? '' : `${indent}  ${row}`)
 }
 
-/** The number of values that a reader counts. */
+/** The number of values that a reader of the world counts. */
 export function countOf(value: Yaml): number {
   if (typeof value !== 'object' || value === null) return 1
-  const innerIndent = Array.isArray(value)
-    ? (value as readonly Yaml[])
-    : entriesOf(value).map(([, item]) => item)
-  return innerIndent.reduce<number>((sum, item) => sum + countOf(item), 1)
+  const items = Array.isArray(value) ? (value as readonly Yaml[]) : entriesOf(value).map(([, item]) => item)
+  return items.reduce<number>((sum, item) => sum + countOf(item), 1)
 }

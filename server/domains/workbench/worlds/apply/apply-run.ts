@@ -13,7 +13,7 @@ import type { PackedFolders } from '../service-folders.ts'
 const TIMEOUT_MS = 120_000
 
 /** A step of a world failed; the steps before it stay. */
-export class StepFailed extends Error {
+export class StepFailure extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
     super(problem.message)
@@ -21,8 +21,8 @@ export class StepFailed extends Error {
   }
 }
 
-/** The state that all stages of one application share. */
-interface Shared {
+/** The state that an apply run shares with the runs that are derived from it. */
+interface SharedState {
   readonly counts: Map<string, { made: number; kept: number }>
   readonly actors: Map<string, UserActor>
   readonly folders: PackedFolders
@@ -31,29 +31,30 @@ interface Shared {
 }
 
 /**
- * One application of a world: the acting users and times, the counts of created objects, and the positions in the text.
+ * One run that applies a world. It knows the acting users and times, counts created objects, and finds positions in the
+ * text of the world.
  */
-export class Stage {
+export class ApplyRun {
   readonly ctx: Ctx
   readonly positions: Positions
-  readonly #shared: Shared
+  readonly #shared: SharedState
   readonly #causes: Set<string>
   readonly #beforeWrite: (() => Promise<void>) | undefined
 
   constructor(
     ctx: Ctx,
     positions: Positions,
-    more: Partial<Shared> & {
-      readonly own?: Set<string>
+    options: Partial<SharedState> & {
+      readonly ownCauses?: Set<string>
       readonly beforeWrite?: () => Promise<void>
     } = {},
   ) {
-    const { counts = new Map(), actors = new Map(), folders = new Map(), beforeWrite } = more
-    const { causes = new Set(), own = causes } = more
+    const { counts = new Map(), actors = new Map(), folders = new Map(), beforeWrite } = options
+    const { causes = new Set(), ownCauses = causes } = options
     this.ctx = ctx
     this.positions = positions
     this.#shared = { counts, actors, folders, causes }
-    this.#causes = own
+    this.#causes = ownCauses
     this.#beforeWrite = beforeWrite
   }
 
@@ -61,28 +62,30 @@ export class Stage {
     return this.#shared.folders
   }
 
-  /** Returns a stage of the same application that runs `work` before each write. */
-  before(work: () => Promise<void>): Stage {
-    return new Stage(this.ctx, this.positions, { ...this.#shared, own: this.#causes, beforeWrite: work })
+  /** Derives a run that calls `work` before each write. */
+  withBeforeWrite(work: () => Promise<void>): ApplyRun {
+    return new ApplyRun(this.ctx, this.positions, {
+      ...this.#shared,
+      ownCauses: this.#causes,
+      beforeWrite: work,
+    })
   }
 
-  /**
-   * Returns a stage of the same application. Its `settled` waits only for the work that follows from its own steps.
-   */
-  part(): Stage {
-    return new Stage(this.ctx, this.positions, { ...this.#shared, own: new Set() })
+  /** Derives a run with a `waitForJobs` that waits only for the jobs of its own steps. */
+  withOwnJobs(): ApplyRun {
+    return new ApplyRun(this.ctx, this.positions, { ...this.#shared, ownCauses: new Set() })
   }
 
-  /** Must be called before a write that is not a call of an endpoint. */
-  async beforeWrite(): Promise<void> {
+  /** Must be called before a write that does not go through `call`. */
+  async runBeforeWrite(): Promise<void> {
     await this.#beforeWrite?.()
   }
 
-  made(kind: string): void {
+  countCreated(kind: string): void {
     this.#of(kind).made++
   }
 
-  kept(kind: string): void {
+  countExisting(kind: string): void {
     this.#of(kind).kept++
   }
 
@@ -96,8 +99,8 @@ export class Stage {
     return count
   }
 
-  /** Returns the context of a user at a time; by default of the user who applies the world, now. */
-  as(username: string | undefined, at?: string): Ctx {
+  /** The context of a user at a time; by default of the user who applies the world, at the current time. */
+  contextOf(username: string | undefined, at?: string): Ctx {
     const now = at === undefined ? this.ctx.now : timeOf(at, this.ctx.now)
     const actor = username === undefined ? this.ctx.actor : this.actor(username)
     const cause = { uuid: this.ctx.random.id(), chained: false }
@@ -135,38 +138,38 @@ export class Stage {
     route: string,
     input: Readonly<Record<string, unknown>>,
   ): Promise<Answer> {
-    if (!route.startsWith('GET ')) await this.beforeWrite()
+    if (!route.startsWith('GET ')) await this.runBeforeWrite()
     return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(input))
   }
 
-  /** Every row of a list. */
+  /** Reads all pages of a list. */
   async all<Row>(route: string, input: Readonly<Record<string, unknown>>): Promise<Row[]> {
     const rows: Row[] = []
     for (let page = 1; ; page++) {
-      const list = await this.call<Row[]>(this.as(undefined), route, { ...input, per_page: 100, page })
+      const list = await this.call<Row[]>(this.contextOf(undefined), route, { ...input, per_page: 100, page })
       rows.push(...list)
       if (list.length < 100) return rows
     }
   }
 
-  /** Applies an entry of the world, or one of its keys. A refusal gets the position in the text. */
-  async step<T>(entry: object, what: string, work: () => Promise<T>, key?: string): Promise<T> {
+  /** Runs `work` for an entry of the world, or for one of its keys. An error gets the position in the text. */
+  async step<T>(entry: object, label: string, work: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof StepFailed || !(error instanceof Failure)) throw error
+      if (error instanceof StepFailure || !(error instanceof Failure)) throw error
       const at = key === undefined ? this.positions.of(entry) : this.positions.ofKey(entry, key)
-      throw new StepFailed({ ...at, path: what, message: `${what}: ${messageOf(error)}` })
+      throw new StepFailure({ ...at, path: label, message: `${label}: ${messageOf(error)}` })
     }
   }
 
-  /** Waits for the background work that follows from the steps so far, not for other work of the instance. */
-  async workDone(): Promise<void> {
+  /** Waits for the jobs that follow from the steps so far, not for other jobs of the instance. */
+  async waitForJobs(): Promise<void> {
     await runnerOf(this.ctx.db).endOf(this.#causes, AbortSignal.timeout(TIMEOUT_MS))
   }
 
-  /** Waits for the background work that an earlier application may have left. */
-  async earlierWorkDone(): Promise<void> {
+  /** Waits for all stored jobs of the instance, also those that an interrupted run left. */
+  async waitForAllJobs(): Promise<void> {
     await runnerOf(this.ctx.db).endOfStored(AbortSignal.timeout(TIMEOUT_MS))
   }
 }
@@ -175,7 +178,7 @@ function defined(values: Readonly<Record<string, unknown>>): Record<string, unkn
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-/** The sentence of a refusal. */
+/** The error as one sentence. */
 export function messageOf({ detail, body, kind }: Failure): string {
   const message = detail ?? body?.['message'] ?? body?.['error'] ?? kind
   if (typeof message === 'string') return message

@@ -2,7 +2,7 @@ import type { Positions, Problem } from './document.ts'
 import { nearest, pathText } from './problems.ts'
 import type { World } from './schema.ts'
 
-/** The users and groups that the instance already has. */
+/** Looks up objects that already exist on the instance. */
 export interface ExistingObjects {
   user(username: string): boolean
   group(path: string): boolean
@@ -18,8 +18,8 @@ export interface ExistingObjects {
 
 export type Path = readonly PropertyKey[]
 
-/** Collects problems, and looks up the people and groups of a world. */
-export class Finder {
+/** Collects the problems of a world, and checks its names of users. */
+export class ProblemCollector {
   readonly problems: Problem[] = []
   readonly world: World
   readonly existing: ExistingObjects
@@ -35,34 +35,35 @@ export class Finder {
     this.groups = new Map(world.groups?.map((group) => [group.path, group]))
   }
 
-  add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
+  addProblem(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
     if (this.problems.length >= 200) return
     const at = this.positions.find(this.world, path, part)
     this.problems.push({ ...at, path: pathText(path), message })
   }
 
-  unique(names: readonly string[], path: Path, key: string, noun: string): void {
-    const seen = new Set<string>()
+  checkUnique(names: readonly string[], path: Path, key: string, noun: string): void {
+    const earlierNames = new Set<string>()
     for (const [index, name] of names.entries()) {
-      if (seen.has(name.toLowerCase())) this.add([...path, index, key], `There are two ${noun}s "${name}".`)
-      seen.add(name.toLowerCase())
+      if (earlierNames.has(name.toLowerCase()))
+        this.addProblem([...path, index, key], `There are two ${noun}s "${name}".`)
+      earlierNames.add(name.toLowerCase())
     }
   }
 
-  user(username: string | undefined, path: Path, part: 'key' | 'value' = 'value'): void {
+  checkUser(username: string | undefined, path: Path, part: 'key' | 'value' = 'value'): void {
     if (username === undefined || this.users.has(username) || this.existing.user(username)) return
-    const near = nearest(username, [...this.users])
-    const hint = near ? `Did you mean "${near}"?` : 'Add it to users.'
-    this.add(path, `There is no user "${username}", in this world or on the instance. ${hint}`, part)
+    const suggestion = nearest(username, [...this.users])
+    const hint = suggestion ? `Did you mean "${suggestion}"?` : 'Add it to users.'
+    this.addProblem(path, `There is no user "${username}", in this world or on the instance. ${hint}`, part)
   }
 
-  people(list: readonly string[] | undefined, path: Path): void {
-    for (const [index, username] of (list ?? []).entries()) this.user(username, [...path, index])
+  checkUsers(list: readonly string[] | undefined, path: Path): void {
+    for (const [index, username] of (list ?? []).entries()) this.checkUser(username, [...path, index])
   }
 
-  /** The groups above a project, in this world. */
-  above(full: string) {
-    const parts = full.split('/').slice(0, -1)
+  /** The groups of this world that contain the project or group with a full path. */
+  groupsAbove(fullPath: string) {
+    const parts = fullPath.split('/').slice(0, -1)
     return parts.flatMap((_, index) => this.groups.get(parts.slice(0, index + 1).join('/')) ?? [])
   }
 }

@@ -9,12 +9,12 @@ import type {
   ReleasesTable,
 } from '../../../../db/schema.gen.ts'
 
-// Pipelines, environments and releases, as a world describes them; only read.
+// Reads pipelines, environments and releases for a world.
 
 export type PipelineRow = Selectable<CiPipelinesTable>
 export type JobRow = Selectable<CiJobsTable>
 
-/** The newest pipelines of a project, oldest first. Those that jobs started follow from the others. */
+/** The newest pipelines of a project, oldest first, without downstream pipelines: their trigger jobs create them. */
 export function pipelines(db: Database, projectId: number, limit: number): PipelineRow[] {
   return db
     .many<PipelineRow>(
@@ -38,7 +38,7 @@ export function environments(db: Database, projectId: number): Selectable<Enviro
   return db.many('SELECT * FROM environments WHERE project_id = ? ORDER BY id', projectId)
 }
 
-/** Deployments that clients recorded; those of jobs follow from the jobs. */
+/** Deployments that API clients recorded. Deployments of CI jobs are left out, because the jobs create them. */
 export function deployments(db: Database, projectId: number) {
   return db.many<Selectable<DeploymentsTable> & { environment: string }>(
     `SELECT d.*, e.name AS environment FROM deployments d JOIN environments e ON e.id = d.environment_id

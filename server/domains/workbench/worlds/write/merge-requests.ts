@@ -7,7 +7,7 @@ import type { Planning } from './issues.ts'
 import type { Permissions } from './permissions.ts'
 import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
 import type { YamlOutput } from './yaml-output.ts'
-import * as store from './store-requests.ts'
+import * as store from './store-issuables.ts'
 
 /** The maximum number of merge requests of a project. */
 const MAX_REQUESTS = 3000
@@ -15,39 +15,39 @@ const AT_ONCE = 100
 
 type Row = store.MergeRequestRow
 
-export interface RequestsOf {
+export interface ProjectOfRequests {
   readonly project: Project
   readonly path: string
-  readonly rights: Permissions
+  readonly permissions: Permissions
   readonly planning: Planning
 }
 
-/** The merge requests that a world can describe, before its branches are planned. */
-export function requestsOf(writer: WorldWriter, { project, path, planning }: RequestsOf): Row[] {
+/** The merge requests that a world can describe, regardless of its branches. */
+export function requestsOf(writer: WorldWriter, { project, path, planning }: ProjectOfRequests): Row[] {
   const rows = store.mergeRequests(writer.ctx.db, project.id, MAX_REQUESTS + 1)
   if (rows.length > MAX_REQUESTS)
-    writer.leftOut.add(
+    writer.omissions.add(
       `projects with more than ${MAX_REQUESTS} merge requests; only the first are here`,
       path,
     )
   return rows.slice(0, MAX_REQUESTS).filter((row) => {
     if (row.source_project_id === project.id && row.source_branch !== row.target_branch)
       return planning.isNew('merge requests', row.title, row.iid)
-    writer.leftOut.add('merge requests from forks', `${path}!${row.iid}`)
+    writer.omissions.add('merge requests from forks', `${path}!${row.iid}`)
     return false
   })
 }
 
 /** Writes the merge requests of a project in the order in which they are opened. */
-export class RequestsWriter {
+export class MergeRequestsWriter {
   readonly #writer: WorldWriter
-  readonly #of: RequestsOf
+  readonly #context: ProjectOfRequests
   readonly #content: Content
   readonly #repo: Repo
 
-  constructor(writer: WorldWriter, of: RequestsOf, content: Content, repo: Repo) {
+  constructor(writer: WorldWriter, context: ProjectOfRequests, content: Content, repo: Repo) {
     this.#writer = writer
-    this.#of = of
+    this.#context = context
     this.#content = content
     this.#repo = repo
   }
@@ -57,7 +57,7 @@ export class RequestsWriter {
     const { plan } = this.#content
     const order = new Map(plan.order.map((iid, index) => [iid, index]))
     const sorted = rows
-      .filter((row) => this.#isThere(row))
+      .filter((row) => this.#hasBranches(row))
       .toSorted(
         (a, b) => (order.get(a.iid) ?? MAX_REQUESTS) - (order.get(b.iid) ?? MAX_REQUESTS) || a.iid - b.iid,
       )
@@ -84,10 +84,10 @@ export class RequestsWriter {
     }
   }
 
-  #isThere({ iid, source_branch, target_branch }: Row): boolean {
+  #hasBranches({ iid, source_branch, target_branch }: Row): boolean {
     const { names } = this.#content.plan
     if (names.has(source_branch) && names.has(target_branch)) return true
-    this.#writer.leftOut.add('merge requests of deleted branches', `${this.#of.path}!${iid}`)
+    this.#writer.omissions.add('merge requests of deleted branches', `${this.#context.path}!${iid}`)
     return false
   }
 
@@ -96,22 +96,23 @@ export class RequestsWriter {
     people: Readonly<Record<'assignees' | 'reviewers' | 'approvals', number[] | undefined>>,
     labels: string[] | undefined,
   ): Entry<WorldMergeRequest> {
-    const { project, planning, rights } = this.#of
+    const { project, planning, permissions } = this.#context
     const { author_id, source_branch, target_branch, squash_commit_sha } = row
     const { plan } = this.#content
     const isMerged = plan.merged.has(row.iid)
-    const seen = (ids: readonly number[] = []) => this.#writer.names(ids.filter((id) => rights.mayReview(id)))
-    const approvers = (people.approvals ?? []).filter((id) => id !== author_id && rights.mayPush(id))
+    const namesOfReviewers = (ids: readonly number[] = []) =>
+      this.#writer.names(ids.filter((id) => permissions.mayReview(id)))
+    const approvers = (people.approvals ?? []).filter((id) => id !== author_id && permissions.mayPush(id))
     return {
       title: row.title,
       description: text(row.description),
-      author: rights.mayPush(author_id) ? this.#writer.name(author_id) : this.#writer.writer,
+      author: permissions.mayPush(author_id) ? this.#writer.name(author_id) : this.#writer.writerName,
       source: source_branch,
       target: target_branch === project.default_branch ? undefined : target_branch,
       at: time(row.created_at),
       ...this.#endOf(row),
-      assignees: seen(people.assignees),
-      reviewers: seen(people.reviewers),
+      assignees: namesOfReviewers(people.assignees),
+      reviewers: namesOfReviewers(people.reviewers),
       labels: planning.labels(labels),
       milestone: planning.milestone(row.milestone),
       squash: (isMerged ? squash_commit_sha !== null : row.squash) || undefined,
@@ -121,41 +122,41 @@ export class RequestsWriter {
     }
   }
 
-  /** The final state. A merge request that a world cannot merge in the same way is closed there. */
+  /** The final state. A merge request that a world cannot merge in the same way is closed in the world. */
   #endOf(row: Row): Entry<WorldMergeRequest> {
-    const { rights, path } = this.#of
+    const { permissions, path } = this.#context
     const { state, author_id, target_branch, merge_user_id, merged_at } = row
     const { plan } = this.#content
-    const { writer } = this.#writer
-    const name = (id: number | null, may: boolean) => (may ? this.#writer.name(id) : writer)
+    const { writerName } = this.#writer
+    const name = (id: number | null, isAllowed: boolean) => (isAllowed ? this.#writer.name(id) : writerName)
     if (plan.merged.has(row.iid))
       return {
         state: 'merged',
         merged_at: time(merged_at ?? row.updated_at),
-        merged_by: name(merge_user_id, rights.mayMerge(merge_user_id, target_branch)),
+        merged_by: name(merge_user_id, permissions.mayMerge(merge_user_id, target_branch)),
         merge_message: this.#messageOf(row),
       }
     if (state !== 'closed' && state !== 'merged') return {}
     if (state === 'merged')
-      this.#writer.leftOut.add(
+      this.#writer.omissions.add(
         'merges that a world cannot repeat; their requests are closed here',
         `${path}!${row.iid}`,
       )
     const [by, at] = state === 'merged' ? [merge_user_id, merged_at] : [row.closed_by_id, row.closed_at]
-    const may = rights.mayPush(by) || (by === author_id && rights.mayReview(by))
-    return { state: 'closed', closed_at: time(at ?? row.updated_at), closed_by: name(by, may) }
+    const isAllowed = permissions.mayPush(by) || (by === author_id && permissions.mayReview(by))
+    return { state: 'closed', closed_at: time(at ?? row.updated_at), closed_by: name(by, isAllowed) }
   }
 
   /** The message of the merge commit if it differs from the default. */
   #messageOf({ merge_commit_sha, source_branch, target_branch, title, iid }: Row): string | undefined {
-    const { project, path } = this.#of
+    const { project, path } = this.#context
     const message = this.#content.commits.get(merge_commit_sha ?? '')?.message
     if (message === undefined || project.merge_method === 'ff') return undefined
     const head = `Merge branch '${source_branch}' into '${target_branch}'\n\n${title}\n\n`
     const tail = `See merge request ${path}!${iid}`
-    const isUsual = message.startsWith(head) && message.endsWith(tail)
-    const between = isUsual ? message.slice(head.length, -tail.length) : ''
-    return isUsual && /^(?:Closes [^\n]*\n\n)?$/.test(between) ? undefined : message
+    const isDefault = message.startsWith(head) && message.endsWith(tail)
+    const between = isDefault ? message.slice(head.length, -tail.length) : ''
+    return isDefault && /^(?:Closes [^\n]*\n\n)?$/.test(between) ? undefined : message
   }
 
   async #discussionsOf(row: Row, notes: readonly store.NoteRow[]): Promise<Entry<WorldDiscussion>[]> {
@@ -172,7 +173,7 @@ export class RequestsWriter {
     })
   }
 
-  /** Whether the diff in the world will be the one that the comments refer to. */
+  /** True if the merge request will have the same diff in the world, so that positions of comments fit. */
   async #hasDiff(row: Row): Promise<boolean> {
     const { plan, branches } = this.#content
     if (plan.merged.has(row.iid)) return true
@@ -188,11 +189,11 @@ export class RequestsWriter {
     [first, ...rest]: readonly store.NoteRow[],
     hasPositions: boolean,
   ): Entry<WorldDiscussion> | undefined {
-    const { rights, path } = this.#of
+    const { permissions, path } = this.#context
     const reference = `${path}!${row.iid}`
     const mayWrite = ({ author_id }: store.NoteRow) => {
-      if (rights.mayReview(author_id)) return true
-      this.#writer.leftOut.add('comments of people who can no longer write them', reference)
+      if (permissions.mayReview(author_id)) return true
+      this.#writer.omissions.add('comments of people who can no longer write them', reference)
       return false
     }
     if (!first || !mayWrite(first)) return undefined
@@ -210,9 +211,9 @@ export class RequestsWriter {
       at: time(first.created_at),
       ...this.#positionOf(row, first, hasPositions),
       resolved_by: isResolved
-        ? rights.mayResolve(resolverId, row.author_id)
+        ? permissions.mayResolve(resolverId, row.author_id)
           ? this.#writer.name(resolverId)
-          : this.#writer.writer
+          : this.#writer.writerName
         : undefined,
       replies: list(replies) as WorldDiscussion['replies'],
     }
@@ -230,7 +231,7 @@ export class RequestsWriter {
     }
     const isCurrent = hasPositions && head_sha === row.head_sha && old_path === new_path
     if (!isCurrent || position_type !== 'text' || new_path.length > 255 || (!old_line && !new_line)) {
-      this.#writer.leftOut.add('lines that comments are about', `${this.#of.path}!${row.iid}`)
+      this.#writer.omissions.add('lines that comments are about', `${this.#context.path}!${row.iid}`)
       return {}
     }
     return { file: new_path, line: new_line ?? undefined, old_line: old_line ?? undefined }

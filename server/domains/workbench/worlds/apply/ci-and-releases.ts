@@ -5,7 +5,7 @@ import { Failure } from '../../../../lib/fail.ts'
 import type { WorldPipeline, WorldProject } from '../model/schema.ts'
 import type { History } from './history.ts'
 import { logOf } from './logs.ts'
-import { type Stage, timeOf } from './stage.ts'
+import { type ApplyRun, timeOf } from './apply-run.ts'
 
 interface Pipeline {
   readonly id: number
@@ -23,58 +23,58 @@ interface Job {
 
 /** Creates missing pipelines. Their jobs get the results that the world describes. */
 export async function applyPipelines(
-  stage: Stage,
+  run: ApplyRun,
   world: WorldProject,
   id: number,
   history: History,
 ): Promise<void> {
   const { pipelines } = world
   if (!pipelines) return
-  const existing = (await stage.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
+  const existing = (await run.all<Pipeline>('GET /projects/:id/pipelines', { id })).toReversed()
   for (const pipeline of pipelines)
-    await stage.step(pipeline, `the pipeline of ${pipeline.ref}`, () =>
-      applyPipeline(stage, { world, id, history }, pipeline, existing),
+    await run.step(pipeline, `the pipeline of ${pipeline.ref}`, () =>
+      applyPipeline(run, { world, id, history }, pipeline, existing),
     )
 }
 
 async function applyPipeline(
-  stage: Stage,
+  run: ApplyRun,
   { world, id, history }: { world: WorldProject; id: number; history: History },
   entry: WorldPipeline,
   existing: Pipeline[],
 ): Promise<void> {
-  const project = findProject(stage.ctx, String(id))!
-  const sha = entry.commit === undefined ? await tipOf(stage, id, entry.ref) : history.idOf(entry.commit)
+  const project = findProject(run.ctx, String(id))!
+  const sha = entry.commit === undefined ? await tipOf(run, id, entry.ref) : history.idOf(entry.commit)
   if (!sha) throw new Failure('bad_request', `there is no commit ${entry.commit ?? entry.ref}`)
-  const start = timeOf(entry.at ?? world.at ?? stage.ctx.now, stage.ctx.now)
+  const start = timeOf(entry.at ?? world.at ?? run.ctx.now, run.ctx.now)
   const source = entry.source ?? 'push'
   const index = existing.findIndex((row) => row.sha === sha && row.ref === entry.ref && row.source === source)
   if (index >= 0) {
     const [row] = existing.splice(index, 1)
-    stage.kept('pipelines')
-    // An interrupted application may have left jobs.
-    await stage.earlierWorkDone()
-    return runJobs(stage, id, row!.id, entry, start)
+    run.countExisting('pipelines')
+    // A run that was interrupted may have left jobs.
+    await run.waitForAllJobs()
+    return runJobs(run, id, row!.id, entry, start)
   }
-  const createdPipeline = await createPipeline(stage.as(entry.author, start), project, {
+  const createdPipeline = await createPipeline(run.contextOf(entry.author, start), project, {
     source,
     ref: entry.ref,
     sha,
   })
-  stage.made('pipelines')
-  await runJobs(stage, id, createdPipeline.id, entry, start)
+  run.countCreated('pipelines')
+  await runJobs(run, id, createdPipeline.id, entry, start)
 }
 
-async function tipOf(stage: Stage, id: number, ref: string): Promise<string | null> {
-  const project = findProject(stage.ctx, String(id))!
-  return resolveCommit(repoOf(stage.ctx, project), ref)
+async function tipOf(run: ApplyRun, id: number, ref: string): Promise<string | null> {
+  const project = findProject(run.ctx, String(id))!
+  return resolveCommit(repoOf(run.ctx, project), ref)
 }
 
 const ENDED: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'running'])
 
-/** Runs the jobs stage by stage, each at the time when the ones before it ended. */
+/** Runs the jobs of a pipeline. A job starts at the time when the jobs before it ended. */
 async function runJobs(
-  stage: Stage,
+  run: ApplyRun,
   id: number,
   pipeline_id: number,
   entry: WorldPipeline,
@@ -82,7 +82,7 @@ async function runJobs(
 ): Promise<void> {
   let now = Date.parse(start) + 3000
   for (let round = 0; round < 100; round++) {
-    const jobs = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
+    const jobs = await run.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
     const unknown = Object.keys(entry.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
     if (unknown !== undefined)
       throw new Failure(
@@ -92,72 +92,72 @@ async function runJobs(
     // A job that waits for a user runs only if the world has a result for it.
     for (const { id: job_id, name, status } of jobs)
       if (status === 'manual' && ENDED.has(entry.jobs?.[name]?.status ?? ''))
-        await stage.call(
-          stage.as(undefined, new Date(now).toISOString()),
+        await run.call(
+          run.contextOf(undefined, new Date(now).toISOString()),
           'POST /projects/:id/jobs/:job_id/play',
           {
             id,
             job_id,
           },
         )
-    const played = await stage.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
+    const played = await run.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
     const ready = played.filter(
       ({ status, name }) => status === 'pending' && entry.jobs?.[name]?.status !== 'pending',
     )
     if (ready.length === 0) return
     let last = now
     for (const job of ready) {
-      const wanted = entry.jobs?.[job.name] ?? {}
-      const seconds = wanted.seconds ?? 12 + ((job.id * 37) % 80)
+      const planned = entry.jobs?.[job.name] ?? {}
+      const seconds = planned.seconds ?? 12 + ((job.id * 37) % 80)
       const status =
-        wanted.status === undefined || wanted.status === 'manual' || wanted.status === 'pending'
+        planned.status === undefined || planned.status === 'manual' || planned.status === 'pending'
           ? 'success'
-          : wanted.status
+          : planned.status
       const started = new Date(now).toISOString()
       const ended = new Date(now + seconds * 1000).toISOString()
       const log = logOf({
         job: job.name,
         stage: job.stage,
-        given: wanted.log,
+        output: planned.log,
         status,
-        exit_code: wanted.exit_code ?? 1,
+        exit_code: planned.exit_code ?? 1,
       })
-      runRecorded(stage.as(undefined, started), stage.as(undefined, ended), job.id, {
+      runRecorded(run.contextOf(undefined, started), run.contextOf(undefined, ended), job.id, {
         status,
         log,
-        exit_code: status === 'failed' ? (wanted.exit_code ?? 1) : 0,
+        exit_code: status === 'failed' ? (planned.exit_code ?? 1) : 0,
       })
       last = Math.max(last, now + seconds * 1000)
     }
     now = last + 1000
-    await stage.workDone()
+    await run.waitForJobs()
   }
 }
 
-/** The environments and deployments that are missing. */
-export async function applyDeliveries(stage: Stage, world: WorldProject, id: number): Promise<void> {
+/** Creates missing environments and deployments. */
+export async function applyDeployments(run: ApplyRun, world: WorldProject, id: number): Promise<void> {
   const { environments = [], deployments = [] } = world
   if (environments.length > 0) {
-    const rows = await stage.all<{ name: string }>('GET /projects/:id/environments', { id })
+    const rows = await run.all<{ name: string }>('GET /projects/:id/environments', { id })
     for (const environment of environments) {
-      if (rows.some(({ name }) => name === environment.name)) stage.kept('environments')
+      if (rows.some(({ name }) => name === environment.name)) run.countExisting('environments')
       else
-        await stage.step(environment, `the environment ${environment.name}`, async () => {
-          await stage.call(stage.as(undefined, world.at), 'POST /projects/:id/environments', {
+        await run.step(environment, `the environment ${environment.name}`, async () => {
+          await run.call(run.contextOf(undefined, world.at), 'POST /projects/:id/environments', {
             id,
             ...environment,
           })
-          stage.made('environments')
+          run.countCreated('environments')
         })
     }
   }
   if (deployments.length > 0) {
-    const rows = await stage.all<{ environment: { name: string }; sha: string; status: string }>(
+    const rows = await run.all<{ environment: { name: string }; sha: string; status: string }>(
       'GET /projects/:id/deployments',
       { id },
     )
     for (const deployment of deployments) {
-      const sha = await tipOf(stage, id, deployment.ref)
+      const sha = await tipOf(run, id, deployment.ref)
       if (
         rows.some(
           (row) =>
@@ -166,12 +166,12 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
             row.status === (deployment.status ?? 'success'),
         )
       )
-        stage.kept('deployments')
+        run.countExisting('deployments')
       else
-        await stage.step(deployment, `the deployment to ${deployment.environment}`, async () => {
+        await run.step(deployment, `the deployment to ${deployment.environment}`, async () => {
           const { environment, ref, status = 'success', author, at } = deployment
           const tag = world.tags?.some(({ name }) => name === ref) ?? false
-          await stage.call(stage.as(author, at ?? world.at), 'POST /projects/:id/deployments', {
+          await run.call(run.contextOf(author, at ?? world.at), 'POST /projects/:id/deployments', {
             id,
             environment,
             sha,
@@ -179,7 +179,7 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
             tag,
             status,
           })
-          stage.made('deployments')
+          run.countCreated('deployments')
         })
     }
   }
@@ -187,22 +187,22 @@ export async function applyDeliveries(stage: Stage, world: WorldProject, id: num
 
 /** Creates missing releases and their tags. */
 export async function applyReleases(
-  stage: Stage,
+  run: ApplyRun,
   world: WorldProject,
   id: number,
   history: History,
 ): Promise<void> {
   const { releases = [] } = world
   if (releases.length > 0) {
-    const rows = await stage.all<{ tag_name: string }>('GET /projects/:id/releases', { id })
+    const rows = await run.all<{ tag_name: string }>('GET /projects/:id/releases', { id })
     for (const release of releases) {
-      if (rows.some(({ tag_name }) => tag_name === release.tag)) stage.kept('releases')
+      if (rows.some(({ tag_name }) => tag_name === release.tag)) run.countExisting('releases')
       else
-        await stage.step(release, `the release ${release.tag}`, async () => {
+        await run.step(release, `the release ${release.tag}`, async () => {
           const { tag: tag_name, ref, name, description, author, at, milestones, links } = release
-          const ctx = stage.as(author, at)
+          const ctx = run.contextOf(author, at)
           const assets = links && { links: links.map((link) => ({ ...link })) }
-          await stage.call(ctx, 'POST /projects/:id/releases', {
+          await run.call(ctx, 'POST /projects/:id/releases', {
             id,
             tag_name,
             ref: ref === undefined ? undefined : (history.idOf(ref) ?? ref),
@@ -212,7 +212,7 @@ export async function applyReleases(
             assets,
             released_at: ctx.now,
           })
-          stage.made('releases')
+          run.countCreated('releases')
         })
     }
   }

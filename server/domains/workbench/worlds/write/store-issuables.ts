@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { jsonList, type Database } from '../../../../db/database.ts'
 import type { IssuesTable, MergeRequestsTable } from '../../../../db/schema.gen.ts'
 
-// Issues, merge requests and their notes, as a world describes them; only read.
+// Reads issues, merge requests and their notes for a world.
 
 export type MergeRequestRow = Selectable<MergeRequestsTable> & {
   readonly base_sha: string | null
@@ -36,7 +36,7 @@ export function mergeRequests(db: Database, projectId: number, limit: number): M
 
 /** Titles of labels by issue or merge request. */
 export function labelTitles(db: Database, kind: Kind, ids: readonly number[]): Map<number, string[]> {
-  return grouped(
+  return groupById(
     db.many<{ id: number; value: string }>(
       `SELECT o.${kind}_id AS id, l.title AS value FROM ${kind}_labels o JOIN labels l ON l.id = o.label_id
        WHERE o.${kind}_id IN (SELECT value FROM json_each(?)) ORDER BY l.title`,
@@ -52,7 +52,7 @@ export function people(
   ids: readonly number[],
 ): Map<number, number[]> {
   const column = table === 'issue_assignees' ? 'issue_id' : 'merge_request_id'
-  return grouped(
+  return groupById(
     db.many<{ id: number; value: number }>(
       `SELECT ${column} AS id, user_id AS value FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`,
       jsonList(ids),
@@ -86,10 +86,10 @@ export function notes(
     type,
     jsonList(ids),
   )
-  return grouped(rows.map((row) => ({ id: row.noteable_id, value: row })))
+  return groupById(rows.map((row) => ({ id: row.noteable_id, value: row })))
 }
 
-function grouped<T>(rows: readonly { id: number; value: T }[]): Map<number, T[]> {
+function groupById<T>(rows: readonly { id: number; value: T }[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const { id, value } of rows) {
     const group = groups.get(id)

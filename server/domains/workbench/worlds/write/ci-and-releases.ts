@@ -4,11 +4,11 @@ import type { WorldJob, WorldPipeline, WorldProject } from '../model/schema.ts'
 import type { Content } from './history.ts'
 import type { HistoryWriter } from './history-text.ts'
 import type { Planning } from './issues.ts'
-import { givenLog } from './logs.ts'
+import { scriptOutput } from './logs.ts'
 import type { Permissions } from './permissions.ts'
 import { type Entry, list, type WorldWriter, text, time } from './world-writer.ts'
 import type { YamlOutput } from './yaml-output.ts'
-import * as store from './store-delivery.ts'
+import * as store from './store-ci-and-releases.ts'
 
 type WorldEnvironment = NonNullable<WorldProject['environments']>[number]
 type WorldDeployment = NonNullable<WorldProject['deployments']>[number]
@@ -17,15 +17,15 @@ type WorldRelease = NonNullable<WorldProject['releases']>[number]
 /** The maximum number of pipelines of a project; older ones are left out. */
 const MAX_PIPELINES = 500
 const AT_ONCE = 50
-/** The maximum number of characters of a log; of a longer one only the end is written. */
+/** The maximum length of a log in characters. Of a longer log only the end is written. */
 const MAX_LOG = 64 * 1024
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 const SOURCES = ['push', 'web', 'api', 'schedule'] as const
 
-export interface DeliveryOf {
+export interface ProjectSource {
   readonly project: Project
   readonly path: string
-  readonly rights: Permissions
+  readonly permissions: Permissions
   readonly content: Content
 }
 
@@ -35,7 +35,7 @@ export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
   const tips = new Map([...branches].filter(([name]) => plan.names.has(name) && !plan.moved.includes(name)))
   for (const { name, commit } of tags) {
     if (commit === null || !steps.has(commit)) continue
-    // A pipeline does not record whether such a name means the branch or the tag.
+    // A pipeline does not record whether it ran for the branch or the tag of this name, so the name is left out.
     if (tips.has(name)) tips.delete(name)
     else tips.set(name, commit)
   }
@@ -45,20 +45,20 @@ export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
 /** Pipelines that a world can describe, oldest first. */
 export function pipelinesOf(
   writer: WorldWriter,
-  { project, path, content }: DeliveryOf,
+  { project, path, content }: ProjectSource,
 ): store.PipelineRow[] {
   const rows = store.pipelines(writer.ctx.db, project.id, MAX_PIPELINES + 1)
   if (rows.length > MAX_PIPELINES)
-    writer.leftOut.add(`projects with more than ${MAX_PIPELINES} pipelines; the newest are here`, path)
+    writer.omissions.add(`projects with more than ${MAX_PIPELINES} pipelines; the newest are here`, path)
   const refs = refsOf(content)
   const steps = new Set(content.plan.steps.map(({ id }) => id))
   return rows.slice(-MAX_PIPELINES).filter((row) => {
-    const isKnown = (SOURCES as readonly string[]).includes(row.source)
-    if (isKnown && refs.has(row.ref) && steps.has(row.sha)) return true
-    const kind = isKnown
+    const isSupported = (SOURCES as readonly string[]).includes(row.source)
+    if (isSupported && refs.has(row.ref) && steps.has(row.sha)) return true
+    const kind = isSupported
       ? 'pipelines of branches, tags or commits that are not here'
       : 'pipelines that were not started by a push, schedule or user'
-    writer.leftOut.add(kind, `${path} ${row.ref}`)
+    writer.omissions.add(kind, `${path} ${row.ref}`)
     return false
   })
 }
@@ -66,10 +66,10 @@ export function pipelinesOf(
 export async function writePipelines(
   writer: WorldWriter,
   output: YamlOutput,
-  of: DeliveryOf,
+  source: ProjectSource,
   { rows, history }: { rows: readonly store.PipelineRow[]; history: HistoryWriter },
 ): Promise<void> {
-  const { rights, content, project } = of
+  const { permissions, content, project } = source
   const refs = refsOf(content)
   if (rows.length > 0) output.open('pipelines:', '    ')
   for (let at = 0; at < rows.length && !output.isFull; at += AT_ONCE) {
@@ -82,17 +82,17 @@ export async function writePipelines(
       (job) => job.pipeline_id,
     )
     for (const row of batch) {
-      const may =
+      const mayCreate =
         row.ref === project.default_branch
-          ? rights.mayMerge(row.user_id, row.ref)
-          : rights.mayPush(row.user_id)
+          ? permissions.mayMerge(row.user_id, row.ref)
+          : permissions.mayPush(row.user_id)
       const entry: Entry<WorldPipeline> = {
         ref: row.ref,
         commit: refs.get(row.ref) === row.sha ? undefined : history.nameOf(row.sha),
         source: row.source === 'push' ? undefined : (row.source as (typeof SOURCES)[number]),
-        author: may ? writer.name(row.user_id) : writer.writer,
+        author: mayCreate ? writer.name(row.user_id) : writer.writerName,
         at: time(row.created_at),
-        jobs: await jobsOf(writer, jobs.get(row.id) ?? [], of.path),
+        jobs: await jobsOf(writer, jobs.get(row.id) ?? [], source.path),
       }
       await output.entry('-', entry, '      ')
     }
@@ -107,7 +107,7 @@ async function jobsOf(
   const entries: [string, WorldJob][] = []
   for (const job of jobs) {
     if (job.name === '' || job.name.length > 255)
-      writer.leftOut.add('jobs with names that are too long', path)
+      writer.omissions.add('jobs with names that are too long', path)
     else {
       const entry = await jobOf(writer, job, jobs)
       if (entry) entries.push([job.name, entry])
@@ -128,20 +128,21 @@ async function jobOf(
   if (result !== 'success' && result !== 'failed' && result !== 'running' && result !== 'canceled')
     return undefined
   // A job that was canceled before it started does not start in the world.
-  if (job.started_at === null && !hasTurn(job, jobs)) return undefined
+  if (job.started_at === null && !couldStart(job, jobs)) return undefined
   const exit_code = job.exit_code ?? 1
   const log = await logOf(writer, job)
   const seconds = Math.round((Date.parse(job.finished_at ?? '') - Date.parse(job.started_at ?? '')) / 1000)
   return {
     // A job that waits for a user runs only if the world has a result for it.
     ...(result === 'success' && job.when !== 'manual' ? {} : { status: result }),
-    ...(result === 'running' ? {} : { seconds: Math.min(Math.max(seconds || 0, 0), DAY) }),
+    ...(result === 'running' ? {} : { seconds: Math.min(Math.max(seconds || 0, 0), DAY_SECONDS) }),
     ...(result === 'failed' && exit_code !== 1 ? { exit_code } : {}),
-    ...optional('log', givenLog(log, { job: job.name, stage: job.stage, status: result, exit_code })),
+    ...optional('log', scriptOutput(log, { job: job.name, stage: job.stage, status: result, exit_code })),
   }
 }
 
-function hasTurn(job: store.JobRow, jobs: readonly store.JobRow[]): boolean {
+/** True if no job of an earlier stage prevented the start of the job. */
+function couldStart(job: store.JobRow, jobs: readonly store.JobRow[]): boolean {
   return jobs.every(
     (other) =>
       other.stage_index >= job.stage_index ||
@@ -159,25 +160,26 @@ async function logOf(writer: WorldWriter, { id, trace_size }: store.JobRow): Pro
   if (!row) return ''
   const start = Math.max(0, trace_size - MAX_LOG)
   const { body } = await readTrace(writer.ctx, row, { start })
-  const parts: Buffer[] = []
-  if (Buffer.isBuffer(body)) parts.push(body)
-  else for await (const part of body) parts.push(part as Buffer)
-  const log = Buffer.concat(parts).toString('utf8')
+  const chunks: Buffer[] = []
+  if (Buffer.isBuffer(body)) chunks.push(body)
+  else for await (const chunk of body) chunks.push(chunk as Buffer)
+  const log = Buffer.concat(chunks).toString('utf8')
   if (start === 0) return log
-  writer.leftOut.add(`beginnings of logs longer than ${MAX_LOG / 1024} kB`)
+  writer.omissions.add(`beginnings of logs longer than ${MAX_LOG / 1024} kB`)
   return log.slice(log.indexOf('\n') + 1)
 }
 
 export async function writeEnvironments(
   writer: WorldWriter,
   output: YamlOutput,
-  of: DeliveryOf,
+  source: ProjectSource,
 ): Promise<void> {
   const { db } = writer.ctx
-  const { project, path, content, rights } = of
+  const { project, path, content, permissions } = source
   const environments = store.environments(db, project.id).flatMap((row): Entry<WorldEnvironment>[] => {
-    if (!writer.isName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
-    if (row.state !== 'available') writer.leftOut.add('environments that are stopped', `${path} ${row.name}`)
+    if (!writer.checkName(row.name, 'environments', path) || (row.external_url?.length ?? 0) > 255) return []
+    if (row.state !== 'available')
+      writer.omissions.add('environments that are stopped', `${path} ${row.name}`)
     return [{ name: row.name, external_url: text(row.external_url), tier: row.tier }]
   })
   await output.list('environments', environments, '    ')
@@ -185,10 +187,10 @@ export async function writeEnvironments(
   const deployments = store.deployments(db, project.id).flatMap((row): Entry<WorldDeployment>[] => {
     const { environment, ref, status } = row
     if (refs.get(ref) !== row.sha || status === 'skipped' || status === 'blocked') {
-      writer.leftOut.add('deployments of older commits', `${path} ${environment}`)
+      writer.omissions.add('deployments of older commits', `${path} ${environment}`)
       return []
     }
-    const author = rights.mayPush(row.user_id) ? writer.name(row.user_id) : writer.writer
+    const author = permissions.mayPush(row.user_id) ? writer.name(row.user_id) : writer.writerName
     return [
       {
         environment,
@@ -205,27 +207,27 @@ export async function writeEnvironments(
 export async function writeReleases(
   writer: WorldWriter,
   output: YamlOutput,
-  of: DeliveryOf,
+  source: ProjectSource,
   { planning, tags }: { planning: Planning; tags: ReadonlySet<string> },
 ): Promise<void> {
   const { db } = writer.ctx
-  const { project, path, rights } = of
+  const { project, path, permissions } = source
   const releases = store.releases(db, project.id).flatMap((row): Entry<WorldRelease>[] => {
     if (!tags.has(row.tag)) {
-      writer.leftOut.add('releases of tags that are not here', `${path} ${row.tag}`)
+      writer.omissions.add('releases of tags that are not here', `${path} ${row.tag}`)
       return []
     }
     const links = store.releaseLinks(db, row.id).filter(({ name, url, filepath, link_type }) => {
       if (filepath !== null || link_type !== 'other')
-        writer.leftOut.add('types and paths of release links', path)
-      return writer.isName(name, 'release links', path) && writer.isName(url, 'release links', path)
+        writer.omissions.add('types and paths of release links', path)
+      return writer.checkName(name, 'release links', path) && writer.checkName(url, 'release links', path)
     })
     return [
       {
         tag: row.tag,
         name: row.name === row.tag ? undefined : row.name.slice(0, 255),
         description: text(row.description),
-        author: rights.mayPush(row.author_id) ? writer.name(row.author_id) : writer.writer,
+        author: permissions.mayPush(row.author_id) ? writer.name(row.author_id) : writer.writerName,
         at: time(row.released_at),
         milestones: list(
           store.releaseMilestones(db, row.id).flatMap((milestone) => planning.milestone(milestone) ?? []),

@@ -1,5 +1,5 @@
 /** Counts the records that a written world leaves out, for the comment at its top. */
-export class LeftOut {
+export class Omissions {
   readonly #kinds = new Map<string, { count: number; where: Set<string> }>()
 
   /** `kind` in the plural: "merge requests from forks". */
@@ -11,7 +11,7 @@ export class LeftOut {
     this.#kinds.set(kind, entry)
   }
 
-  addAll(other: LeftOut): void {
+  addAll(other: Omissions): void {
     for (const [kind, { count, where }] of other.#kinds) {
       this.add(kind, undefined, count)
       const { where: examples } = this.#kinds.get(kind)!
