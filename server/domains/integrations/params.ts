@@ -9,9 +9,9 @@ import type { Value } from './settings.ts'
 const LINE = 4096
 const LINES = 65_536
 
-const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
+const FLAG_TITLES: Partial<Readonly<Record<Flag, string>>> = {
   archive_trace_events: 'Logs of jobs',
-  comment_on_event_enabled: 'Comments on issues that are named',
+  comment_on_event_enabled: 'Comments on mentioned issues',
   commit_events: 'Commits',
   confidential_issues_events: 'Confidential issues',
   confidential_note_events: 'Confidential comments',
@@ -27,8 +27,8 @@ const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
 }
 
 /** Returns the title of a flag. */
-export function wordsOf(flag: Flag): string {
-  return FLAG_WORDS[flag] ?? flag.replace(/_events$/, '').replaceAll('_', ' ')
+export function flagTitle(flag: Flag): string {
+  return FLAG_TITLES[flag] ?? flag.replace(/_events$/, '').replaceAll('_', ' ')
 }
 
 /** Parameters are immutable, so integrations with the same flags share them. */
@@ -37,10 +37,10 @@ const FLAG_PARAMS = Object.fromEntries(
     flag,
     bool()
       .optional()
-      .describe(`Enable notifications for: ${wordsOf(flag)}`),
+      .describe(`Enable notifications for: ${flagTitle(flag)}`),
   ]),
 ) as Readonly<Record<string, Param<unknown>>>
-const ACTIVE = bool().optional().describe('Sent by clients. Setting up an integration always activates it')
+const ACTIVE = bool().optional().describe('Ignored: setting up an integration always activates it')
 
 /** The parameter type of a setting. */
 export function typeOf({ type, min, max, choices }: Field): Param<unknown> {
@@ -54,16 +54,16 @@ export function typeOf({ type, min, max, choices }: Field): Param<unknown> {
 function paramOf(field: Field, isChecked: boolean): Param<unknown> {
   const { title, help, is_required, unless } = field
   const type = typeOf(field)
-  const words = help ? `${title}. ${help}` : title
-  if (is_required && isChecked) return type.describe(words)
-  const description = is_required ? `${words}${unless ? '' : '. Required.'}` : words
+  const label = help ? `${title}. ${help}` : title
+  if (is_required && isChecked) return type.describe(label)
+  const description = is_required ? `${label}${unless ? '' : '. Required.'}` : label
   const isText = field.type === 'text' || field.type === 'lines'
   return (isText && !is_required ? type.nullable() : type).optional().describe(description)
 }
 
 /** The parameters for setting up an integration: its settings and event flags. */
 export function paramsOf(integration: Integration): Shape {
-  // A required setting may depend on another one. So missing ones are reported together after parsing.
+  // A required setting may depend on another one. Then the service reports missing settings after parsing.
   const isChecked = integration.fields.every((field) => !field.unless)
   return {
     ...Object.fromEntries(integration.fields.map((field) => [field.name, paramOf(field, isChecked)])),
@@ -72,7 +72,7 @@ export function paramsOf(integration: Integration): Shape {
   }
 }
 
-/** Returns the given settings. Undefined ones stay unchanged; null clears. */
+/** The settings and flags of a request. Undefined values stay unchanged; null clears a setting. */
 export interface IntegrationInput {
   readonly values: Readonly<Record<string, Value>>
   readonly flags: Readonly<Partial<Record<Flag, boolean>>>
@@ -80,7 +80,7 @@ export interface IntegrationInput {
 }
 
 /** Splits validated parameters into settings and flags. */
-export function givenFrom(
+export function inputFromParams(
   integration: Integration,
   params: Readonly<Record<string, unknown>>,
 ): IntegrationInput {
@@ -108,7 +108,7 @@ function readValue(
  * Reads the texts of a form: an empty text clears a setting or secret, a missing one keeps it. Throws 400 with problems
  * by field for values of the wrong type.
  */
-export function givenByForm(
+export function inputFromForm(
   integration: Integration,
   texts: Readonly<Record<string, string>>,
   flags: Readonly<Record<string, string>>,

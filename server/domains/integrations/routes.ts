@@ -6,7 +6,7 @@ import { validatorOf } from '../../http/validate.ts'
 import { Failure } from '../../lib/fail.ts'
 import { project } from '../projects/index.ts'
 import { CATALOGUE, catalogueOf, type Flag, FLAG_DEFAULTS } from './catalogue/index.ts'
-import { givenFrom, paramsOf } from './params.ts'
+import { inputFromParams, paramsOf } from './params.ts'
 import { abilities } from './policy.ts'
 import { findIntegration, putIntegration, disable } from './service.ts'
 import { activeOf, find, type IntegrationRow } from './store.ts'
@@ -25,12 +25,12 @@ const fields = {
   updated_at: time(),
   active: z.boolean(),
   ...flags,
-  /** Newer clients expect this field. Integrations are never inherited here. */
+  /** Newer clients expect this field. The instance has no inherited integrations. */
   inherited: z.boolean(),
 }
 
 function fieldsOf(row: IntegrationRow) {
-  const set = flagsOf(row)
+  const rowFlags = flagsOf(row)
   return {
     id: row.id,
     title: catalogueOf(row.slug).title,
@@ -38,7 +38,7 @@ function fieldsOf(row: IntegrationRow) {
     created_at: row.created_at,
     updated_at: row.updated_at,
     active: row.active,
-    ...Object.fromEntries(FLAGS.map((flag) => [flag, set[flag]])),
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, rowFlags[flag]])),
     inherited: false,
   }
 }
@@ -48,9 +48,9 @@ const Integration = entity('Integration', fields, fieldsOf)
 
 /** The settings with the flag of job logs, because clients expect it there. */
 function shownProperties(row: IntegrationRow): Record<string, string> {
-  const has = catalogueOf(row.slug).flags.includes('archive_trace_events')
-  const more = has ? { archive_trace_events: flagsOf(row).archive_trace_events } : {}
-  return { ...propertiesOf(row), ...more } as Record<string, string>
+  const hasLogFlag = catalogueOf(row.slug).flags.includes('archive_trace_events')
+  const logFlag = hasLogFlag ? { archive_trace_events: flagsOf(row).archive_trace_events } : {}
+  return { ...propertiesOf(row), ...logFlag } as Record<string, string>
 }
 
 /** An integration with its settings, without secrets. */
@@ -63,8 +63,8 @@ const IntegrationSettings = entity(
 const slug = choice(...CATALOGUE.keys()).describe('The name of the integration')
 const common = { scope: project, can: abilities.manage_integrations } as const
 const fails = {
-  400: '`400 Bad Request`: a setting is not acceptable',
-  422: 'It is set up elsewhere',
+  400: '`400 Bad Request`: a setting is invalid',
+  422: 'The integration can only be set up at its vendor',
 }
 
 /** One PUT endpoint for each integration, with its own parameters. */
@@ -78,7 +78,7 @@ const puts: ReadonlyMap<string, Endpoint> = new Map(
       fails,
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, ...ctx }) =>
-        putIntegration(ctx, owner.id, integration.slug, givenFrom(integration, params)),
+        putIntegration(ctx, owner.id, integration.slug, inputFromParams(integration, params)),
     }),
   ]),
 )
@@ -113,7 +113,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
         const integration = CATALOGUE.get(params.slug)
         if (!integration) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
         const checked = validatorOf(puts.get(integration.slug)!).check({ ...http.given } as Nested)
-        return putIntegration(ctx, owner.id, integration.slug, givenFrom(integration, checked))
+        return putIntegration(ctx, owner.id, integration.slug, inputFromParams(integration, checked))
       },
     }),
     endpoint(`DELETE /projects/:id/${at}/:slug`, {

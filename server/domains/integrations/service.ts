@@ -16,7 +16,7 @@ import {
   secretsOf,
   type Settings,
   type Value,
-  wants,
+  listensTo,
 } from './settings.ts'
 import * as store from './store.ts'
 import type { IntegrationRow } from './store.ts'
@@ -24,8 +24,8 @@ import type { IntegrationRow } from './store.ts'
 const isBlank = (value: Value | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
-/** Whether a setting is required. This may depend on the other settings. */
-function isNeeded({ is_required, unless }: Field, settings: Settings): boolean {
+/** True if a setting is required, which may depend on another setting. */
+function isRequired({ is_required, unless }: Field, settings: Settings): boolean {
   return is_required && (!unless || settings[unless.name] !== unless.value)
 }
 
@@ -40,7 +40,7 @@ function problemsOf(integration: Integration, settings: Settings): Record<string
 
 function problemOf(field: Field, settings: Settings): string | undefined {
   const value = settings[field.name]
-  if (isBlank(value)) return isNeeded(field, settings) ? "can't be blank" : undefined
+  if (isBlank(value)) return isRequired(field, settings) ? "can't be blank" : undefined
   if (typeof value !== 'string') return undefined
   if (field.type !== 'lines' && /[\r\n]/.test(value)) return 'is invalid'
   if (field.format === 'regex') return isPattern(value) ? undefined : 'is invalid'
@@ -79,7 +79,7 @@ export async function putIntegration(ctx: Ctx, projectId: number, slug: string, 
   const integration = catalogueOf(slug)
   if (integration.is_foreign) throw fail('unprocessable')
   const missing = integration.fields.filter(
-    (field) => isNeeded(field, input.values) && input.values[field.name] === undefined,
+    (field) => isRequired(field, input.values) && input.values[field.name] === undefined,
   )
   if (missing.length > 0)
     throw fail('parameter', missing.map((field) => `${field.name} is missing`).join(', '))
@@ -93,22 +93,22 @@ export async function changeIntegration(ctx: Ctx, projectId: number, slug: strin
   return setUp(ctx, projectId, catalogueOf(slug), input, invalid)
 }
 
-type Refusal = (problems: Record<string, string>) => Error
+type MakeError = (problems: Record<string, string>) => Error
 
 async function setUp(
   ctx: Ctx,
   projectId: number,
   integration: Integration,
   input: IntegrationInput,
-  refusal: Refusal,
+  makeError: MakeError,
 ): Promise<IntegrationRow> {
   const errors = await checkReachable(ctx, integration, input.values)
-  if (Object.keys(errors).length > 0) throw refusal(errors)
+  if (Object.keys(errors).length > 0) throw makeError(errors)
   return tx(ctx.db, () => {
     const before = store.find(ctx.db, projectId, integration.slug)
     const settings = settingsWith(ctx, integration, before, input.values)
     const problems = input.active ? problemsOf(integration, settings) : {}
-    if (Object.keys(problems).length > 0) throw refusal(problems)
+    if (Object.keys(problems).length > 0) throw makeError(problems)
     const flags = { ...FLAG_DEFAULTS, ...(before ? JSON.parse(before.events) : {}), ...input.flags }
     const columns = { ...columnsOf(ctx, integration, settings), events: JSON.stringify(flags) }
     return save(ctx, projectId, integration.slug, before, { ...columns, active: input.active })
@@ -131,7 +131,7 @@ function save(
   columns: { active: boolean; events?: string; properties?: string; secrets?: string | null },
 ): IntegrationRow {
   const { active, events = before?.events ?? '{}' } = columns
-  const kinds = JSON.stringify(KINDS.filter((kind) => wants({ slug, active, events }, kind)))
+  const kinds = JSON.stringify(KINDS.filter((kind) => listensTo({ slug, active, events }, kind)))
   const all = { ...columns, kinds, updated_at: ctx.now }
   const row = before
     ? store.update(ctx.db, before.id, all)
@@ -157,20 +157,24 @@ function settingsWith(
     integration.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
   )
   const properties = before ? propertiesOf(before) : defaults
-  const moved = before !== undefined && isMoved(integration, openSettings(ctx, before), values)
-  const secrets = before && !moved ? secretsOf(ctx, before) : {}
-  return { ...properties, ...secrets, ...derived(integration, values), ...trimmed(integration, values) }
+  const hasMoved = before !== undefined && hasNewDestination(integration, openSettings(ctx, before), values)
+  const secrets = before && !hasMoved ? secretsOf(ctx, before) : {}
+  return { ...properties, ...secrets, ...translated(integration, values), ...trimmed(integration, values) }
 }
 
 /** Whether a change sends requests to another destination than the one that the stored secrets were entered for. */
-function isMoved(integration: Integration, before: Settings, values: IntegrationInput['values']): boolean {
+function hasNewDestination(
+  integration: Integration,
+  before: Settings,
+  values: IntegrationInput['values'],
+): boolean {
   const changed = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
   return integration.fields.some((field) => field.is_destination && changed(field))
 }
 
 /** Translates the outdated `notify_only_default_branch` to `branches_to_be_notified`. */
-function derived(integration: Integration, values: IntegrationInput['values']): Settings {
+function translated(integration: Integration, values: IntegrationInput['values']): Settings {
   const old = values['notify_only_default_branch']
   if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
   return integration.fields.some((field) => field.name === 'branches_to_be_notified')
@@ -202,8 +206,8 @@ function columnsOf(ctx: Ctx, integration: Integration, settings: Settings) {
 }
 
 /**
- * Returns the given addresses that the instance may not send requests to, by field. Checks only what needs no DNS
- * lookup; the delivery checks again.
+ * Returns problems with addresses that the instance may not send requests to, by field. Checks only addresses that need
+ * no DNS lookup. The delivery checks all of them again.
  */
 async function checkReachable(
   ctx: Ctx,
@@ -214,13 +218,13 @@ async function checkReachable(
   for (const { name, format } of integration.fields) {
     const value = values[name]
     if (format !== 'address' || typeof value !== 'string' || !URL.canParse(value.trim())) continue
-    if (!(await mayBeReached(ctx, new URL(value.trim()))))
+    if (!(await isReachable(ctx, new URL(value.trim()))))
       problems[name] = 'is blocked: Requests to the local network are not allowed'
   }
   return problems
 }
 
-async function mayBeReached(ctx: Ctx, { hostname, port }: URL): Promise<boolean> {
+async function isReachable(ctx: Ctx, { hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const isLocal = host === 'localhost' || host.endsWith('.localhost')
   if (isIP(host) === 0 && !isLocal) return true

@@ -29,8 +29,11 @@ export function secretsOf({ secrets }: Pick<Ctx, 'secrets'>, row: IntegrationRow
 }
 
 /** Encrypts the secrets for the database. Null without any. */
-export function sealSecrets({ secrets }: Pick<Ctx, 'secrets'>, open: Record<string, string>): string | null {
-  return Object.keys(open).length === 0 ? null : secrets.seal(JSON.stringify(open), PURPOSE)
+export function sealSecrets(
+  { secrets }: Pick<Ctx, 'secrets'>,
+  values: Record<string, string>,
+): string | null {
+  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), PURPOSE)
 }
 
 /** Returns the event flags of an integration, with defaults for missing ones (spec administration 3.2). */
@@ -39,7 +42,7 @@ export function flagsOf(row: Pick<IntegrationRow, 'events'>): Record<Flag, boole
 }
 
 /** Whether an active integration listens to a kind of event. */
-export function wants(row: Pick<IntegrationRow, 'slug' | 'active' | 'events'>, kind: Kind): boolean {
+export function listensTo(row: Pick<IntegrationRow, 'slug' | 'active' | 'events'>, kind: Kind): boolean {
   const { events, flagOf } = catalogueOf(row.slug)
   const flag = flagOf?.[kind] ?? FLAG_OF[kind]
   return row.active && events.includes(kind) && flag !== undefined && flagsOf(row)[flag]

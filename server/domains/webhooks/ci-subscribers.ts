@@ -18,9 +18,9 @@ import { pipelineEvent } from './payloads/pipeline.ts'
 import { type Push, pushEvent, type RefMove } from './payloads/push.ts'
 import { wikiPageEvent } from './payloads/wiki-page.ts'
 import type { Kind } from './recording/hook-event.ts'
-import { isListened, recordAll } from './recording/service.ts'
+import { hasListenerFor, recordAll } from './recording/service.ts'
 
-interface Pushed extends Push {
+interface PushOfRefs extends Push {
   readonly updates: readonly RefMove[]
   /** The numbers of branches and tags that a whole push moved, even if the push has several events. */
   readonly branches: number
@@ -33,31 +33,31 @@ const isTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
  * Returns the refs that get an event: all branches and all tags, unless the push moved more of them than
  * `push_event_hooks_limit` (spec administration 1, "push_event_hooks_limit"), or there is no listener.
  */
-function announcedMoves(ctx: Ctx, push: Pushed): RefMove[] {
+function announcedMoves(ctx: Ctx, push: PushOfRefs): RefMove[] {
   const { project_id, updates, branches, tags } = push
   const limit = settingsOf(ctx).push_event_hooks_limit
   const isAnnounced = (kind: 'push' | 'tag_push', moved: number): boolean =>
-    moved > 0 && moved <= limit && isListened(ctx.db, kind, { project_id })
+    moved > 0 && moved <= limit && hasListenerFor(ctx.db, kind, { project_id })
   const [withBranches, withTags] = [isAnnounced('push', branches), isAnnounced('tag_push', tags)]
   return updates.filter((move) => (isTag(move) ? withTags : withBranches))
 }
 
-interface OfProject {
+interface ProjectEvent {
   readonly project_id: number
   readonly actor_id: number | null
 }
 
-/** A filter: whether a webhook or integration listens to a kind of event in the project. */
+/** A filter for events: true if a webhook or integration of the project listens to the kind. */
 const hasListener =
   (kind: Kind) =>
-  ({ project_id }: OfProject, ctx: Ctx): boolean =>
-    isListened(ctx.db, kind, { project_id })
+  ({ project_id }: ProjectEvent, ctx: Ctx): boolean =>
+    hasListenerFor(ctx.db, kind, { project_id })
 
-/** Keeps the job events of a project in order. */
-const ofJobs = ({ project_id }: OfProject): string => `webhooks.jobs:${project_id}`
+/** The key that keeps the job events of a project in order. */
+const jobsKey = ({ project_id }: ProjectEvent): string => `webhooks.jobs:${project_id}`
 
 /** Pipelines, jobs and deployments. Payloads carry the status of the event, because the row may have changed since. */
-const running: Subscription[] = [
+const ciSubscriptions: Subscription[] = [
   on(
     PipelineCreated,
     'webhooks.pipeline_created',
@@ -78,13 +78,13 @@ const running: Subscription[] = [
     PipelineCreated,
     'webhooks.jobs_created',
     async (ctx, event) => recordAll(ctx, await firstJobEvents(ctx, event.pipeline_id), event.actor_id),
-    { key: ofJobs, only: (event, ctx) => event.status === 'created' && hasListener('job')(event, ctx) },
+    { key: jobsKey, only: (event, ctx) => event.status === 'created' && hasListener('job')(event, ctx) },
   ),
   on(
     JobChanged,
     'webhooks.job_changed',
     async (ctx, event) => recordAll(ctx, [await jobEvent(ctx, event.job_id, event.status)], event.actor_id),
-    { key: ofJobs, only: (event, ctx) => event.kind === 'job' && hasListener('job')(event, ctx) },
+    { key: jobsKey, only: (event, ctx) => event.kind === 'job' && hasListener('job')(event, ctx) },
   ),
   on(
     DeploymentChanged,
@@ -95,7 +95,7 @@ const running: Subscription[] = [
 ]
 
 /** Feature flags and releases. */
-const publishing: Subscription[] = [
+const releaseSubscriptions: Subscription[] = [
   on(
     FeatureFlagChanged,
     'webhooks.feature_flag_changed',
@@ -132,8 +132,8 @@ const publishing: Subscription[] = [
 ]
 
 export const subscribers: Subscription[] = [
-  ...running,
-  ...publishing,
+  ...ciSubscriptions,
+  ...releaseSubscriptions,
   on(
     RefsUpdated,
     'webhooks.push',
@@ -149,7 +149,7 @@ export const subscribers: Subscription[] = [
     async (ctx, event) => recordAll(ctx, [await wikiPageEvent(ctx, event)], event.actor_id),
     {
       key: ({ project_id, group_id }) => `webhooks.wiki:${project_id ?? 0}:${group_id ?? 0}`,
-      only: ({ project_id, group_id }, ctx) => isListened(ctx.db, 'wiki_page', { project_id, group_id }),
+      only: ({ project_id, group_id }, ctx) => hasListenerFor(ctx.db, 'wiki_page', { project_id, group_id }),
     },
   ),
 ]

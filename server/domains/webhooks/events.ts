@@ -14,7 +14,7 @@ export const HookEventRecorded = event('hook_event.recorded', {
   ref: z.string().nullable(),
 })
 
-/** A webhook was created, updated, disabled or enabled by its failures, or deleted. */
+/** A webhook was created, updated or deleted, or deliveries disabled or enabled it. */
 export const HookChanged = event('hook.changed', {
   ...owner,
   hook_id: z.number(),

@@ -11,11 +11,11 @@ import { abilities, groupAbilities } from './policy.ts'
 import { subscribers as webhookSystemSubscribers } from './system-subscribers.ts'
 
 export { HookLogEntry } from './deliveries/entity.ts'
-export { deliveriesOf, logSent, MAX_DELIVERIES, type LoggedDelivery } from './deliveries/log.ts'
-export { sendOut } from './deliveries/send.ts'
-export type { SentOut } from './deliveries/types.ts'
+export { deliveriesOf, logDelivery, MAX_DELIVERIES, type LoggedDelivery } from './deliveries/log.ts'
+export { sendRequest } from './deliveries/send.ts'
+export type { DeliveryResult } from './deliveries/types.ts'
 export { FLAGS, KINDS, type HookEvent, type Kind } from './recording/hook-event.ts'
-export { eventOf as hookEventOf, isListened, record } from './recording/service.ts'
+export { eventOf as hookEventOf, hasListenerFor, record } from './recording/service.ts'
 export { hasIntegration } from './recording/store.ts'
 export { testEvent } from './payloads/testing.ts'
 
@@ -24,7 +24,6 @@ export const webhooksDomain = domain({
   routes: [hookRoutes, hookTestingRoutes],
   subscribers: [
     ...deliverySubscribers,
-
     ...webhookPlanningSubscribers,
     ...webhookCiSubscribers,
     ...webhookSystemSubscribers,

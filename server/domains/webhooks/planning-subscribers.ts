@@ -31,12 +31,12 @@ import { emojiEvent, type EmojiInput, noteEvent } from './payloads/note.ts'
 import {
   hiddenColumns,
   isVisibleChange,
-  planChanges,
-  type PlanChanges,
+  combineChanges,
+  type PlanningChanges,
   type PlanningEvent,
 } from './payloads/planning-changes.ts'
 import type { HookEvent, Kind } from './recording/hook-event.ts'
-import { isListened, record, recordAll } from './recording/service.ts'
+import { hasListenerFor, record, recordAll } from './recording/service.ts'
 
 /** Any event about an issue or a merge request. */
 interface Event extends PlanningEvent {
@@ -59,7 +59,7 @@ const SHARED = [AssigneesChanged, LabelsChanged, MilestoneChanged, TimeChanged]
 
 const ISSUE = [IssueCreated, IssueUpdated, IssueClosed, IssueReopened, IssueMoved]
 
-const REQUEST = [
+const MERGE_REQUEST = [
   MergeRequestCreated,
   MergeRequestUpdated,
   ReviewersChanged,
@@ -73,27 +73,27 @@ const REQUEST = [
 ]
 
 const hasListener = (ctx: Ctx, { project_id }: Event, kinds: readonly Kind[]): boolean =>
-  kinds.some((kind) => isListened(ctx.db, kind, { project_id }))
+  kinds.some((kind) => hasListenerFor(ctx.db, kind, { project_id }))
 
 const has = (events: Events, type: { readonly name: string }): boolean =>
   events.some((event) => event.name === type.name)
 
-/** Whether users can see a change. They cannot see a new position in a list. */
-function shows(changes: PlanChanges): boolean {
+/** True if users can see a change. They cannot see a new position in a list. */
+function isVisible(changes: PlanningChanges): boolean {
   return isVisibleChange(changes, hiddenColumns(changes.columns))
 }
 
-function issueAction(events: Events, changes: PlanChanges): IssueAction | undefined {
+function issueAction(events: Events, changes: PlanningChanges): IssueAction | undefined {
   if (changes.isNew) return 'open'
   if (has(events, IssueClosed)) return 'close'
   if (has(events, IssueReopened)) return 'reopen'
-  return shows(changes) ? 'update' : undefined
+  return isVisible(changes) ? 'update' : undefined
 }
 
 /** Records one event for all changes that a request made to an issue. */
 function recordIssueEvent(ctx: Ctx, events: Events): void {
   const last = events.at(-1)!.payload
-  const changes = planChanges(events, { isNew: has(events, IssueCreated) })
+  const changes = combineChanges(events, { isNew: has(events, IssueCreated) })
   const action = issueAction(events, changes)
   const { actor_id } = last
   const event = action && issueEvent(ctx, (last.issue_id ?? last.id)!, { action, changes, actor_id })
@@ -101,12 +101,12 @@ function recordIssueEvent(ctx: Ctx, events: Events): void {
 }
 
 /** Returns the action of a merge request event: the most important of the changes. */
-function requestAction(events: Events, changes: PlanChanges): MergeRequestAction | undefined {
+function mergeRequestAction(events: Events, changes: PlanningChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(events, MergeRequestMerged)) return 'merge'
   if (has(events, MergeRequestClosed)) return 'close'
   if (has(events, MergeRequestReopened)) return 'reopen'
-  return approvalAction(events) ?? (oldHead(events) || shows(changes) ? 'update' : undefined)
+  return approvalAction(events) ?? (oldHead(events) || isVisible(changes) ? 'update' : undefined)
 }
 
 const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.name, ApprovalsReset.name])
@@ -129,17 +129,17 @@ function oldHead(events: Events): string | undefined {
   return first?.old_head && first.old_head !== first.new_head ? first.old_head : undefined
 }
 
-/** Records one event for all changes that a request made to a merge request, and further events for approvals. */
+/** Records one event for all changes that a request made to a merge request, and a separate event for approvals. */
 async function recordMergeRequestEvents(ctx: Ctx, events: Events): Promise<void> {
-  const parts = Map.groupBy(events, (event) => APPROVALS.has(event.name)).values()
-  const hookEvents = await Promise.all([...parts].map((part) => requestEvent(ctx, part)))
+  const groups = Map.groupBy(events, (event) => APPROVALS.has(event.name)).values()
+  const hookEvents = await Promise.all([...groups].map((group) => eventOfChanges(ctx, group)))
   recordAll(ctx, hookEvents, events.at(-1)!.payload.actor_id)
 }
 
-async function requestEvent(ctx: Ctx, events: Events): Promise<HookEvent | null> {
+async function eventOfChanges(ctx: Ctx, events: Events): Promise<HookEvent | null> {
   const { actor_id, merge_request_id, id } = events.at(-1)!.payload
-  const changes = planChanges(events, { isNew: has(events, MergeRequestCreated) })
-  const action = requestAction(events, changes)
+  const changes = combineChanges(events, { isNew: has(events, MergeRequestCreated) })
+  const action = mergeRequestAction(events, changes)
   if (!action) return null
   return mergeRequestEvent(ctx, (merge_request_id ?? id)!, {
     action,
@@ -149,9 +149,9 @@ async function requestEvent(ctx: Ctx, events: Events): Promise<HookEvent | null>
   })
 }
 
-/** Whether an event has visible changes and therefore needs a job. */
+/** True if an event has visible changes and therefore needs a job. */
 function hasVisibleChanges({ changed, changes }: Event): boolean {
-  return changed === undefined || changed.includes('description') || shows({ columns: changes ?? {} })
+  return changed === undefined || changed.includes('description') || isVisible({ columns: changes ?? {} })
 }
 
 /** False for the first version, and for a version with the same head. True for other events. */
@@ -162,10 +162,10 @@ function isNewHead({ old_head, new_head }: Event): boolean {
 type Award = EmojiInput & { readonly actor_id: number | null }
 
 const hasEmojiListener = ({ project_id }: Award, { db }: Ctx): boolean =>
-  project_id !== null && isListened(db, 'emoji', { project_id })
+  project_id !== null && hasListenerFor(db, 'emoji', { project_id })
 
-/** Keeps awards and revocations of a project in order. */
-const key = ({ project_id }: Award): string => `webhooks.award:${project_id}`
+/** The key that keeps awards and revocations of a project in order. */
+const awardKey = ({ project_id }: Award): string => `webhooks.award:${project_id}`
 
 async function recordEmojiEvent(ctx: Ctx, award: Award, action: 'award' | 'revoke'): Promise<void> {
   const event = await emojiEvent(ctx, award, action)
@@ -179,22 +179,23 @@ const noteSubscribers: Subscription[] = [
     'webhooks.note',
     async (ctx, { note_id, actor_id }) => {
       const event = await noteEvent(ctx, note_id)
-      if (event && isListened(ctx.db, event.kind, event)) record(ctx, event, actor_id)
+      if (event && hasListenerFor(ctx.db, event.kind, event)) record(ctx, event, actor_id)
     },
     {
       only: ({ project_id, system }, { db }) =>
         project_id !== null &&
         !system &&
-        (isListened(db, 'note', { project_id }) || isListened(db, 'confidential_note', { project_id })),
+        (hasListenerFor(db, 'note', { project_id }) ||
+          hasListenerFor(db, 'confidential_note', { project_id })),
     },
   ),
   on(AwardAdded, 'webhooks.award', (ctx, award) => recordEmojiEvent(ctx, award, 'award'), {
     only: hasEmojiListener,
-    key,
+    key: awardKey,
   }),
   on(AwardRemoved, 'webhooks.award_removed', (ctx, award) => recordEmojiEvent(ctx, award, 'revoke'), {
     only: hasEmojiListener,
-    key,
+    key: awardKey,
   }),
 ]
 
@@ -207,7 +208,7 @@ export const subscribers: Subscription[] = [
       hasVisibleChanges(event) &&
       hasListener(ctx, event, ['issue', 'confidential_issue']),
   }),
-  ...together([...REQUEST, ...SHARED] as Kinds, 'webhooks.merge_request', recordMergeRequestEvents, {
+  ...together([...MERGE_REQUEST, ...SHARED] as Kinds, 'webhooks.merge_request', recordMergeRequestEvents, {
     gather: (event) => `merge_request:${event.merge_request_id ?? event.id}`,
     only: (event, ctx) =>
       event.kind !== 'Issue' &&

@@ -15,7 +15,7 @@ import { RefsUpdated } from '../repository/events.ts'
 import { SshKeyAdded, SshKeyRemoved, UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
 import { sshKeyById } from '../users/index.ts'
 import { parentGroupOf, subgroupEvent } from './payloads/groups.ts'
-import { memberEvent, type Membership, teamEvent, type Verb } from './payloads/members.ts'
+import { memberEvent, type Membership, teamEvent, type MembershipChange } from './payloads/members.ts'
 import { repositoryUpdateEvent } from './payloads/push.ts'
 import {
   groupSystemEvent,
@@ -25,12 +25,12 @@ import {
   userSystemEvent,
   userSystemEventOf,
 } from './payloads/system.ts'
-import { isListened, recordAll } from './recording/service.ts'
+import { hasListenerFor, recordAll } from './recording/service.ts'
 
-/** Whether the instance has a system hook, which gets all of these events. */
-const hasSystemHook = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
+/** True if the instance has a system hook, which gets all of these events. */
+const hasSystemHook = (_: unknown, ctx: Ctx): boolean => hasListenerFor(ctx.db, 'system', {})
 
-/** Keeps all events in order, so that a creation is delivered before a deletion. */
+/** The key that keeps all events in order, so that a creation is delivered before a deletion. */
 const key = (): string => 'webhooks.system'
 const options = { only: hasSystemHook, key }
 
@@ -120,9 +120,10 @@ const users: Subscription[] = [
   ),
 ]
 
-/** Whether a system hook exists, or a webhook of a parent group that listens to subgroups. */
+/** True if a system hook exists, or a webhook of a parent group that listens to subgroups. */
 const hasSubgroupListener = (parentId: number | null, ctx: Ctx): boolean =>
-  hasSystemHook(null, ctx) || (parentId !== null && isListened(ctx.db, 'subgroup', { group_id: parentId }))
+  hasSystemHook(null, ctx) ||
+  (parentId !== null && hasListenerFor(ctx.db, 'subgroup', { group_id: parentId }))
 
 const groups: Subscription[] = [
   on(
@@ -132,8 +133,8 @@ const groups: Subscription[] = [
       const group = namespaceById(ctx.db, group_id)
       if (!group) return
       const parent = group.parent_id === null ? undefined : namespaceById(ctx.db, group.parent_id)
-      const below = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
-      recordAll(ctx, [groupSystemEvent(group, 'group_create'), below ?? null], actor_id)
+      const subgroup = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
+      recordAll(ctx, [groupSystemEvent(group, 'group_create'), subgroup ?? null], actor_id)
     },
     { key, only: (event, ctx) => hasSubgroupListener(event.parent_id, ctx) },
   ),
@@ -142,8 +143,8 @@ const groups: Subscription[] = [
     'webhooks.group_renamed',
     (ctx, { group_id, old_full_path, actor_id }) => {
       const group = namespaceById(ctx.db, group_id)
-      const more = { old_path: lastOf(old_full_path), old_full_path }
-      recordAll(ctx, [group ? groupSystemEvent(group, 'group_rename', more) : null], actor_id)
+      const oldPaths = { old_path: lastOf(old_full_path), old_full_path }
+      recordAll(ctx, [group ? groupSystemEvent(group, 'group_rename', oldPaths) : null], actor_id)
     },
     options,
   ),
@@ -151,13 +152,13 @@ const groups: Subscription[] = [
     GroupDeleted,
     'webhooks.group_deleted',
     (ctx, { actor_id, parent_id, parent_name, ...state }) => {
-      const above = parentGroupOf(ctx, state.full_path)
+      const ancestor = parentGroupOf(ctx, state.full_path)
       const full_path = state.full_path.slice(0, -state.path.length - 1)
       const parent = { id: parent_id ?? 0, name: parent_name ?? '', full_path }
-      const below = above && subgroupEvent({ ...state, parent }, 'destroy', above.id)
+      const subgroup = ancestor && subgroupEvent({ ...state, parent }, 'destroy', ancestor.id)
       recordAll(
         ctx,
-        [groupSystemEvent({ ...state, id: state.group_id }, 'group_destroy'), below ?? null],
+        [groupSystemEvent({ ...state, id: state.group_id }, 'group_destroy'), subgroup ?? null],
         actor_id,
       )
     },
@@ -165,19 +166,19 @@ const groups: Subscription[] = [
   ),
 ]
 
-type OfMember = Membership & { readonly actor_id: number | null }
+type MemberEvent = Membership & { readonly actor_id: number | null }
 
-/** Whether a system hook exists, or a webhook of the group that listens to members. */
-const hasMemberListener = (event: OfMember, ctx: Ctx): boolean =>
+/** True if a system hook exists, or a webhook of the group that listens to members. */
+const hasMemberListener = (event: MemberEvent, ctx: Ctx): boolean =>
   hasSystemHook(event, ctx) ||
-  (event.group_id !== undefined && isListened(ctx.db, 'member', { group_id: event.group_id }))
+  (event.group_id !== undefined && hasListenerFor(ctx.db, 'member', { group_id: event.group_id }))
 
 const recordMember =
-  (verb: Verb) =>
-  (ctx: Ctx, event: OfMember): void => {
+  (change: MembershipChange) =>
+  (ctx: Ctx, event: MemberEvent): void => {
     const { group_id, actor_id } = event
-    const ofGroup = group_id === undefined ? null : memberEvent(ctx, { ...event, group_id }, verb)
-    recordAll(ctx, [teamEvent(ctx, event, verb), ofGroup], actor_id)
+    const groupEvent = group_id === undefined ? null : memberEvent(ctx, { ...event, group_id }, change)
+    recordAll(ctx, [teamEvent(ctx, event, change), groupEvent], actor_id)
   }
 
 const members: Subscription[] = [
@@ -186,10 +187,10 @@ const members: Subscription[] = [
   on(MemberRemoved, 'webhooks.member_removed', recordMember('remove'), { key, only: hasMemberListener }),
 ]
 
-/** Only this many parts of a push are in the event: 2,000 refs. */
+/** The maximum number of parts of a push in the event. They contain 2,000 refs. */
 const MAX_PARTS = 10
 
-/** Records one event for all refs of a push. The parts of a large push are collected. */
+/** Records one event for all refs of a push. Collects the parts of a large push. */
 const pushes: Subscription[] = together(
   [RefsUpdated],
   'webhooks.repository_updated',
@@ -202,7 +203,7 @@ const pushes: Subscription[] = together(
     gather: ({ project_id, parts, updates: [first] }) =>
       parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
     // Collecting more parts would be slow, because each part copies the earlier ones.
-    only: ({ part }, ctx) => part <= MAX_PARTS && isListened(ctx.db, 'repository_update', {}),
+    only: ({ part }, ctx) => part <= MAX_PARTS && hasListenerFor(ctx.db, 'repository_update', {}),
   },
 )
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import type { Delivery } from '../../../server/domains/integrations/delivering/channel.ts'
 import { issuesIn } from '../../../server/domains/integrations/delivering/vendors/jira-issues.ts'
-import { tasksIn } from '../../../server/domains/integrations/delivering/vendors/jira.ts'
-import { namesStory } from '../../../server/domains/integrations/delivering/vendors/jira.ts'
+import { tasksIn } from '../../../server/domains/integrations/delivering/vendors/issue-comments.ts'
+import { namesStory } from '../../../server/domains/integrations/delivering/vendors/issue-comments.ts'
 import { trackerFrom } from '../../../server/domains/markdown/references/trackers.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 

@@ -27,12 +27,12 @@ const EVENTS: readonly Kind[] = [
 /** The URL is secret, because it alone gives access to the chat. */
 const WEBHOOK = secret('webhook', 'Webhook', {
   format: 'address',
-  help: 'The address that the chat gave for incoming messages.',
+  help: 'The URL for incoming messages, which the chat shows.',
 })
 
 const LABELS: readonly Field[] = [
   field('labels_to_be_notified', 'Labels', {
-    help: 'Only issues, merge requests and comments with these labels, as `~bug,~"needs docs"`. All without one.',
+    help: 'Send only issues, merge requests and comments with these labels, such as `~bug,~"needs docs"`. Leave empty for all.',
   }),
   field('labels_to_be_notified_behavior', 'Labels have to match', {
     type: 'choice',
@@ -56,17 +56,17 @@ const CHANNELS: readonly [name: string, title: string][] = [
 ]
 
 /** The maximum number of channels for one event. */
-const AT_MOST_TEN = /^[^,]*(,[^,]*){0,9}$/
+const TEN_CHANNELS = /^[^,]*(,[^,]*){0,9}$/
 
-function channelsBut(...left: string[]): readonly Field[] {
-  return CHANNELS.filter(([name]) => !left.includes(name)).map(([name, title]) =>
-    field(name, `Channel for ${title}`, { pattern: AT_MOST_TEN }),
+function channelsExcept(...names: string[]): readonly Field[] {
+  return CHANNELS.filter(([name]) => !names.includes(name)).map(([name, title]) =>
+    field(name, `Channel for ${title}`, { pattern: TEN_CHANNELS }),
   )
 }
 
 const NEWER_CHANNELS: readonly Field[] = [
-  field('alert_channel', 'Channel for alerts', { is_hidden: true, pattern: AT_MOST_TEN }),
-  field('incident_channel', 'Channel for incidents', { is_hidden: true, pattern: AT_MOST_TEN }),
+  field('alert_channel', 'Channel for alerts', { is_hidden: true, pattern: TEN_CHANNELS }),
+  field('incident_channel', 'Channel for incidents', { is_hidden: true, pattern: TEN_CHANNELS }),
 ]
 
 const COMMON: readonly Field[] = [WEBHOOK, ONLY_BROKEN, branches('default'), ...LABELS]
@@ -75,11 +75,14 @@ const COMMON: readonly Field[] = [WEBHOOK, ONLY_BROKEN, branches('default'), ...
 const WITH_CHANNELS: readonly Field[] = [
   WEBHOOK,
   field('username', 'Name of the sender'),
-  field('channel', 'Channel', { help: 'Used if no channel is given for an event.', pattern: AT_MOST_TEN }),
+  field('channel', 'Channel', {
+    help: 'Used for events without a channel of their own.',
+    pattern: TEN_CHANNELS,
+  }),
   ONLY_BROKEN,
   branches('default'),
   ...LABELS,
-  ...channelsBut(),
+  ...channelsExcept(),
   ...NEWER_CHANNELS,
 ]
 
@@ -92,7 +95,7 @@ export const chat = family(
     // Channels of this chat are separate webhook URLs.
     fields: [
       ...COMMON,
-      ...channelsBut('deployment_channel').map((entry) => ({
+      ...channelsExcept('deployment_channel').map((entry) => ({
         ...entry,
         is_secret: true,
         format: 'address' as const,
@@ -103,7 +106,7 @@ export const chat = family(
   {
     slug: VENDOR_CHAT_APP_SLUG,
     title: 'Slack application',
-    description: 'The application that the vendor of the contract keeps in a chat.',
+    description: 'The Slack application, which only GitLab.com offers.',
     fields: [],
     events: [...EVENTS, 'deployment'],
     is_hidden: true,
@@ -153,15 +156,15 @@ export const chat = family(
     fields: [
       secret('token', 'Token of the bot', {
         pattern: /^[\w:-]+$/,
-        help: 'As `123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11`.',
+        help: 'For example `123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11`.',
       }),
-      required('room', 'Chat', { help: 'Id of the chat, or `@` and the name of the channel.' }),
+      required('room', 'Chat', { help: 'The ID of the chat, or `@` and the name of the channel.' }),
       field('hostname', 'Server', {
         format: 'address',
         is_destination: true,
-        help: 'Of the Telegram API, if another.',
+        help: 'The address of the Telegram API, if it is not the default one.',
       }),
-      field('thread', 'Thread', { type: 'integer', help: 'Id of the thread in a forum.' }),
+      field('thread', 'Thread', { type: 'integer', help: 'The ID of the thread in a forum.' }),
       ONLY_BROKEN,
       branches('default'),
       ...LABELS,

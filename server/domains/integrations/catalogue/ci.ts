@@ -25,7 +25,7 @@ export const ciServers = family(
     fields: [
       secret('token', 'Token', { help: 'Buildkite shows it when the repository is connected.' }),
       server('project_url', 'Address of the pipeline', {
-        help: 'As `https://buildkite.com/example/pipeline`.',
+        help: 'For example `https://buildkite.com/example/pipeline`.',
       }),
       { ...SSL, help: 'Has no effect; kept for older clients.', is_hidden: true },
     ],
@@ -44,7 +44,9 @@ export const ciServers = family(
     description: 'Pushes, tags and merge requests start a Jenkins project.',
     fields: [
       server('jenkins_url', 'Address of the server'),
-      required('project_name', 'Name of the Jenkins project', { help: 'As in its address: `example/main`.' }),
+      required('project_name', 'Name of the Jenkins project', {
+        help: 'The name in its URL, such as `example/main`.',
+      }),
       field('username', 'User name'),
       secret('password', 'Password', { is_required: false }),
       SSL,
@@ -54,7 +56,7 @@ export const ciServers = family(
   {
     slug: 'mock-ci',
     title: 'MockCI',
-    description: 'A CI server for trials.',
+    description: 'A CI server for tests.',
     fields: [server('mock_service_url', 'Address of the server', { is_destination: false }), SSL],
     events: ['push'],
     is_hidden: true,
@@ -65,7 +67,7 @@ export const ciServers = family(
     description: 'Pushes and merge requests start a build.',
     fields: [
       server('teamcity_url', 'Address of the server'),
-      required('build_type', 'Id of the build configuration'),
+      required('build_type', 'ID of the build configuration'),
       required('username', 'User name'),
       secret('password', 'Password'),
       SSL,
@@ -116,7 +118,7 @@ export const monitoring = family(
   {
     slug: 'mock-monitoring',
     title: 'MockMonitoring',
-    description: 'A monitoring server for trials.',
+    description: 'A monitoring server for tests.',
     fields: [server('mock_service_url', 'Address of the server', { is_destination: false })],
     is_hidden: true,
   },
@@ -126,7 +128,7 @@ export const monitoring = family(
     description: 'A Prometheus server that monitors the deployments of the project.',
     fields: [
       required('api_url', 'Address of the server', { format: 'address', is_destination: true }),
-      field('google_iap_audience_client_id', 'Client id of the proxy'),
+      field('google_iap_audience_client_id', 'Client ID of the proxy'),
       secret('google_iap_service_account_json', 'Key of the service account', {
         type: 'lines',
         is_required: false,

@@ -12,7 +12,7 @@ export type Family =
   | 'registry'
   | 'commands'
 
-/** A further check of a field. `address`: the instance sends requests to this URL. `link`: users open it. */
+/** How a value is validated. `address`: a URL that the instance sends requests to. `link`: a URL that users open. */
 export type Format = 'address' | 'link' | 'regex'
 
 /** One setting of an integration. */
@@ -39,7 +39,7 @@ export interface Field {
   readonly max?: number
   /** A regular expression that the value must match unless it is empty. */
   readonly pattern?: RegExp
-  /** Only in the API: the setting is outdated, or the window sets it in another way. */
+  /** Not shown in the window, because the setting is outdated or the window sets it in another way. */
   readonly is_hidden?: boolean
   readonly help?: string
 }
@@ -54,13 +54,13 @@ export interface Integration {
   readonly fields: readonly Field[]
   /** The kinds of events it can listen to. */
   readonly events: readonly Kind[]
-  /** The flags that its PUT endpoint takes: those of its events, and others that clients send. */
+  /** The flags that its PUT endpoint accepts: those of its events, and others that clients send. */
   readonly flags: readonly Flag[]
   /** Flags of kinds that differ from the default ones. */
   readonly flagOf?: Partial<Readonly<Record<Kind, Flag>>>
   /** Not shown in the window. */
   readonly is_hidden?: boolean
-  /** Users set it up at the vendor, not here. */
+  /** Users set it up at the vendor, not on the instance. */
   readonly is_foreign?: boolean
 }
 
@@ -102,60 +102,60 @@ export const FLAG_OF: Partial<Readonly<Record<Kind, Flag>>> = {
   deployment: 'deployment_events',
 }
 
-/** The declared parts of an integration. The rest is computed from them. */
-type Described = Omit<Integration, 'flags' | 'events' | 'family'> & {
+/** The parts of an integration that are declared. `family` computes the others. */
+type Declaration = Omit<Integration, 'flags' | 'events' | 'family'> & {
   readonly events?: readonly Kind[]
-  /** Further flags. */
+  /** Flags in addition to those of the events. */
   readonly flags?: readonly Flag[]
 }
 
-/** Makes the integrations of a group. */
-export function family(name: Family, ...all: readonly Described[]): readonly Integration[] {
-  return all.map(({ events = [], flags = [], ...rest }) => {
-    const ownFlags = events.flatMap((kind) => rest.flagOf?.[kind] ?? FLAG_OF[kind] ?? [])
-    return { ...rest, family: name, events, flags: [...new Set([...ownFlags, ...flags])] }
+/** Declares the integrations of a family. */
+export function family(name: Family, ...declarations: readonly Declaration[]): readonly Integration[] {
+  return declarations.map(({ events = [], flags = [], ...options }) => {
+    const ownFlags = events.flatMap((kind) => options.flagOf?.[kind] ?? FLAG_OF[kind] ?? [])
+    return { ...options, family: name, events, flags: [...new Set([...ownFlags, ...flags])] }
   })
 }
 
-type Rest = Partial<Omit<Field, 'name' | 'title' | 'is_secret'>>
+type FieldOptions = Partial<Omit<Field, 'name' | 'title' | 'is_secret'>>
 
 /** Declares a setting that is not secret. */
-export function field(name: string, title: string, rest: Rest = {}): Field {
-  return { name, title, type: 'text', is_secret: false, is_required: false, ...rest }
+export function field(name: string, title: string, options: FieldOptions = {}): Field {
+  return { name, title, type: 'text', is_secret: false, is_required: false, ...options }
 }
 
 /** Declares a required setting. */
-export function required(name: string, title: string, rest: Rest = {}): Field {
-  return field(name, title, { is_required: true, ...rest })
+export function required(name: string, title: string, options: FieldOptions = {}): Field {
+  return field(name, title, { is_required: true, ...options })
 }
 
 /** Declares a secret setting. It is required by default. */
-export function secret(name: string, title: string, rest: Rest = {}): Field {
-  return { ...required(name, title, rest), is_secret: true }
+export function secret(name: string, title: string, options: FieldOptions = {}): Field {
+  return { ...required(name, title, options), is_secret: true }
 }
 
 /** Declares the URL of a server that gets requests with secrets. */
-export function server(name: string, title: string, rest: Rest = {}): Field {
-  return required(name, title, { format: 'address', is_destination: true, ...rest })
+export function server(name: string, title: string, options: FieldOptions = {}): Field {
+  return required(name, title, { format: 'address', is_destination: true, ...options })
 }
 
-/** Whether to verify the certificate of a server. */
+/** The setting that turns the verification of certificates on or off. */
 export const SSL = field('enable_ssl_verification', 'Verify the certificate of the server', {
   type: 'boolean',
   default: true,
 })
 
-/** The branches that trigger events. Tags always do. */
+/** Declares the setting with the branches that trigger events. */
 export function branches(byDefault: 'all' | 'default'): Field {
   return field('branches_to_be_notified', 'Branches', {
     type: 'choice',
     choices: ['all', 'default', 'protected', 'default_and_protected'],
     default: byDefault,
-    help: 'Which branches trigger events. Tags always do.',
+    help: 'The branches that trigger events. Tags always trigger events.',
   })
 }
 
-/** Whether to leave out successful pipelines. */
+/** The setting that leaves out successful pipelines. */
 export const ONLY_BROKEN = field('notify_only_broken_pipelines', 'Only broken pipelines', {
   type: 'boolean',
   default: true,

@@ -22,14 +22,14 @@ const TOKEN_AND_SUBDOMAIN: readonly Field[] = [
 const IRKER: readonly Field[] = [
   required('recipients', 'Recipients', {
     type: 'lines',
-    help: 'Channels or users with blanks between: `irc://irc.example.net:6667/channel`, or the last part alone.',
+    help: 'Channels or users, separated by spaces: `irc://irc.example.net:6667/channel`, or only the last part.',
   }),
-  field('default_irc_uri', 'Usual address', {
-    help: 'Stands before recipients without one: `irc://irc.example.net/`.',
+  field('default_irc_uri', 'Default address', {
+    help: 'Added before recipients without an address, for example `irc://irc.example.net/`.',
   }),
   field('server_host', 'Host of the irker daemon', { default: 'localhost' }),
   field('server_port', 'Port of the irker daemon', { type: 'integer', min: 1, max: 65_535, default: 6659 }),
-  field('colorize_messages', 'Messages in colour', { type: 'boolean', default: false }),
+  field('colorize_messages', 'Colored messages', { type: 'boolean', default: false }),
 ]
 
 const PUSHOVER: readonly Field[] = [
@@ -41,7 +41,7 @@ const PUSHOVER: readonly Field[] = [
     max: 2,
     help: 'From -2, without a notification, to 2, which requires confirmation.',
   }),
-  field('device', 'Device', { help: 'All that are active without one.' }),
+  field('device', 'Device', { help: 'Leave empty for all active devices.' }),
   field('sound', 'Sound'),
 ]
 
@@ -60,7 +60,7 @@ export const notifications = family(
     description: 'Pushes are posted to a Campfire room.',
     fields: [
       ...TOKEN_AND_SUBDOMAIN,
-      field('room', 'Room', { help: 'Its number, the last part of its address.' }),
+      field('room', 'Room', { help: 'The number of the room, which is the last part of its URL.' }),
     ],
     events: ['push'],
   },
@@ -71,7 +71,7 @@ export const notifications = family(
     fields: [
       required('recipients', 'Recipients', {
         type: 'lines',
-        help: 'Email addresses with blanks or lines between.',
+        help: 'Email addresses, separated by spaces or line breaks.',
       }),
       field('disable_diffs', 'Without diffs', { type: 'boolean', default: false }),
       field('send_from_committer_email', 'From the committer', {
@@ -104,7 +104,7 @@ export const notifications = family(
     fields: [
       required('recipients', 'Recipients', {
         type: 'lines',
-        help: 'Email addresses with commas or lines between.',
+        help: 'Email addresses, separated by commas or line breaks.',
       }),
       ONLY_BROKEN,
       branches('default'),
@@ -144,7 +144,7 @@ export const registries = family(
       field('server', 'Address of the registry', {
         format: 'address',
         is_destination: true,
-        help: 'https://packagist.org without one.',
+        help: 'Leave empty for https://packagist.org.',
       }),
     ],
     events: CODE,

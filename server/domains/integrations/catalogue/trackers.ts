@@ -7,7 +7,7 @@ const PROJECT_URL = required('project_url', 'Address of the project', {
 
 const ISSUES_URL = required('issues_url', 'Address of an issue', {
   format: 'link',
-  help: 'With `:id` for the number of the issue.',
+  help: 'Use `:id` for the number of the issue.',
 })
 
 const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new issue', { format: 'link' })
@@ -21,12 +21,12 @@ const JIRA_FIELDS: readonly Field[] = [
   required('url', 'Web address', {
     format: 'address',
     is_destination: true,
-    help: 'As `https://jira.example.com`.',
+    help: 'For example `https://jira.example.com`.',
   }),
   field('api_url', 'Address of the API', {
     format: 'address',
     is_destination: true,
-    help: 'If it is another one than the web address.',
+    help: 'Only if it differs from the web address.',
   }),
   field('jira_auth_type', 'Sign in with', {
     type: 'integer',
@@ -44,7 +44,7 @@ const JIRA_FIELDS: readonly Field[] = [
   }),
   field('jira_issue_transition_id', 'Transitions', {
     pattern: /^\s*\d+(\s*[,;]\s*\d+)*\s*$/,
-    help: 'Numbers of the transitions that close an issue, with commas between.',
+    help: 'Numbers of the transitions that close an issue, separated by commas.',
   }),
   field('jira_issue_prefix', 'Prefix of issues', { help: 'The text before the keys of issues.' }),
   field('jira_issue_regex', 'Pattern of issues', {
@@ -123,13 +123,13 @@ export const issueTrackers = family(
       server('url', 'Web address'),
       field('api_url', 'Address of the API', { format: 'address', is_destination: true }),
       secret('api_token', 'Token'),
-      required('zentao_product_xid', 'Id of the product'),
+      required('zentao_product_xid', 'ID of the product'),
     ],
   },
 )
 
 const RESTRICT = field('restrict_to_branch', 'Only these branches', {
-  help: 'Names with commas between; all without one.',
+  help: 'Names of branches, separated by commas. Leave empty for all branches.',
 })
 
 export const taskComments = family(
@@ -161,7 +161,7 @@ export const documentation = family(
         format: 'link',
         // Only for the vendor's cloud.
         pattern: /^https:\/\/[^/\s?#@]+\.atlassian\.net\/wiki(?:\/[^\s]*)?$/,
-        help: 'As `https://example.atlassian.net/wiki`.',
+        help: 'For example `https://example.atlassian.net/wiki`.',
       }),
     ],
   },

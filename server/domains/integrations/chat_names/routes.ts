@@ -8,15 +8,15 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
-import { connectionRequest, type ChatPerson } from './service.ts'
+import { connectionRequest, type ChatUser } from './service.ts'
 import * as store from './store.ts'
-import type { ChatNameLine } from './store.ts'
+import type { ChatNameDetails } from './store.ts'
 
-/** A chat user who asks to be connected with an account. */
+/** A request of a chat user to be connected with an account. */
 const ChatRequest = entity(
   'ChatRequest',
   { title: z.string(), team_domain: z.string(), chat_name: z.string(), project_path: z.string() },
-  (row: { title: string; project: Project; person: ChatPerson }) => ({
+  (row: { title: string; project: Project; person: ChatUser }) => ({
     title: row.title,
     team_domain: row.person.team_domain,
     chat_name: row.person.chat_name,
@@ -37,7 +37,7 @@ const ChatName = entity(
     created_at: time(),
     last_used_at: time().nullable(),
   },
-  row<ChatNameLine>(),
+  row<ChatNameDetails>(),
   (row) => ({
     title: catalogueOf(row.slug).title,
   }),
@@ -46,7 +46,7 @@ const ChatName = entity(
 const token = text({ max: 8192 }).describe('The token from the URL that the chat showed')
 
 /** Throws 403 for callers with a token: only a browser session may connect accounts. */
-function checkWindow({ actor }: Ctx): void {
+function requireSession({ actor }: Ctx): void {
   if (actor.kind !== 'user' || actor.via !== 'session') throw fail('forbidden')
 }
 
@@ -74,7 +74,7 @@ export const connectChatName = endpoint('POST /-/profile/chat_names', {
   params: { token },
   returns: created(ChatRequest),
   run: ({ params, ...ctx }) => {
-    checkWindow(ctx)
+    requireSession(ctx)
     const request = connectionRequest(ctx, params.token)
     store.put(ctx.db, { ...request.person, user_id: ctx.actor.id!, created_at: ctx.now, last_used_at: null })
     return request

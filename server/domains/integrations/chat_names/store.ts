@@ -8,7 +8,7 @@ import type { Bookkeeping } from '../../../lib/bookkeeping.ts'
 export type ChatNameRow = Selectable<ChatNamesTable>
 
 /** A connection with its project and chat. */
-export interface ChatNameLine extends ChatNameRow {
+export interface ChatNameDetails extends ChatNameRow {
   readonly project_id: number
   readonly project_path: string
   readonly slug: string
@@ -29,7 +29,7 @@ export function find(
   )
 }
 
-const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS project_path
+const SELECT = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS project_path
   FROM chat_names c JOIN integrations i ON i.id = c.integration_id
   JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
 
@@ -37,9 +37,9 @@ const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS 
 const MAX_CONNECTIONS = 500
 
 /** Lists all connections of a user, newest first. */
-export function ofUser(db: Database, userId: number): ChatNameLine[] {
-  return db.many<ChatNameLine>(
-    `${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MAX_CONNECTIONS}`,
+export function ofUser(db: Database, userId: number): ChatNameDetails[] {
+  return db.many<ChatNameDetails>(
+    `${SELECT} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MAX_CONNECTIONS}`,
     userId,
   )
 }
@@ -65,6 +65,6 @@ export function remove(db: Database, userId: number, id: number): boolean {
 }
 
 /** Records that a connection was used, at most once a minute. */
-export function noteUse(bookkeeping: Bookkeeping, id: number, now: string): void {
-  bookkeeping.note(`chat-name:${id}`, 'UPDATE chat_names SET last_used_at = ? WHERE id = ?', now, id)
+export function recordUse(bookkeeping: Bookkeeping, id: number, now: string): void {
+  bookkeeping.collect(`chat-name:${id}`, 'UPDATE chat_names SET last_used_at = ? WHERE id = ?', now, id)
 }

@@ -9,7 +9,7 @@ export interface ChatAnswer {
   readonly attachments?: readonly ChatAttachment[]
 }
 
-/** A box below the text. */
+/** An attachment of a reply. Chats show it as a box below the text. */
 export interface ChatAttachment {
   readonly fallback: string
   readonly title: string
@@ -27,13 +27,13 @@ export interface ChatMarkup {
   plain(text: string): string
 }
 
-const escaped = (text: string): string =>
+const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Slack: `<url|text>`, and three characters to escape. */
 const slack: ChatMarkup = {
-  link: (text, url) => `<${url}|${escaped(text).replaceAll('|', '¦')}>`,
-  plain: escaped,
+  link: (text, url) => `<${url}|${escape(text).replaceAll('|', '¦')}>`,
+  plain: escape,
 }
 
 const markdown: ChatMarkup = {
@@ -72,7 +72,7 @@ export interface Command {
   readonly pattern: RegExp
   /** The syntax, for the help text. */
   readonly usage: string
-  /** Whether the user may use the command in this project. The help text lists only such commands. */
-  may(chat: CommandContext): boolean
-  run(chat: CommandContext, words: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
+  /** True if the user may use the command in this project. The help text lists only such commands. */
+  isAllowed(chat: CommandContext): boolean
+  run(chat: CommandContext, args: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
 }

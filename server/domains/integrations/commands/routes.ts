@@ -24,11 +24,11 @@ const ChatAnswer = entity(
   }),
 )
 
-/** Longest names and texts that chats send. */
+/** The maximum lengths of names and texts that chats send. */
 const NAME = { max: 255 }
 const TEXT = { max: 65_536 }
 
-const optional = (words: string) => text(NAME).optional().describe(words)
+const optional = (description: string) => text(NAME).optional().describe(description)
 const message = {
   team_id: optional('The ID of the team in the chat'),
   team_domain: optional('The name of the team in the chat'),

@@ -31,7 +31,7 @@ function mayRun({ ctx, project }: CommandContext): boolean {
 const deploy: Command = {
   pattern: /^deploy\s+(?<from>\S{1,255})\s+to\s+(?<to>\S{1,255})$/i,
   usage: 'deploy <environment> to <environment>',
-  may: mayRun,
+  isAllowed: mayRun,
   run: (chat, { from, to }) => {
     const { ctx, project, markup } = chat
     const jobs = manualJobsFor(ctx, project, { from: from!, to: to! })
@@ -53,7 +53,7 @@ const deploy: Command = {
 const run: Command = {
   pattern: /^run\s+(?<job>\S{1,255})(?:\s+(?<input>[\s\S]+))?$/i,
   usage: 'run <job> <arguments>',
-  may: mayRun,
+  isAllowed: mayRun,
   run: async (chat, { job, input = '' }) => {
     const { ctx, project, markup } = chat
     const variables = [
@@ -108,11 +108,11 @@ export async function trigger(
     throw wrongCredential(ctx, message.token ?? '', notFound('Integration'))
   const { team_id = '', user_id = '' } = message
   const chatName = chatNames.find(ctx.db, row.id, team_id, user_id)
-  const acting = chatName && inNameOf(ctx, chatName.user_id)
-  if (!acting) return connectionPrompt(ctx, row, message)
-  chatNames.noteUse(ctx.bookkeeping, chatName.id, ctx.now)
+  const userCtx = chatName && inNameOf(ctx, chatName.user_id)
+  if (!userCtx) return connectionPrompt(ctx, row, message)
+  chatNames.recordUse(ctx.bookkeeping, chatName.id, ctx.now)
   const chat: CommandContext = {
-    ctx: acting,
+    ctx: userCtx,
     project,
     markup: markupOf(slug),
     trigger: message.command ?? '',
@@ -147,14 +147,14 @@ async function executeCommand(chat: CommandContext, text: string): Promise<ChatA
   for (const command of COMMANDS) {
     const words = command.pattern.exec(text)?.groups
     if (!words) continue
-    if (!command.may(chat)) return privateReply(NOT_ALLOWED)
-    return answered(chat.ctx, () => command.run(chat, { ...words }))
+    if (!command.isAllowed(chat)) return privateReply(NOT_ALLOWED)
+    return withErrorReplies(chat.ctx, () => command.run(chat, { ...words }))
   }
   return help(chat, text)
 }
 
 /** Turns errors into private replies, because chats show nothing for an HTTP error. */
-async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>): Promise<ChatAnswer> {
+async function withErrorReplies(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>): Promise<ChatAnswer> {
   try {
     return await work()
   } catch (error) {
@@ -176,12 +176,12 @@ function reasonOf({ detail, message }: Failure): string {
 }
 
 function help(chat: CommandContext, text: string): ChatAnswer {
-  const able = COMMANDS.filter((command) => command.may(chat)).map(
+  const usages = COMMANDS.filter((command) => command.isAllowed(chat)).map(
     (command) => `• ${chat.trigger} ${command.usage}`,
   )
-  const lead =
+  const heading =
     text === '' || /^help$/i.test(text) ? 'Available commands:' : 'Unknown command. Available commands:'
-  const lines = [lead, ...able, `• ${chat.trigger} help`].map((line, index) =>
+  const lines = [heading, ...usages, `• ${chat.trigger} help`].map((line, index) =>
     index === 0 ? line : chat.markup.plain(line),
   )
   return privateReply(lines.join('\n'))

@@ -1,12 +1,18 @@
 import type { Config } from '../../../config.ts'
-import { type LoggedDelivery, logSent, sendOut, type SentOut, type Kind } from '../../webhooks/index.ts'
+import {
+  type LoggedDelivery,
+  logDelivery,
+  sendRequest,
+  type DeliveryResult,
+  type Kind,
+} from '../../webhooks/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import type { Settings } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
-/** A request to a vendor. At most one of `json`, `form`, `body` and `payload`. */
+/** A request to a vendor. It has at most one of `json`, `form`, `body` and `payload`. */
 export interface Request {
   readonly url: string
   readonly method?: 'GET' | 'POST' | 'PUT'
@@ -23,18 +29,18 @@ export interface Request {
   readonly isSecretAddress?: boolean
 }
 
-/** Shorter parts of a URL, like `/hooks`, are not masked, because they occur in many texts. */
-const MIN_PART = 12
+/** The minimum length of a part of a URL to be masked. Shorter parts, like `/hooks`, occur in many texts. */
+const MIN_SECRET_LENGTH = 12
 
 /** Sends one request and logs it for the integration, with secrets masked. */
-export function send(delivery: Delivery, request: Request): Promise<SentOut> {
+export function send(delivery: Delivery, request: Request): Promise<DeliveryResult> {
   const { ctx, settings } = delivery
   const url = throughGateway(ctx.config, request.url)
-  return sendOut(ctx, {
-    ...loggedAs(delivery),
+  return sendRequest(ctx, {
+    ...attemptDataOf(delivery),
     method: request.method ?? 'POST',
     url,
-    ...(request.isSecretAddress && URL.canParse(url) ? { shown_url: `${new URL(url).origin}/…` } : {}),
+    ...(request.isSecretAddress && URL.canParse(url) ? { logged_url: `${new URL(url).origin}/…` } : {}),
     headers: headersOf(request),
     body: bodyOf(delivery, request),
     trustAnyCertificate: settings['enable_ssl_verification'] === false,
@@ -42,14 +48,14 @@ export function send(delivery: Delivery, request: Request): Promise<SentOut> {
 }
 
 /** Logs a delivery by another protocol than HTTP. */
-export function logDelivery(
+export function logOtherDelivery(
   delivery: Delivery,
   delivered: Omit<LoggedDelivery, 'target' | 'trigger'>,
-): SentOut {
-  return logSent(delivery.ctx, { ...delivered, ...loggedAs(delivery) })
+): DeliveryResult {
+  return logDelivery(delivery.ctx, { ...delivered, ...attemptDataOf(delivery) })
 }
 
-function loggedAs(delivery: Delivery) {
+function attemptDataOf(delivery: Delivery) {
   const { row, project, kind, event_id, is_test } = delivery
   return {
     target: { integration_id: row.id },
@@ -65,15 +71,17 @@ function loggedAs(delivery: Delivery) {
 function secretsIn({ row, settings }: Delivery): string[] {
   return catalogueOf(row.slug).fields.flatMap((field) => {
     const value = settings[field.name]
-    return field.is_secret && typeof value === 'string' && value !== '' ? [value, ...pathIn(value)] : []
+    return field.is_secret && typeof value === 'string' && value !== ''
+      ? [value, ...secretPartsOf(value)]
+      : []
   })
 }
 
 /** Returns the path of a secret URL, since error pages often repeat it without the host. */
-function pathIn(value: string): string[] {
+function secretPartsOf(value: string): string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return []
-  return [url.pathname, url.search].filter((part) => part.length >= MIN_PART)
+  return [url.pathname, url.search].filter((part) => part.length >= MIN_SECRET_LENGTH)
 }
 
 function headersOf({ headers = {}, form, basic }: Request): Record<string, string> {
@@ -116,7 +124,7 @@ export interface Delivery {
 }
 
 /** Delivers an event to a vendor. Returns one entry for each request; empty if there is nothing to send. */
-export type Vendor = (delivery: Delivery) => Promise<readonly SentOut[]>
+export type Vendor = (delivery: Delivery) => Promise<readonly DeliveryResult[]>
 
 /** Returns a setting as text. Empty if it is not set. */
 export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): string {
@@ -137,8 +145,8 @@ export function projectUrl({ ctx, project }: Pick<Delivery, 'ctx' | 'project'>):
   return `${ctx.config.url}/${fullPath(project)}`
 }
 
-/** Makes a URL below another one. */
-export function below(base: string, path: string): string {
+/** Appends a path to a base URL. */
+export function joinUrl(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path}`
 }
 

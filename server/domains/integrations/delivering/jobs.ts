@@ -5,9 +5,9 @@ import { job, type Job } from '../../../jobs/job.ts'
 import { deploymentOf } from '../../ci/index.ts'
 import { type Project, projectById, protectionsOf } from '../../projects/index.ts'
 import { protecting } from '../../repository/index.ts'
-import { type HookEvent, hookEventOf, type SentOut } from '../../webhooks/index.ts'
+import { type HookEvent, hookEventOf, type DeliveryResult } from '../../webhooks/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
-import { openSettings, wants } from '../settings.ts'
+import { openSettings, listensTo } from '../settings.ts'
 import * as store from '../store.ts'
 import { type Delivery, listOf, textOf } from './channel.ts'
 import {
@@ -23,10 +23,10 @@ import {
 import { VENDORS } from './vendors/index.ts'
 
 /**
- * Whether an integration gets an event that it listens to (spec administration 3.4). A filter applies only if the
+ * True if an event passes the filters of the integration (spec administration 3.4). A filter applies only if the
  * integration has its setting. Tests skip all filters.
  */
-function passes(delivery: Delivery): boolean {
+function passesFilters(delivery: Delivery): boolean {
   if (delivery.is_test) return true
   return (
     passesAction(delivery) && passesBranch(delivery) && passesPipeline(delivery) && passesLabels(delivery)
@@ -43,7 +43,7 @@ function passesAction(delivery: Delivery): boolean {
 
 function passesBranch(delivery: Delivery): boolean {
   const { settings, kind } = delivery
-  if ('restrict_to_branch' in settings && kind === 'push') return isAmong(delivery)
+  if ('restrict_to_branch' in settings && kind === 'push') return matchesRestriction(delivery)
   const choice = settings['branches_to_be_notified']
   if (!choice || choice === 'all') return true
   const branch = branchOf(delivery)
@@ -53,7 +53,7 @@ function passesBranch(delivery: Delivery): boolean {
   return isProtected(delivery, branch) || (choice === 'default_and_protected' && isDefault)
 }
 
-function isAmong(delivery: Delivery): boolean {
+function matchesRestriction(delivery: Delivery): boolean {
   const names = listOf(delivery, 'restrict_to_branch', /,/)
   return names.length === 0 || names.includes(shortRef(payloadOf<PushPayload>(delivery).ref))
 }
@@ -85,14 +85,16 @@ function passesPipeline(delivery: Delivery): boolean {
 const LABEL = /~?(?:"([^"]*)"|([^,\s"~][^,"~]*))/g
 
 function passesLabels(delivery: Delivery): boolean {
-  const wanted = [...textOf(delivery, 'labels_to_be_notified').matchAll(LABEL)].flatMap(
+  const notifiedLabels = [...textOf(delivery, 'labels_to_be_notified').matchAll(LABEL)].flatMap(
     ([, quoted, bare = '']) => (quoted ?? bare).trim() || [],
   )
   const labels = labelsOf(delivery)
-  if (wanted.length === 0 || labels === undefined) return true
+  if (notifiedLabels.length === 0 || labels === undefined) return true
   const titles = new Set(labels.map((label) => label.title))
-  const matchAll = delivery.settings['labels_to_be_notified_behavior'] === 'match_all'
-  return matchAll ? wanted.every((title) => titles.has(title)) : wanted.some((title) => titles.has(title))
+  const mustMatchAll = delivery.settings['labels_to_be_notified_behavior'] === 'match_all'
+  return mustMatchAll
+    ? notifiedLabels.every((title) => titles.has(title))
+    : notifiedLabels.some((title) => titles.has(title))
 }
 
 /** Returns the labels of an event's subject. Undefined for events without labels. */
@@ -113,20 +115,20 @@ function labelsOf(delivery: Delivery): readonly LabelPart[] | undefined {
 }
 
 /** Sends one event to one integration. Failures are logged and never retried (spec administration 3.5). */
-export const deliverToOne = job(
+export const deliverToIntegration = job(
   'integrations.deliver',
   { args: { integration_id: z.number(), event_id: z.number() }, retries: 0, lane: 'outside' },
   (ctx, { integration_id, event_id }) => deliver(ctx, integration_id, event_id),
 )
 
-export const jobs: Job[] = [deliverToOne as Job]
+export const jobs: Job[] = [deliverToIntegration as Job]
 
 async function deliver(ctx: Ctx, integrationId: number, eventId: number): Promise<void> {
   const row = store.byId(ctx.db, integrationId)
   const event = hookEventOf(ctx, eventId)
   const project = row && projectById(ctx.db, row.project_id)
   // The integration was deleted or deactivated in the meantime.
-  if (!project || !event || !wants(row, event.kind)) return
+  if (!project || !event || !listensTo(row, event.kind)) return
   const payload = JSON.parse(event.payload) as HookEvent['payload']
   await sendDelivery(deliveryOf(ctx, project, row, { kind: event.kind, payload }, eventId))
 }
@@ -145,7 +147,7 @@ export function deliveryOf(
 }
 
 /** Sends a delivery that passes the filters of the integration. Returns one entry for each request. */
-export async function sendDelivery(delivery: Delivery): Promise<readonly SentOut[]> {
+export async function sendDelivery(delivery: Delivery): Promise<readonly DeliveryResult[]> {
   const vendor = VENDORS.get(delivery.row.slug)
-  return vendor && passes(delivery) ? vendor(delivery) : []
+  return vendor && passesFilters(delivery) ? vendor(delivery) : []
 }

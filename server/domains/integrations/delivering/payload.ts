@@ -1,6 +1,7 @@
 import type { Delivery } from './channel.ts'
 
-/** The parts of payloads that messages use (spec administration 3.8 and 3.9). */
+// The parts of payloads that messages use (spec administration 3.8 and 3.9).
+
 export interface UserPart {
   readonly name: string
   readonly username: string
@@ -140,7 +141,7 @@ export function payloadOf<Payload>({ payload }: Pick<Delivery, 'payload'>): Payl
   return payload as Payload
 }
 
-/** Whether a commit id is all zeros: the ref was created or deleted. */
+/** True if a commit ID is all zeros, because the ref was created or deleted. */
 export const isBlank = (sha: string): boolean => /^0+$/.test(sha)
 
 /** The short name of a branch or tag. */

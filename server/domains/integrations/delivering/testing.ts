@@ -1,14 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
 import { addressesIn, sendTestMail } from '../../mail/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { type HookEvent, type Kind, type SentOut, testEvent } from '../../webhooks/index.ts'
+import { type HookEvent, type Kind, type DeliveryResult, testEvent } from '../../webhooks/index.ts'
 import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
 import { flagsOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
-import { type Request, send, below, type Delivery, textOf } from './channel.ts'
+import { type Request, send, joinUrl, type Delivery, textOf } from './channel.ts'
 import { deliveryOf, sendDelivery } from './jobs.ts'
 import { VENDORS } from './vendors/index.ts'
-import { checkJira } from './vendors/jira.ts'
+import { checkJira } from './vendors/issue-comments.ts'
 
 /** The result of a test, with a sentence. */
 export interface TestResult {
@@ -25,19 +25,19 @@ export async function testIntegration(ctx: Ctx, project: Project, row: Integrati
   if (check) return check(deliveryOf(ctx, project, row, { kind: 'push', payload: {} }))
   if (!VENDORS.has(row.slug))
     return { is_ok: true, message: 'There is nothing to test: this integration sends nothing.' }
-  const event = await newest(ctx, project, row)
+  const event = await newestEvent(ctx, project, row)
   if ('problem' in event) return { is_ok: false, message: event.problem }
-  return sentence(await sendDelivery(deliveryOf(ctx, project, row, event)))
+  return resultOf(await sendDelivery(deliveryOf(ctx, project, row, event)))
 }
 
-/** Makes the newest event of the first kind with data in the project. Enabled kinds come first. */
-async function newest(
+/** Makes the event of the newest row of the first kind with data in the project. Enabled kinds come first. */
+async function newestEvent(
   ctx: Ctx,
   project: Project,
   row: IntegrationRow,
 ): Promise<HookEvent | { problem: string }> {
   const { events } = catalogueOf(row.slug)
-  let problem = 'It listens to nothing.'
+  let problem = 'The integration does not listen to any events.'
   for (const kind of kindsOf(events, row)) {
     const event = await testEvent(ctx, { project }, kind)
     if (!('problem' in event)) return event
@@ -55,7 +55,7 @@ function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] 
   return events.toSorted((a, b) => Number(isOn(b)) - Number(isOn(a)))
 }
 
-function sentence(sent: readonly SentOut[]): TestResult {
+function resultOf(sent: readonly DeliveryResult[]): TestResult {
   if (sent.length === 0)
     return {
       is_ok: false,
@@ -71,25 +71,25 @@ function sentence(sent: readonly SentOut[]): TestResult {
 }
 
 /**
- * Whether a delivery succeeded. Here a redirect means a wrong URL, although the log counts it as success (spec
+ * True if a delivery succeeded. A redirect means that the URL is wrong, although the log counts it as success (spec
  * administration 3.5).
  */
-function isSuccess({ is_ok, status }: SentOut): boolean {
+function isSuccess({ is_ok, status }: DeliveryResult): boolean {
   return is_ok && (status === null || status < 300)
 }
 
 type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>
 
 /** Checks that a server answers a request. */
-const answers =
+const checkRequest =
   (request: (delivery: Delivery) => Request): Check =>
   async (delivery) => {
     const { is_ok, status, error } = await send(delivery, { method: 'GET', ...request(delivery) })
-    const isThere = is_ok && status !== null && status < 300
-    return { is_ok: isThere, message: error ?? `The service answered ${status}.` }
+    const isReachable = is_ok && status !== null && status < 300
+    return { is_ok: isReachable, message: error ?? `The service answered ${status}.` }
   }
 
-/** Sends a mail to the first recipient at once, to get the result. */
+/** Sends a mail to the first recipient and waits for the result. */
 const mail: Check = async (delivery) => {
   const [to] = addressesIn(textOf(delivery, 'recipients'))
   return to === undefined
@@ -97,15 +97,15 @@ const mail: Check = async (delivery) => {
     : sendTestMail(delivery.ctx, to)
 }
 
-/** Tests without an event, by slug. */
+/** Tests that need no event, by slug. */
 export const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['jira', checkJira],
   ['emails-on-push', mail],
   ['pipelines-email', mail],
   [
     'harbor',
-    answers((delivery) => ({
-      url: below(
+    checkRequest((delivery) => ({
+      url: joinUrl(
         textOf(delivery, 'url'),
         `api/v2.0/projects/${encodeURIComponent(textOf(delivery, 'project_name'))}`,
       ),
@@ -114,6 +114,6 @@ export const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
   [
     'prometheus',
-    answers((delivery) => ({ url: below(textOf(delivery, 'api_url'), 'api/v1/query?query=1') })),
+    checkRequest((delivery) => ({ url: joinUrl(textOf(delivery, 'api_url'), 'api/v1/query?query=1') })),
   ],
 ])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import { type Flag, FLAG_OF, type Integration } from '../catalogue/index.ts'
-import { wordsOf } from '../params.ts'
+import { flagTitle } from '../params.ts'
 import { flagsOf, propertiesOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
@@ -13,14 +13,14 @@ export interface ListedIntegration {
 }
 
 /** An integration with the values of its form. */
-export interface OpenedIntegration extends ListedIntegration {
-  /** Names of the stored secrets. Their values are never sent. */
-  readonly kept: ReadonlySet<string>
-  /** Whether the integration sends something, so that users can test it. */
+export interface IntegrationForm extends ListedIntegration {
+  /** The names of the stored secrets. Their values are never sent. */
+  readonly storedSecrets: ReadonlySet<string>
+  /** True if the integration sends requests, so that users can test it. */
   readonly canTest: boolean
 }
 
-const line = {
+const listFields = {
   slug: z.string(),
   title: z.string(),
   family: z.enum([
@@ -40,7 +40,7 @@ const line = {
   updated_at: time().nullable(),
 }
 
-const lineOf = ({ integration, row }: ListedIntegration) => ({
+const listEntryOf = ({ integration, row }: ListedIntegration) => ({
   slug: integration.slug,
   title: integration.title,
   family: integration.family,
@@ -50,9 +50,9 @@ const lineOf = ({ integration, row }: ListedIntegration) => ({
 })
 
 /** An integration in the window's list. */
-export const WindowIntegration = entity('WindowIntegration', line, lineOf)
+export const WindowIntegration = entity('WindowIntegration', listFields, listEntryOf)
 
-/** Whether a flag has an effect. The form leaves out flags that only other clients send. */
+/** True if a flag has an effect. The form leaves out flags that only API clients send. */
 function hasEffect(integration: Integration, flag: Flag): boolean {
   const ofEvents = integration.events.map((kind) => integration.flagOf?.[kind] ?? FLAG_OF[kind])
   return ofEvents.includes(flag) || (integration.events.length > 0 && EXTRA.has(flag))
@@ -66,7 +66,7 @@ const value = z.union([z.string(), z.boolean(), z.number()]).nullable()
 export const WindowIntegrationForm = entity(
   'WindowIntegrationForm',
   {
-    ...line,
+    ...listFields,
     /** Null if it was never set up. */
     id: z.int().nullable(),
     can_test: z.boolean(),
@@ -81,18 +81,18 @@ export const WindowIntegrationForm = entity(
         is_required: z.boolean(),
         /** Null for secrets and unset fields. */
         value,
-        /** Whether a secret is stored. It stays unless the request has another one. */
+        /** True if a secret is stored. It stays unless the request contains a new value. */
         is_kept: z.boolean(),
       }),
     ),
     flags: z.array(z.strictObject({ name: z.string(), title: z.string(), value: z.boolean() })),
   },
-  ({ integration, row, kept, canTest }: OpenedIntegration) => {
-    const set = row ? propertiesOf(row) : {}
+  ({ integration, row, storedSecrets, canTest }: IntegrationForm) => {
+    const values = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
     const shownFlags = integration.flags.filter((flag) => hasEffect(integration, flag))
     return {
-      ...lineOf({ integration, row }),
+      ...listEntryOf({ integration, row }),
       id: row?.id ?? null,
       can_test: canTest,
       fields: integration.fields
@@ -105,10 +105,10 @@ export const WindowIntegrationForm = entity(
           help: field.help ?? '',
           is_secret: field.is_secret,
           is_required: field.is_required,
-          value: field.is_secret ? null : (set[field.name] ?? field.default ?? null),
-          is_kept: kept.has(field.name),
+          value: field.is_secret ? null : (values[field.name] ?? field.default ?? null),
+          is_kept: storedSecrets.has(field.name),
         })),
-      flags: shownFlags.map((flag) => ({ name: flag, title: wordsOf(flag), value: flags[flag] })),
+      flags: shownFlags.map((flag) => ({ name: flag, title: flagTitle(flag), value: flags[flag] })),
     }
   },
 )

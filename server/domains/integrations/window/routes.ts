@@ -4,7 +4,7 @@ import { ok, page } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { deliveriesOf, HookLogEntry, MAX_DELIVERIES } from '../../webhooks/index.ts'
 import { testIntegration } from '../delivering/testing.ts'
-import { givenByForm } from '../params.ts'
+import { inputFromForm } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { changeIntegration, findIntegration } from '../service.ts'
 import { IntegrationTest, WindowIntegration, WindowIntegrationForm, WindowOutside } from './entity.ts'
@@ -41,11 +41,11 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
       .describe('The values by field. An empty value clears a field, a missing one keeps it'),
     flags: dictionary().optional().describe('Whether the integration gets events, by flag'),
   },
-  fails: { 400: 'The errors by field' },
+  fails: { 400: 'A setting is invalid. The body has the problems by field' },
   returns: ok(WindowIntegrationForm),
   run: async ({ project: owner, params, ...ctx }) => {
     const { integration } = openForm(ctx, owner.id, params.slug)
-    const input = givenByForm(integration, params.settings ?? {}, params.flags ?? {})
+    const input = inputFromForm(integration, params.settings ?? {}, params.flags ?? {})
     await changeIntegration(ctx, owner.id, integration.slug, input)
     return openForm(ctx, owner.id, integration.slug)
   },

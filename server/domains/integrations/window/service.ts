@@ -5,7 +5,7 @@ import { CHECKS } from '../delivering/testing.ts'
 import { VENDORS } from '../delivering/vendors/index.ts'
 import { propertiesOf, secretsOf } from '../settings.ts'
 import * as store from '../store.ts'
-import type { ListedIntegration, OpenedIntegration, ExternalPages } from './entity.ts'
+import type { ListedIntegration, IntegrationForm, ExternalPages } from './entity.ts'
 
 /** Lists all integrations of the catalogue with the project's rows. Hidden ones appear only if they are active. */
 export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration[] {
@@ -17,30 +17,30 @@ export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration
 }
 
 /** Loads the form of an integration. Throws `404 Integration Not Found` for an unknown one. */
-export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedIntegration {
+export function openForm(ctx: Ctx, projectId: number, slug: string): IntegrationForm {
   const integration = CATALOGUE.get(slug)
   if (!integration || integration.is_foreign) throw notFound('Integration')
   const row = store.find(ctx.db, projectId, slug)
-  const kept = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
-  return { integration, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
+  const storedSecrets = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
+  return { integration, row, storedSecrets, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
 }
 
-/** Returns the external wiki and issue tracker of a project. The oldest active tracker counts. */
+/** Returns the external wiki and issue tracker of a project. Uses the oldest active tracker. */
 export function externalPagesOf(ctx: Ctx, projectId: number): ExternalPages {
   const active = store.activeOf(ctx.db, projectId)
-  const text = (row: store.IntegrationRow, name: string): string | null => {
+  const settingOf = (row: store.IntegrationRow, name: string): string | null => {
     const value = propertiesOf(row)[name]
     return typeof value === 'string' && value !== '' ? value : null
   }
   const wikiRow = active.find((row) => catalogueOf(row.slug).family === 'documentation')
-  const wiki = wikiRow && (text(wikiRow, 'external_wiki_url') ?? text(wikiRow, 'confluence_url'))
+  const wiki = wikiRow && (settingOf(wikiRow, 'external_wiki_url') ?? settingOf(wikiRow, 'confluence_url'))
   const trackers = active.filter((row) => catalogueOf(row.slug).family === 'issue_tracker')
   const trackerRow = trackers.toSorted((a, b) => a.id - b.id)[0]
-  const tracker = trackerRow && (text(trackerRow, 'project_url') ?? text(trackerRow, 'url'))
+  const tracker = trackerRow && (settingOf(trackerRow, 'project_url') ?? settingOf(trackerRow, 'url'))
   return {
     wiki: wiki ? { title: titleOf(wikiRow), url: wiki } : null,
     tracker: tracker
-      ? { title: titleOf(trackerRow), url: tracker, new_issue_url: text(trackerRow, 'new_issue_url') }
+      ? { title: titleOf(trackerRow), url: tracker, new_issue_url: settingOf(trackerRow, 'new_issue_url') }
       : null,
   }
 }

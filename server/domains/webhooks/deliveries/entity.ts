@@ -28,7 +28,7 @@ export const HookLogEntry = entity(
   },
   row<DeliveryWithBody>(),
   (row) => ({
-    request_data: parsed(row.body),
+    request_data: parseBody(row.body),
     response_headers: row.response_headers ?? {},
     response_body: row.response_body ?? '',
     execution_duration: (row.duration_ms ?? 0) / 1000,
@@ -41,8 +41,8 @@ function statusOf(row: DeliveryWithBody): string {
   return row.error === null ? 'ok' : NO_ANSWER
 }
 
-/** Bodies are JSON, except those for vendors with another format. */
-function parsed(text: string | null): unknown {
+/** Parses a stored body. Bodies are JSON, except those for vendors with another format. */
+function parseBody(text: string | null): unknown {
   if (text === null) return {}
   try {
     return JSON.parse(text) as unknown

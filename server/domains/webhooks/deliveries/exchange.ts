@@ -30,30 +30,30 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const NO_HTTP = 'The answer is not HTTP.'
 
-interface Coded {
+interface ErrorWithCode {
   readonly name?: string
   readonly code?: unknown
   readonly message?: string
   readonly cause?: unknown
 }
 
-/** Makes a sentence for a failed request. `timeoutMs` is the time limit it had. Secrets are not masked. */
+/** Describes the failure of a request in a sentence. `timeoutMs` was its time limit. Secrets are not masked. */
 function problemOf(error: unknown, timeoutMs: number): string {
   for (
-    let coded = error as Coded | undefined, depth = 0;
-    coded && depth < 5;
-    coded = coded.cause as Coded, depth++
+    let current = error as ErrorWithCode | undefined, depth = 0;
+    current && depth < 5;
+    current = current.cause as ErrorWithCode, depth++
   ) {
-    if (coded instanceof ForbiddenDestination) return coded.message
-    if (coded.name === 'TimeoutError') return `There was no complete answer within ${seconds(timeoutMs)}.`
-    const sentence = sentenceFor(coded)
+    if (current instanceof ForbiddenDestination) return current.message
+    if (current.name === 'TimeoutError') return `There was no complete answer within ${seconds(timeoutMs)}.`
+    const sentence = sentenceFor(current)
     if (sentence) return sentence
   }
-  const { message, cause } = error as Coded
-  return `The request failed: ${(cause as Coded | undefined)?.message || message || 'for an unknown reason'}.`
+  const { message, cause } = error as ErrorWithCode
+  return `The request failed: ${(cause as ErrorWithCode | undefined)?.message || message || 'for an unknown reason'}.`
 }
 
-function sentenceFor({ name, code, message }: Coded): string | undefined {
+function sentenceFor({ name, code, message }: ErrorWithCode): string | undefined {
   // Browsers refuse the same ports: those of mail, chat and other protocols.
   if (message === 'bad port') return 'The port is reserved for another protocol.'
   if (typeof code !== 'string') return name === 'HTTPParserError' ? NO_HTTP : undefined
@@ -92,7 +92,7 @@ export interface Outcome {
   readonly body: string | null
   readonly error: string | null
   readonly duration_ms: number
-  /** Nothing was sent: sending is disabled, or it is impossible. */
+  /** The reason why nothing was sent: sending is disabled, or the request is impossible. */
   readonly unsent?: 'held_back' | 'impossible'
 }
 
@@ -103,13 +103,13 @@ export interface Outcome {
  */
 export async function exchange(ctx: Pick<Ctx, 'outbound' | 'config'>, request: Request): Promise<Outcome> {
   const { method, url, body, trustAnyCertificate, purpose } = request
-  const began = performance.now()
-  const took = () => Math.round(performance.now() - began)
+  const start = performance.now()
+  const elapsedMs = () => Math.round(performance.now() - start)
   const timeoutMs = ctx.config.hookTimeoutMs
   try {
     const response = await ctx.outbound.fetch(url, {
       method,
-      headers: bytesOf(request.headers),
+      headers: encodeHeaders(request.headers),
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
       trustAnyCertificate,
@@ -118,15 +118,21 @@ export async function exchange(ctx: Pick<Ctx, 'outbound' | 'config'>, request: R
     })
     const text = response.body ? await readStart(response.body) : ''
     const { status } = response
-    return { status, headers: keptHeaders(response.headers), body: text, error: null, duration_ms: took() }
+    return {
+      status,
+      headers: storedHeaders(response.headers),
+      body: text,
+      error: null,
+      duration_ms: elapsedMs(),
+    }
   } catch (error) {
-    const nothing = { status: null, headers: null, body: null }
-    return { ...nothing, error: problemOf(error, timeoutMs), duration_ms: took() }
+    const noResponse = { status: null, headers: null, body: null }
+    return { ...noResponse, error: problemOf(error, timeoutMs), duration_ms: elapsedMs() }
   }
 }
 
 /** Encodes header values as Latin-1 characters, which the client expects, and removes line breaks. */
-function bytesOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+function encodeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const clean = (value: string) => Buffer.from(value.replace(/[\r\n\0]/g, ''), 'utf8').toString('latin1')
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]))
 }
@@ -141,28 +147,28 @@ interface Stream {
 /** Reads the first 8 KiB of a stream and cancels the rest. */
 async function readStart(stream: Stream): Promise<string> {
   const reader = stream.getReader()
-  const parts: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   while (length < MAX_BODY) {
     const { done, value } = await reader.read()
-    if (done || !value) return textOf(parts)
-    parts.push(value)
+    if (done || !value) return textOf(chunks)
+    chunks.push(value)
     length += value.length
   }
   await reader.cancel().catch(() => undefined)
-  return textOf(parts)
+  return textOf(chunks)
 }
 
-function textOf(parts: readonly Uint8Array[]): string {
-  const start = Buffer.concat(parts).subarray(0, MAX_BODY)
+function textOf(chunks: readonly Uint8Array[]): string {
+  const start = Buffer.concat(chunks).subarray(0, MAX_BODY)
   return start.toString('utf8').replaceAll('\0', '\uFFFD')
 }
 
-function keptHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
-  const kept = [...headers.entries()].slice(0, MAX_HEADERS)
-  return Object.fromEntries(kept.map(([name, value]) => [capitalised(name), value.slice(0, MAX_HEADER)]))
+function storedHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
+  const entries = [...headers.entries()].slice(0, MAX_HEADERS)
+  return Object.fromEntries(entries.map(([name, value]) => [capitalize(name), value.slice(0, MAX_HEADER)]))
 }
 
-function capitalised(name: string): string {
+function capitalize(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }

@@ -10,7 +10,7 @@ import { openBody, sealBody } from '../recording/service.ts'
 import type { Outcome } from './exchange.ts'
 import * as store from './store.ts'
 import type { DeliveryRow, DeliveryWithBody, LogFilter } from './store.ts'
-import type { Logged, SentOut, Target } from './types.ts'
+import type { AttemptData, DeliveryResult, Target } from './types.ts'
 
 /** The maximum number of entries in a page of the log, as in the contract, since messages are large. */
 export const MAX_DELIVERIES = 20
@@ -26,17 +26,17 @@ export function deliveriesOf(
   filter: LogFilter = {},
 ): Rows<DeliveryWithBody> {
   const { rows, total } = store.list(ctx.db, target, filter, paging)
-  return { rows: rows.map((row) => opened(ctx, row)), total }
+  return { rows: rows.map((row) => withPlainBody(ctx, row)), total }
 }
 
 /** Finds one logged attempt. Throws `404 Not found`. */
 export function deliveryOf(ctx: Pick<Ctx, 'db' | 'secrets'>, target: Target, id: number): DeliveryWithBody {
-  const row = store.one(ctx.db, target, id)
+  const row = store.findOne(ctx.db, target, id)
   if (!row) throw notFound()
-  return opened(ctx, row)
+  return withPlainBody(ctx, row)
 }
 
-function opened(ctx: Pick<Ctx, 'secrets'>, row: DeliveryWithBody): DeliveryWithBody {
+function withPlainBody(ctx: Pick<Ctx, 'secrets'>, row: DeliveryWithBody): DeliveryWithBody {
   return { ...row, body: row.body === null ? null : openBody(ctx, row.body) }
 }
 
@@ -66,8 +66,8 @@ export function maskValues(
 /** Names of headers with secret values. */
 const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
 
-/** Returns the headers as the log shows them. Masks a value that equals a secret, even a short one. */
-export function shownHeaders(
+/** Masks secrets in headers for the log, also a value that equals a short secret. */
+export function loggedHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
   mask: (text: string) => string,
@@ -83,25 +83,25 @@ export function shownHeaders(
 /** A finished attempt before it is logged. */
 export interface Attempt {
   readonly outcome: Outcome
-  /** Returns the columns of the log about the request, with secrets masked. */
+  /** The columns of the log about the request, with masked secrets. */
   readonly request: Pick<DeliveryRow, 'method' | 'url' | 'request_headers' | 'request_body'>
 }
 
 /** A delivery by another protocol than HTTP. */
-export interface LoggedDelivery extends Logged {
+export interface LoggedDelivery extends AttemptData {
   /** Protocol and address, such as `SMTP` and `mailto:…`. */
   readonly method?: string | undefined
   readonly url: string
   /** The message; null for the payload of the event. */
   readonly body?: string | null | undefined
   readonly response_body?: string | undefined
-  /** Why it failed; undefined for success. */
+  /** The reason for a failure; undefined for success. */
   readonly error?: string | undefined
   readonly duration_ms?: number | undefined
 }
 
 /** Returns the columns about the delivery that an attempt belongs to. */
-export function loggedColumns(ctx: Ctx, logged: Logged) {
+export function attemptColumns(ctx: Ctx, logged: AttemptData) {
   return {
     ...logged.target,
     event_id: logged.event_id ?? null,
@@ -115,7 +115,7 @@ export function loggedColumns(ctx: Ctx, logged: Logged) {
 }
 
 /** Returns the columns about the outcome of an attempt. */
-export function ended(ctx: Ctx, { outcome, request }: Attempt) {
+export function outcomeColumns(ctx: Ctx, { outcome, request }: Attempt) {
   return {
     ...request,
     request_body: request.request_body === null ? null : sealBody(ctx, request.request_body),
@@ -129,13 +129,13 @@ export function ended(ctx: Ctx, { outcome, request }: Attempt) {
   }
 }
 
-/** Whether an attempt succeeded: status 2xx or 3xx, or no error for other protocols (spec administration 3.7). */
+/** True if an attempt succeeded: status 2xx or 3xx, or no error for other protocols (spec administration 3.7). */
 export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
   return error === null && (status === null || (status >= 200 && status < 400))
 }
 
 /** Publishes the end of an attempt. */
-export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome): SentOut {
+export function publishEnd(ctx: Ctx, logged: AttemptData, id: number, outcome: Outcome): DeliveryResult {
   const { project_id, group_id } = logged
   const is_ok = isOk(outcome)
   publish(ctx, DeliveryEnded, {
@@ -149,7 +149,7 @@ export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcom
 }
 
 /** Logs a delivery by mail or TCP. */
-export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
+export function logDelivery(ctx: Ctx, logged: LoggedDelivery): DeliveryResult {
   const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = logged
   const mask = maskFor(logged.secrets ?? [])
   const outcome: Outcome = {
@@ -166,7 +166,10 @@ export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
     request_body: body === null ? null : mask(body),
   }
   return tx(ctx.db, () => {
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, logged), ...ended(ctx, { outcome, request }) })
+    const id = store.insert(ctx.db, {
+      ...attemptColumns(ctx, logged),
+      ...outcomeColumns(ctx, { outcome, request }),
+    })
     return publishEnd(ctx, logged, id, outcome)
   })
 }

@@ -7,7 +7,7 @@ import {
   WEBHOOK_UUID_HEADER,
 } from '../../../lib/aliases.ts'
 import { withoutCredentials } from '../../../lib/text/url.ts'
-import { type HookSecrets, openHook, ownerIds, purposeOf } from '../hooks/hook.ts'
+import { type HookSecrets, decryptHook, ownerIds, purposeOf } from '../hooks/hook.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { fullUrl } from '../hooks/validation.ts'
 import type { Kind } from '../recording/hook-event.ts'
@@ -52,14 +52,14 @@ export function eventName(row: Pick<HookRow, 'kind'>, kind: Kind): string {
   return `${words.join(' ')} Hook`
 }
 
-/** The URL as the log shows it: with the names of variables, without user name and password. */
+/** The URL for the log: with the names of variables, without user name and password. */
 export function shownUrl(secrets: Pick<HookSecrets, 'url'>): string {
   return withoutCredentials(secrets.url)
 }
 
 /** Makes the request that delivers an event to a webhook. */
 export function requestFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRequest {
-  const { secrets } = openHook(ctx, row)
+  const { secrets } = decryptHook(ctx, row)
   const { event_id, uuid, attempt, is_test, repeats_id } = message
   return {
     target: { hook_id: row.id },
@@ -71,7 +71,7 @@ export function requestFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRe
     is_test,
     repeats_id,
     url: fullUrl(secrets) ?? '',
-    shown_url: shownUrl(secrets),
+    logged_url: shownUrl(secrets),
     headers: headersFor(ctx, row, secrets, message),
     body: message.body ?? bodyFor(row, message),
     payload: message.payload,
@@ -97,13 +97,13 @@ function headersFor(ctx: Ctx, row: HookRow, secrets: HookSecrets, message: Messa
   }
 }
 
-/** Returns the body of the request. Null to send the stored payload unchanged. */
+/** Returns the body of the request; null if the stored payload is sent unchanged. */
 function bodyFor(row: HookRow, { kind, payload, event_id }: Message): string | null {
   const hidesCommits = row.kind === 'system' && (kind === 'push' || kind === 'tag_push')
   const template = row.custom_webhook_template
   if (!hidesCommits && template === null) return event_id === undefined ? payload : null
-  const open = JSON.parse(payload) as Record<string, unknown>
+  const event = JSON.parse(payload) as Record<string, unknown>
   // System hooks receive pushes to every repository, but without commits (spec administration 3.10).
-  const visible = hidesCommits ? { ...open, commits: [] } : open
+  const visible = hidesCommits ? { ...event, commits: [] } : event
   return template === null ? JSON.stringify(visible) : (renderMessage(template, visible) ?? payload)
 }

@@ -5,21 +5,29 @@ import { withoutCredentials } from '../../../lib/text/url.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { eventOf } from '../recording/service.ts'
 import { exchange, type Outcome } from './exchange.ts'
-import { type Attempt, ended, loggedColumns, maskFor, maskValues, publishEnd, shownHeaders } from './log.ts'
+import {
+  type Attempt,
+  outcomeColumns,
+  attemptColumns,
+  maskFor,
+  maskValues,
+  publishEnd,
+  loggedHeaders,
+} from './log.ts'
 import * as store from './store.ts'
-import type { DeliveryRequest, SentOut } from './types.ts'
+import type { DeliveryRequest, DeliveryResult } from './types.ts'
 
-/** Larger messages are not sent, in bytes (spec administration 3.7). */
+/** The maximum size of a message in bytes (spec administration 3.7). Larger messages are not sent. */
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
 
 /**
  * Sends one HTTP request and logs it. Never throws for failures of the receiver. In silent mode (setting
  * `silent_mode_enabled`) it sends nothing and logs that.
  */
-export async function sendOut(ctx: Ctx, request: DeliveryRequest): Promise<SentOut> {
+export async function sendRequest(ctx: Ctx, request: DeliveryRequest): Promise<DeliveryResult> {
   const attempt = await attemptOf(ctx, request)
   return tx(ctx.db, () => {
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, request), ...ended(ctx, attempt) })
+    const id = store.insert(ctx.db, { ...attemptColumns(ctx, request), ...outcomeColumns(ctx, attempt) })
     return publishEnd(ctx, request, id, attempt.outcome)
   })
 }
@@ -29,24 +37,28 @@ export async function attemptOf(ctx: Ctx, request: DeliveryRequest): Promise<Att
   const { method = 'POST', body, headers = {}, secrets = [] } = request
   const payload = body === null ? (request.payload ?? payloadOf(ctx, request.event_id)) : body
   const address = addressOf(request.url)
-  const sent = {
+  const sentHeaders = {
     ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
     'User-Agent': HOOK_USER_AGENT,
     ...(address?.authorization ? { Authorization: address.authorization } : {}),
     ...headers,
   }
-  const mask = maskFor([...secrets, ...(address?.password ? [address.password] : []), ...credentialsIn(sent)])
+  const mask = maskFor([
+    ...secrets,
+    ...(address?.password ? [address.password] : []),
+    ...credentialsIn(sentHeaders),
+  ])
   const outcome = await outcomeOf(ctx, request, address?.url, {
     method,
-    headers: sent,
+    headers: sentHeaders,
     body: payload,
   })
   return {
-    outcome: masked(outcome, mask),
+    outcome: maskOutcome(outcome, mask),
     request: {
       method,
-      url: request.shown_url ?? mask(address?.url ?? withoutCredentials(request.url)),
-      request_headers: shownHeaders(sent, secrets, mask),
+      url: request.logged_url ?? mask(address?.url ?? withoutCredentials(request.url)),
+      request_headers: loggedHeaders(sentHeaders, secrets, mask),
       request_body: body === null || body === undefined ? null : mask(body),
     },
   }
@@ -60,25 +72,26 @@ function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
 }
 
 function addressOf(url: string) {
-  return URL.canParse(url) ? addressIn(url) : undefined
+  return URL.canParse(url) ? parseAddress(url) : undefined
 }
 
 function payloadOf(ctx: Ctx, eventId: number | undefined): string {
   return (eventId === undefined ? undefined : eventOf(ctx, eventId)?.payload) ?? '{}'
 }
 
-type Message = { method: string; headers: Record<string, string>; body: string | undefined }
+type HttpMessage = { method: string; headers: Record<string, string>; body: string | undefined }
 
 async function outcomeOf(
   ctx: Ctx,
   request: DeliveryRequest,
   url: string | undefined,
-  message: Message,
+  message: HttpMessage,
 ): Promise<Outcome> {
-  if (settingsOf(ctx).silent_mode_enabled) return unsent('Nothing was sent: the instance is in silent mode.')
+  if (settingsOf(ctx).silent_mode_enabled)
+    return unsentOutcome('Nothing was sent: the instance is in silent mode.')
   if (message.body !== undefined && Buffer.byteLength(message.body) > MAX_MESSAGE_BYTES)
-    return unsent('Nothing was sent: the message is larger than 25 MiB.', 'impossible')
-  if (url === undefined) return unsent('Nothing was sent: the address is not valid.', 'impossible')
+    return unsentOutcome('Nothing was sent: the message is larger than 25 MiB.', 'impossible')
+  if (url === undefined) return unsentOutcome('Nothing was sent: the address is not valid.', 'impossible')
   return exchange(ctx, {
     ...message,
     url,
@@ -87,12 +100,12 @@ async function outcomeOf(
   })
 }
 
-/** Makes the outcome of a request that was not sent. By default the receiver is not at fault. */
-export function unsent(error: string, why: 'held_back' | 'impossible' = 'held_back'): Outcome {
-  return { status: null, headers: null, body: null, error, duration_ms: 0, unsent: why }
+/** The outcome of a request that was not sent. `held_back` means that the receiver is not at fault. */
+export function unsentOutcome(error: string, reason: 'held_back' | 'impossible' = 'held_back'): Outcome {
+  return { status: null, headers: null, body: null, error, duration_ms: 0, unsent: reason }
 }
 
-function masked(outcome: Outcome, mask: (text: string) => string): Outcome {
+function maskOutcome(outcome: Outcome, mask: (text: string) => string): Outcome {
   return {
     ...outcome,
     headers: outcome.headers && maskValues(outcome.headers, mask),
@@ -101,7 +114,7 @@ function masked(outcome: Outcome, mask: (text: string) => string): Outcome {
   }
 }
 
-/** A URL without its user name and password, and the authorization header made from them. */
+/** A URL without its user name and password, and the authorization header with them. */
 interface Address {
   readonly url: string
   readonly authorization: string | undefined
@@ -109,7 +122,7 @@ interface Address {
 }
 
 /** Removes the credentials from a URL. Throws `TypeError` (`ERR_INVALID_URL`) for an invalid one. */
-function addressIn(text: string): Address {
+function parseAddress(text: string): Address {
   const url = new URL(text)
   const [name, password] = [decode(url.username), decode(url.password)]
   url.username = ''

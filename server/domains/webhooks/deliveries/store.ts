@@ -10,7 +10,7 @@ import type { Target } from './types.ts'
 /** An attempt to deliver an event, as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>
 
-/** An attempt with its body: its own one, or else the payload of the event. */
+/** An attempt with its body: its own body, or the payload of the event. */
 export interface DeliveryWithBody extends DeliveryRow {
   readonly body: string | null
 }
@@ -33,7 +33,7 @@ export interface LogFilter {
   readonly unanswered?: boolean | undefined
 }
 
-function ofTarget(target: Target) {
+function attemptsFor(target: Target) {
   const query = q.selectFrom('deliveries as d').where('d.state', '=', 'done')
   return 'hook_id' in target
     ? query.where('d.hook_id', '=', target.hook_id)
@@ -47,7 +47,7 @@ export function list(
   filter: LogFilter,
   paging: { limit: number; offset: number },
 ): Rows<DeliveryWithBody> {
-  let query = ofTarget(target)
+  let query = attemptsFor(target)
   if (filter.from !== undefined) query = query.where('d.response_status', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('d.response_status', '<=', filter.to)
   if (filter.unanswered) query = query.where('d.response_status', 'is', null)
@@ -62,8 +62,8 @@ export function list(
 }
 
 /** Returns one finished attempt for a target, with its body. */
-export function one(db: Database, target: Target, id: number): DeliveryWithBody | undefined {
-  const query = ofTarget(target)
+export function findOne(db: Database, target: Target, id: number): DeliveryWithBody | undefined {
+  const query = attemptsFor(target)
     .where('d.id', '=', id)
     .leftJoin('hook_events as e', 'e.id', 'd.event_id')
     .selectAll('d')

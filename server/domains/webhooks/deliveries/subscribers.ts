@@ -21,7 +21,7 @@ export const subscribers: Subscription[] = [
 ]
 
 /** The maximum length of a chain of webhooks that trigger each other (spec administration 3.7). */
-const LONGEST_CHAIN = 100
+const MAX_CHAIN = 100
 
 /** Enqueues an event for all webhooks that listen to it. A repeated call enqueues nothing twice. */
 export function dispatch(ctx: Ctx, eventId: number): void {
@@ -29,27 +29,29 @@ export function dispatch(ctx: Ctx, eventId: number): void {
   if (!event || settingsOf(ctx).silent_mode_enabled) return
   tx(ctx.db, () => {
     const existing = new Set(store.hooksOf(ctx.db, event.id))
-    const wanted = hooks.listening(ctx.db, FLAGS[event.kind], event).filter((hook) => wants(ctx, hook, event))
-    for (const hook of notLooping(ctx, wanted, event))
+    const listeners = hooks
+      .listening(ctx.db, FLAGS[event.kind], event)
+      .filter((hook) => shouldReceive(ctx, hook, event))
+    for (const hook of withoutLoops(ctx, listeners, event))
       if (!existing.has(hook.id)) enqueueDelivery(ctx, hook, event)
   })
 }
 
-function wants(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
+function shouldReceive(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
   if (alertStatus(hook, ctx.now) !== 'executable') return false
   return event.kind !== 'push' || matchesBranch(hook, event.ref)
 }
 
 /** Removes webhooks that caused the event, because they would trigger themselves forever. */
-function notLooping(ctx: Ctx, wanted: readonly HookRow[], event: HookEventRow): readonly HookRow[] {
-  if (!event.chained || wanted.length === 0) return wanted
+function withoutLoops(ctx: Ctx, listeners: readonly HookRow[], event: HookEventRow): readonly HookRow[] {
+  if (!event.chained || listeners.length === 0) return listeners
   const notified = new Set(store.hooksInChain(ctx.db, event.uuid, event.id))
-  const free = notified.size > LONGEST_CHAIN ? [] : wanted.filter((hook) => !notified.has(hook.id))
-  for (const hook of wanted.filter((entry) => !free.includes(entry))) {
+  const receivers = notified.size > MAX_CHAIN ? [] : listeners.filter((hook) => !notified.has(hook.id))
+  for (const hook of listeners.filter((entry) => !receivers.includes(entry))) {
     ctx.log.warn(
       { hook_id: hook.id, uuid: event.uuid, chain: notified.size },
       'a webhook that triggered itself gets no event',
     )
   }
-  return free
+  return receivers
 }

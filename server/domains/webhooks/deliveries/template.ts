@@ -12,12 +12,12 @@ export function checkTemplate(template: string): string | undefined {
   return renderMessage(template, {}) === undefined ? 'is not valid JSON after values are inserted' : undefined
 }
 
-/** The maximum length of a message, characters. A template may insert large values many times. */
+/** The maximum length of a message in characters. A template may insert large values many times. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 /** Fills a template with the values of an event. Undefined if the result is not JSON or larger than 4 MiB. */
 export function renderMessage(template: string, payload: unknown): string | undefined {
-  const text = filledIn(template, payload)
+  const text = fillPlaceholders(template, payload)
   if (text === undefined) return undefined
   try {
     return JSON.stringify(JSON.parse(text))
@@ -26,14 +26,14 @@ export function renderMessage(template: string, payload: unknown): string | unde
   }
 }
 
-function filledIn(template: string, payload: unknown): string | undefined {
+function fillPlaceholders(template: string, payload: unknown): string | undefined {
   let position: TemplatePosition = { isQuoted: false, isEscaped: false }
   let text = ''
   let end = 0
   for (const match of template.matchAll(TAG)) {
-    const piece = template.slice(end, match.index)
-    position = positionAfter(piece, position)
-    text += piece + textOf(find(payload, match[1]!.split('.')), position.isQuoted)
+    const literal = template.slice(end, match.index)
+    position = positionAfter(literal, position)
+    text += literal + textOf(find(payload, match[1]!.split('.')), position.isQuoted)
     if (text.length > MAX_MESSAGE) return undefined
     end = match.index + match[0].length
   }
@@ -49,18 +49,18 @@ function find(payload: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** Whether a position of the template is inside a string: after an odd number of unescaped quotes. */
+/** The state at a position of the template. It is inside a string after an odd number of unescaped quotes. */
 interface TemplatePosition {
   readonly isQuoted: boolean
-  /** Whether the position follows a backslash. */
+  /** True if the position follows a backslash. */
   readonly isEscaped: boolean
 }
 
-function positionAfter(piece: string, before: TemplatePosition): TemplatePosition {
-  let { isQuoted, isEscaped } = before
-  for (const sign of piece) {
-    if (sign === '"' && !isEscaped) isQuoted = !isQuoted
-    isEscaped = sign === '\\' && !isEscaped
+function positionAfter(literal: string, start: TemplatePosition): TemplatePosition {
+  let { isQuoted, isEscaped } = start
+  for (const char of literal) {
+    if (char === '"' && !isEscaped) isQuoted = !isQuoted
+    isEscaped = char === '\\' && !isEscaped
   }
   return { isQuoted, isEscaped }
 }

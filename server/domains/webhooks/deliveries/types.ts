@@ -4,7 +4,7 @@ import type { Purpose } from '../../../lib/outbound.ts'
 export type Target = { readonly hook_id: number } | { readonly integration_id: number }
 
 /** The parts of an attempt that the log stores for every protocol. */
-export interface Logged {
+export interface AttemptData {
   readonly target: Target
   /** The owner of the receiver: at most one of the two. */
   readonly project_id?: number | undefined
@@ -25,12 +25,12 @@ export interface Logged {
 }
 
 /** One HTTP request to send. */
-export interface DeliveryRequest extends Logged {
+export interface DeliveryRequest extends AttemptData {
   readonly method?: string | undefined
   /** A user name and password in it are sent as basic authorization. */
   readonly url: string
   /** The URL to log instead; by default the URL with secrets masked. */
-  readonly shown_url?: string | undefined
+  readonly logged_url?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Null to send the payload of the event (JSON), undefined for no body. */
   readonly body?: string | null | undefined
@@ -40,8 +40,8 @@ export interface DeliveryRequest extends Logged {
   readonly purpose?: Purpose | undefined
 }
 
-/** How an attempt ended. */
-export interface SentOut {
+/** The result of an attempt. */
+export interface DeliveryResult {
   readonly delivery_id: number
   /** The status was 2xx or 3xx (spec administration 3.7). */
   readonly is_ok: boolean

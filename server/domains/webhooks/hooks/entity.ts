@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 import { entity, type Presentation, time } from '../../../http/entity.ts'
 import { alertStatus } from './health.ts'
-import type { OpenHook } from './hook.ts'
+import type { DecryptedHook } from './hook.ts'
 import type { SAMPLE } from './testing-service.ts'
 
-const names = z.array(z.object({ key: z.string() }))
+const keys = z.array(z.object({ key: z.string() }))
 
 const base = {
   id: z.int(),
@@ -20,14 +20,14 @@ const base = {
   enable_ssl_verification: z.boolean(),
   alert_status: z.enum(['executable', 'disabled', 'temporarily_disabled']),
   disabled_until: time().nullable(),
-  url_variables: names,
+  url_variables: keys,
   push_events_branch_filter: z.string().nullable(),
   branch_filter_strategy: z.enum(['wildcard', 'regex', 'all_branches']),
   custom_webhook_template: z.string().nullable(),
-  custom_headers: names,
+  custom_headers: keys,
 }
 
-const planned = {
+const eventFields = {
   issues_events: z.boolean(),
   confidential_issues_events: z.boolean(),
   note_events: z.boolean(),
@@ -48,28 +48,28 @@ export const SystemHook = entity('SystemHook', base, baseOf)
 /** A webhook of a project. */
 export const ProjectHook = entity(
   'ProjectHook',
-  { ...base, project_id: z.int(), ...planned },
-  (hook: OpenHook, at) => ({
+  { ...base, project_id: z.int(), ...eventFields },
+  (hook: DecryptedHook, at) => ({
     ...baseOf(hook, at),
     project_id: hook.row.project_id!,
-    ...plannedOf(hook),
+    ...eventFieldsOf(hook),
   }),
 )
 
 /** A webhook of a group. */
 export const GroupHook = entity(
   'GroupHook',
-  { ...base, group_id: z.int(), ...planned, subgroup_events: z.boolean(), member_events: z.boolean() },
-  (hook: OpenHook, at) => ({
+  { ...base, group_id: z.int(), ...eventFields, subgroup_events: z.boolean(), member_events: z.boolean() },
+  (hook: DecryptedHook, at) => ({
     ...baseOf(hook, at),
     group_id: hook.row.group_id!,
-    ...plannedOf(hook),
+    ...eventFieldsOf(hook),
     subgroup_events: hook.row.subgroup_events,
     member_events: hook.row.member_events,
   }),
 )
 
-function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) {
+function baseOf({ row, secrets }: DecryptedHook, { now }: Pick<Presentation, 'now'>) {
   return {
     id: row.id,
     url: secrets.url,
@@ -91,12 +91,12 @@ function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) 
   }
 }
 
-function plannedOf({ row }: OpenHook) {
+function eventFieldsOf({ row }: DecryptedHook) {
   return {
     issues_events: row.issues_events,
     confidential_issues_events: row.confidential_issues_events,
     note_events: row.note_events,
-    confidential_note_events: row.confidential_note_events === null ? null : row.confidential_note_events,
+    confidential_note_events: row.confidential_note_events,
     pipeline_events: row.pipeline_events,
     wiki_page_events: row.wiki_page_events,
     deployment_events: row.deployment_events,

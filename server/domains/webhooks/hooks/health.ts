@@ -7,27 +7,27 @@ import * as store from './store.ts'
 import type { HookRow } from './store.ts'
 
 /** Number of failures in a row without consequences (spec administration 3.7). */
-const OVERLOOKED = 3
+const TOLERATED_FAILURES = 3
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 3_600_000
 
 /** The counters stop at this number. */
 const MAX_FAILURES = 100
 
-/** The effect of an attempt: `put_off` for temporary problems (500, no response), `failed` for other errors. */
-export type Verdict = 'ok' | 'put_off' | 'failed'
+/** The effect of an attempt: `postponed` for temporary problems (500, no response), `failed` for other errors. */
+export type Verdict = 'ok' | 'postponed' | 'failed'
 
 export type AlertStatus = 'executable' | 'disabled' | 'temporarily_disabled'
 
-/** Whether a webhook gets events at the moment. */
+/** The status of a webhook: only an executable webhook gets events. */
 export function alertStatus(row: Pick<HookRow, 'is_disabled' | 'disabled_until'>, now: string): AlertStatus {
   if (row.is_disabled) return 'disabled'
   return row.disabled_until !== null && row.disabled_until > now ? 'temporarily_disabled' : 'executable'
 }
 
 /** Classifies a response. Null for no response. */
-export function verdictOn(status: number | null): Verdict {
-  if (status === null || status === 500) return 'put_off'
+export function verdictFor(status: number | null): Verdict {
+  if (status === null || status === 500) return 'postponed'
   return status >= 200 && status < 400 ? 'ok' : 'failed'
 }
 
@@ -52,7 +52,7 @@ export function healthAfter(
     return isHealthy ? undefined : HEALTHY
   }
   const recent_failures = Math.min(row.recent_failures + 1, MAX_FAILURES)
-  if (recent_failures <= OVERLOOKED) return { recent_failures }
+  if (recent_failures <= TOLERATED_FAILURES) return { recent_failures }
   if (verdict === 'failed') return { recent_failures, is_disabled: true }
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** row.backoff_count, LONGEST_PAUSE_MS)
   return {
@@ -63,7 +63,7 @@ export function healthAfter(
 }
 
 /** Updates the health of a webhook after an attempt, and publishes it if the webhook is disabled or enabled. */
-export function noteVerdict(ctx: Ctx, row: HookRow, verdict: Verdict): HookRow {
+export function recordVerdict(ctx: Ctx, row: HookRow, verdict: Verdict): HookRow {
   const changes = healthAfter(row, verdict, ctx.now)
   if (!changes) return row
   const after = store.update(ctx.db, row.id, changes)

@@ -12,15 +12,15 @@ export interface HookSecrets {
 }
 
 /** A webhook with its secrets. */
-export interface OpenHook {
+export interface DecryptedHook {
   readonly row: HookRow
   readonly secrets: HookSecrets
 }
 
-type Sealing = Pick<Ctx, 'secrets'>
+type SecretsContext = Pick<Ctx, 'secrets'>
 
 /** Decrypts a webhook. Throws if the instance's key has changed since. */
-export function openHook(ctx: Sealing, row: HookRow): OpenHook {
+export function decryptHook(ctx: SecretsContext, row: HookRow): DecryptedHook {
   const open = (sealed: string, column: keyof HookSecrets) =>
     ctx.secrets.open(sealed, `web_hooks.${column}`).toString()
   const openMap = (sealed: string | null, column: keyof HookSecrets) =>
@@ -37,8 +37,8 @@ export function openHook(ctx: Sealing, row: HookRow): OpenHook {
 }
 
 /** The columns with encrypted secrets. */
-export function sealed(
-  ctx: Sealing,
+export function sealSecrets(
+  ctx: SecretsContext,
   secrets: HookSecrets,
 ): Pick<HookColumns, keyof HookSecrets> & { url: string } {
   const seal = (plain: string, column: keyof HookSecrets) => ctx.secrets.seal(plain, `web_hooks.${column}`)
@@ -95,14 +95,14 @@ export interface HookOwner {
 }
 
 /** The maximum number of webhooks per owner. */
-export const MOST: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
+export const MAX_HOOKS: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
 
-/** Which setting decides whether a webhook may reach the local network. */
+/** The purpose of requests to a webhook. System hooks have their own setting for the local network. */
 export function purposeOf({ kind }: { readonly kind: string }): Purpose {
   return kind === 'system' ? 'system_hook' : 'any'
 }
 
-/** Returns the owner's ID as events contain it. */
+/** Returns the owner's ID in the form of events. */
 export function ownerIds({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }

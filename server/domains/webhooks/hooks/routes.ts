@@ -9,7 +9,14 @@ import { project, type Project } from '../../projects/index.ts'
 import type { TestOwner } from '../payloads/testing.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import { GroupHook, ProjectHook, SystemHook } from './entity.ts'
-import { openHook, type HookKind, type HookOwner, type OpenHook, type EventFlag, EVENTS } from './hook.ts'
+import {
+  decryptHook,
+  type HookKind,
+  type HookOwner,
+  type DecryptedHook,
+  type EventFlag,
+  EVENTS,
+} from './hook.ts'
 import {
   createHook,
   findHook,
@@ -54,7 +61,9 @@ const PAIR_TEXTS = {
   custom_headers: 'Custom headers of each request. Values are never returned',
 }
 
-const url = text().describe('The URL to send events to. `{name}` stands for a URL variable')
+const url = text().describe(
+  'The URL to send events to. `{name}` is replaced by the URL variable of this name',
+)
 
 const common = {
   name: text().nullable().optional().describe('The name of the webhook'),
@@ -96,10 +105,10 @@ function changedHookParams(kind: HookKind) {
     ...hookParams(kind),
     url_variables: changedPairs
       .optional()
-      .describe(`${PAIR_TEXTS.url_variables}; a pair without a value keeps it`),
+      .describe(`${PAIR_TEXTS.url_variables}. A pair without a value keeps its current value`),
     custom_headers: changedPairs
       .optional()
-      .describe(`${PAIR_TEXTS.custom_headers}; a pair without a value keeps it`),
+      .describe(`${PAIR_TEXTS.custom_headers}. A pair without a value keeps its current value`),
   }
 }
 
@@ -114,7 +123,7 @@ function optionalBool() {
 
 export const hook_id = int({ min: 1 }).describe('The ID of the webhook')
 
-/** Scope and ability, as endpoints declare them. */
+/** The scope and the ability of endpoints. */
 interface Access {
   readonly scope: Scope<'project', Project> | Scope<'group', Group> | undefined
   readonly can: Ability<Project> | Ability<Group> | 'admin'
@@ -125,15 +134,15 @@ export interface HookOwnerKind {
   readonly kind: HookKind
   /** The first words of summaries: "project webhooks". */
   readonly name: string
-  readonly at: `/${string}`
+  readonly path: `/${string}`
   readonly access: Access
-  readonly entity: Entity<OpenHook>
+  readonly entity: Entity<DecryptedHook>
 }
 
 export const projectOwner: HookOwnerKind = {
   kind: 'project',
   name: 'project',
-  at: '/projects/:id/hooks',
+  path: '/projects/:id/hooks',
   access: { scope: project, can: abilities.manage_hooks },
   entity: ProjectHook,
 }
@@ -141,7 +150,7 @@ export const projectOwner: HookOwnerKind = {
 export const groupOwner: HookOwnerKind = {
   kind: 'group',
   name: 'group',
-  at: '/groups/:id/hooks',
+  path: '/groups/:id/hooks',
   access: { scope: group, can: groupAbilities.manage_group_hooks },
   entity: GroupHook,
 }
@@ -149,13 +158,13 @@ export const groupOwner: HookOwnerKind = {
 export const instanceOwner: HookOwnerKind = {
   kind: 'system',
   name: 'system',
-  at: '/hooks',
+  path: '/hooks',
   access: { scope: undefined, can: 'admin' },
   entity: SystemHook,
 }
 
 /**
- * The context of a request, with the owner of the path under the name of its scope. For the instance there is no owner.
+ * The context of a request. It contains the owner in the path under the name of its scope, and no owner for the instance.
  */
 type OwnerContext = { readonly project: Project } | { readonly group: Group } | object
 
@@ -175,22 +184,22 @@ export function testOwnerIn(ctx: OwnerContext): TestOwner {
 const refusals = { 422: 'The URL or another value is not valid' }
 
 /** List, get, create, update and delete webhooks (spec administration 3.6). */
-function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpoint[] {
+function hookEndpoints({ path, name, access, kind, entity }: HookOwnerKind): Endpoint[] {
   return [
-    endpoint(`GET ${at}`, {
+    endpoint(`GET ${path}`, {
       ...access,
       summary: `List ${name} webhooks`,
       returns: page(entity),
       run: (ctx) => listHooks(ctx, ownerIn(ctx), ctx.paging),
     }),
-    endpoint(`GET ${at}/:hook_id`, {
+    endpoint(`GET ${path}/:hook_id`, {
       ...access,
       summary: `Get a ${name} webhook`,
       params: { hook_id },
       returns: ok(entity),
-      run: (ctx) => openHook(ctx, findHook(ctx, ownerIn(ctx), ctx.params.hook_id)),
+      run: (ctx) => decryptHook(ctx, findHook(ctx, ownerIn(ctx), ctx.params.hook_id)),
     }),
-    endpoint(`POST ${at}`, {
+    endpoint(`POST ${path}`, {
       ...access,
       summary: `Create a ${name} webhook`,
       params: newHookParams(kind),
@@ -198,7 +207,7 @@ function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpo
       returns: created(entity),
       run: ({ params, ...ctx }) => createHook(ctx, ownerIn(ctx), params),
     }),
-    endpoint(`PUT ${at}/:hook_id`, {
+    endpoint(`PUT ${path}/:hook_id`, {
       ...access,
       summary: `Update a ${name} webhook`,
       params: { hook_id, ...changedHookParams(kind) },
@@ -212,7 +221,7 @@ function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpo
         return updateHook(ctx, row, changes)
       },
     }),
-    endpoint(`DELETE ${at}/:hook_id`, {
+    endpoint(`DELETE ${path}/:hook_id`, {
       ...access,
       summary: `Delete a ${name} webhook`,
       params: { hook_id },
@@ -227,13 +236,13 @@ function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpo
 }
 
 /** Set and delete single URL variables and custom headers. */
-function pairEndpoints({ at, name, access }: HookOwnerKind, kind: PairKind, what: string): Endpoint[] {
-  const key = text({ max: 255 }).describe(`The name of the ${what}`)
+function pairEndpoints({ path, name, access }: HookOwnerKind, kind: PairKind, noun: string): Endpoint[] {
+  const key = text({ max: 255 }).describe(`The name of the ${noun}`)
   return [
-    endpoint(`PUT ${at}/:hook_id/${kind}/:key`, {
+    endpoint(`PUT ${path}/:hook_id/${kind}/:key`, {
       ...access,
-      summary: `Set a ${what} of a ${name} webhook`,
-      params: { hook_id, key, value: text().describe(`The value of the ${what}, which is kept secret`) },
+      summary: `Set a ${noun} of a ${name} webhook`,
+      params: { hook_id, key, value: text().describe(`The value of the ${noun}, which is kept secret`) },
       fails: refusals,
       returns: noContent,
       run: (ctx) => {
@@ -241,9 +250,9 @@ function pairEndpoints({ at, name, access }: HookOwnerKind, kind: PairKind, what
         return setPair(ctx, findHook(ctx, ownerIn(ctx), id), kind, pair)
       },
     }),
-    endpoint(`DELETE ${at}/:hook_id/${kind}/:key`, {
+    endpoint(`DELETE ${path}/:hook_id/${kind}/:key`, {
       ...access,
-      summary: `Delete a ${what} of a ${name} webhook`,
+      summary: `Delete a ${noun} of a ${name} webhook`,
       params: { hook_id, key },
       fails: refusals,
       returns: noContent,

@@ -9,12 +9,12 @@ import {
   EVENTS,
   type HookOwner,
   type HookSecrets,
-  MOST,
-  openHook,
-  type OpenHook,
+  MAX_HOOKS,
+  decryptHook,
+  type DecryptedHook,
   ownerIds,
   purposeOf,
-  sealed,
+  sealSecrets,
 } from './hook.ts'
 import * as store from './store.ts'
 import type { HookColumns, HookRow } from './store.ts'
@@ -47,7 +47,7 @@ type Settings = Pick<
   'name' | 'description' | 'custom_webhook_template' | 'branch_filter_strategy' | 'push_events_branch_filter'
 >
 
-const UNSET: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   name: null,
   description: null,
   custom_webhook_template: null,
@@ -58,7 +58,7 @@ const UNSET: Settings = {
 /** Returns one page of the webhooks of an owner. */
 export function listHooks(ctx: Ctx, owner: HookOwner, paging: { limit: number; offset: number }) {
   const { rows, total } = store.list(ctx.db, owner, paging)
-  return { rows: rows.map((row) => openHook(ctx, row)), total }
+  return { rows: rows.map((row) => decryptHook(ctx, row)), total }
 }
 
 /** Finds a webhook of an owner. Throws `404 Not found`. */
@@ -73,19 +73,19 @@ export async function createHook(
   ctx: Ctx,
   owner: HookOwner,
   input: HookFields & { url: string },
-): Promise<OpenHook> {
-  checkRoom(ctx, owner)
+): Promise<DecryptedHook> {
+  checkCount(ctx, owner)
   const secrets: HookSecrets = {
     url: input.url.trim(),
     token: input.token || null,
     url_variables: mapOf(input.url_variables ?? [], {}),
     custom_headers: mapOf(input.custom_headers ?? [], {}),
   }
-  const settings = settingsAfter(UNSET, input)
+  const settings = settingsAfter(DEFAULT_SETTINGS, input)
   await check(ctx, owner, secrets, settings)
   return tx(ctx.db, () => {
     // Another request may have created one during the DNS lookup.
-    checkRoom(ctx, owner)
+    checkCount(ctx, owner)
     const row = store.insert(ctx.db, {
       ...flagsOf(owner, { push_events: owner.kind !== 'system', ...input }),
       ...(owner.kind === 'system'
@@ -96,7 +96,7 @@ export async function createHook(
       group_id: owner.group_id,
       ...settings,
       enable_ssl_verification: input.enable_ssl_verification ?? true,
-      ...sealed(ctx, secrets),
+      ...sealSecrets(ctx, secrets),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -105,33 +105,33 @@ export async function createHook(
   })
 }
 
-/** The changes. A function if they depend on the stored values. */
-type Change = HookFields | ((present: HookSecrets) => HookFields)
+/** The changes, or a function that returns them if they depend on the current secrets. */
+type Change = HookFields | ((current: HookSecrets) => HookFields)
 
 /**
  * Updates a webhook, and enables it again if its failures disabled it. Users who may change the URL must not learn the
  * secrets. So a new URL removes the token unless a new one is given, and a new host removes headers and variables.
  * Throws 422.
  */
-export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
+export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<DecryptedHook> {
   const owner = before as HookRow & HookOwner
-  const old = openHook(ctx, before).secrets
+  const old = decryptHook(ctx, before).secrets
   const fields = typeof change === 'function' ? change(old) : change
   const secrets = secretsAfter(old, fields)
   const settings = settingsAfter(before, fields)
   await check(ctx, owner, secrets, settings)
   const saved = tx(ctx.db, () => {
-    const present = store.byId(ctx.db, before.id)
-    if (!present) throw notFound()
+    const current = store.byId(ctx.db, before.id)
+    if (!current) throw notFound()
     // Another request changed it during the DNS lookup.
-    if (!isSame(present, before)) return present
+    if (!isSame(current, before)) return current
     const row = store.update(ctx.db, before.id, {
       ...flagsOf(owner, fields),
       ...settings,
       ...(fields.enable_ssl_verification === undefined
         ? {}
         : { enable_ssl_verification: fields.enable_ssl_verification }),
-      ...sealed(ctx, secrets),
+      ...sealSecrets(ctx, secrets),
       ...HEALTHY,
       updated_at: ctx.now,
     })
@@ -142,7 +142,7 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
 }
 
 /**
- * Whether a webhook was not changed. Compares decrypted values, because encrypting a value again gives another text.
+ * True if a webhook was not updated. Every update encrypts the URL again, and the result differs even for the same URL.
  */
 function isSame(a: HookRow, b: HookRow): boolean {
   return a.url === b.url
@@ -156,7 +156,7 @@ export function removeHook(ctx: Ctx, row: HookRow): void {
   })
 }
 
-/** A kind of named values of a webhook. */
+/** The two kinds of named values of a webhook. */
 export type PairKind = 'url_variables' | 'custom_headers'
 
 /** Sets one URL variable or custom header. Throws 422. */
@@ -166,19 +166,19 @@ export async function setPair(
   kind: PairKind,
   pair: { key: string; value: string },
 ): Promise<void> {
-  await updateHook(ctx, row, (present) => ({ [kind]: [...without(present[kind], pair.key), pair] }))
+  await updateHook(ctx, row, (current) => ({ [kind]: [...withoutKey(current[kind], pair.key), pair] }))
 }
 
 /** Deletes one URL variable or custom header. Throws 404, and 422 if the URL needs the variable. */
 export async function removePair(ctx: Ctx, row: HookRow, kind: PairKind, key: string): Promise<void> {
-  await updateHook(ctx, row, (present) => {
-    if (!Object.hasOwn(present[kind], key))
+  await updateHook(ctx, row, (current) => {
+    if (!Object.hasOwn(current[kind], key))
       throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
-    return { [kind]: without(present[kind], key) }
+    return { [kind]: withoutKey(current[kind], key) }
   })
 }
 
-function without(values: Readonly<Record<string, string>>, key: string): Pair[] {
+function withoutKey(values: Readonly<Record<string, string>>, key: string): Pair[] {
   return Object.entries(values)
     .filter(([name]) => name !== key)
     .map(([name, value]) => ({ key: name, value }))
@@ -189,22 +189,22 @@ async function check(ctx: Ctx, owner: HookOwner, secrets: HookSecrets, settings:
   checkHook({ ...settings, ...secrets })
 }
 
-function checkRoom(ctx: Ctx, owner: HookOwner): void {
-  const limit = MOST[owner.kind]
+function checkCount(ctx: Ctx, owner: HookOwner): void {
+  const limit = MAX_HOOKS[owner.kind]
   if (store.count(ctx.db, owner) < limit) return
   throw fail('unprocessable', { base: [`Maximum number of ${owner.kind} hooks (${limit}) exceeded`] })
 }
 
 function secretsAfter(old: HookSecrets, fields: HookFields): HookSecrets {
   const url = fields.url?.trim() ?? old.url
-  const wanted = fields.url_variables ? mapOf(fields.url_variables, old.url_variables) : old.url_variables
-  const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
-  const isElsewhere = url !== old.url || hasMoved
+  const variables = fields.url_variables ? mapOf(fields.url_variables, old.url_variables) : old.url_variables
+  const hasNewHost = originOf({ url, url_variables: variables }) !== originOf(old)
+  const hasNewUrl = url !== old.url || hasNewHost
   // Users must enter secrets again for another host.
-  const stored = hasMoved ? { url_variables: {}, custom_headers: {} } : old
+  const stored = hasNewHost ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
-    token: fields.token === undefined ? (isElsewhere ? null : old.token) : fields.token || null,
+    token: fields.token === undefined ? (hasNewUrl ? null : old.token) : fields.token || null,
     url_variables: fields.url_variables
       ? mapOf(fields.url_variables, stored.url_variables)
       : stored.url_variables,
@@ -215,13 +215,13 @@ function secretsAfter(old: HookSecrets, fields: HookFields): HookSecrets {
 }
 
 function settingsAfter(before: Settings, fields: HookFields): Settings {
-  const chosen = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value)
+  const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value)
   return {
-    name: chosen(fields.name, before.name),
-    description: chosen(fields.description, before.description),
-    custom_webhook_template: chosen(fields.custom_webhook_template, before.custom_webhook_template) || null,
-    branch_filter_strategy: chosen(fields.branch_filter_strategy, before.branch_filter_strategy),
-    push_events_branch_filter: chosen(fields.push_events_branch_filter, before.push_events_branch_filter),
+    name: valueOr(fields.name, before.name),
+    description: valueOr(fields.description, before.description),
+    custom_webhook_template: valueOr(fields.custom_webhook_template, before.custom_webhook_template) || null,
+    branch_filter_strategy: valueOr(fields.branch_filter_strategy, before.branch_filter_strategy),
+    push_events_branch_filter: valueOr(fields.push_events_branch_filter, before.push_events_branch_filter),
   }
 }
 
@@ -230,9 +230,9 @@ function flagsOf({ kind }: HookOwner, fields: HookFields): HookColumns {
   return Object.fromEntries(flags.map((flag) => [flag, fields[flag]]))
 }
 
-/** Makes a map of pairs. A pair without any value becomes empty, which the validation refuses. */
-function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>): Record<string, string> {
-  const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(present, key) ? present[key]! : '')
+/** Converts pairs to a map. A pair without a value keeps the current value; without one it is empty and thus refused. */
+function mapOf(pairs: readonly Pair[], current: Readonly<Record<string, string>>): Record<string, string> {
+  const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(current, key) ? current[key]! : '')
   return Object.fromEntries(pairs.map((pair) => [pair.key, valueOf(pair)]))
 }
 

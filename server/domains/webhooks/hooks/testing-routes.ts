@@ -29,8 +29,8 @@ const limit = {
 
 const hook_event_id = int({ min: 1 }).describe('The ID of the webhook event')
 
-function testEndpoint({ at, name, access, kind }: HookOwnerKind): Endpoint {
-  return endpoint(`POST ${at}/:hook_id/test/:trigger`, {
+function testEndpoint({ path, name, access, kind }: HookOwnerKind): Endpoint {
+  return endpoint(`POST ${path}/:hook_id/test/:trigger`, {
     ...access,
     summary: `Test a ${name} webhook`,
     params: { hook_id, trigger: choice(...EVENTS[kind]).describe('The kind of event to send') },
@@ -62,9 +62,9 @@ function filterOf(status: string | undefined): LogFilter {
   return STATUS_CLASSES[status]!
 }
 
-function logEndpoints({ at, name, access }: HookOwnerKind): Endpoint[] {
+function logEndpoints({ path, name, access }: HookOwnerKind): Endpoint[] {
   return [
-    endpoint(`GET ${at}/:hook_id/events`, {
+    endpoint(`GET ${path}/:hook_id/events`, {
       ...access,
       summary: `List ${name} webhook events`,
       params: {
@@ -86,7 +86,7 @@ function logEndpoints({ at, name, access }: HookOwnerKind): Endpoint[] {
         )
       },
     }),
-    endpoint(`GET ${at}/:hook_id/events/:hook_event_id`, {
+    endpoint(`GET ${path}/:hook_id/events/:hook_event_id`, {
       ...access,
       summary: `Get a ${name} webhook event`,
       params: { hook_id, hook_event_id },
@@ -96,7 +96,7 @@ function logEndpoints({ at, name, access }: HookOwnerKind): Endpoint[] {
         return deliveryOf(ctx, { hook_id: row.id }, ctx.params.hook_event_id)
       },
     }),
-    endpoint(`POST ${at}/:hook_id/events/:hook_event_id/resend`, {
+    endpoint(`POST ${path}/:hook_id/events/:hook_event_id/resend`, {
       ...access,
       summary: `Resend a ${name} webhook event`,
       params: { hook_id, hook_event_id },

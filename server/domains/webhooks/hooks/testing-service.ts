@@ -1,16 +1,16 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { deliveryOf, ended, loggedColumns, publishEnd } from '../deliveries/log.ts'
+import { deliveryOf, outcomeColumns, attemptColumns, publishEnd } from '../deliveries/log.ts'
 import { kindOf, type Message, requestFor } from '../deliveries/message.ts'
 import { attemptOf } from '../deliveries/send.ts'
 import * as store from '../deliveries/store.ts'
 import type { DeliveryWithBody } from '../deliveries/store.ts'
-import type { SentOut } from '../deliveries/types.ts'
+import type { DeliveryResult } from '../deliveries/types.ts'
 import { testEvent, type TestOwner } from '../payloads/testing.ts'
 import { FLAGS, type Kind, KINDS } from '../recording/hook-event.ts'
 import { eventOf } from '../recording/service.ts'
-import { noteVerdict, verdictOn } from './health.ts'
+import { recordVerdict, verdictFor } from './health.ts'
 import * as hooks from './store.ts'
 import type { HookRow } from './store.ts'
 
@@ -25,7 +25,7 @@ export const SAMPLE = {
 }
 
 /** Sends a sample to a system hook. */
-export function sendSample(ctx: Ctx, row: HookRow): Promise<SentOut> {
+export function sendSample(ctx: Ctx, row: HookRow): Promise<DeliveryResult> {
   return sendNow(ctx, row, { ...newIds(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
 }
 
@@ -37,7 +37,7 @@ export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: s
   const event = await testEvent(ctx, owner, kindFor(flag))
   if ('problem' in event) throw fail('unprocessable', event.problem)
   const payload = JSON.stringify(event.payload)
-  accepted(await sendNow(ctx, row, { ...newIds(ctx), kind: event.kind, payload, is_test: true }))
+  requireSuccess(await sendNow(ctx, row, { ...newIds(ctx), kind: event.kind, payload, is_test: true }))
 }
 
 /** Sends a logged delivery again, to the current URL. Returns the status. Throws 422 without a response. */
@@ -47,20 +47,20 @@ export async function resend(
   deliveryId: number,
   eventHeader: string,
 ): Promise<number> {
-  const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
-  const event = before.event_id === null ? undefined : eventOf(ctx, before.event_id)
-  const sent = await sendNow(ctx, row, {
+  const original = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
+  const event = original.event_id === null ? undefined : eventOf(ctx, original.event_id)
+  const result = await sendNow(ctx, row, {
     ...newIds(ctx),
-    kind: kindOf(before.trigger),
-    payload: event?.payload ?? before.body ?? '{}',
-    event_uuid: event?.uuid ?? uuidIn(before, eventHeader) ?? newIds(ctx).event_uuid,
-    uuid: before.uuid,
-    is_test: before.is_test,
-    repeats_id: before.id,
-    ...(event ? { event_id: event.id } : { body: before.body ?? '{}' }),
+    kind: kindOf(original.trigger),
+    payload: event?.payload ?? original.body ?? '{}',
+    event_uuid: event?.uuid ?? uuidIn(original, eventHeader) ?? newIds(ctx).event_uuid,
+    uuid: original.uuid,
+    is_test: original.is_test,
+    repeats_id: original.id,
+    ...(event ? { event_id: event.id } : { body: original.body ?? '{}' }),
   })
-  if (sent.status === null) throw fail('unprocessable', sent.error ?? undefined)
-  return sent.status
+  if (result.status === null) throw fail('unprocessable', result.error ?? undefined)
+  return result.status
 }
 
 function newIds(ctx: Ctx) {
@@ -75,9 +75,9 @@ function kindFor(flag: string): Kind {
   return KINDS.find((kind) => FLAGS[kind] === flag)!
 }
 
-function accepted(sent: SentOut): void {
-  if (sent.is_ok) return
-  const text = sent.error ?? `The receiver answered with status ${sent.status}.`
+function requireSuccess(result: DeliveryResult): void {
+  if (result.is_ok) return
+  const text = result.error ?? `The receiver answered with status ${result.status}.`
   throw fail('unprocessable', text)
 }
 
@@ -85,16 +85,16 @@ function accepted(sent: SentOut): void {
  * Sends a message at once, even to a disabled webhook, because a user requested it. The outcome counts as usual, so a
  * success enables the webhook again. Throws 404 if the webhook was deleted in the meantime.
  */
-async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
+async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<DeliveryResult> {
   const request = requestFor(ctx, row, message)
   const attempt = await attemptOf(ctx, request)
   const { outcome } = attempt
   return tx(ctx.db, () => {
-    const present = hooks.byId(ctx.db, row.id)
+    const current = hooks.byId(ctx.db, row.id)
     // The webhook was deleted during the request, together with its log.
-    if (!present) throw notFound()
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, request), ...ended(ctx, attempt) })
-    if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))
+    if (!current) throw notFound()
+    const id = store.insert(ctx.db, { ...attemptColumns(ctx, request), ...outcomeColumns(ctx, attempt) })
+    if (outcome.unsent !== 'held_back') recordVerdict(ctx, current, verdictFor(outcome.status))
     return publishEnd(ctx, request, id, outcome)
   })
 }

@@ -10,7 +10,7 @@ import type { HookRow } from './store.ts'
 
 const MAX_LENGTH = 2048
 
-/** Time limit of the DNS lookup. A name that cannot be resolved yet is accepted. */
+/** The time limit of the DNS lookup in milliseconds. A name that is not resolved by then is accepted. */
 const LOOKUP_MS = 2000
 
 /** Returns the URL with its variables replaced. Undefined if one is missing. */
@@ -34,7 +34,7 @@ export function originOf(secrets: Pick<HookSecrets, 'url' | 'url_variables'>): s
 }
 
 /**
- * Whether a URL is valid for webhooks: http or https, and not an address that the settings block. A name is checked
+ * True if a URL is valid for webhooks: http or https, and not an address that the settings block. A name is checked
  * only if it can be resolved now. The delivery checks the address again.
  */
 export async function isValidTarget(
@@ -57,10 +57,10 @@ async function isReachable(ctx: Pick<Ctx, 'outbound'>, url: string, purpose: Pur
     (error: unknown) => !(error instanceof ForbiddenDestination),
   )
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(true), LOOKUP_MS)
   })
-  return Promise.race([lookup, late]).finally(() => clearTimeout(timer))
+  return Promise.race([lookup, timeout]).finally(() => clearTimeout(timer))
 }
 
 /** Names of variables and headers: words, joined by single dots, dashes or underscores. */
@@ -71,7 +71,7 @@ const MAX_VARIABLES = 20
 const MAX_TEMPLATE = 4096
 
 /** Headers of the connection, which owners cannot set. */
-const RESERVED =
+const RESERVED_HEADERS =
   /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
 
 /** The values to check, without the URL. */
@@ -85,7 +85,7 @@ export type CheckedHook = Pick<HookSecrets, 'token' | 'url_variables' | 'custom_
     | 'push_events_branch_filter'
   >
 
-/** Throws 422 `{"error": "…"}`, as webhooks have it (spec administration 3.6). */
+/** Throws 422 `{"error": "…"}`, the form of errors about webhooks (spec administration 3.6). */
 export function refuse(error: string): never {
   throw new Failure('unprocessable', undefined, { body: { error } })
 }
@@ -94,70 +94,70 @@ export function refuse(error: string): never {
 export function checkHook(hook: CheckedHook): void {
   if (!isValidFilter(hook)) refuse('Invalid branch filter given')
   const problems: Record<string, string[]> = {
-    name: tooLong(hook.name, 255),
-    description: tooLong(hook.description, MAX_VALUE),
-    token: tooLong(hook.token, MAX_VALUE),
+    name: lengthProblems(hook.name, 255),
+    description: lengthProblems(hook.description, MAX_VALUE),
+    token: lengthProblems(hook.token, MAX_VALUE),
     url_variables: mapProblems(hook.url_variables),
-    custom_headers: [...mapProblems(hook.custom_headers), ...reservedNames(hook.custom_headers)],
+    custom_headers: [...mapProblems(hook.custom_headers), ...reservedProblems(hook.custom_headers)],
     custom_webhook_template: templateProblems(hook.custom_webhook_template),
   }
-  const present = Object.entries(problems).filter(([, texts]) => texts.length > 0)
-  if (present.length > 0) throw fail('unprocessable', Object.fromEntries(present))
+  const entries = Object.entries(problems).filter(([, texts]) => texts.length > 0)
+  if (entries.length > 0) throw fail('unprocessable', Object.fromEntries(entries))
 }
 
 function mapProblems(values: Readonly<Record<string, string>>): string[] {
   const entries = Object.entries(values)
-  const isGood = ([name, value]: [string, string]) =>
+  const isValidEntry = ([name, value]: [string, string]) =>
     NAME.test(name) && name.length <= MAX_NAME && value.length <= MAX_VALUE
   const empty = entries.filter(([, value]) => value === '').map(([name]) => `${name} has no value`)
   return [
     ...empty,
-    ...(entries.every(isGood) ? [] : ['must be a valid json schema']),
+    ...(entries.every(isValidEntry) ? [] : ['must be a valid json schema']),
     ...(entries.length > MAX_VARIABLES ? [`is too long (maximum is ${MAX_VARIABLES} entries)`] : []),
   ]
 }
 
-function reservedNames(headers: Readonly<Record<string, string>>): string[] {
+function reservedProblems(headers: Readonly<Record<string, string>>): string[] {
   return Object.keys(headers)
-    .filter((name) => RESERVED.test(name))
+    .filter((name) => RESERVED_HEADERS.test(name))
     .map((name) => `${name} is reserved`)
 }
 
 function templateProblems(template: string | null): string[] {
   if (template === null) return []
-  const length = tooLong(template, MAX_TEMPLATE)
+  const length = lengthProblems(template, MAX_TEMPLATE)
   // Parsing a long template would take too long.
   if (length.length > 0) return length
   const problem = checkTemplate(template)
   return problem === undefined ? [] : [problem]
 }
 
-function tooLong(text: string | null, max: number): string[] {
+function lengthProblems(text: string | null, max: number): string[] {
   return text !== null && text.length > max ? [`is too long (maximum is ${max} characters)`] : []
 }
 
 const MAX_FILTER_LENGTH = 4000
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
 
-/** Whether a branch filter is valid: an RE2 regular expression, or a branch name with wildcards. */
+/** True for a valid branch filter: an RE2 regular expression, or a branch name with wildcards. */
 export function isValidFilter(filter: Filter): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
   if (text.length > MAX_FILTER_LENGTH) return false
-  if (strategy === 'regex') return compiled(text) !== undefined
+  if (strategy === 'regex') return compile(text) !== undefined
   return isBranchName(text.replaceAll('*', 'a'))
 }
 
-/** Whether pushes to a branch trigger the webhook (spec administration 3.7). */
+/** True if pushes to a branch trigger the webhook (spec administration 3.7). */
 export function matchesBranch(filter: Filter, branch: string | null): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
   if (branch === null) return false
-  if (strategy === 'regex') return compiled(text)?.matcher(branch).find() ?? false
+  if (strategy === 'regex') return compile(text)?.matcher(branch).find() ?? false
   return wildcard(text).matches(branch)
 }
 
-function compiled(text: string): RE2JS | undefined {
+function compile(text: string): RE2JS | undefined {
   try {
     return linearPattern(text)
   } catch {
@@ -175,7 +175,7 @@ function wildcard(text: string): RE2JS {
   )
 }
 
-/** Whether git accepts a branch name (git-check-ref-format). */
+/** True if git accepts a branch name (git-check-ref-format). */
 function isBranchName(name: string): boolean {
   const isInvalid = /[\p{Cc} ~^:?[\\]|\.\.|@\{|\/\/|^[/-]|[/.]$|^@$/u.test(name)
   return !isInvalid && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))

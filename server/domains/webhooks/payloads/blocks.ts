@@ -12,7 +12,7 @@ export function projectUrl(ctx: Pick<Ctx, 'config'>, project: Project): string {
   return `${ctx.config.url}/${fullPath(project)}`
 }
 
-/** How open a project or snippet is, as a number: 0, 10 or 20. */
+/** The visibility of a project or snippet as a number: 0, 10 or 20. */
 export function visibilityLevel(visibility: string): number {
   return VISIBILITY_RANK[visibility as Visibility]
 }
@@ -70,7 +70,7 @@ export function pushedRepositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project
   return { ...repositoryBlock(ctx, project), git_http_url, git_ssh_url, visibility_level }
 }
 
-/** A stored time as the attributes of events have it: `2013-12-03 17:15:43 UTC` (spec administration 3.8). */
+/** A stored time in the format of event attributes: `2013-12-03 17:15:43 UTC` (spec administration 3.8). */
 export function hookTime(time: string): string
 
 export function hookTime(time: string | null | undefined): string | null
@@ -95,16 +95,16 @@ export function withUploads<Text extends string | null>(
   return text.replace(UPLOAD, (start) => start + projectUrl(ctx, project)) as Text
 }
 
-/** Shown for users without a public email address. */
+/** Replaces an email address that is not public. */
 const HIDDEN_EMAIL = '[REDACTED]'
 
 /** Returns the user's public email address. Receivers get no other address (spec administration 3.7). */
-export function shownEmail(user: Pick<UserRow, 'public_email'>): string {
+export function publicEmail(user: Pick<UserRow, 'public_email'>): string {
   return user.public_email || HIDDEN_EMAIL
 }
 
 /** URL of a user's picture. */
-export function pictureOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string {
+export function avatarUrlOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string {
   return avatarUrl(user, { url: ctx.config.url, now: ctx.now })
 }
 
@@ -114,12 +114,11 @@ export function userBlock(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow) {
     id: user.id,
     name: user.name,
     username: user.username,
-    avatar_url: pictureOf(ctx, user),
-    email: shownEmail(user),
+    avatar_url: avatarUrlOf(ctx, user),
+    email: publicEmail(user),
   }
 }
 
-/** A user in an event. */
 export type UserBlock = ReturnType<typeof userBlock>
 
 /** A user in an event, by ID. Null without a user and for a deleted one. */
@@ -133,7 +132,7 @@ export function userBlocks(ctx: Ctx, ids: readonly number[]): UserBlock[] {
   return ids.flatMap((id) => userBlockOf(ctx, id) ?? [])
 }
 
-/** Presents a commit in an event (spec administration 3.8, CM). */
+/** A commit in an event (spec administration 3.8, CM). */
 export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit: Commit) {
   return {
     id: commit.id,
@@ -145,7 +144,6 @@ export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit
   }
 }
 
-/** A commit in an event. */
 export type CommitBlock = ReturnType<typeof commitBlockOf>
 
 /** A commit in an event, by its full ID. Null if the repository does not have it. */
@@ -169,7 +167,6 @@ function labelBlock(label: LabelRow) {
   }
 }
 
-/** A label in an event. */
 export type LabelBlock = ReturnType<typeof labelBlock>
 
 /** Labels in an event, by title (spec administration 3.8, L), without deleted ones. */
@@ -206,12 +203,12 @@ export function userUrl(ctx: Pick<Ctx, 'config'>, user: { readonly username: str
   return `${ctx.config.url}/${user.username}`
 }
 
-/** A stored time as events of members and of the instance have it: `2013-12-03T17:15:43Z`. */
+/** A stored time in the format of events about members and the instance: `2013-12-03T17:15:43Z`. */
 export function isoSeconds(time: string): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
 
-/** `created_at` and `updated_at` of a row in that format. */
+/** `created_at` and `updated_at` of a row in the format of `isoSeconds`. */
 export function timestamps(row: { readonly created_at: string; readonly updated_at: string }) {
   return { created_at: isoSeconds(row.created_at), updated_at: isoSeconds(row.updated_at) }
 }

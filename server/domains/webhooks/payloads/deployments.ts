@@ -23,7 +23,7 @@ import {
 /** The statuses of a deployment that have an event: its start and its end (spec administration 3.9). */
 export const DEPLOYMENT_STATUSES: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
 
-/** A deployment of a project. Without a status the current one counts. */
+/** A deployment, and its status in the event; by default its current status. */
 interface DeploymentEvent {
   readonly project_id: number
   readonly deployment_id: number
@@ -64,18 +64,18 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
 }
 
 /** A feature flag that was turned on or off, and the user who did so. */
-interface Toggled {
+interface FlagToggle {
   readonly feature_flag_id: number
   readonly actor_id: number | null
   readonly active?: boolean
 }
 
 /** Makes the event of a feature flag that was turned on or off (spec administration 3.9). Null if it is deleted. */
-export function featureFlagEvent(ctx: Ctx, toggled: Toggled): HookEvent | null {
-  const flag = featureFlagById(ctx.db, toggled.feature_flag_id)
+export function featureFlagEvent(ctx: Ctx, toggle: FlagToggle): HookEvent | null {
+  const flag = featureFlagById(ctx.db, toggle.feature_flag_id)
   const project = flag && projectById(ctx.db, flag.project_id)
   if (!project) return null
-  const user = userBlockOf(ctx, toggled.actor_id)
+  const user = userBlockOf(ctx, toggle.actor_id)
   const payload = {
     object_kind: 'feature_flag',
     project: projectBlock(ctx, project),
@@ -85,7 +85,7 @@ export function featureFlagEvent(ctx: Ctx, toggled: Toggled): HookEvent | null {
       id: flag.id,
       name: flag.name,
       description: flag.description,
-      active: toggled.active ?? flag.active,
+      active: toggle.active ?? flag.active,
     },
   }
   return { kind: 'feature_flag', project_id: project.id, payload }

@@ -42,9 +42,9 @@ export function subgroupEvent(
 export function parentGroupOf(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined
-  const above = path.slice(0, end)
-  const namespace = namespaceByPath(ctx.db, above)
-  return namespace?.kind === 'group' ? namespace : parentGroupOf(ctx, above)
+  const parentPath = path.slice(0, end)
+  const namespace = namespaceByPath(ctx.db, parentPath)
+  return namespace?.kind === 'group' ? namespace : parentGroupOf(ctx, parentPath)
 }
 
 /** The group's fields in events about its members and tokens. */

@@ -12,28 +12,28 @@ import {
   userBlocks,
   withUploads,
 } from './blocks.ts'
-import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
+import { type PlanningChanges, changesInEvent, STATE_IDS, timeSpent } from './planning-changes.ts'
 
 /** The `action` of issue events. */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update'
 
-const time = (value: string | null): string | null => value && hookTime(value)
+const optionalTime = (value: string | null): string | null => value && hookTime(value)
 
 /** Time tracking fields in seconds and as text. `change` is the time that was just added. */
 export function timesOf(ctx: Ctx, row: { time_estimate: number; total_time_spent: number }, change: number) {
-  const words = (seconds: number): string | null => (seconds === 0 ? null : timeWords(ctx, seconds))
+  const asText = (seconds: number): string | null => (seconds === 0 ? null : timeWords(ctx, seconds))
   return {
     time_estimate: row.time_estimate,
     total_time_spent: row.total_time_spent,
     time_change: change,
-    human_time_estimate: words(row.time_estimate),
-    human_total_time_spent: words(row.total_time_spent),
-    human_time_change: words(change),
+    human_time_estimate: asText(row.time_estimate),
+    human_total_time_spent: asText(row.total_time_spent),
+    human_time_change: asText(change),
   }
 }
 
 /** An issue in events about it and about its notes (spec administration 3.9), without `action`. */
-export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, changes: PlanChanges = {}) {
+export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, changes: PlanningChanges = {}) {
   const assignee_ids = assigneeIdsOf(ctx.db, 'Issue', row.id)
   return {
     id: row.id,
@@ -52,9 +52,9 @@ export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, chang
     due_date: row.due_date,
     created_at: hookTime(row.created_at),
     updated_at: hookTime(row.updated_at),
-    closed_at: time(row.closed_at),
+    closed_at: optionalTime(row.closed_at),
     updated_by_id: row.updated_by_id,
-    last_edited_at: time(row.last_edited_at),
+    last_edited_at: optionalTime(row.last_edited_at),
     last_edited_by_id: row.last_edited_by_id,
     relative_position: row.relative_position,
     moved_to_id: row.moved_to_id,
@@ -72,28 +72,28 @@ export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, chang
 /** An event about an issue. */
 export interface IssueEventData {
   readonly action: IssueAction
-  readonly changes: PlanChanges
+  readonly changes: PlanningChanges
   readonly actor_id: number | null
 }
 
 /** Makes the event of a change of an issue (spec administration 3.9). Null if it is deleted. */
-export function issueEvent(ctx: Ctx, id: number, news: IssueEventData): HookEvent | null {
+export function issueEvent(ctx: Ctx, id: number, event: IssueEventData): HookEvent | null {
   const row = issueById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project) return null
   const kind = row.confidential ? 'confidential_issue' : 'issue'
-  const attributes = issueAttributes(ctx, project, row, news.changes)
+  const attributes = issueAttributes(ctx, project, row, event.changes)
   const { labels, assignee_ids } = attributes
   const assignees = userBlocks(ctx, assignee_ids)
-  const now = { attributes, assignee_ids, label_ids: labels.map((label) => label.id) }
+  const current = { attributes, assignee_ids, label_ids: labels.map((label) => label.id) }
   const payload = {
     object_kind: 'issue',
     event_type: kind,
-    user: userBlockOf(ctx, news.actor_id) ?? userBlockOf(ctx, row.author_id),
+    user: userBlockOf(ctx, event.actor_id) ?? userBlockOf(ctx, row.author_id),
     project: projectBlock(ctx, project),
-    object_attributes: { ...attributes, action: news.action },
+    object_attributes: { ...attributes, action: event.action },
     labels,
-    changes: shownChanges(ctx, project, now, news.changes),
+    changes: changesInEvent(ctx, project, current, event.changes),
     repository: repositoryBlock(ctx, project),
     assignees,
     assignee: assignees[0] ?? null,

@@ -5,7 +5,7 @@ import { type Project, projectById, repoOf } from '../../projects/index.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { hookTime, pushedRepositoryBlock, userUrl } from './blocks.ts'
-import { partsOf, queuedSeconds, seconds, timesAt } from './pipeline.ts'
+import { loadJobRelations, queuedSeconds, seconds, timesAt } from './pipeline.ts'
 import * as store from './store.ts'
 
 /**
@@ -37,7 +37,7 @@ async function eventsOf(ctx: Ctx, pipelineId: number, jobs: readonly JobRow[]): 
   if (!project) return []
   const commit = commitOf(ctx, pipeline, await findCommit(repoOf(ctx, project), pipeline.sha))
   const repository = pushedRepositoryBlock(ctx, project)
-  const parts = partsOf(ctx, project.id, jobs)
+  const related = loadJobRelations(ctx, project.id, jobs)
   return jobs.map((job) => {
     const payload = {
       object_kind: 'build',
@@ -47,13 +47,13 @@ async function eventsOf(ctx: Ctx, pipelineId: number, jobs: readonly JobRow[]): 
       sha: pipeline.sha,
       ...attributesOf(ctx, job),
       pipeline_id: pipeline.id,
-      runner: parts.runner(job),
+      runner: related.runner(job),
       project_id: project.id,
       project_name: nameOf(project),
-      user: parts.user(job),
+      user: related.user(job),
       commit,
       repository,
-      environment: parts.environment(job),
+      environment: related.environment(job),
     }
     return { kind: 'job', project_id: project.id, ref: job.ref, payload }
   })

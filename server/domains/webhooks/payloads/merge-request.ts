@@ -15,7 +15,7 @@ import {
   withUploads,
 } from './blocks.ts'
 import { timesOf } from './issue.ts'
-import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
+import { type PlanningChanges, changesInEvent, STATE_IDS, timeSpent } from './planning-changes.ts'
 
 /** The `action` of merge request events. */
 export type MergeRequestAction =
@@ -29,14 +29,14 @@ export type MergeRequestAction =
   | 'approval'
   | 'unapproval'
 
-const time = (value: string | null): string | null => value && hookTime(value)
+const optionalTime = (value: string | null): string | null => value && hookTime(value)
 
 /** A merge request in events about it and about its notes (spec administration 3.9), without `action`. */
 export async function mergeRequestAttributes(
   ctx: Ctx,
   project: Project,
   row: MergeRequestRow,
-  changes: PlanChanges = {},
+  changes: PlanningChanges = {},
 ) {
   const [view] = await showMergeRequests(ctx, [row])
   const source = row.source_project_id === null ? undefined : projectById(ctx.db, row.source_project_id)
@@ -67,7 +67,7 @@ export async function mergeRequestAttributes(
     merge_when_pipeline_succeeds: row.merge_when_pipeline_succeeds,
     merge_commit_sha: row.merge_commit_sha,
     head_pipeline_id: row.head_pipeline_id,
-    last_edited_at: time(row.last_edited_at),
+    last_edited_at: optionalTime(row.last_edited_at),
     last_edited_by_id: row.last_edited_by_id,
     updated_by_id: row.updated_by_id,
     ...timesOf(ctx, row, timeSpent(changes)),
@@ -111,7 +111,7 @@ async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, projects: rea
 /** An event about a merge request. */
 export interface MergeRequestEventData {
   readonly action: MergeRequestAction
-  readonly changes: PlanChanges
+  readonly changes: PlanningChanges
   readonly actor_id: number | null
   /** The previous head, if there are new commits. */
   readonly oldrev?: string | null | undefined
@@ -121,26 +121,26 @@ export interface MergeRequestEventData {
 export async function mergeRequestEvent(
   ctx: Ctx,
   id: number,
-  news: MergeRequestEventData,
+  event: MergeRequestEventData,
 ): Promise<HookEvent | null> {
   const row = mergeRequestById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project) return null
-  const attributes = await mergeRequestAttributes(ctx, project, row, news.changes)
+  const attributes = await mergeRequestAttributes(ctx, project, row, event.changes)
   const { labels, assignee_ids, reviewer_ids } = attributes
-  const now = { attributes, assignee_ids, reviewer_ids, label_ids: labels.map((label) => label.id) }
+  const current = { attributes, assignee_ids, reviewer_ids, label_ids: labels.map((label) => label.id) }
   const payload = {
     object_kind: 'merge_request',
     event_type: 'merge_request',
-    user: userBlockOf(ctx, news.actor_id) ?? userBlockOf(ctx, row.author_id),
+    user: userBlockOf(ctx, event.actor_id) ?? userBlockOf(ctx, row.author_id),
     project: projectBlock(ctx, project),
     object_attributes: {
       ...attributes,
-      action: news.action,
-      ...(news.oldrev ? { oldrev: news.oldrev } : {}),
+      action: event.action,
+      ...(event.oldrev ? { oldrev: event.oldrev } : {}),
     },
     labels,
-    changes: shownChanges(ctx, project, now, news.changes),
+    changes: changesInEvent(ctx, project, current, event.changes),
     repository: repositoryBlock(ctx, project),
     assignees: userBlocks(ctx, assignee_ids),
     reviewers: userBlocks(ctx, reviewer_ids),

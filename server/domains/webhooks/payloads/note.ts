@@ -45,8 +45,8 @@ interface DiffPosition {
 async function diffPositionOf(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePositionBlock> {
   const repo = repoOf(ctx, project)
   const position = note.position
-    ? positionOfPosition(JSON.parse(note.position) as Position)
-    : await positionOfComment(note, (commit) => firstParent(repo, commit))
+    ? fromPosition(JSON.parse(note.position) as Position)
+    : await fromCommitComment(note, (commit) => firstParent(repo, commit))
   if (!position || !isObjectId(position.to)) return NO_POSITION
   const file = await fileOf(repo, position)
   return file ? { st_diff: diffBlock(file), line_code: codeOf(file, position) } : NO_POSITION
@@ -63,16 +63,17 @@ async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<Fi
   }
 }
 
-const NOTHING = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
+/** The base of a diff without a parent commit: the zero ID, or the ID of the empty tree. */
+const EMPTY_BASE = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
 
-function positionOfPosition(position: Position): DiffPosition {
+function fromPosition(position: Position): DiffPosition {
   const { base_sha, head_sha, old_path, new_path, old_line = null, new_line = null } = position
-  const from = NOTHING.test(base_sha) ? null : base_sha
+  const from = EMPTY_BASE.test(base_sha) ? null : base_sha
   return { from, to: head_sha, paths: [...new Set([old_path, new_path])], old_line, new_line }
 }
 
-/** The older form of positions: a line of a file that a commit changes. */
-async function positionOfComment(
+/** The position of a comment on a commit, which has the older form: a line of a file that the commit changes. */
+async function fromCommitComment(
   note: NoteRow,
   parentOf: (commit: string) => Promise<string | null>,
 ): Promise<DiffPosition | undefined> {
@@ -93,22 +94,22 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 function codeOf(file: FileDiff, { old_line, new_line }: DiffPosition): string | null {
   if (old_line === null && new_line === null) return null
   if (old_line !== null && new_line !== null) return lineCode(file.new_path, old_line, new_line)
-  let [old, fresh] = [0, 0]
+  let [oldLine, newLine] = [0, 0]
   for (const text of file.diff.split('\n')) {
     const hunk = HUNK.exec(text)
     if (hunk) {
-      ;[old, fresh] = [Number(hunk[1]), Number(hunk[2])]
+      ;[oldLine, newLine] = [Number(hunk[1]), Number(hunk[2])]
       continue
     }
-    const isFound = text.startsWith('-') ? old === old_line : text.startsWith('+') && fresh === new_line
-    if (isFound) return lineCode(file.new_path, old, fresh)
-    if (!text.startsWith('+')) old++
-    if (!text.startsWith('-')) fresh++
+    const isMatch = text.startsWith('-') ? oldLine === old_line : text.startsWith('+') && newLine === new_line
+    if (isMatch) return lineCode(file.new_path, oldLine, newLine)
+    if (!text.startsWith('+')) oldLine++
+    if (!text.startsWith('-')) newLine++
   }
   return null
 }
 
-/** Larger files are left out of the event, in bytes. */
+/** The maximum size of a snippet's file in bytes. The content of a larger file is left out of the event. */
 const MAX_CONTENT = 1024 * 1024
 
 /** A snippet in events about its notes, with its first file (spec administration 3.9). */
@@ -149,19 +150,19 @@ export interface NoteSubject {
 }
 
 /** The columns that name the subject of a note or emoji. */
-export type SubjectOf = Pick<NoteRow, 'noteable_type' | 'noteable_id' | 'commit_id'>
+export type SubjectColumns = Pick<NoteRow, 'noteable_type' | 'noteable_id' | 'commit_id'>
 
 /** Loads the subject of a note or emoji for events (spec administration 3.9). Undefined if it is deleted. */
 export async function subjectOf(
   ctx: Ctx,
   project: Project,
-  { noteable_type, noteable_id, commit_id }: SubjectOf,
+  { noteable_type, noteable_id, commit_id }: SubjectColumns,
 ): Promise<NoteSubject | undefined> {
   const page = `${projectUrl(ctx, project)}/-`
-  const open = { isConfidential: false }
+  const notConfidential = { isConfidential: false }
   if (noteable_type === 'Commit') {
     const commit = commit_id === null ? null : await commitBlock(ctx, project, commit_id)
-    return { ...open, block: { commit }, url: `${page}/commit/${commit_id}` }
+    return { ...notConfidential, block: { commit }, url: `${page}/commit/${commit_id}` }
   }
   const id = noteable_id ?? 0
   if (noteable_type === 'Issue') {
@@ -174,16 +175,20 @@ export async function subjectOf(
     const request = mergeRequestById(ctx.db, id)
     if (!request) return undefined
     const block = { merge_request: await mergeRequestAttributes(ctx, project, request) }
-    return { ...open, block, url: block.merge_request.url }
+    return { ...notConfidential, block, url: block.merge_request.url }
   }
   const snippet = snippetById(ctx.db, id)
   if (!snippet) return undefined
-  return { ...open, block: { snippet: await snippetBlock(ctx, snippet) }, url: `${page}/snippets/${id}` }
+  return {
+    ...notConfidential,
+    block: { snippet: await snippetBlock(ctx, snippet) },
+    url: `${page}/snippets/${id}`,
+  }
 }
 
 /** The fields of a note in events. */
 export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, subjectUrl: string) {
-  const parsed = (position: string | null): unknown => position && JSON.parse(position)
+  const parse = (position: string | null): unknown => position && JSON.parse(position)
   return {
     id: note.id,
     note: withUploads(ctx, project, note.note),
@@ -200,8 +205,8 @@ export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, 
     ...(await diffPositionOf(ctx, project, note)),
     discussion_id: note.discussion_id,
     type: note.type,
-    position: parsed(note.position),
-    original_position: parsed(note.original_position),
+    position: parse(note.position),
+    original_position: parse(note.original_position),
     change_position: null,
     resolved_at: note.resolved_at && hookTime(note.resolved_at),
     resolved_by_id: note.resolved_by_id,
@@ -258,11 +263,11 @@ export async function emojiEvent(
   action: 'award' | 'revoke',
 ): Promise<HookEvent | null> {
   const project = emoji.project_id === null ? undefined : projectById(ctx.db, emoji.project_id)
-  const isOfNote = emoji.awardable_type === 'Note'
-  const [note] = isOfNote ? noteRowsById(ctx.db, [emoji.awardable_id]) : []
+  const isOnNote = emoji.awardable_type === 'Note'
+  const [note] = isOnNote ? noteRowsById(ctx.db, [emoji.awardable_id]) : []
   const { noteable_type, noteable_id } = emoji
   const subject = project && (await subjectOf(ctx, project, { noteable_type, noteable_id, commit_id: null }))
-  if (!subject || subject.isConfidential || (isOfNote && note?.internal !== false)) return null
+  if (!subject || subject.isConfidential || (isOnNote && note?.internal !== false)) return null
   const payload = {
     object_kind: 'emoji',
     event_type: action,

@@ -36,7 +36,7 @@ export async function pipelineEvent(
     commitBlock(ctx, project, pipeline.sha),
     mergeRequestBlock(ctx, pipeline),
   ])
-  // Show the source branch for pipelines of merge requests, not the internal ref.
+  // A pipeline of a merge request shows the source branch, not its internal ref.
   const ref = mergeRequest?.source_branch ?? pipeline.ref
   const payload = {
     object_kind: 'pipeline',
@@ -110,14 +110,14 @@ function sourceOf(ctx: Ctx, row: PipelineRow) {
 
 function buildsOf(ctx: Ctx, { id, project_id }: PipelineRow) {
   const jobs = store.latestJobs(ctx.db, id)
-  const parts = partsOf(ctx, project_id, jobs)
-  return jobs.map((job) => buildBlock(ctx, job, parts))
+  const related = loadJobRelations(ctx, project_id, jobs)
+  return jobs.map((job) => buildBlock(ctx, job, related))
 }
 
 /** Values of `when` for jobs that do not start by themselves. */
-const STARTED_BY_HAND = new Set(['manual', 'delayed'])
+const NOT_AUTOMATIC = new Set(['manual', 'delayed'])
 
-function buildBlock(ctx: Ctx, job: Parameters<JobParts['user']>[0], parts: JobParts) {
+function buildBlock(ctx: Ctx, job: Parameters<JobRelations['user']>[0], related: JobRelations) {
   return {
     id: job.id,
     stage: job.stage,
@@ -130,12 +130,12 @@ function buildBlock(ctx: Ctx, job: Parameters<JobParts['user']>[0], parts: JobPa
     queued_duration: queuedSeconds(job, ctx.now),
     failure_reason: job.status === 'failed' ? (job.failure_reason ?? 'unknown_failure') : null,
     when: job.when,
-    manual: STARTED_BY_HAND.has(job.when),
+    manual: NOT_AUTOMATIC.has(job.when),
     allow_failure: job.allow_failure,
-    user: parts.user(job),
-    runner: parts.runner(job),
-    artifacts_file: parts.archive(job),
-    environment: parts.environment(job),
+    user: related.user(job),
+    runner: related.runner(job),
+    artifacts_file: related.archive(job),
+    environment: related.environment(job),
   }
 }
 
@@ -153,20 +153,20 @@ export function queuedSeconds(
 }
 
 /** Statuses of finished pipelines and jobs. */
-const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
+const FINISHED = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 /** Statuses of started pipelines and jobs. */
-const BEGUN = new Set([...OVER, 'running', 'canceling'])
+const STARTED = new Set([...FINISHED, 'running', 'canceling'])
 
-/** A pipeline or CI job with its times at the moment of a status, because it may have continued since. */
+/** A pipeline or CI job with the times that it had in a status, because its row may have changed since. */
 export function timesAt<Row extends { started_at: string | null; finished_at: string | null }>(
   row: Row,
   status: string,
 ): Row {
   return {
     ...row,
-    started_at: BEGUN.has(status) ? row.started_at : null,
-    finished_at: OVER.has(status) ? row.finished_at : null,
+    started_at: STARTED.has(status) ? row.started_at : null,
+    finished_at: FINISHED.has(status) ? row.finished_at : null,
   }
 }
 
@@ -184,7 +184,7 @@ export function runnerBlock(row: store.RunnerRow | undefined) {
 }
 
 /** The rows that CI jobs refer to, loaded with a fixed number of queries. */
-export interface JobParts {
+export interface JobRelations {
   runner(job: JobRow): ReturnType<typeof runnerBlock>
   user(job: JobRow): UserBlock | null
   /** The environment of a job, or null. */
@@ -194,7 +194,7 @@ export interface JobParts {
 }
 
 /** Loads the runners, users, environments and archives of CI jobs of one project. */
-export function partsOf(ctx: Ctx, projectId: number, jobs: readonly JobRow[]): JobParts {
+export function loadJobRelations(ctx: Ctx, projectId: number, jobs: readonly JobRow[]): JobRelations {
   const { db } = ctx
   const runners = store.runners(
     db,

@@ -4,60 +4,60 @@ import { type ColumnChanges, joinChanges } from '../../../lib/column-changes.ts'
 import type { Project } from '../../projects/index.ts'
 import { type Change, hookTime, labelBlocks, userBlocks, withUploads } from './blocks.ts'
 
-type Show = (value: string | number | boolean | null) => unknown
+type Format = (value: string | number | boolean | null) => unknown
 
-const asIs: Show = (value) => value
+const unchanged: Format = (value) => value
 // Jobs stored by an older version contain 0 and 1.
 const isTrue = (value: unknown): boolean => value === true || value === 1
-const flag: Show = (value) => (value === null ? null : isTrue(value))
-const moment: Show = (value) => (value === null ? null : hookTime(String(value)))
+const toBoolean: Format = (value) => (value === null ? null : isTrue(value))
+const toTime: Format = (value) => (value === null ? null : hookTime(String(value)))
 
 /** `state_id` of issues and merge requests (spec administration 3.9). */
 export const STATE_IDS: Readonly<Record<string, number>> = { opened: 1, closed: 2, merged: 3, locked: 4 }
 
-/** Columns that events show, with their names and formats. Other columns are internal. */
-const SHOWN: Readonly<Record<string, readonly [name: string, show: Show]>> = {
-  title: ['title', asIs],
+/** Columns that events contain, with their names and formats. Other columns are internal. */
+const VISIBLE_COLUMNS: Readonly<Record<string, readonly [name: string, format: Format]>> = {
+  title: ['title', unchanged],
   state: ['state_id', (value) => STATE_IDS[String(value)] ?? null],
-  closed_at: ['closed_at', moment],
-  confidential: ['confidential', flag],
-  discussion_locked: ['discussion_locked', flag],
-  draft: ['draft', flag],
-  due_date: ['due_date', asIs],
-  head_pipeline_id: ['head_pipeline_id', asIs],
-  health_status: ['health_status', asIs],
-  issue_type: ['issue_type', asIs],
-  duplicated_to_id: ['duplicated_to_id', asIs],
-  moved_to_id: ['moved_to_id', asIs],
-  milestone_id: ['milestone_id', asIs],
-  merge_commit_sha: ['merge_commit_sha', asIs],
-  merge_error: ['merge_error', asIs],
-  merge_status: ['merge_status', asIs],
-  merge_user_id: ['merge_user_id', asIs],
-  merge_when_pipeline_succeeds: ['merge_when_pipeline_succeeds', flag],
+  closed_at: ['closed_at', toTime],
+  confidential: ['confidential', toBoolean],
+  discussion_locked: ['discussion_locked', toBoolean],
+  draft: ['draft', toBoolean],
+  due_date: ['due_date', unchanged],
+  head_pipeline_id: ['head_pipeline_id', unchanged],
+  health_status: ['health_status', unchanged],
+  issue_type: ['issue_type', unchanged],
+  duplicated_to_id: ['duplicated_to_id', unchanged],
+  moved_to_id: ['moved_to_id', unchanged],
+  milestone_id: ['milestone_id', unchanged],
+  merge_commit_sha: ['merge_commit_sha', unchanged],
+  merge_error: ['merge_error', unchanged],
+  merge_status: ['merge_status', unchanged],
+  merge_user_id: ['merge_user_id', unchanged],
+  merge_when_pipeline_succeeds: ['merge_when_pipeline_succeeds', toBoolean],
   force_remove_source_branch: ['merge_params', (value) => ({ force_remove_source_branch: isTrue(value) })],
-  prepared_at: ['prepared_at', moment],
-  relative_position: ['relative_position', asIs],
+  prepared_at: ['prepared_at', toTime],
+  relative_position: ['relative_position', unchanged],
   severity: ['severity', (value) => String(value).toLowerCase()],
-  squash: ['squash', flag],
-  allow_collaboration: ['allow_collaboration', flag],
-  target_branch: ['target_branch', asIs],
-  time_estimate: ['time_estimate', asIs],
-  total_time_spent: ['total_time_spent', asIs],
-  weight: ['weight', asIs],
-  last_edited_at: ['last_edited_at', moment],
-  last_edited_by_id: ['last_edited_by_id', asIs],
-  updated_at: ['updated_at', moment],
-  updated_by_id: ['updated_by_id', asIs],
+  squash: ['squash', toBoolean],
+  allow_collaboration: ['allow_collaboration', toBoolean],
+  target_branch: ['target_branch', unchanged],
+  time_estimate: ['time_estimate', unchanged],
+  total_time_spent: ['total_time_spent', unchanged],
+  weight: ['weight', unchanged],
+  last_edited_at: ['last_edited_at', toTime],
+  last_edited_by_id: ['last_edited_by_id', unchanged],
+  updated_at: ['updated_at', toTime],
+  updated_by_id: ['updated_by_id', unchanged],
 }
 
-/** The changed columns that events do not show. */
+/** The changed columns that events do not contain. */
 export function hiddenColumns(columns: ColumnChanges = {}): ReadonlySet<string> {
-  return new Set(Object.keys(columns).filter((name) => !(name in SHOWN)))
+  return new Set(Object.keys(columns).filter((name) => !(name in VISIBLE_COLUMNS)))
 }
 
 /** The current state: attributes in the event, labels and people. */
-export interface Present {
+export interface CurrentState {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly label_ids: readonly number[]
   readonly assignee_ids: readonly number[]
@@ -65,7 +65,7 @@ export interface Present {
 }
 
 /** The attributes of a new issue or merge request in `changes`. */
-const FIRST = [
+const ATTRIBUTES_OF_NEW = [
   'id',
   'iid',
   'author_id',
@@ -89,63 +89,63 @@ const FIRST = [
 ]
 
 /** Makes `changes` of an event about an issue or merge request (spec administration 3.8, CH). */
-export function shownChanges(
+export function changesInEvent(
   ctx: Ctx,
   project: Project,
-  now: Present,
-  changes: PlanChanges,
+  current: CurrentState,
+  changes: PlanningChanges,
 ): Record<string, Change> {
   return {
-    ...(changes.isNew ? changesOfNew(now) : shownColumns(changes.columns ?? {})),
+    ...(changes.isNew ? changesOfNew(current) : shownColumns(changes.columns ?? {})),
     ...timeChange(changes),
     ...('description' in changes && !changes.isNew
       ? {
           description: {
             previous: withUploads(ctx, project, changes.description ?? null),
-            current: now.attributes['description'],
+            current: current.attributes['description'],
           },
         }
       : {}),
-    ...lists(now.label_ids, changes.labels, 'labels', (ids) => labelBlocks(ctx, ids)),
-    ...lists(now.assignee_ids, changes.assignees, 'assignees', (ids) => userBlocks(ctx, ids)),
-    ...lists(now.reviewer_ids ?? [], changes.reviewers, 'reviewers', (ids) => userBlocks(ctx, ids)),
+    ...listChange(current.label_ids, changes.labels, 'labels', (ids) => labelBlocks(ctx, ids)),
+    ...listChange(current.assignee_ids, changes.assignees, 'assignees', (ids) => userBlocks(ctx, ids)),
+    ...listChange(current.reviewer_ids ?? [], changes.reviewers, 'reviewers', (ids) => userBlocks(ctx, ids)),
   }
 }
 
 function shownColumns(columns: ColumnChanges): Record<string, Change> {
   const entries = Object.entries(columns).flatMap(([column, [previous, current]]) => {
-    const [name, show] = SHOWN[column] ?? []
-    return name && show ? [[name, { previous: show(previous), current: show(current) }] as const] : []
+    const [name, format] = VISIBLE_COLUMNS[column] ?? []
+    return name && format ? [[name, { previous: format(previous), current: format(current) }] as const] : []
   })
   return Object.fromEntries(entries)
 }
 
-function changesOfNew({ attributes }: Present): Record<string, Change> {
+function changesOfNew({ attributes }: CurrentState): Record<string, Change> {
   const has = (name: string): boolean => Boolean(attributes[name])
   return Object.fromEntries(
-    FIRST.filter(has).map((name) => [name, { previous: null, current: attributes[name] }]),
+    ATTRIBUTES_OF_NEW.filter(has).map((name) => [name, { previous: null, current: attributes[name] }]),
   )
 }
 
 /** Added time in seconds. */
-export function timeSpent({ columns }: PlanChanges): number {
+export function timeSpent({ columns }: PlanningChanges): number {
   const [before, after] = columns?.['total_time_spent'] ?? [0, 0]
   return Number(after) - Number(before)
 }
 
-function timeChange(changes: PlanChanges): Record<string, Change> {
+function timeChange(changes: PlanningChanges): Record<string, Change> {
   const seconds = timeSpent(changes)
   return seconds === 0 ? {} : { time_change: { previous: 0, current: seconds } }
 }
 
-function lists(
-  now: readonly number[],
+function listChange(
+  current: readonly number[],
   difference: Difference | undefined,
   name: string,
-  show: (ids: readonly number[]) => readonly unknown[],
+  format: (ids: readonly number[]) => readonly unknown[],
 ): Record<string, Change> {
   if (!difference) return {}
-  return { [name]: { previous: show(idsBefore(now, difference)), current: show(now) } }
+  return { [name]: { previous: format(idsBefore(current, difference)), current: format(current) } }
 }
 
 /** The parts of events that describe changes of an issue or merge request. */
@@ -165,14 +165,14 @@ export interface Difference {
 }
 
 /** All changes that one request made to an issue or merge request. */
-export interface PlanChanges {
+export interface PlanningChanges {
   readonly columns?: ColumnChanges
   /** The previous description. Undefined if unchanged. */
   readonly description?: string | null
   readonly labels?: Difference
   readonly assignees?: Difference
   readonly reviewers?: Difference
-  /** Whether the issue or merge request is new, so that every attribute counts as changed. */
+  /** True if the issue or merge request is new, so that every attribute counts as changed. */
   readonly isNew?: boolean
 }
 
@@ -189,19 +189,19 @@ function differenceOf(events: readonly PublishedPlanning[], name: string): Diffe
 }
 
 /** Combines the events of one issue or merge request, in their order. */
-export function planChanges(
+export function combineChanges(
   events: readonly PublishedPlanning[],
   { isNew }: { isNew: boolean },
-): PlanChanges {
+): PlanningChanges {
   const [labels, assignees, reviewers] = [
     differenceOf(events, 'issuable.labels_changed'),
     differenceOf(events, 'issuable.assignees_changed'),
     differenceOf(events, 'merge_request.reviewers_changed'),
   ]
-  const rewritten = events.find((event) => event.payload.changed?.includes('description'))
+  const descriptionEvent = events.find((event) => event.payload.changed?.includes('description'))
   return {
     columns: joinChanges(events.map((event) => event.payload.changes ?? {})),
-    ...(rewritten ? { description: rewritten.payload.previous?.description ?? null } : {}),
+    ...(descriptionEvent ? { description: descriptionEvent.payload.previous?.description ?? null } : {}),
     ...(labels ? { labels } : {}),
     ...(assignees ? { assignees } : {}),
     ...(reviewers ? { reviewers } : {}),
@@ -209,16 +209,16 @@ export function planChanges(
   }
 }
 
-/** Columns that every change writes. */
-const EVERY = new Set(['updated_at', 'updated_by_id', 'last_edited_at', 'last_edited_by_id'])
+/** Columns that every update writes. */
+const ALWAYS_CHANGED = new Set(['updated_at', 'updated_by_id', 'last_edited_at', 'last_edited_by_id'])
 
-/** Whether users can see the change. `hidden` are internal columns. */
-export function isVisibleChange(changes: PlanChanges, hidden: ReadonlySet<string>): boolean {
+/** True if users can see the change. `hidden` has the names of internal columns. */
+export function isVisibleChange(changes: PlanningChanges, hidden: ReadonlySet<string>): boolean {
   if ('description' in changes || changes.labels || changes.assignees || changes.reviewers) return true
-  return Object.keys(changes.columns ?? {}).some((name) => !EVERY.has(name) && !hidden.has(name))
+  return Object.keys(changes.columns ?? {}).some((name) => !ALWAYS_CHANGED.has(name) && !hidden.has(name))
 }
 
 /** Computes the IDs before a change from the current ones. */
-export function idsBefore(now: readonly number[], { added, removed }: Difference): number[] {
-  return [...now.filter((id) => !added.includes(id)), ...removed]
+export function idsBefore(current: readonly number[], { added, removed }: Difference): number[] {
+  return [...current.filter((id) => !added.includes(id)), ...removed]
 }

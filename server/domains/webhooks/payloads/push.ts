@@ -12,10 +12,10 @@ import { userById } from '../../users/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import {
   commitBlockOf,
-  pictureOf,
+  avatarUrlOf,
   projectBlock,
   pushedRepositoryBlock,
-  shownEmail,
+  publicEmail,
   userBlockOf,
 } from './blocks.ts'
 
@@ -27,7 +27,7 @@ interface Options {
 /** Short names of option groups. */
 const GROUPS: Readonly<Record<string, string>> = { mr: 'merge_request' }
 
-/** Options that may be repeated; their values are counted. */
+/** Options that may be repeated. The event counts their values. */
 const REPEATED = /^(ci\.variable|merge_request\.(un)?(label|assign))$/
 
 /**
@@ -40,15 +40,15 @@ function pushOptions(options: readonly string[]): Options {
     const [, prefix, name, value] = /^([a-z_]+)\.([a-z_]+)(?:=(.*))?$/s.exec(option) ?? []
     if (prefix === undefined || name === undefined) continue
     const group = GROUPS[prefix] ?? prefix
-    const options = groups.get(group) ?? new Map<string, Options[string]>()
+    const groupOptions = groups.get(group) ?? new Map<string, Options[string]>()
     const isRepeated = value !== undefined && REPEATED.test(`${group}.${name}`)
-    options.set(name, isRepeated ? counted(options.get(name), value) : (value ?? true))
-    groups.set(group, options)
+    groupOptions.set(name, isRepeated ? countValue(groupOptions.get(name), value) : (value ?? true))
+    groups.set(group, groupOptions)
   }
-  return Object.fromEntries([...groups].map(([group, options]) => [group, Object.fromEntries(options)]))
+  return Object.fromEntries([...groups].map(([group, values]) => [group, Object.fromEntries(values)]))
 }
 
-function counted(before: Options[string] | undefined, value: string): Options {
+function countValue(before: Options[string] | undefined, value: string): Options {
   const counts = new Map(Object.entries(typeof before === 'object' ? before : {}))
   counts.set(value, Number(counts.get(value) ?? 0) + 1)
   return Object.fromEntries(counts)
@@ -57,7 +57,7 @@ function counted(before: Options[string] | undefined, value: string): Options {
 /** Number of newest commits in a push event (spec administration 3.9). */
 const MAX_SHOWN = 20
 
-/** Number of commits to list. Other subscribers of pushes list the same number, so the result is shared. */
+/** The number of commits to list. Other subscribers to pushes list the same number, so they share the result. */
 const MAX_LISTED = 100
 
 /** The maximum number of bytes of the paths of all shown commits. A larger event could not be sent. */
@@ -117,8 +117,8 @@ function pusherOf(ctx: Ctx, id: number | null) {
     user_id: id,
     user_name: user?.name ?? null,
     user_username: user?.username ?? null,
-    user_email: user ? shownEmail(user) : null,
-    user_avatar: user ? pictureOf(ctx, user) : null,
+    user_email: user ? publicEmail(user) : null,
+    user_avatar: user ? avatarUrlOf(ctx, user) : null,
   }
 }
 
@@ -133,10 +133,10 @@ async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMo
     listed.length < MAX_LISTED ? listed.length : await unlessMissing(() => countCommits(repo, { range }), 0)
   const newest = listed.slice(0, MAX_SHOWN).toReversed()
   const paths = await unlessMissing(() => pathsOf(repo, newest), new Map())
-  const nothing = { added: [], modified: [], removed: [] }
+  const noPaths = { added: [], modified: [], removed: [] }
   const commits = newest.map((commit) => ({
     ...commitBlockOf(ctx, project, commit),
-    ...(paths.get(commit.id) ?? nothing),
+    ...(paths.get(commit.id) ?? noPaths),
   }))
   return { commits, total }
 }
@@ -153,20 +153,20 @@ function pathsOf(repo: Repo, commits: readonly Commit[]) {
   return changedPaths(repo, ids, { maxBytes: MAX_PATH_BYTES })
 }
 
-/** Reads from git. Returns `otherwise` if commits are missing or the list is too long. */
-async function unlessMissing<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+/** Reads from git. Returns `fallback` if commits are missing or the list is too long. */
+async function unlessMissing<T>(read: () => Promise<T>, fallback: T): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    const isGone = error instanceof GitError && error.reason === 'exit' && !error.isRepositoryMissing
+    const isMissing = error instanceof GitError && error.reason === 'exit' && !error.isRepositoryMissing
     const isTooLong = error instanceof GitError && error.reason === 'output_limit'
-    if (isGone || isTooLong) return otherwise
+    if (isMissing || isTooLong) return fallback
     throw error
   }
 }
 
 /** Refs that one push moved. */
-export interface Moved {
+export interface PushedRefs {
   readonly project_id: number
   readonly actor_id: number | null
   readonly updates: readonly {
@@ -177,25 +177,25 @@ export interface Moved {
 }
 
 /** Makes the single event for all refs of a push (spec administration 3.10). Null if the project is deleted. */
-export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null {
-  const project = projectById(ctx.db, moved.project_id)
+export function repositoryUpdateEvent(ctx: Ctx, push: PushedRefs): HookEvent | null {
+  const project = projectById(ctx.db, push.project_id)
   if (!project) return null
-  const user = userBlockOf(ctx, moved.actor_id)
-  const changes = moved.updates.map((update) => ({
+  const user = userBlockOf(ctx, push.actor_id)
+  const changes = push.updates.map((update) => ({
     before: update.old ?? ZERO_ID,
     after: update.new ?? ZERO_ID,
     ref: update.ref,
   }))
   const payload = {
     event_name: 'repository_update',
-    user_id: moved.actor_id,
+    user_id: push.actor_id,
     user_name: user?.name ?? null,
     user_email: user?.email ?? null,
     user_avatar: user?.avatar_url ?? null,
     project_id: project.id,
     project: projectBlock(ctx, project),
     changes,
-    refs: [...new Set(moved.updates.map((update) => update.ref))],
+    refs: [...new Set(push.updates.map((update) => update.ref))],
   }
   return { kind: 'repository_update', project_id: project.id, payload }
 }

@@ -1,7 +1,7 @@
 import { type Database, jsonList } from '../../../db/database.ts'
 import type { JobRow } from '../../ci/index.ts'
 
-const SQL = {
+const NEWEST_ROW = {
   issue: 'SELECT id FROM issues WHERE project_id = ? AND confidential = 0 ORDER BY id DESC LIMIT 1',
   confidential_issue:
     'SELECT id FROM issues WHERE project_id = ? AND confidential = 1 ORDER BY id DESC LIMIT 1',
@@ -15,11 +15,11 @@ const SQL = {
 } as const
 
 /** The kinds of rows for test events. */
-export type Stored = keyof typeof SQL
+export type SampleKind = keyof typeof NEWEST_ROW
 
 /** Returns the ID of the newest row of a kind in a project. Undefined if there is none. */
-export function newest(db: Database, kind: Stored, projectId: number): number | undefined {
-  return db.one<{ id: number }>(SQL[kind], projectId)?.id
+export function newest(db: Database, kind: SampleKind, projectId: number): number | undefined {
+  return db.one<{ id: number }>(NEWEST_ROW[kind], projectId)?.id
 }
 
 /** Returns the newest user notes of a project. */

@@ -4,7 +4,7 @@ import { namespaceById } from '../../namespaces/index.ts'
 import { fullPath, type Project, projectById } from '../../projects/index.ts'
 import { type SshKeyRow, userById, type UserRow } from '../../users/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { shownEmail, timestamps } from './blocks.ts'
+import { publicEmail, timestamps } from './blocks.ts'
 import * as store from './store.ts'
 
 /** The columns of a project in its event, also if the project is deleted. */
@@ -18,10 +18,12 @@ export function projectSystemEvent(
   ctx: Ctx,
   id: number,
   name: string,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): HookEvent | null {
   const project = projectById(ctx.db, id)
-  return project ? projectSystemEventOf(ctx, { ...project, full_path: fullPath(project) }, name, more) : null
+  return project
+    ? projectSystemEventOf(ctx, { ...project, full_path: fullPath(project) }, name, extraFields)
+    : null
 }
 
 /** Makes the event of a project, existing or deleted. */
@@ -29,7 +31,7 @@ export function projectSystemEventOf(
   ctx: Ctx,
   project: ProjectState,
   name: string,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): HookEvent {
   return systemEvent(name, project, {
     name: project.name,
@@ -38,7 +40,7 @@ export function projectSystemEventOf(
     project_id: project.id,
     ...ownersOf(ctx, project),
     project_visibility: project.visibility,
-    ...more,
+    ...extraFields,
   })
 }
 
@@ -55,8 +57,8 @@ function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: Proj
       )
   return {
     owner_name: namespace_name,
-    owner_email: owner ? shownEmail(owner) : '',
-    owners: owners.map((entry) => ({ name: entry.name, email: shownEmail(entry) })),
+    owner_email: owner ? publicEmail(owner) : '',
+    owners: owners.map((entry) => ({ name: entry.name, email: publicEmail(entry) })),
   }
 }
 
@@ -74,10 +76,10 @@ interface GroupState {
 export function groupSystemEvent(
   group: GroupState,
   event: 'group_create' | 'group_destroy' | 'group_rename',
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): HookEvent {
   const { id: group_id, name, path, full_path } = group
-  return systemEvent(event, group, { name, path, full_path, group_id, ...more })
+  return systemEvent(event, group, { name, path, full_path, group_id, ...extraFields })
 }
 
 type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
@@ -87,24 +89,24 @@ export function userSystemEvent(
   ctx: Ctx,
   id: number,
   name: string,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): HookEvent | null {
   const user = userById(ctx.db, id)
-  return user ? userSystemEventOf(user, name, more) : null
+  return user ? userSystemEventOf(user, name, extraFields) : null
 }
 
 /** Makes the event of a user, existing or deleted. */
 export function userSystemEventOf(
   user: UserState,
   name: string,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): HookEvent {
   return systemEvent(name, user, {
     name: user.name,
-    email: shownEmail(user),
+    email: publicEmail(user),
     user_id: user.id,
     username: user.username,
-    ...more,
+    ...extraFields,
   })
 }
 
@@ -118,11 +120,11 @@ export function keySystemEvent(
   return user ? systemEvent(name, key, { username: user.username, key: key.key, id: key.id }) : null
 }
 
-/** Makes an event for every system hook (spec administration 3.10). `about` has the times of its subject. */
+/** Makes an event for every system hook (spec administration 3.10). `subject` has the times of the object. */
 export function systemEvent(
   event_name: string,
-  about: { readonly created_at: string; readonly updated_at: string },
+  subject: { readonly created_at: string; readonly updated_at: string },
   fields: Readonly<Record<string, unknown>>,
 ): HookEvent {
-  return { kind: 'system', payload: { event_name, ...timestamps(about), ...fields } }
+  return { kind: 'system', payload: { event_name, ...timestamps(subject), ...fields } }
 }

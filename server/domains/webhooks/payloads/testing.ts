@@ -52,10 +52,10 @@ const PROBLEMS: Partial<Record<Kind, string>> = {
   subgroup: 'Ensure the group has subgroups.',
 }
 
-/** Builds the event of the newest row of a kind. */
-const ofRow =
+/** A sample with the newest row of a kind. */
+const sampleOfRow =
   (
-    kind: store.Stored,
+    kind: store.SampleKind,
     build: (ctx: Ctx, id: number, project: Project) => TestEvent | Promise<TestEvent>,
   ): Sample =>
   (ctx, project) => {
@@ -63,7 +63,7 @@ const ofRow =
     return id === undefined ? undefined : build(ctx, id, project)
   }
 
-const ofMove =
+const sampleOfPush =
   (
     find: (ctx: Ctx, project: Project) => Promise<RefMove | undefined>,
     build: (
@@ -77,10 +77,10 @@ const ofMove =
     return move && build(ctx, { project_id: project.id, actor_id: ctx.actor.id }, move)
   }
 
-const news = (ctx: Ctx) => ({ action: 'open' as const, changes: {}, actor_id: ctx.actor.id })
+const openingChange = (ctx: Ctx) => ({ action: 'open' as const, changes: {}, actor_id: ctx.actor.id })
 
-/** Returns the newest note of a kind. */
-const ofNote =
+/** A sample with the newest note of a kind. */
+const sampleOfNote =
   (kind: Kind): Sample =>
   async (ctx, project) => {
     for (const id of store.newestNotes(ctx.db, project.id)) {
@@ -93,30 +93,30 @@ const ofNote =
 const emoji: Sample = (ctx, { id: project_id }) => {
   const award = store.newestAward(ctx.db, project_id)
   if (!award) return undefined
-  const under = { noteable_type: award.awardable_type, noteable_id: award.awardable_id }
-  return emojiEvent(ctx, { ...award, ...under, award_id: award.id, project_id }, 'award')
+  const noteable = { noteable_type: award.awardable_type, noteable_id: award.awardable_id }
+  return emojiEvent(ctx, { ...award, ...noteable, award_id: award.id, project_id }, 'award')
 }
 
 const SAMPLES: Partial<Record<Kind, Sample>> = {
-  push: ofMove(newestPush, pushEvent),
-  tag_push: ofMove(newestTag, pushEvent),
-  repository_update: ofMove(newestPush, (ctx, push, move) =>
+  push: sampleOfPush(newestPush, pushEvent),
+  tag_push: sampleOfPush(newestTag, pushEvent),
+  repository_update: sampleOfPush(newestPush, (ctx, push, move) =>
     repositoryUpdateEvent(ctx, { ...push, updates: [move] }),
   ),
-  issue: ofRow('issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
-  confidential_issue: ofRow('confidential_issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
-  note: ofNote('note'),
-  confidential_note: ofNote('confidential_note'),
+  issue: sampleOfRow('issue', (ctx, id) => issueEvent(ctx, id, openingChange(ctx))),
+  confidential_issue: sampleOfRow('confidential_issue', (ctx, id) => issueEvent(ctx, id, openingChange(ctx))),
+  note: sampleOfNote('note'),
+  confidential_note: sampleOfNote('confidential_note'),
   emoji,
-  merge_request: ofRow('merge_request', (ctx, id) => mergeRequestEvent(ctx, id, news(ctx))),
+  merge_request: sampleOfRow('merge_request', (ctx, id) => mergeRequestEvent(ctx, id, openingChange(ctx))),
   wiki_page: wikiPageSample,
-  pipeline: ofRow('pipeline', (ctx, id) => pipelineEvent(ctx, id)),
-  job: ofRow('job', (ctx, id) => jobEvent(ctx, id)),
-  deployment: ofRow('deployment', (ctx, deployment_id, { id: project_id }) =>
+  pipeline: sampleOfRow('pipeline', (ctx, id) => pipelineEvent(ctx, id)),
+  job: sampleOfRow('job', (ctx, id) => jobEvent(ctx, id)),
+  deployment: sampleOfRow('deployment', (ctx, deployment_id, { id: project_id }) =>
     deploymentEvent(ctx, { project_id, deployment_id }),
   ),
-  release: ofRow('release', (ctx, id) => releaseEvent(ctx, id, 'create')),
-  feature_flag: ofRow('feature_flag', (ctx, feature_flag_id) =>
+  release: sampleOfRow('release', (ctx, id) => releaseEvent(ctx, id, 'create')),
+  feature_flag: sampleOfRow('feature_flag', (ctx, feature_flag_id) =>
     featureFlagEvent(ctx, { feature_flag_id, actor_id: ctx.actor.id }),
   ),
   resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: id, group_id: null }),
@@ -132,8 +132,8 @@ function tokenSample(
   return accessTokenEvent(ctx, { ...token, ...owner })
 }
 
-/** Kinds of events that groups have. */
-const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => TestEvent>> = {
+/** The samples for kinds of events that only groups have, or that differ for groups. */
+const GROUP_SAMPLES: Partial<Record<Kind, (ctx: Ctx, group: Group) => TestEvent>> = {
   member: (ctx, { id: group_id }) => {
     const member = store.newestMember(ctx.db, group_id)
     return member && memberEvent(ctx, { ...member, group_id }, 'add')
@@ -159,8 +159,8 @@ function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
  * groups and the instance the row comes from their newest project with such a row (spec administration 3.6).
  */
 export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise<HookEvent | TestProblem> {
-  if (owner !== 'system' && 'group' in owner && OF_GROUPS[kind])
-    return OF_GROUPS[kind](ctx, owner.group) ?? { problem: PROBLEMS[kind]! }
+  if (owner !== 'system' && 'group' in owner && GROUP_SAMPLES[kind])
+    return GROUP_SAMPLES[kind](ctx, owner.group) ?? { problem: PROBLEMS[kind]! }
   const sample = SAMPLES[kind]
   for (const project of sample ? projectsOf(ctx, owner) : []) {
     const event = await sample!(ctx, project)

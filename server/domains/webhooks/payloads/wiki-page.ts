@@ -14,7 +14,7 @@ import {
 import type { HookEvent } from '../recording/hook-event.ts'
 import { projectBlock, userBlockOf } from './blocks.ts'
 
-/** Longer texts are left out of the event, in characters. */
+/** The maximum length of a page in characters. The content of a longer page is left out of the event. */
 const MAX_CONTENT = 1024 * 1024
 
 /** A change of a page, from its event. */

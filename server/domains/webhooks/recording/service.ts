@@ -7,18 +7,18 @@ import * as store from './store.ts'
 import { byId, type HookEventRow } from './store.ts'
 
 /**
- * Whether a webhook or integration of the owner listens to a kind of event. The check is cheap, so subscribers can use
+ * True if a webhook or integration of the owner listens to a kind of event. The check is cheap, so subscribers can use
  * it in `only` to skip events.
  */
-export function isListened(
+export function hasListenerFor(
   db: Database,
   kind: Kind,
   owner: { project_id?: number | null | undefined; group_id?: number | null | undefined },
 ): boolean {
   if (!store.hasListeners(db)) return false
-  const at = { project_id: owner.project_id ?? undefined, group_id: owner.group_id ?? undefined }
-  if (at.project_id !== undefined && store.hasIntegration(db, at.project_id, kind)) return true
-  return store.hasHookFor(db, FLAGS[kind], at)
+  const ids = { project_id: owner.project_id ?? undefined, group_id: owner.group_id ?? undefined }
+  if (ids.project_id !== undefined && store.hasIntegration(db, ids.project_id, kind)) return true
+  return store.hasHookFor(db, FLAGS[kind], ids)
 }
 
 /** Stores an event and publishes it to webhooks and integrations. Returns its ID. */
@@ -67,6 +67,6 @@ export function eventOf(ctx: Pick<Ctx, 'db' | 'secrets'>, id: number): HookEvent
 export function recordAll(ctx: Ctx, events: readonly (HookEvent | null)[], actorId: number | null): void {
   tx(ctx.db, () => {
     for (const event of events)
-      if (event && isListened(ctx.db, event.kind, event)) record(ctx, event, actorId)
+      if (event && hasListenerFor(ctx.db, event.kind, event)) record(ctx, event, actorId)
   })
 }

@@ -39,7 +39,7 @@ export function byId(db: Database, id: number): HookEventRow | undefined {
   return db.one<HookEventRow>('SELECT * FROM hook_events WHERE id = ?', id)
 }
 
-/** Whether the instance has any webhook or active integration. Most instances have none and need no further queries. */
+/** True if the instance has a webhook or an active integration. Most instances have none and need no further queries. */
 export function hasListeners(db: Database): boolean {
   const row = db.one<{ found: number }>(
     'SELECT EXISTS (SELECT 1 FROM web_hooks) OR EXISTS (SELECT 1 FROM integrations WHERE active = 1) AS found',
@@ -47,20 +47,20 @@ export function hasListeners(db: Database): boolean {
   return row!.found === 1
 }
 
-/** Whether a webhook with a flag exists: of the project, of a parent group, or a system hook. */
+/** True if a webhook with a flag exists: of the project, of a parent group, or a system hook. */
 export function hasHookFor(
   db: Database,
   flag: string | undefined,
   owner: { project_id?: number | undefined; group_id?: number | undefined },
 ): boolean {
-  const wants = flag === undefined ? `kind = 'system'` : `${flag} = 1`
+  const condition = flag === undefined ? `kind = 'system'` : `${flag} = 1`
   const row = db.one<{ found: number }>(
     `WITH RECURSIVE above (id) AS (
        SELECT coalesce((SELECT namespace_id FROM projects WHERE id = ?), ?)
        UNION ALL SELECT n.parent_id FROM above JOIN namespaces n ON n.id = above.id WHERE n.parent_id IS NOT NULL)
-     SELECT EXISTS (SELECT 1 FROM web_hooks WHERE kind = 'system' AND ${wants})
-       OR EXISTS (SELECT 1 FROM web_hooks WHERE project_id = ? AND ${wants})
-       OR EXISTS (SELECT 1 FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${wants}) AS found`,
+     SELECT EXISTS (SELECT 1 FROM web_hooks WHERE kind = 'system' AND ${condition})
+       OR EXISTS (SELECT 1 FROM web_hooks WHERE project_id = ? AND ${condition})
+       OR EXISTS (SELECT 1 FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${condition}) AS found`,
     owner.project_id ?? null,
     owner.group_id ?? null,
     owner.project_id ?? null,
@@ -68,7 +68,7 @@ export function hasHookFor(
   return row!.found === 1
 }
 
-/** Whether a project has an active integration that listens to a kind of event. */
+/** True if a project has an active integration that listens to a kind of event. */
 export function hasIntegration(db: Database, projectId: number, kind: Kind): boolean {
   const row = db.one<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM integrations i, json_each(i.kinds) k

@@ -1,29 +1,29 @@
 import { type Delivery, projectUrl } from '../channel.ts'
 import { isBlank, payloadOf, type PushPayload, shortRef, type WikiPagePayload } from '../payload.ts'
-import { type Part, text, type Text } from './markup.ts'
-import { type Message, nameOf, projectLink, refLink, shortened } from './message.ts'
+import { type TextPart, text, type Text } from './markup.ts'
+import { type Message, nameOf, projectLink, refLink, truncate } from './message.ts'
 
 /** A branch or tag that was pushed, created or deleted. */
 export function pushMessage(delivery: Delivery): Message {
   const push = payloadOf<PushPayload>(delivery)
   const isTag = push.ref.startsWith('refs/tags/')
-  const who = nameOf({ name: push.user_name, username: push.user_username })
-  const pretext = text`${who} ${summaryOf(delivery, push, isTag)}`
-  const moved = !isBlank(push.before) && !isBlank(push.after)
+  const pusher = nameOf({ name: push.user_name, username: push.user_username })
+  const pretext = text`${pusher} ${summaryOf(delivery, push, isTag)}`
+  const isUpdate = !isBlank(push.before) && !isBlank(push.after)
   return {
     pretext,
     summary: pretext,
     attachments:
-      moved && push.commits.length > 0
+      isUpdate && push.commits.length > 0
         ? [{ text: commitLines(push), color: isTag ? '#345' : '#334455' }]
         : [],
     activity: {
-      title: text`${who} ${inShort(push, isTag)}`,
+      title: text`${pusher} ${shortSummary(push, isTag)}`,
       subtitle: text`in ${projectLink(delivery)}`,
-      text: moved ? [compareLink(delivery, push)] : [],
+      text: isUpdate ? [compareLink(delivery, push)] : [],
       image: push.user_avatar,
     },
-    author: { name: who, avatar: push.user_avatar },
+    author: { name: pusher, avatar: push.user_avatar },
     thread: `push ${push.ref}`,
   }
 }
@@ -37,14 +37,14 @@ function summaryOf(delivery: Delivery, push: PushPayload, isTag: boolean): Text 
   return text`pushed to ${kind} ${ref} of ${project} (${compareLink(delivery, push)})`
 }
 
-/** The short form for the title of a card. */
-function inShort(push: PushPayload, isTag: boolean): string {
+/** A short summary for the title of a card. */
+function shortSummary(push: PushPayload, isTag: boolean): string {
   const kind = isTag ? 'tag' : 'branch'
   if (isBlank(push.after)) return `removed ${kind}`
   return isBlank(push.before) ? `pushed new ${kind}` : `pushed to ${kind}`
 }
 
-function compareLink(delivery: Delivery, { before, after }: PushPayload): Part {
+function compareLink(delivery: Delivery, { before, after }: PushPayload): TextPart {
   return { link: 'Compare changes', url: `${projectUrl(delivery)}/-/compare/${before}...${after}` }
 }
 
@@ -65,25 +65,25 @@ const PAGE_ACTIONS: Readonly<Record<string, string>> = {
 /** A wiki page that was created, updated or deleted. */
 export function wikiPageMessage(delivery: Delivery): Message {
   const { user, object_attributes: page } = payloadOf<WikiPagePayload>(delivery)
-  const who = nameOf(user)
-  const done = PAGE_ACTIONS[page.action] ?? page.action
+  const pusher = nameOf(user)
+  const action = PAGE_ACTIONS[page.action] ?? page.action
   const link = { link: 'wiki page', url: page.url }
   const compare =
     page.action === 'update' && page.diff_url
       ? text` (${{ link: 'Compare changes', url: page.diff_url }})`
       : []
-  const pretext = text`${who} ${done} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
+  const pretext = text`${pusher} ${action} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
   return {
     pretext,
     summary: pretext,
-    attachments: page.message ? [{ text: [{ markdown: shortened(page.message) }], color: '#345' }] : [],
+    attachments: page.message ? [{ text: [{ markdown: truncate(page.message) }], color: '#345' }] : [],
     activity: {
-      title: text`${who} ${done} ${link}`,
+      title: text`${pusher} ${action} ${link}`,
       subtitle: text`in ${projectLink(delivery)}`,
       text: [page.title],
       image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user?.avatar_url ?? null },
+    author: { name: pusher, avatar: user?.avatar_url ?? null },
     thread: `wiki_page ${page.slug}`,
   }
 }

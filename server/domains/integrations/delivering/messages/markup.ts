@@ -1,5 +1,5 @@
-/** A piece of a text. Strings are plain text, which each markup escapes. */
-export type Part =
+/** A part of a text. Strings are plain text, which each markup escapes. */
+export type TextPart =
   | string
   | { readonly link: string; readonly url: string }
   | { readonly strong: string }
@@ -7,13 +7,13 @@ export type Part =
   | { readonly markdown: string }
 
 /** A text that is independent of a markup. */
-export type Text = readonly Part[]
+export type Text = readonly TextPart[]
 
 /** Builds a text: text`${who} opened ${{ link, url }}`. */
-export function text(pieces: TemplateStringsArray, ...values: (Part | Text | number)[]): Text {
-  return pieces.flatMap((piece, at): Part[] => {
+export function text(literals: TemplateStringsArray, ...values: (TextPart | Text | number)[]): Text {
+  return literals.flatMap((literal, at): TextPart[] => {
     const value = values[at]
-    const parts: Part[] =
+    const parts: TextPart[] =
       value === undefined
         ? []
         : typeof value === 'number'
@@ -21,11 +21,11 @@ export function text(pieces: TemplateStringsArray, ...values: (Part | Text | num
           : isText(value)
             ? [...value]
             : [value]
-    return piece === '' ? parts : [piece, ...parts]
+    return literal === '' ? parts : [literal, ...parts]
   })
 }
 
-function isText(value: Part | Text | number): value is Text {
+function isText(value: TextPart | Text | number): value is Text {
   return Array.isArray(value)
 }
 
@@ -40,7 +40,7 @@ function markup(
     markdown: (source: string) => string
   },
 ): Markup {
-  const textOf = (part: Part): string => {
+  const textOf = (part: TextPart): string => {
     if (typeof part === 'string') return escape(part)
     if ('link' in part) return write.link(part.link, part.url)
     return 'strong' in part ? write.strong(part.strong) : write.markdown(part.markdown)
@@ -49,12 +49,12 @@ function markup(
 }
 
 const asHtml = (plain: string): string =>
-  plain.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!)
+  plain.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char]!)
 const asChat = (plain: string): string =>
-  plain.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!)
+  plain.replace(/[&<>]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char]!)
 const asMarkdown = (plain: string): string => plain.replace(/[\\`*_[\]<>~|]/g, String.raw`\$&`)
 const asUrl = (url: string): string =>
-  url.replace(/[\s()<>|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  url.replace(/[\s()<>|]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 
 const LINK = /!?\[([^\][\n]{0,1000})\]\(<?([^\s<>()]{1,2000})>?\)/g
 
@@ -80,7 +80,6 @@ export const chatMarkup = chat(asChat)
 /** The markup of Google Chat. It cannot escape `<` in plain text, and `<…>` could mention users. */
 export const googleMarkup = chat((plain) => plain.replaceAll('<', '‹').replaceAll('>', '›'))
 
-/** Markdown. */
 export const markdown = markup(asMarkdown, {
   link: (label, url) => `[${asMarkdown(label)}](${asUrl(url)})`,
   strong: (plain) => `*${asMarkdown(plain)}*`,
@@ -96,15 +95,14 @@ export const telegram = markup((plain) => plain.replace(/[_*`[]/g, String.raw`\$
   markdown: (source) => source.replace(/[_*`[]/g, String.raw`\$&`),
 })
 
-/** Plain text. */
-export const plain = markup((words) => words, {
+export const plain = markup((source) => source, {
   link: (label) => label,
-  strong: (words) => words,
+  strong: (source) => source,
   markdown: (source) => source,
 })
 
 export const html = markup(asHtml, {
   link: (label, url) => `<a href="${asHtml(url)}">${asHtml(label)}</a>`,
-  strong: (words) => `<b>${asHtml(words)}</b>`,
+  strong: (source) => `<b>${asHtml(source)}</b>`,
   markdown: (source) => asHtml(source),
 })

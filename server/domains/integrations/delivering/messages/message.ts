@@ -1,5 +1,5 @@
 import { type Delivery, projectUrl } from '../channel.ts'
-import { chatMarkup, markdown, type Markup, type Part, type Text } from './markup.ts'
+import { chatMarkup, markdown, type Markup, type TextPart, type Text } from './markup.ts'
 
 /** The part of a message below its first line (spec administration 3.5, "Message content"). */
 export interface Attachment {
@@ -40,13 +40,13 @@ export interface Message {
 const MAX_TEXT = 8000
 
 /** Cuts a text to a maximum length. */
-export function shortened(source: string, limit: number = MAX_TEXT): string {
+export function truncate(source: string, limit: number = MAX_TEXT): string {
   if (source.length <= limit) return source
   return `${source.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Formats an attachment for Slack and Mattermost. */
-export function asJson(attachment: Attachment): Record<string, unknown> {
+export function attachmentJson(attachment: Attachment): Record<string, unknown> {
   const { author, footer, fields } = attachment
   return {
     ...(attachment.fallback ? { fallback: chatMarkup(attachment.fallback) } : {}),
@@ -64,7 +64,7 @@ export function asJson(attachment: Attachment): Record<string, unknown> {
 }
 
 /** Formats attachments as lines of text. A fallback replaces the title. */
-export function asLines(attachments: readonly Attachment[], write: Markup = markdown): string {
+export function attachmentLines(attachments: readonly Attachment[], write: Markup = markdown): string {
   const lines = attachments.flatMap((attachment): Text[] => [
     ...(attachment.fallback
       ? [attachment.fallback]
@@ -92,12 +92,12 @@ export function projectName({ project }: Pick<Delivery, 'project'>): string {
 }
 
 /** Link to the project. */
-export function projectLink(delivery: Delivery): Part {
+export function projectLink(delivery: Delivery): TextPart {
   return { link: projectName(delivery), url: projectUrl(delivery) }
 }
 
 /** Link to a branch or tag. */
-export function refLink(delivery: Delivery, ref: string, isTag: boolean): Part {
+export function refLink(delivery: Delivery, ref: string, isTag: boolean): TextPart {
   const path = ref.split('/').map(encodeURIComponent).join('/')
   return { link: ref, url: `${projectUrl(delivery)}/-/${isTag ? 'tags' : 'commits'}/${path}` }
 }

@@ -1,10 +1,10 @@
 import { pipelineById } from '../../../ci/index.ts'
 import { type Delivery, projectUrl } from '../channel.ts'
 import { type DeploymentPayload, payloadOf, type PipelinePayload } from '../payload.ts'
-import { type Part, text, type Text } from './markup.ts'
+import { type TextPart, text, type Text } from './markup.ts'
 import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
-/** The maximum number of failed CI jobs that are named. Further ones are only counted. */
+/** The maximum number of failed CI jobs that a message names. It only counts the others. */
 const MAX_JOBS = 10
 
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
@@ -13,14 +13,14 @@ const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with 
 export function pipelineMessage(delivery: Delivery): Message {
   const payload = payloadOf<PipelinePayload>(delivery)
   const { object_attributes: pipeline, user } = payload
-  const who = nameOf(user)
+  const userName = nameOf(user)
   const kind = pipeline.tag ? 'tag' : 'branch'
-  const link: Part = { link: `#${pipeline.id}`, url: pipelineUrl(delivery) }
+  const link: TextPart = { link: `#${pipeline.id}`, url: pipelineUrl(delivery) }
   const ref = refLink(delivery, pipeline.ref, pipeline.tag)
-  const ended = outcomeOf(pipeline)
-  const took = durationOf(pipeline.duration)
-  const head = text`Pipeline ${link} of ${kind} ${ref} by ${who} has ${ended}`
-  const summary = text`${projectLink(delivery)}: ${head}${took === '' ? '' : ` in ${took}`}`
+  const outcome = outcomeOf(pipeline)
+  const duration = durationOf(pipeline.duration)
+  const head = text`Pipeline ${link} of ${kind} ${ref} by ${userName} has ${outcome}`
+  const summary = text`${projectLink(delivery)}: ${head}${duration === '' ? '' : ` in ${duration}`}`
   return {
     pretext: [],
     summary,
@@ -28,15 +28,14 @@ export function pipelineMessage(delivery: Delivery): Message {
     activity: {
       title: head,
       subtitle: text`in ${projectLink(delivery)}`,
-      text: took === '' ? [] : [`in ${took}`],
+      text: duration === '' ? [] : [`in ${duration}`],
       image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user?.avatar_url ?? null },
+    author: { name: userName, avatar: user?.avatar_url ?? null },
     thread: `pipeline ${pipeline.id}`,
   }
 }
 
-/** URL of the pipeline. */
 function pipelineUrl(delivery: Delivery): string {
   const { object_attributes } = payloadOf<PipelinePayload>(delivery)
   return object_attributes.url ?? `${projectUrl(delivery)}/-/pipelines/${object_attributes.id}`
@@ -54,26 +53,26 @@ export function outcomeOf({
 /** `02:05`, or `01:02:05` for an hour or more. Empty for null. */
 export function durationOf(seconds: number | null): string {
   if (seconds === null) return ''
-  const two = (value: number) => String(value).padStart(2, '0')
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const rest = `${two(minutes)}:${two(Math.floor(seconds) % 60)}`
-  return hours === 0 ? rest : `${two(hours)}:${rest}`
+  const rest = `${twoDigits(minutes)}:${twoDigits(Math.floor(seconds) % 60)}`
+  return hours === 0 ? rest : `${twoDigits(hours)}:${rest}`
 }
 
 function attachmentOf(delivery: Delivery, payload: PipelinePayload, fallback: Text): Attachment {
   const { object_attributes: pipeline, user, project } = payload
-  const ended = outcomeOf(pipeline)
-  const took = durationOf(pipeline.duration)
+  const outcome = outcomeOf(pipeline)
+  const duration = durationOf(pipeline.duration)
   const finished = Date.parse(pipeline.finished_at?.replace(' UTC', 'Z').replace(' ', 'T') ?? '')
   return {
     fallback,
-    color: COLORS[ended] ?? 'danger',
+    color: COLORS[outcome] ?? 'danger',
     author: {
       name: nameOf(user),
       icon: user?.avatar_url ?? null,
       link: user ? `${delivery.ctx.config.url}/${user.username}` : null,
     },
-    title: `Pipeline #${pipeline.id} has ${ended}${took === '' ? '' : ` in ${took}`}`,
+    title: `Pipeline #${pipeline.id} has ${outcome}${duration === '' ? '' : ` in ${duration}`}`,
     title_link: pipelineUrl(delivery),
     fields: fieldsOf(delivery, payload),
     footer: { name: projectName(delivery), icon: project.avatar_url },
@@ -99,15 +98,15 @@ function fieldsOf(delivery: Delivery, { object_attributes: pipeline, commit, bui
   ]
 }
 
-/** Errors of the CI configuration, which payloads do not have. */
+/** The errors of the CI configuration, which payloads do not contain. */
 function invalidConfig({ ctx }: Delivery, id: number) {
   const errors = pipelineById(ctx.db, id)?.yaml_errors
   return errors ? [{ title: 'Invalid CI config YAML file', value: [errors], short: false }] : []
 }
 
-function failures(title: string, links: readonly Part[]) {
+function failures(title: string, links: readonly TextPart[]) {
   if (links.length === 0) return []
-  const parts = links.slice(0, MAX_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
+  const parts = links.slice(0, MAX_JOBS).flatMap((link, at): TextPart[] => (at === 0 ? [link] : [', ', link]))
   const more = links.length - MAX_JOBS
   return [
     {
@@ -129,9 +128,9 @@ const DEPLOYMENT_COLORS: Readonly<Record<string, string>> = {
 export function deploymentMessage(delivery: Delivery): Message {
   const payload = payloadOf<DeploymentPayload>(delivery)
   const { user, environment, status } = payload
-  const what = DEPLOYMENT_STATUSES[status] ?? status
+  const result = DEPLOYMENT_STATUSES[status] ?? status
   const pretext =
-    status === 'running' ? `Starting deploy to ${environment}` : `Deploy to ${environment} ${what}`
+    status === 'running' ? `Starting deploy to ${environment}` : `Deploy to ${environment} ${result}`
   return {
     pretext: [pretext],
     summary: [pretext],
@@ -153,8 +152,8 @@ const DEPLOYMENT_STATUSES: Readonly<Record<string, string>> = { success: 'succee
 
 function deploymentDetails(delivery: Delivery, payload: DeploymentPayload): Text {
   const { deployable_id, deployable_url, user, user_url, short_sha, commit_url, commit_title } = payload
-  const linked = (link: string, url: string | null): Part => (url ? { link, url } : link)
-  const job = deployable_id === null ? [] : text` with job ${linked(`#${deployable_id}`, deployable_url)}`
-  const by = linked(nameOf(user), user_url)
-  return text`${projectLink(delivery)}${job} by ${by}\n${linked(short_sha, commit_url)}: ${commit_title ?? ''}`
+  const linkOrText = (link: string, url: string | null): TextPart => (url ? { link, url } : link)
+  const job = deployable_id === null ? [] : text` with job ${linkOrText(`#${deployable_id}`, deployable_url)}`
+  const by = linkOrText(nameOf(user), user_url)
+  return text`${projectLink(delivery)}${job} by ${by}\n${linkOrText(short_sha, commit_url)}: ${commit_title ?? ''}`
 }

@@ -1,7 +1,7 @@
 import type { Delivery } from '../channel.ts'
 import { type IssuablePayload, type NotePayload, payloadOf } from '../payload.ts'
 import { text } from './markup.ts'
-import { firstLine, type Message, nameOf, projectLink, shortened } from './message.ts'
+import { firstLine, type Message, nameOf, projectLink, truncate } from './message.ts'
 
 const ISSUE_ACTIONS: Readonly<Record<string, string>> = {
   open: 'opened',
@@ -12,10 +12,10 @@ const ISSUE_ACTIONS: Readonly<Record<string, string>> = {
 /** An issue that was opened, closed or reopened. */
 export function issueMessage(delivery: Delivery): Message {
   const { user, object_attributes: issue } = payloadOf<IssuablePayload>(delivery)
-  const who = nameOf(user)
-  const done = ISSUE_ACTIONS[issue.action ?? ''] ?? issue.state
+  const userName = nameOf(user)
+  const action = ISSUE_ACTIONS[issue.action ?? ''] ?? issue.state
   const link = { link: `#${issue.iid} ${issue.title}`, url: issue.url }
-  const pretext = text`[${projectLink(delivery)}] Issue ${link} ${done} by ${who}`
+  const pretext = text`[${projectLink(delivery)}] Issue ${link} ${action} by ${userName}`
   return {
     pretext,
     summary: pretext,
@@ -25,18 +25,18 @@ export function issueMessage(delivery: Delivery): Message {
             {
               title: `#${issue.iid} ${issue.title}`,
               title_link: issue.url,
-              text: [{ markdown: shortened(issue.description ?? '') }],
+              text: [{ markdown: truncate(issue.description ?? '') }],
               color: '#C95823',
             },
           ]
         : [],
     activity: {
-      title: text`Issue ${done} by ${who}`,
+      title: text`Issue ${action} by ${userName}`,
       subtitle: text`in ${projectLink(delivery)}`,
       text: [link],
       image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user?.avatar_url ?? null },
+    author: { name: userName, avatar: user?.avatar_url ?? null },
     thread: `issue ${issue.iid}`,
   }
 }
@@ -55,21 +55,21 @@ const MERGE_REQUEST_ACTIONS: Readonly<Record<string, string>> = {
 /** A merge request that was opened, closed, merged, approved, … */
 export function mergeRequestMessage(delivery: Delivery): Message {
   const { user, object_attributes: request } = payloadOf<IssuablePayload>(delivery)
-  const who = nameOf(user)
-  const done = MERGE_REQUEST_ACTIONS[request.action ?? ''] ?? request.state
+  const userName = nameOf(user)
+  const action = MERGE_REQUEST_ACTIONS[request.action ?? ''] ?? request.state
   const link = { link: `!${request.iid} ${request.title}`, url: request.url }
-  const pretext = text`${who} ${done} merge request ${link} in ${projectLink(delivery)}`
+  const pretext = text`${userName} ${action} merge request ${link} in ${projectLink(delivery)}`
   return {
     pretext,
     summary: pretext,
     attachments: [],
     activity: {
-      title: text`Merge request ${done} by ${who}`,
+      title: text`Merge request ${action} by ${userName}`,
       subtitle: text`in ${projectLink(delivery)}`,
       text: [link],
       image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user?.avatar_url ?? null },
+    author: { name: userName, avatar: user?.avatar_url ?? null },
     thread: `merge_request ${request.iid}`,
   }
 }
@@ -78,21 +78,21 @@ export function mergeRequestMessage(delivery: Delivery): Message {
 export function noteMessage(delivery: Delivery): Message {
   const payload = payloadOf<NotePayload>(delivery)
   const { user, object_attributes: note } = payload
-  const who = nameOf(user)
+  const userName = nameOf(user)
   const { name, title, thread } = subjectOf(payload)
   const link = { link: `commented on ${name}`, url: note.url }
-  const pretext = text`${who} ${link} in ${projectLink(delivery)}: ${{ strong: title }}`
+  const pretext = text`${userName} ${link} in ${projectLink(delivery)}: ${{ strong: title }}`
   return {
     pretext,
     summary: pretext,
-    attachments: [{ text: [{ markdown: shortened(note.note) }], color: '#345' }],
+    attachments: [{ text: [{ markdown: truncate(note.note) }], color: '#345' }],
     activity: {
-      title: text`${who} ${link}`,
+      title: text`${userName} ${link}`,
       subtitle: text`in ${projectLink(delivery)}`,
       text: [title],
       image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user?.avatar_url ?? null },
+    author: { name: userName, avatar: user?.avatar_url ?? null },
     thread,
   }
 }

@@ -1,15 +1,15 @@
 import { fullPath } from '../../../projects/index.ts'
-import type { SentOut } from '../../../webhooks/index.ts'
-import { send, below, type Delivery, listOf, textOf, type Vendor, withQuery } from '../channel.ts'
+import type { DeliveryResult } from '../../../webhooks/index.ts'
+import { send, joinUrl, type Delivery, listOf, textOf, type Vendor, withQuery } from '../channel.ts'
 import { messageOf } from '../messages/index.ts'
 import { chatMarkup, googleMarkup, markdown, plain, telegram as telegramMarkup } from '../messages/markup.ts'
 import {
-  asJson,
-  asLines,
+  attachmentJson,
+  attachmentLines,
   type Attachment,
   type Message,
   projectName,
-  shortened,
+  truncate,
 } from '../messages/message.ts'
 
 /** A chat that shows an event as one line of Markdown. */
@@ -45,10 +45,10 @@ export const telegram: Vendor = async (delivery) => {
   const json = {
     chat_id: room,
     ...(typeof thread === 'number' ? { message_thread_id: thread } : {}),
-    text: shortened(telegramMarkup(message.summary), TELEGRAM_LIMIT),
+    text: truncate(telegramMarkup(message.summary), TELEGRAM_LIMIT),
     parse_mode: 'markdown',
   }
-  return [await send(delivery, { url: below(server, `bot${token}/sendMessage`), json })]
+  return [await send(delivery, { url: joinUrl(server, `bot${token}/sendMessage`), json })]
 }
 
 /** Default name of the sender. */
@@ -84,22 +84,22 @@ export const slack: Vendor = async (delivery) => {
   if (!message || url === '') return []
   const content = {
     text: chatMarkup(message.pretext),
-    attachments: message.attachments.map(asJson),
+    attachments: message.attachments.map(attachmentJson),
     fallback: chatMarkup(message.summary),
     username: textOf(delivery, 'username') || SENDER,
   }
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   for (const channel of channelsOf(delivery)) {
     const payload = JSON.stringify(channel === undefined ? content : { ...content, channel })
-    sent.push(await send(delivery, { url, form: { payload }, isSecretAddress: true }))
+    results.push(await send(delivery, { url, form: { payload }, isSecretAddress: true }))
   }
-  return sent
+  return results
 }
 
-/** Attachments with fields show them as a list. */
+/** The details of a card: the fields of the attachments as a list, otherwise their text. */
 function details(attachments: readonly Attachment[]) {
   const fields = attachments.flatMap((attachment) => attachment.fields ?? [])
-  if (fields.length === 0) return { text: asLines(attachments).replaceAll('\n', '\n\n') }
+  if (fields.length === 0) return { text: attachmentLines(attachments).replaceAll('\n', '\n\n') }
   return { facts: fields.map((field) => ({ name: field.title, value: markdown(field.value) })) }
 }
 
@@ -135,9 +135,9 @@ export const googleChat: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const webhook = textOf(delivery, 'webhook')
   if (!message || !URL.canParse(webhook)) return []
-  const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
+  const lines = [googleMarkup(message.pretext), attachmentLines(message.attachments, googleMarkup)]
   const json = {
-    text: shortened(lines.filter((line) => line !== '').join('\n'), GOOGLE_CHAT_LIMIT),
+    text: truncate(lines.filter((line) => line !== '').join('\n'), GOOGLE_CHAT_LIMIT),
     thread: { threadKey: `${fullPath(delivery.project)} ${message.thread}` },
   }
   const url = withQuery(webhook, { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' })
@@ -161,11 +161,11 @@ export const discord: Vendor = async (delivery) => {
   const url = discordWebhook(delivery)
   if (!message || url === '') return []
   const { author, pretext, attachments } = message
-  const lines = [markdown(pretext), asLines(attachments)].filter((part) => part !== '')
+  const lines = [markdown(pretext), attachmentLines(attachments)].filter((part) => part !== '')
   const icon = author.avatar === null ? {} : { icon_url: author.avatar }
   const embed = {
-    author: { name: shortened(plain([author.name]), DISCORD_NAME_LIMIT), ...icon },
-    description: shortened(lines.join('\n'), DISCORD_LIMIT),
+    author: { name: truncate(plain([author.name]), DISCORD_NAME_LIMIT), ...icon },
+    description: truncate(lines.join('\n'), DISCORD_LIMIT),
     color: DISCORD_COLOR,
     timestamp: delivery.ctx.now,
   }

@@ -1,5 +1,14 @@
 import { EVENT_HEADER, EVENT_INSTANCE_HEADER } from '../../../../lib/aliases.ts'
-import { send, below, type Delivery, listOf, projectUrl, textOf, type Vendor, withQuery } from '../channel.ts'
+import {
+  send,
+  joinUrl,
+  type Delivery,
+  listOf,
+  projectUrl,
+  textOf,
+  type Vendor,
+  withQuery,
+} from '../channel.ts'
 import { outcomeOf } from '../messages/pipeline.ts'
 import {
   isBlank,
@@ -10,7 +19,7 @@ import {
   shortRef,
 } from '../payload.ts'
 
-/** Whether there is code to build: pushed commits, or the commits of an open merge request. */
+/** True if there is code to build: pushed commits, or the commits of an open merge request. */
 function hasCode(delivery: Delivery): boolean {
   if (delivery.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(delivery).after)
   const { state, action, oldrev } = payloadOf<MergeRequestPayload>(delivery).object_attributes
@@ -23,15 +32,15 @@ function branchOf(delivery: Delivery): string {
   return payloadOf<MergeRequestPayload>(delivery).object_attributes.source_branch
 }
 
-/** A build server. It gets only events with code to build. */
-const builds =
+/** A vendor that builds code. It gets only events with code to build. */
+const buildServer =
   (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
   async (delivery) => {
     const call = hasCode(delivery) ? request(delivery) : undefined
     return call ? [await send(delivery, call)] : []
   }
 
-function account(delivery: Delivery) {
+function basicAuth(delivery: Delivery) {
   const user = textOf(delivery, 'username')
   return user === '' ? {} : { basic: { user, password: textOf(delivery, 'password') } }
 }
@@ -39,14 +48,14 @@ function account(delivery: Delivery) {
 /** Jenkins: the webhook payload, sent to the URL of a project and its folders. */
 export const jenkins: Vendor = async (delivery) => {
   const path = textOf(delivery, 'project_name').split('/').map(encodeURIComponent).join('/')
-  const request = { payload: true, headers: eventHeaders(delivery), ...account(delivery) } as const
+  const request = { payload: true, headers: eventHeaders(delivery), ...basicAuth(delivery) } as const
   return [
-    await send(delivery, { url: below(textOf(delivery, 'jenkins_url'), `project/${path}`), ...request }),
+    await send(delivery, { url: joinUrl(textOf(delivery, 'jenkins_url'), `project/${path}`), ...request }),
   ]
 }
 
-export const drone = builds((delivery) => ({
-  url: withQuery(below(textOf(delivery, 'drone_url'), 'hook'), {
+export const drone = buildServer((delivery) => ({
+  url: withQuery(joinUrl(textOf(delivery, 'drone_url'), 'hook'), {
     owner: delivery.project.namespace_full_path,
     name: delivery.project.path,
     access_token: textOf(delivery, 'token'),
@@ -56,7 +65,7 @@ export const drone = builds((delivery) => ({
 }))
 
 /** Buildkite: the setting contains a token for webhooks and one for statuses, separated by a colon. */
-export const buildkite = builds((delivery) => {
+export const buildkite = buildServer((delivery) => {
   const pipeline = textOf(delivery, 'project_url')
   if (!URL.canParse(pipeline)) return undefined
   const { protocol, host } = new URL(pipeline)
@@ -69,27 +78,27 @@ export const buildkite = builds((delivery) => {
   }
 })
 
-export const teamcity = builds((delivery) => ({
-  url: below(textOf(delivery, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
+export const teamcity = buildServer((delivery) => ({
+  url: joinUrl(textOf(delivery, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
   headers: { 'Content-Type': 'application/xml' },
   body: `<build branchName=${attribute(branchOf(delivery))}><buildType id=${attribute(textOf(delivery, 'build_type'))}/></build>`,
-  ...account(delivery),
+  ...basicAuth(delivery),
 }))
 
 /** A quoted attribute value of XML. */
 function attribute(value: string): string {
-  const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  return `"${value.replace(/[&<>"]/g, (sign) => signs[sign]!)}"`
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return `"${value.replace(/[&<>"]/g, (char) => entities[char]!)}"`
 }
 
-export const bamboo = builds((delivery) => ({
+export const bamboo = buildServer((delivery) => ({
   method: 'GET',
-  url: withQuery(below(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
+  url: withQuery(joinUrl(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
     buildKey: textOf(delivery, 'build_key'),
     // Without this parameter the server requires a form login.
     ...(textOf(delivery, 'username') === '' ? {} : { os_authType: 'basic' }),
   }),
-  ...account(delivery),
+  ...basicAuth(delivery),
 }))
 
 /** Headers that describe a webhook payload (spec administration 3.7). */
@@ -101,7 +110,7 @@ export function eventHeaders({ ctx, kind }: Delivery): Record<string, string> {
 /** Packagist: updates the package of the repository. */
 export const packagist: Vendor = async (delivery) => [
   await send(delivery, {
-    url: withQuery(below(textOf(delivery, 'server') || 'https://packagist.org', 'api/update-package'), {
+    url: withQuery(joinUrl(textOf(delivery, 'server') || 'https://packagist.org', 'api/update-package'), {
       username: textOf(delivery, 'username'),
       apiToken: textOf(delivery, 'token'),
     }),

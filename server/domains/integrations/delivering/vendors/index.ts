@@ -1,11 +1,11 @@
 import type { Vendor } from '../channel.ts'
 import { discord, googleChat, pumble, slack, teams, telegram, unifyCircuit, webexTeams } from './chat.ts'
 import { bamboo, buildkite, datadog, drone, github, jenkins, packagist, teamcity } from './ci.ts'
-import { jira, asana, pivotalTracker } from './jira.ts'
+import { jira, asana, pivotalTracker } from './issue-comments.ts'
 import { emailsOnPush, pipelinesEmail } from './mail.ts'
 import { assembla, campfire, flowdock, irker, pushover } from './pushes.ts'
 
-/** How each integration delivers events, by slug. Integrations without deliveries are not listed. */
+/** The functions that deliver events, by the slug of the integration. Other integrations do not deliver events. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['asana', asana],
   ['assembla', assembla],

@@ -2,8 +2,8 @@ import { RE2JS } from 're2js'
 
 import { linearPattern, searchable } from '../../../../lib/text/linear-pattern.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import type { SentOut } from '../../../webhooks/index.ts'
-import { logDelivery, send, below, type Delivery, listOf, textOf } from '../channel.ts'
+import type { DeliveryResult } from '../../../webhooks/index.ts'
+import { logOtherDelivery, send, joinUrl, type Delivery, listOf, textOf } from '../channel.ts'
 
 /** A commit or merge request that mentions an issue. */
 export interface Mention {
@@ -11,8 +11,8 @@ export interface Mention {
   readonly url: string
   readonly title: string
   readonly comment: string
-  /** Whether the mention closes the issue. */
-  readonly isDone: boolean
+  /** True if the mention closes the issue. */
+  readonly closesIssue: boolean
 }
 
 interface Issue {
@@ -33,22 +33,26 @@ interface Transitions {
  * Comments on an issue and links the commit or merge request, once. Moves the issue to done if the mention closes it.
  * Ignores issues that do not exist or that the account cannot see.
  */
-export async function commentOnIssue(delivery: Delivery, key: string, mention: Mention): Promise<SentOut[]> {
+export async function commentOnIssue(
+  delivery: Delivery,
+  key: string,
+  mention: Mention,
+): Promise<DeliveryResult[]> {
   const path = `issue/${encodeURIComponent(key)}`
   const answer = await readFromJira<Issue>(delivery, `${path}?fields=comment,resolution`)
-  if ('failed' in answer) return [answer.failed]
+  if ('failure' in answer) return [answer.failure]
   const { fields } = answer.value
   const isMentioned = (fields.comment?.comments ?? []).some((comment) =>
     String(comment.body).includes(mention.url),
   )
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   if (!isMentioned) {
     if (delivery.settings['comment_on_event_enabled'] !== false)
-      sent.push(await sendToJira(delivery, `${path}/comment`, { body: mention.comment }))
-    sent.push(await sendToJira(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))
+      results.push(await sendToJira(delivery, `${path}/comment`, { body: mention.comment }))
+    results.push(await sendToJira(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))
   }
-  if (mention.isDone && !fields.resolution) sent.push(...(await applyTransitions(delivery, path)))
-  return sent
+  if (mention.closesIssue && !fields.resolution) results.push(...(await applyTransitions(delivery, path)))
+  return results
 }
 
 /** A link to the commit or merge request. Jira replaces a link with the same id. */
@@ -61,16 +65,16 @@ function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
 }
 
 /** Applies the configured transitions, or the first one that leads to a done status. */
-async function applyTransitions(delivery: Delivery, path: string): Promise<SentOut[]> {
+async function applyTransitions(delivery: Delivery, path: string): Promise<DeliveryResult[]> {
   const isAutomatic = delivery.settings['jira_issue_transition_automatic'] === true
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   if (!isAutomatic) {
     for (const id of listOf(delivery, 'jira_issue_transition_id', /[,;]/))
-      sent.push(await sendToJira(delivery, `${path}/transitions`, { transition: { id } }))
-    return sent
+      results.push(await sendToJira(delivery, `${path}/transitions`, { transition: { id } }))
+    return results
   }
   const answer = await readFromJira<Transitions>(delivery, `${path}/transitions`)
-  if ('failed' in answer) return [answer.failed]
+  if ('failure' in answer) return [answer.failure]
   const done = answer.value.transitions.find((transition) => transition.to?.statusCategory?.key === 'done')
   return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
 }
@@ -123,18 +127,18 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** A URL of the REST API, version 2. */
 function apiUrl(delivery: Delivery, path: string): string {
-  return below(textOf(delivery, 'api_url') || textOf(delivery, 'url'), `rest/api/2/${path}`)
+  return joinUrl(textOf(delivery, 'api_url') || textOf(delivery, 'url'), `rest/api/2/${path}`)
 }
 
-/** A personal access token, or user name and password. */
+/** The authorization header: a personal access token, or user name and password. */
 function authorization(delivery: Delivery): string {
   const password = textOf(delivery, 'password')
   if (delivery.settings['jira_auth_type'] === 1) return `Bearer ${password}`
   return `Basic ${Buffer.from(`${textOf(delivery, 'username')}:${password}`).toString('base64')}`
 }
 
-/** Sends something to Jira and logs it. */
-export function sendToJira(delivery: Delivery, path: string, json: object): Promise<SentOut> {
+/** Sends a request with a JSON body to Jira and logs it. */
+export function sendToJira(delivery: Delivery, path: string, json: object): Promise<DeliveryResult> {
   return send(delivery, {
     url: apiUrl(delivery, path),
     headers: { Authorization: authorization(delivery) },
@@ -142,15 +146,15 @@ export function sendToJira(delivery: Delivery, path: string, json: object): Prom
   })
 }
 
-/** Returns the response, or the log entry of the failure. */
-export type Answer<T> = { readonly value: T } | { readonly failed: SentOut }
+/** The response, or the result of the failed request. */
+export type Answer<T> = { readonly value: T } | { readonly failure: DeliveryResult }
 
-/** Reads something from Jira. Only failures are logged. */
+/** Reads JSON from Jira. Logs only failures. */
 export async function readFromJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
   const url = apiUrl(delivery, path)
-  const began = Date.now()
+  const start = Date.now()
   const failed = (error: string) => ({
-    failed: logDelivery(delivery, { method: 'GET', url, error, duration_ms: Date.now() - began }),
+    failure: logOtherDelivery(delivery, { method: 'GET', url, error, duration_ms: Date.now() - start }),
   })
   if (settingsOf(delivery.ctx).silent_mode_enabled)
     return failed('Nothing was sent: the instance is in silent mode.')
@@ -173,12 +177,12 @@ export async function readFromJira<T>(delivery: Delivery, path: string): Promise
 }
 
 async function readBounded(response: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
-  const parts: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.length
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
     if (length > MAX_BYTES) throw new Error('the answer is too long')
-    parts.push(part)
+    chunks.push(chunk)
   }
-  return Buffer.concat(parts).toString()
+  return Buffer.concat(chunks).toString()
 }

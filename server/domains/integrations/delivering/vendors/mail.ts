@@ -6,8 +6,8 @@ import { addressesIn, type Mail, mailObstacle, queueMail, quotedAddress } from '
 import { fullPath, repoOf } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
-import type { SentOut } from '../../../webhooks/index.ts'
-import { logDelivery, type Delivery, projectUrl, textOf, type Vendor } from '../channel.ts'
+import type { DeliveryResult } from '../../../webhooks/index.ts'
+import { logOtherDelivery, type Delivery, projectUrl, textOf, type Vendor } from '../channel.ts'
 import { messageOf } from '../messages/index.ts'
 import { html as asHtml, plain, text, type Text } from '../messages/markup.ts'
 import { firstLine, projectName } from '../messages/message.ts'
@@ -43,9 +43,9 @@ export const emailsOnPush: Vendor = async (delivery) => {
   })
 }
 
-function subjectOf({ project }: Delivery, push: PushPayload, { name, did }: RefChange): string {
+function subjectOf({ project }: Delivery, push: PushPayload, { name, action }: RefChange): string {
   const prefix = `[Git][${fullPath(project)}]`
-  if (push.commits.length === 0 || did !== 'pushed to') return `${prefix} ${did} ${name}`
+  if (push.commits.length === 0 || action !== 'pushed to') return `${prefix} ${action} ${name}`
   const title = firstLine(push.commits.at(-1)!.title)
   return `${prefix}[${name}] ${countOf(push.total_commits_count)}: ${title}`
 }
@@ -56,8 +56,10 @@ function senderOf({ ctx, settings }: Delivery, push: PushPayload): string | unde
   const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
   const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
   const host = hostOf(email)
-  const isOurs = hosts.some((allowed) => allowed !== '' && (host === allowed || host.endsWith(`.${allowed}`)))
-  return isOurs ? quotedAddress(pusherOf(push), email) : undefined
+  const isAllowed = hosts.some(
+    (allowed) => allowed !== '' && (host === allowed || host.endsWith(`.${allowed}`)),
+  )
+  return isAllowed ? quotedAddress(pusherOf(push), email) : undefined
 }
 
 const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
@@ -69,7 +71,7 @@ function plainBody(push: PushPayload, change: RefChange, diff: Diff | undefined)
   return [
     `${change.sentence}\n`,
     ...(commits.length > 0 ? ['Commits:\n', ...commits] : []),
-    ...more(push),
+    ...moreCommits(push),
     ...(diff
       ? ['Changes:\n', ...diff.files.map((file) => `=== ${nameOf(file)}\n${file.diff.trimEnd()}\n`)]
       : []),
@@ -89,16 +91,16 @@ function htmlBody(push: PushPayload, change: RefChange, diff: Diff | undefined):
   return [
     `<p>${asHtml([change.sentence])}</p>`,
     commits.length > 0 ? `<h3>Commits</h3><ul>${commits.join('')}</ul>` : '',
-    ...more(push).map((line) => `<p>${asHtml([line])}</p>`),
+    ...moreCommits(push).map((line) => `<p>${asHtml([line])}</p>`),
     files ? `<h3>Changes</h3>${files.join('')}` : '',
     diff?.overflow ? '<p>The rest is too long for a mail.</p>' : '',
     `<p><a href="${asHtml([change.url])}">View it</a></p>`,
   ].join('\n')
 }
 
-function more({ commits, total_commits_count }: PushPayload): string[] {
-  const further = total_commits_count - commits.length
-  return commits.length > 0 && further > 0 ? [`… and ${countOf(further)} more\n`] : []
+function moreCommits({ commits, total_commits_count }: PushPayload): string[] {
+  const remaining = total_commits_count - commits.length
+  return commits.length > 0 && remaining > 0 ? [`… and ${countOf(remaining)} more\n`] : []
 }
 
 function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Diff['files'][number]): string {
@@ -107,10 +109,10 @@ function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Di
   return renamed_file ? `${old_path} → ${new_path}` : new_path
 }
 
-/** A change of a branch or tag, in words. */
+/** The description of a change of a branch or tag. */
 interface RefChange {
   readonly name: string
-  readonly did: 'pushed to' | 'Pushed new branch' | 'Pushed new tag' | 'Deleted branch' | 'Deleted tag'
+  readonly action: 'pushed to' | 'Pushed new branch' | 'Pushed new tag' | 'Deleted branch' | 'Deleted tag'
   readonly sentence: string
   readonly url: string
 }
@@ -119,24 +121,27 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   const isTag = push.ref.startsWith('refs/tags/')
   const kind = isTag ? 'tag' : 'branch'
   const name = shortRef(push.ref)
-  const where = `${kind} ${name} at ${projectName(delivery)}`
+  const ref = `${kind} ${name} at ${projectName(delivery)}`
   const page = projectUrl(delivery)
   const path = name.split('/').map(encodeURIComponent).join('/')
   if (isBlank(push.after))
-    return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${where}`, url: page }
+    return { name, action: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${ref}`, url: page }
   if (isBlank(push.before)) {
     const url = `${page}/-/${isTag ? 'tags' : 'commits'}/${path}`
-    return { name, did: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${where}`, url }
+    return { name, action: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${ref}`, url }
   }
   const url = `${page}/-/compare/${push.before}...${push.after}`
-  return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${where}`, url }
+  return { name, action: 'pushed to', sentence: `${pusherOf(push)} pushed to ${ref}`, url }
 }
 
-/** The maximum number of recipients. Further ones get no mail. */
+/** The maximum number of recipients. The others get no mail. */
 const MAX_RECIPIENTS = 750
 
 /** Sends a separate mail to each recipient of an integration, with one log entry for all. */
-export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
+export async function sendEach(
+  delivery: Delivery,
+  mail: Omit<Mail, 'to' | 'headers'>,
+): Promise<DeliveryResult[]> {
   const { ctx, project } = delivery
   const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MAX_RECIPIENTS)
   if (recipients.length === 0) return []
@@ -156,7 +161,7 @@ export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'head
     url: `mailto:${recipients.join(',')}`,
     body: `${mail.subject}\n\n${mail.text}`,
   }
-  return [logDelivery(delivery, error === undefined ? logged : { ...logged, error })]
+  return [logOtherDelivery(delivery, error === undefined ? logged : { ...logged, error })]
 }
 
 /** Mails about finished pipelines. */
@@ -170,9 +175,9 @@ export const pipelinesEmail: Vendor = async (delivery) => {
     ...(attachment?.fields ?? []).map((field) => text`${field.title}: ${field.value}`),
   ]
   const url = attachment?.title_link ?? ''
-  const word = pipeline.status === 'failed' ? 'Failed' : 'Successful'
+  const result = pipeline.status === 'failed' ? 'Failed' : 'Successful'
   return sendEach(delivery, {
-    subject: `${projectName(delivery)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
+    subject: `${projectName(delivery)} | ${result} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
     text: `${lines.map(plain).join('\n')}\n\nView it: ${url}\n`,
     html: lines.map((line) => `<p>${asHtml(line)}</p>`).join('\n'),
   })

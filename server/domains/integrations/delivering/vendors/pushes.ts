@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 
 import { settingsOf } from '../../../settings/index.ts'
-import { logDelivery, send, type Delivery, listOf, projectUrl, textOf, type Vendor } from '../channel.ts'
+import { logOtherDelivery, send, type Delivery, listOf, projectUrl, textOf, type Vendor } from '../channel.ts'
 import { html, text } from '../messages/markup.ts'
-import { projectName, shortened } from '../messages/message.ts'
+import { projectName, truncate } from '../messages/message.ts'
 import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
-/** The maximum number of commits of a push that are listed. Further ones are only counted. */
+/** The maximum number of commits of a push that a message lists. It only counts the others. */
 const MAX_COMMITS = 3
 const PORT = 6659
 
@@ -19,14 +19,14 @@ export const irker: Vendor = async (delivery) => {
   const body = linesOf(delivery)
     .map((privmsg) => `${JSON.stringify({ to, privmsg })}\n`)
     .join('')
-  const began = performance.now()
+  const start = performance.now()
   const error = await writeLines(delivery, host, port, body)
-  const duration_ms = Math.round(performance.now() - began)
+  const duration_ms = Math.round(performance.now() - start)
   const logged = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
-  return [logDelivery(delivery, error === undefined ? logged : { ...logged, error })]
+  return [logOtherDelivery(delivery, error === undefined ? logged : { ...logged, error })]
 }
 
-/** Full addresses. A bare channel name is appended to the default address. */
+/** The addresses of the recipients. A channel name alone is appended to the default address. */
 function recipientsOf(delivery: Delivery): string[] {
   const fallback = textOf(delivery, 'default_irc_uri')
   return listOf(delivery, 'recipients', /\s+/).flatMap((recipient) => {
@@ -36,9 +36,9 @@ function recipientsOf(delivery: Delivery): string[] {
 }
 
 function linesOf(delivery: Delivery): string[] {
-  const { what, project, branch, url, push, isRemoved } = pushWords(delivery)
+  const { summary, project, branch, url, push, isRemoved } = describePush(delivery)
   const paint = delivery.settings['colorize_messages'] === true ? colored : (text: string) => text
-  const head = `[${paint(project, 6)}] ${paint(what, 3)}`
+  const head = `[${paint(project, 6)}] ${paint(summary, 3)}`
   const commits = push.commits.slice(0, MAX_COMMITS).map((commit) => {
     const id = paint(commit.id.slice(0, 8), 14)
     return `${paint(project, 6)}/${paint(branch, 7)} ${id} ${paint(commit.author.name, 3)}: ${commit.title}`
@@ -79,9 +79,9 @@ async function writeLines(
 }
 
 /** Describes a push in plain text, for vendors without markup. */
-export interface PushWords {
+export interface PushDescription {
   /** `Ann pushed 2 commits to main` */
-  readonly what: string
+  readonly summary: string
   readonly project: string
   readonly branch: string
   /** URL of the changes, or of the branch. */
@@ -90,19 +90,19 @@ export interface PushWords {
   readonly push: PushPayload
 }
 
-export function pushWords(delivery: Delivery): PushWords {
+export function describePush(delivery: Delivery): PushDescription {
   const push = payloadOf<PushPayload>(delivery)
   const branch = shortRef(push.ref)
   const [isNew, isRemoved] = [isBlank(push.before), isBlank(push.after)]
   const page = projectUrl(delivery)
-  const done = isRemoved
+  const verb = isRemoved
     ? `removed branch ${branch}`
     : isNew
       ? `pushed new branch ${branch}`
       : `pushed ${countOf(push.total_commits_count)} to ${branch}`
   const path = branch.split('/').map(encodeURIComponent).join('/')
   return {
-    what: `${pusherOf(push)} ${done}`,
+    summary: `${pusherOf(push)} ${verb}`,
     project: projectName(delivery),
     branch,
     url: isRemoved
@@ -129,7 +129,7 @@ const PUSHOVER_EMERGENCY = { retry: '60', expire: '3600' }
 
 /** Pushover: a notification on phones. */
 export const pushover: Vendor = async (delivery) => {
-  const { what, project, url, push } = pushWords(delivery)
+  const { summary, project, url, push } = describePush(delivery)
   const priority = textOf(delivery, 'priority') || '0'
   const titles = push.commits.map((commit) => `• ${commit.title}`)
   const optional = { device: textOf(delivery, 'device'), sound: textOf(delivery, 'sound') }
@@ -139,17 +139,17 @@ export const pushover: Vendor = async (delivery) => {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== '')),
     priority,
     ...(priority === '2' ? PUSHOVER_EMERGENCY : {}),
-    title: shortened(project, PUSHOVER_TITLE_LIMIT),
-    message: shortened([`${what}.`, ...titles].join('\n'), PUSHOVER_LIMIT),
+    title: truncate(project, PUSHOVER_TITLE_LIMIT),
+    message: truncate([`${summary}.`, ...titles].join('\n'), PUSHOVER_LIMIT),
     url,
-    url_title: `See ${shortened(project, 90)}`,
+    url_title: `See ${truncate(project, 90)}`,
   }
   return [await send(delivery, { url: 'https://api.pushover.net/1/messages.json', form })]
 }
 
 /** Flowdock: an activity in the thread of the branch. */
 export const flowdock: Vendor = async (delivery) => {
-  const { what, project, branch, url, push } = pushWords(delivery)
+  const { summary, project, branch, url, push } = describePush(delivery)
   const items = push.commits.map((commit) =>
     html(text`${{ link: commit.id.slice(0, 8), url: commit.url }} ${commit.title}`),
   )
@@ -160,7 +160,7 @@ export const flowdock: Vendor = async (delivery) => {
         flow_token: textOf(delivery, 'token'),
         event: 'activity',
         author: { name: pusherOf(push), avatar: push.user_avatar },
-        title: what,
+        title: summary,
         external_thread_id: `${project}:${push.ref}`,
         thread: {
           title: `${project}: ${branch}`,
@@ -175,10 +175,10 @@ export const flowdock: Vendor = async (delivery) => {
 
 /** Campfire: a line in a room. */
 export const campfire: Vendor = async (delivery) => {
-  const { what, project, url, isRemoved } = pushWords(delivery)
+  const { summary, project, url, isRemoved } = describePush(delivery)
   const [subdomain, room] = [textOf(delivery, 'subdomain'), textOf(delivery, 'room')]
   if (subdomain === '' || room === '') return []
-  const body = `[${project}] ${what}.${isRemoved ? '' : ` ${url}`}`
+  const body = `[${project}] ${summary}.${isRemoved ? '' : ` ${url}`}`
   return [
     await send(delivery, {
       url: `https://${subdomain}.campfirenow.com/room/${encodeURIComponent(room)}/speak.json`,

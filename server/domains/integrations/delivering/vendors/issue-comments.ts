@@ -1,4 +1,4 @@
-import type { SentOut } from '../../../webhooks/index.ts'
+import type { DeliveryResult } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
 import { type Delivery, projectUrl, type Vendor, send, textOf } from '../channel.ts'
 import { firstLine, projectName } from '../messages/message.ts'
@@ -23,15 +23,15 @@ export function tasksIn(message: string): Map<string, boolean> {
 /** Asana: a comment on every task that a commit mentions. */
 export const asana: Vendor = async (delivery) => {
   const push = payloadOf<PushPayload>(delivery)
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   for (const commit of push.commits) {
     const text = `${pusherOf(push)} pushed to branch ${shortRef(push.ref)} of ${projectName(delivery)} ( ${commit.url} ): ${commit.message}`
     for (const [task, isDone] of tasksIn(commit.message)) {
-      sent.push(await sendToAsana(delivery, 'POST', `${API}/${task}/stories`, { text }))
-      if (isDone) sent.push(await sendToAsana(delivery, 'PUT', `${API}/${task}`, { completed: true }))
+      results.push(await sendToAsana(delivery, 'POST', `${API}/${task}/stories`, { text }))
+      if (isDone) results.push(await sendToAsana(delivery, 'PUT', `${API}/${task}`, { completed: true }))
     }
   }
-  return sent
+  return results
 }
 
 function sendToAsana(
@@ -39,24 +39,25 @@ function sendToAsana(
   method: 'POST' | 'PUT',
   url: string,
   data: object,
-): Promise<SentOut> {
+): Promise<DeliveryResult> {
   const headers = { Authorization: `Bearer ${textOf(delivery, 'api_key')}` }
   return send(delivery, { method, url, headers, json: { data } })
 }
 
-/** `[#123]`, `[finishes #123 #124]`. The vendor reads the words itself. */
+/** `[#123]`, `[finishes #123 #124]`. The vendor interprets the words. */
 const STORY = /\[[^\][#]{0,100}#\d{1,30}[^\][]{0,200}\]/
-/** Whether a commit message names a story. */
+
+/** True if a commit message names a story. */
 export function namesStory(message: string): boolean {
   return STORY.test(message)
 }
 
 /** Pivotal Tracker: commits that mention stories. */
 export const pivotalTracker: Vendor = async (delivery) => {
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   for (const { id, author, url, message } of payloadOf<PushPayload>(delivery).commits) {
     if (!namesStory(message)) continue
-    sent.push(
+    results.push(
       await send(delivery, {
         url: 'https://www.pivotaltracker.com/services/v5/source_commits',
         headers: { 'X-TrackerToken': textOf(delivery, 'token') },
@@ -64,73 +65,73 @@ export const pivotalTracker: Vendor = async (delivery) => {
       }),
     )
   }
-  return sent
+  return results
 }
 
 /** Jira: comments on issues that commits and merge requests mention. */
 export const jira: Vendor = (delivery) => {
-  const configured = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
+  const configured = { ...delivery, settings: { ...delivery.settings, ...commentFlag(delivery) } }
   return delivery.kind === 'merge_request' ? commentOnMergeRequest(configured) : commentOnCommits(configured)
 }
 
-/** Whether issues get comments. This is an event flag, not a setting. */
-function commenting({ row }: Delivery) {
+/** The flag that turns comments on or off. It is an event flag, not a setting. */
+function commentFlag({ row }: Delivery) {
   return { comment_on_event_enabled: flagsOf(row).comment_on_event_enabled }
 }
 
-async function commentOnCommits(delivery: Delivery): Promise<SentOut[]> {
+async function commentOnCommits(delivery: Delivery): Promise<DeliveryResult[]> {
   const push = payloadOf<PushPayload>(delivery)
   const branch = shortRef(push.ref)
   const isDefault = branch === delivery.project.default_branch
-  const sent: SentOut[] = []
+  const results: DeliveryResult[] = []
   for (const commit of push.commits) {
-    const where = `${link('a commit', commit.url)} of ${link(projectName(delivery), projectUrl(delivery))} on branch ${escaped(branch)}`
+    const location = `${link('a commit', commit.url)} of ${link(projectName(delivery), projectUrl(delivery))} on branch ${escape(branch)}`
     const mention = {
       url: commit.url,
       title: `Commit - ${commit.title}`,
-      comment: `${escaped(pusherOf(push))} mentioned this issue in ${where}:\n${quote(commit.title)}`,
+      comment: `${escape(pusherOf(push))} mentioned this issue in ${location}:\n${quote(commit.title)}`,
     }
-    sent.push(...(await commentOnAll(delivery, commit.message, mention, isDefault)))
+    results.push(...(await commentOnAll(delivery, commit.message, mention, isDefault)))
   }
-  return sent
+  return results
 }
 
-async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
+async function commentOnMergeRequest(delivery: Delivery): Promise<DeliveryResult[]> {
   const { user, object_attributes: request, changes = {} } = payloadOf<MergeRequestPayload>(delivery)
   const isMerged = request.action === 'merge'
   const hasNewText = request.action === 'update' && ('title' in changes || 'description' in changes)
   if (!isMerged && !hasNewText && request.action !== 'open' && request.action !== 'reopen') return []
-  const where = `${link(`merge request !${request.iid}`, request.url)} of ${link(projectName(delivery), projectUrl(delivery))}`
+  const location = `${link(`merge request !${request.iid}`, request.url)} of ${link(projectName(delivery), projectUrl(delivery))}`
   const mention = {
     url: request.url,
     title: `Merge request - ${request.title}`,
-    comment: `${escaped(user?.name ?? 'Someone')} mentioned this issue in ${where}:\n${quote(request.title)}`,
+    comment: `${escape(user?.name ?? 'Someone')} mentioned this issue in ${location}:\n${quote(request.title)}`,
   }
-  const counts = isMerged && request.target_branch === delivery.project.default_branch
-  return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
+  const closesNow = isMerged && request.target_branch === delivery.project.default_branch
+  return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, closesNow)
 }
 
-/** Comments on every issue that a text mentions. `counts`: whether closing words close issues now. */
+/** Comments on every issue that a text mentions. `closesNow` is true if closing words close issues now. */
 async function commentOnAll(
   delivery: Delivery,
   text: string,
-  mention: Omit<Mention, 'isDone'>,
-  counts: boolean,
-): Promise<SentOut[]> {
-  const sent: SentOut[] = []
+  mention: Omit<Mention, 'closesIssue'>,
+  closesNow: boolean,
+): Promise<DeliveryResult[]> {
+  const results: DeliveryResult[] = []
   for (const [key, isDone] of issuesIn(delivery, text))
-    sent.push(...(await commentOnIssue(delivery, key, { ...mention, isDone: counts && isDone })))
-  return sent
+    results.push(...(await commentOnIssue(delivery, key, { ...mention, closesIssue: closesNow && isDone })))
+  return results
 }
 
-const escaped = (text: string): string => text.replace(/[\\[\]{}|*_^~+!]/g, String.raw`\$&`)
+const escape = (text: string): string => text.replace(/[\\[\]{}|*_^~+!]/g, String.raw`\$&`)
 const link = (label: string, url: string): string => `[${label.replace(/[[\]|{}]/g, ' ')}|${url}]`
-const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quote}`
+const quote = (text: string): string => `{quote}${escape(firstLine(text))}{quote}`
 
 /** Checks the URL and the account. */
 export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
   const answer = await readFromJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
-  if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }
+  if ('failure' in answer) return { is_ok: false, message: answer.failure.error ?? 'Jira did not answer.' }
   const { serverTitle = 'Jira', version = '' } = answer.value
   return { is_ok: true, message: `${serverTitle} ${version}`.trim() + ' answered.' }
 }
