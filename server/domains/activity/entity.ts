@@ -8,7 +8,7 @@ import { Note } from '../discussions/notes/entity.ts'
 import type { EventCounts } from './store.ts'
 import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './types.ts'
 
-/** An event of the feed with everything that it shows. */
+/** An event of the feed with its author, and its note if it is about one. */
 export interface EventView {
   readonly event: EventRow
   readonly author: UserBasicRow
@@ -28,8 +28,8 @@ const PushDataShape = z.object({
 
 const WikiPageShape = z.object({ format: z.string(), slug: z.string(), title: z.string() })
 
-const PUSHED = { created: 'pushed new', removed: 'deleted', pushed: 'pushed to' } as const
-const SAID: Readonly<Record<string, string>> = {
+const PUSH_ACTION_NAMES = { created: 'pushed new', removed: 'deleted', pushed: 'pushed to' } as const
+const ACTION_NAMES: Readonly<Record<string, string>> = {
   commented: 'commented on',
   merged: 'accepted',
   expired: 'removed due to membership expiration from',
@@ -39,10 +39,10 @@ const OPENED = new Set(['Issue', 'MergeRequest', 'WorkItem'])
 
 /** The verb of the event: `pushed to`, `opened`, `joined`, … */
 function actionName(event: EventRow, push: PushData | undefined): string {
-  if (push) return PUSHED[push.action]
+  if (push) return PUSH_ACTION_NAMES[push.action]
   if (event.action === 'created' && OPENED.has(event.target_type ?? '')) return 'opened'
   if (event.action === 'destroyed' && event.target_type === WIKI_PAGE) return 'deleted'
-  return SAID[event.action] ?? event.action
+  return ACTION_NAMES[event.action] ?? event.action
 }
 
 /** The events of one day or week, for the charts. */

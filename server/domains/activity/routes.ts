@@ -32,8 +32,8 @@ export const listEvents = endpoint('GET /events', {
   token: ['read_user'],
   returns: page(ActivityEvent),
   run: (ctx) => {
-    const of = ctx.params.scope === 'all' ? { of_member: true } : { author_id: ctx.actor.id! }
-    return feed(ctx, of, ctx.params, { ...ctx.paging, sort: ctx.params.sort })
+    const scope = ctx.params.scope === 'all' ? { of_member: true } : { author_id: ctx.actor.id! }
+    return feed(ctx, scope, ctx.params, { ...ctx.paging, sort: ctx.params.sort })
   },
 })
 

@@ -7,7 +7,7 @@ import { settingsOf } from '../settings/index.ts'
 import type { PushData } from './types.ts'
 import { record } from './service.ts'
 
-interface Update {
+interface RefUpdate {
   readonly ref: string
   readonly old: string | null
   readonly new: string | null
@@ -22,7 +22,7 @@ const MAX_TITLE = 70
  */
 export async function recordPush(
   ctx: Ctx,
-  event: { project_id: number; actor_id: number | null; updates: readonly Update[] },
+  event: { project_id: number; actor_id: number | null; updates: readonly RefUpdate[] },
 ): Promise<void> {
   const project = projectById(ctx.db, event.project_id)
   if (!project || event.actor_id === null) return
@@ -30,11 +30,11 @@ export async function recordPush(
     const updates = event.updates.filter(({ ref }) => typeOf(ref) === type)
     if (updates.length === 0) continue
     const isMany = updates.length > settingsOf(ctx).push_event_activities_limit
-    const lines = isMany
-      ? [summary(updates, type)]
-      : await Promise.all(updates.map((update) => lineOf(ctx, project, update, type)))
-    for (const line of lines) {
-      const details = JSON.stringify(line)
+    const pushes = isMany
+      ? [summaryOf(updates, type)]
+      : await Promise.all(updates.map((update) => pushDataOf(ctx, project, update, type)))
+    for (const push of pushes) {
+      const details = JSON.stringify(push)
       record(ctx, { project_id: project.id, author_id: event.actor_id, action: 'pushed', details })
     }
   }
@@ -45,12 +45,12 @@ function typeOf(ref: string): 'branch' | 'tag' | undefined {
   return ref.startsWith('refs/tags/') ? 'tag' : undefined
 }
 
-function actionOf(update: Update): PushData['action'] {
+function actionOf(update: RefUpdate): PushData['action'] {
   if (update.new === null) return 'removed'
   return update.old === null ? 'created' : 'pushed'
 }
 
-function summary(updates: readonly Update[], ref_type: PushData['ref_type']): PushData {
+function summaryOf(updates: readonly RefUpdate[], ref_type: PushData['ref_type']): PushData {
   const actions = new Set(updates.map(actionOf))
   return {
     commit_count: 0,
@@ -64,15 +64,16 @@ function summary(updates: readonly Update[], ref_type: PushData['ref_type']): Pu
   }
 }
 
-async function lineOf(
+async function pushDataOf(
   ctx: Ctx,
   project: Project,
-  update: Update,
+  update: RefUpdate,
   ref_type: PushData['ref_type'],
 ): Promise<PushData> {
   const repo = repoOf(ctx, project)
   const tip = update.new === null ? null : await resolveCommit(repo, update.new)
-  const newest = tip === null ? undefined : (await listCommits(repo, { range: { tips: [tip] }, limit: 1 }))[0]
+  const tipCommit =
+    tip === null ? undefined : (await listCommits(repo, { range: { tips: [tip] }, limit: 1 }))[0]
   return {
     commit_count: tip === null || ref_type === 'tag' ? 0 : await commitsOf(repo, project, update, tip),
     action: actionOf(update),
@@ -80,13 +81,13 @@ async function lineOf(
     commit_from: update.old,
     commit_to: update.new,
     ref: update.ref.replace(/^refs\/(heads|tags)\//, ''),
-    commit_title: newest?.title.slice(0, MAX_TITLE) ?? null,
+    commit_title: tipCommit?.title.slice(0, MAX_TITLE) ?? null,
     ref_count: null,
   }
 }
 
 /** Counts the commits of a push. For a new branch, counts the commits that the default branch does not have. */
-async function commitsOf(repo: Repo, project: Project, update: Update, tip: string): Promise<number> {
+async function commitsOf(repo: Repo, project: Project, update: RefUpdate, tip: string): Promise<number> {
   const isDefault = update.ref === `refs/heads/${project.default_branch}`
   const base = update.old ?? (isDefault ? null : await branchTip(repo, project.default_branch))
   const baseCommit = base === null ? null : await resolveCommit(repo, base)

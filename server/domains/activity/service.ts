@@ -22,15 +22,15 @@ export interface FeedRequest {
   readonly after?: string | undefined
 }
 
-/** Selects events of one user, of one project, or of all projects of the caller. */
-export type FeedOf = Pick<store.EventFilter, 'author_id' | 'project_id' | 'of_member'>
+/** The events of one user, of one project, or of all projects of the caller. */
+export type FeedScope = Pick<store.EventFilter, 'author_id' | 'project_id' | 'of_member'>
 
 /** Returns one page of the events that the actor may see. */
-export function feed(ctx: Ctx, of: FeedOf, request: FeedRequest, page: store.EventPage) {
+export function feed(ctx: Ctx, scope: FeedScope, request: FeedRequest, page: store.EventPage) {
   const { before, after, action, target_type } = request
   const from = after === undefined ? undefined : addDays(`${after}T00:00:00.000Z`, 1)
   const until = before === undefined ? undefined : `${before}T00:00:00.000Z`
-  const result = store.list(ctx.db, ctx, { ...of, action, target_type, from, until }, page)
+  const result = store.list(ctx.db, ctx, { ...scope, action, target_type, from, until }, page)
   return { rows: views(ctx, result.rows), total: result.total }
 }
 
@@ -56,9 +56,9 @@ interface ChartRequest {
 }
 
 /** Counts the events of the last days that the actor may see. */
-export function chart(ctx: Ctx, of: FeedOf, { days, by }: ChartRequest): Rows<store.EventCounts> {
+export function chart(ctx: Ctx, scope: FeedScope, { days, by }: ChartRequest): Rows<store.EventCounts> {
   const { from } = periodOf(ctx.now, days, by)
-  const periods = groupByPeriod(store.countsByDay(ctx.db, ctx, { ...of, from }), by)
+  const periods = groupByPeriod(store.countsByDay(ctx.db, ctx, { ...scope, from }), by)
   const rows = [...periods].map(([day, counts]) => counts.reduce(sumOf, { ...NONE, day }))
   return { rows, total: rows.length }
 }
@@ -135,12 +135,12 @@ export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   })
 }
 
-/** The key of an issue or merge request in the map of `store.targetsOf`. */
+/** The key of an issue or merge request in the map of `titlesOf`. */
 export function keyOf(type: string | null, id: number | null): string {
   return `${type}:${id}`
 }
 
-/** Whether an event is about a note. */
+/** True if an event is about a note. */
 export function isNote(row: EventRow): boolean {
   return row.action === 'commented' && row.target_id !== null
 }

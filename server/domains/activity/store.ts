@@ -17,7 +17,7 @@ export interface EventFilter {
   readonly of_member?: boolean | undefined
   readonly action?: string | undefined
   readonly target_type?: keyof typeof TARGETS | undefined
-  /** Times: at or after, and before. */
+  /** The period: `from` is included, `until` is not. */
   readonly from?: string | undefined
   readonly until?: string | undefined
 }
@@ -34,8 +34,8 @@ export function insert(db: Database, row: NewEvent): void {
 }
 
 /**
- * Whether the user's last activity on this target is the same, because an event can be delivered twice. Closing an
- * issue again after it was reopened is another activity.
+ * True if the user's last activity on this target is the same, because an event can be delivered twice. Closing an issue
+ * again after it was reopened is another activity.
  */
 export function isRepeated(
   db: Database,
@@ -51,8 +51,8 @@ export function isRepeated(
   return last?.action === row.action
 }
 
-/** From this many events on, reading backwards from the newest is faster than collecting and sorting all. */
-const MANY = 2000
+/** Above this number of events, walking the index by time is faster than collecting and sorting all events. */
+const MAX_SORTED = 2000
 
 function conditions(viewer: Viewer, filter: EventFilter, walk: boolean): Condition[] {
   const parts: Condition[] = []
@@ -82,7 +82,7 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
     sql`FROM activity_events e WHERE ${sql.join(conditions(viewer, filter, walk), sql` AND `)}`
   const total = boundedCount(db, sql`SELECT e.id ${from(false)}`)
   const direction = sql.raw(page.sort)
-  const query = sql<EventRow>`SELECT e.* ${from(total > MANY)}
+  const query = sql<EventRow>`SELECT e.* ${from(total > MAX_SORTED)}
     ORDER BY e.created_at ${direction}, e.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`
   return { rows: selectAll(db, query), total }
 }
@@ -111,7 +111,7 @@ export function countsByDay(db: Database, viewer: Viewer, filter: EventFilter): 
 
 const TITLED = { Issue: 'issues', MergeRequest: 'merge_requests', Snippet: 'snippets' } as const
 
-/** Whether records of a type of noteable have a title. */
+/** True if noteables of a type have a title. */
 export function isTitled(type: string): type is keyof typeof TITLED {
   return Object.hasOwn(TITLED, type)
 }
@@ -121,24 +121,24 @@ export function titleOf(db: Database, type: keyof typeof TITLED, id: number | nu
   return db.one<{ title: string }>(`SELECT title FROM ${TITLED[type]} WHERE id = ?`, id)?.title
 }
 
-const PLANNED = { Issue: 'issues', MergeRequest: 'merge_requests', Milestone: 'milestones' } as const
+const PLANNING_TABLES = { Issue: 'issues', MergeRequest: 'merge_requests', Milestone: 'milestones' } as const
 
 /** Types of records in the planning domain that the feed contains. */
-export type PlannedType = keyof typeof PLANNED
+export type PlanningType = keyof typeof PLANNING_TABLES
 
 /** The columns of an issue, merge request or milestone that the feed stores. */
-export interface PlannedRow {
+export interface PlanningRow {
   readonly project_id: number | null
   readonly iid: number
   readonly title: string
 }
 
 /** Returns the project, number and title of an issue, merge request or milestone. */
-export function planned(db: Database, type: PlannedType, id: number): PlannedRow | undefined {
-  return db.one<PlannedRow>(`SELECT project_id, iid, title FROM ${PLANNED[type]} WHERE id = ?`, id)
+export function planningRow(db: Database, type: PlanningType, id: number): PlanningRow | undefined {
+  return db.one<PlanningRow>(`SELECT project_id, iid, title FROM ${PLANNING_TABLES[type]} WHERE id = ?`, id)
 }
 
-/** Returns the current number and title of an issue or merge request. */
+/** The current number and title of an issue or merge request. */
 export interface TargetTitle {
   readonly id: number
   readonly iid: number
@@ -152,7 +152,7 @@ export function titlesByIds(
   ids: readonly number[],
 ): TargetTitle[] {
   return db.many<TargetTitle>(
-    `SELECT id, iid, title FROM ${PLANNED[type]} WHERE id IN (SELECT value FROM json_each(?))`,
+    `SELECT id, iid, title FROM ${PLANNING_TABLES[type]} WHERE id IN (SELECT value FROM json_each(?))`,
     jsonList(ids),
   )
 }
@@ -172,49 +172,50 @@ interface ViewerConditions {
   readonly snippets: Condition
   readonly wiki: Condition
   /** The condition that the issue is not confidential, or that the viewer may read it. */
-  readonly secrets: Condition
+  readonly readableIssues: Condition
   /** The condition that the viewer is a member of the project and may see internal notes. */
-  readonly insider: Condition
+  readonly internalNotes: Condition
   readonly member: Condition
   /** The visibilities of snippets that the viewer may see. */
-  readonly open: RawBuilder<unknown>
-  readonly me: number | null
+  readonly snippetVisibilities: RawBuilder<unknown>
+  readonly viewerId: number | null
 }
 
 function conditionsFor(viewer: Viewer): ViewerConditions {
   const { actor } = viewer
-  const insider = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
+  const internalNotes = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   return {
     code: projectsWithFeature(viewer, 'repository'),
     issues: projectsWithFeature(viewer, 'issues'),
     requests: projectsWithFeature(viewer, 'merge_requests'),
     snippets: projectsWithFeature(viewer, 'snippets'),
     wiki: projectsWithFeature(viewer, 'wiki'),
-    secrets: visibleIssues(viewer),
-    insider,
+    readableIssues: visibleIssues(viewer),
+    internalNotes,
     member: seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, GUEST, 'check'),
-    open: actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`,
-    me: actor.id,
+    snippetVisibilities:
+      actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`,
+    viewerId: actor.id,
   }
 }
 
 /** The condition that the viewer may read the issue with this ID. */
-function issue(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
-  return sql<SqlBool>`(${shared.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${shared.secrets}))`
+function issueCondition(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`(${shared.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${shared.readableIssues}))`
 }
 
 /** Selects snippets of a project: all for members, those that are not private for others. */
-function snippet(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
+function snippetCondition(shared: ViewerConditions, id: RawBuilder<unknown>): Condition {
   return sql<SqlBool>`(${shared.snippets} AND EXISTS (SELECT 1 FROM snippets s WHERE s.id = ${id}
-    AND (s.visibility IN ${shared.open} OR s.author_id = ${shared.me} OR ${shared.member})))`
+    AND (s.visibility IN ${shared.snippetVisibilities} OR s.author_id = ${shared.viewerId} OR ${shared.member})))`
 }
 
 /** Selects notes that are not internal or that a member may see, by their noteable. */
-function note(shared: ViewerConditions): Condition {
+function noteCondition(shared: ViewerConditions): Condition {
   const noteableId = sql.raw('o.noteable_id')
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${shared.insider})
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${shared.internalNotes})
     AND CASE o.noteable_type WHEN 'Commit' THEN ${shared.code} WHEN 'MergeRequest' THEN ${shared.requests}
-      WHEN 'Issue' THEN ${issue(shared, noteableId)} ELSE ${snippet(shared, noteableId)} END)`
+      WHEN 'Issue' THEN ${issueCondition(shared, noteableId)} ELSE ${snippetCondition(shared, noteableId)} END)`
 }
 
 /**
@@ -227,8 +228,8 @@ export function visible(viewer: Viewer): Condition {
   return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})
     OR EXISTS (SELECT 1 FROM projects p WHERE p.id = e.project_id AND ${visibleProjects(viewer, 'check')}
       AND CASE WHEN e.action = 'pushed' THEN ${shared.code}
-        WHEN e.target_type IN ${NOTE_TYPES} THEN ${note(shared)}
-        WHEN e.target_type = 'Issue' THEN ${issue(shared, sql.raw('e.target_id'))}
+        WHEN e.target_type IN ${NOTE_TYPES} THEN ${noteCondition(shared)}
+        WHEN e.target_type = 'Issue' THEN ${issueCondition(shared, sql.raw('e.target_id'))}
         WHEN e.target_type = 'MergeRequest' THEN ${shared.requests}
         WHEN e.target_type = 'WikiPage::Meta' THEN ${shared.wiki}
         WHEN e.target_type = 'Milestone' THEN (${shared.issues} OR ${shared.requests})

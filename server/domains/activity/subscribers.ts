@@ -45,7 +45,7 @@ function recordMembership(
   record(ctx, { ...owner, author_id: user_id, action })
 }
 
-interface Page {
+interface WikiPage {
   readonly wiki_page_id: number
   readonly action: 'created' | 'updated' | 'deleted'
   readonly slug: string
@@ -53,7 +53,7 @@ interface Page {
   readonly format: string
 }
 
-interface Owned {
+interface OwnedEvent {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
   readonly actor_id: number | null
@@ -62,7 +62,7 @@ interface Owned {
 const WIKI_ACTIONS = { created: 'created', updated: 'updated', deleted: 'destroyed' } as const
 
 /** Records an event about a wiki page. Only its author sees events of a group wiki. */
-function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: Owned, page: Page): void {
+function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: OwnedEvent, page: WikiPage): void {
   if (actor_id === null) return
   const { format, slug, title } = page
   record(ctx, {
@@ -77,28 +77,29 @@ function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: Owned, page: P
   })
 }
 
-const key = ({ project_id, group_id }: Owned): string => `activity:${project_id ?? 0}:${group_id ?? 0}`
+const ownerKey = ({ project_id, group_id }: OwnedEvent): string =>
+  `activity:${project_id ?? 0}:${group_id ?? 0}`
 
 /** Events about wiki pages, changed by the API or by git (spec core 6.8, administration 10.2). */
 export const wikiPages: Subscription[] = [
-  on(WikiPageChanged, 'activity.wiki_page', (ctx, event) => recordPage(ctx, event, event), { key }),
+  on(WikiPageChanged, 'activity.wiki_page', (ctx, event) => recordPage(ctx, event, event), { key: ownerKey }),
   on(
     WikiPushed,
     'activity.wiki_push',
     (ctx, event) => {
       for (const page of event.pages) recordPage(ctx, event, page)
     },
-    { key },
+    { key: ownerKey },
   ),
 ]
 
 /** Records an event of an issue, merge request or milestone. Milestones of groups have no feed. */
-function recordPlanned(
+function recordPlanningEvent(
   ctx: Ctx,
   action: EventRow['action'],
-  of: { type: store.PlannedType; id: number; author_id: number | null },
+  of: { type: store.PlanningType; id: number; author_id: number | null },
 ): void {
-  const row = store.planned(ctx.db, of.type, of.id)
+  const row = store.planningRow(ctx.db, of.type, of.id)
   if (!row || row.project_id === null || of.author_id === null) return
   record(ctx, {
     project_id: row.project_id,
@@ -117,14 +118,14 @@ interface Event {
 }
 
 /** Subscribes to one type of event. Events of one project are recorded in order. */
-function records<F extends Event>(
+function recordOn<F extends Event>(
   type: EventType<F>,
   action: EventRow['action'],
-  target: store.PlannedType,
+  target: store.PlanningType,
   id: (event: F) => number,
 ): Subscription {
   const run = (ctx: Ctx, event: F) =>
-    recordPlanned(ctx, action, { type: target, id: id(event), author_id: event.actor_id })
+    recordPlanningEvent(ctx, action, { type: target, id: id(event), author_id: event.actor_id })
   return on(type, `activity.${type.name}`, run, { key: (event) => `activity:${event.project_id ?? 0}` })
 }
 
@@ -136,29 +137,29 @@ const milestoneId = (event: { milestone_id: number }): number => event.milestone
 
 /** Events of issues, merge requests and milestones (spec core 6.8). */
 export const planning: Subscription[] = [
-  records(IssueCreated, 'created', 'Issue', issueId),
-  records(IssueClosed, 'closed', 'Issue', issueId),
-  records(IssueReopened, 'reopened', 'Issue', issueId),
-  records(MergeRequestCreated, 'created', 'MergeRequest', requestId),
-  records(MergeRequestClosed, 'closed', 'MergeRequest', requestId),
-  records(MergeRequestReopened, 'reopened', 'MergeRequest', requestId),
-  records(MergeRequestMerged, 'merged', 'MergeRequest', requestId),
-  records(MilestoneCreated, 'created', 'Milestone', milestoneId),
-  records(MilestoneClosed, 'closed', 'Milestone', milestoneId),
-  records(MilestoneActivated, 'reopened', 'Milestone', milestoneId),
+  recordOn(IssueCreated, 'created', 'Issue', issueId),
+  recordOn(IssueClosed, 'closed', 'Issue', issueId),
+  recordOn(IssueReopened, 'reopened', 'Issue', issueId),
+  recordOn(MergeRequestCreated, 'created', 'MergeRequest', requestId),
+  recordOn(MergeRequestClosed, 'closed', 'MergeRequest', requestId),
+  recordOn(MergeRequestReopened, 'reopened', 'MergeRequest', requestId),
+  recordOn(MergeRequestMerged, 'merged', 'MergeRequest', requestId),
+  recordOn(MilestoneCreated, 'created', 'Milestone', milestoneId),
+  recordOn(MilestoneClosed, 'closed', 'Milestone', milestoneId),
+  recordOn(MilestoneActivated, 'reopened', 'Milestone', milestoneId),
   on(
     MergeRequestApproved,
     'activity.merge_request.approved',
     (ctx, event) => {
-      const of = { type: 'MergeRequest', id: event.merge_request_id, author_id: event.user_id } as const
-      recordPlanned(ctx, 'approved', of)
+      const target = { type: 'MergeRequest', id: event.merge_request_id, author_id: event.user_id } as const
+      recordPlanningEvent(ctx, 'approved', target)
     },
     { key: (event) => `activity:${event.project_id}` },
   ),
   on(MilestoneDeleted, 'activity.milestone.deleted', (ctx, { project_id, actor_id, title }) => {
     if (project_id === undefined || actor_id === null) return
-    const line = { project_id, author_id: actor_id, action: 'destroyed' } as const
-    record(ctx, { ...line, target_type: 'Milestone', target_title: title })
+    const event = { project_id, author_id: actor_id, action: 'destroyed' } as const
+    record(ctx, { ...event, target_type: 'Milestone', target_title: title })
   }),
 ]
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, row } from '../../http/entity.ts'
 
-/** Matching lines of code. */
+/** A match in code: the matching lines of a file. */
 export interface BlobRow {
   readonly path: string
   /** The matching lines with some lines around them. */
@@ -13,7 +13,7 @@ export interface BlobRow {
   readonly project_id: number
 }
 
-/** Matching lines of code (spec administration 13). */
+/** A match in code (spec administration 13). */
 export const BlobHit = entity(
   'BlobHit',
   {

@@ -35,23 +35,28 @@ export interface SearchScope {
 }
 
 /** The text and filters of a search. */
-export interface Search {
+export interface SearchQuery {
   readonly search: string
   readonly state?: string | undefined
   readonly confidential?: boolean | undefined
   readonly sort?: 'asc' | 'desc' | undefined
 }
 
-type Searching = Ctx & { readonly paging: Paging }
+type SearchContext = Ctx & { readonly paging: Paging }
 
 /** Parses `#5` and `!5`, which search by number. */
-function numberIn(search: string, mark: string): number[] | undefined {
+function numberIn(search: string, sign: string): number[] | undefined {
   const match = /^([#!])(\d{1,10})$/.exec(search)
-  return match && match[1] === mark ? [Number(match[2])] : undefined
+  return match && match[1] === sign ? [Number(match[2])] : undefined
 }
 
-function searchRows<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scope: SearchScope): Rows<Row> {
-  const { search, state, confidential, sort = 'desc' } = wanted
+function searchRows<Row>(
+  ctx: SearchContext,
+  kind: IssuableName,
+  query: SearchQuery,
+  scope: SearchScope,
+): Rows<Row> {
+  const { search, state, confidential, sort = 'desc' } = query
   const iids = numberIn(search, kind === 'Issue' ? '#' : '!')
   const filter = {
     ...(iids ? { iids } : { search }),
@@ -60,41 +65,41 @@ function searchRows<Row>(ctx: Searching, kind: IssuableName, wanted: Search, sco
   }
   const { project, namespace_ids } = scope
   const everywhere: IssuableScope = {}
-  const within: IssuableScope = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
+  const issuableScope: IssuableScope = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
   const { limit, offset } = ctx.paging
   return findIssuables<Row>(
     ctx,
-    { kind, scope: within, filter },
+    { kind, scope: issuableScope, filter },
     { order_by: 'created_at', sort, limit, offset },
   )
 }
 
-/** Full path that references are relative to. */
-function seenFrom({ project, path }: SearchScope): string | undefined {
+/** The full path to which references in the answer are relative. */
+function referenceBase({ project, path }: SearchScope): string | undefined {
   return project ? fullPath(project) : path
 }
 
 /** Searches visible issues with every word in title or description, newest first. */
-export function searchIssues(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
-  const { rows, total } = searchRows<IssueRow>(ctx, 'Issue', wanted, scope)
-  const views = showIssues(ctx, rows, { relative_to: seenFrom(scope) })
+export function searchIssues(ctx: SearchContext, query: SearchQuery, scope: SearchScope): Rows<Shown> {
+  const { rows, total } = searchRows<IssueRow>(ctx, 'Issue', query, scope)
+  const views = showIssues(ctx, rows, { relative_to: referenceBase(scope) })
   return { rows: views.map((view) => as(Issue, view) as Shown), total }
 }
 
 /** Searches visible merge requests in the same way. */
 export async function searchMergeRequests(
-  ctx: Searching,
-  wanted: Search,
+  ctx: SearchContext,
+  query: SearchQuery,
   scope: SearchScope,
 ): Promise<Rows<Shown>> {
-  const { rows, total } = searchRows<MergeRequestRow>(ctx, 'MergeRequest', wanted, scope)
-  const views = await showMergeRequests(ctx, rows, { relativeTo: seenFrom(scope) })
+  const { rows, total } = searchRows<MergeRequestRow>(ctx, 'MergeRequest', query, scope)
+  const views = await showMergeRequests(ctx, rows, { relativeTo: referenceBase(scope) })
   return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
 }
 
 /** Searches milestones with the text in title or description. */
-export function searchMilestones(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
-  const { ids, total } = store.milestones(ctx.db, ctx, wanted, {
+export function searchMilestones(ctx: SearchContext, query: SearchQuery, scope: SearchScope): Rows<Shown> {
+  const { ids, total } = store.milestones(ctx.db, ctx, query, {
     project_id: scope.project?.id,
     namespace_ids: scope.namespace_ids,
     ...ctx.paging,
@@ -104,8 +109,8 @@ export function searchMilestones(ctx: Searching, wanted: Search, scope: SearchSc
 }
 
 /** Searches comments of a project with the text, on records that the actor may see. */
-export function searchNotes(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
-  const { rows, total } = store.notes(ctx.db, ctx, wanted, { project_id: project.id, ...ctx.paging })
+export function searchNotes(ctx: SearchContext, query: SearchQuery, project: Project): Rows<Shown> {
+  const { rows, total } = store.notes(ctx.db, ctx, query, { project_id: project.id, ...ctx.paging })
   const notes = notesById(
     ctx.db,
     rows.map((row) => row.id),
@@ -140,16 +145,16 @@ export function searchSnippets(ctx: Ctx & { paging: Paging }, search: string): R
   return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as Shown), total }
 }
 
-/** Searches planning records, which all three levels have. Undefined for every other scope. */
+/** Searches issues, merge requests or milestones, which all three levels have. Undefined for every other scope. */
 export function searchIssuables(
   ctx: Ctx & { paging: Paging },
   scope: string,
-  wanted: Search,
+  query: SearchQuery,
   within: SearchScope,
 ): Rows<Shown> | Promise<Rows<Shown>> | undefined {
-  if (scope === 'issues') return searchIssues(ctx, wanted, within)
-  if (scope === 'merge_requests') return searchMergeRequests(ctx, wanted, within)
-  return scope === 'milestones' ? searchMilestones(ctx, wanted, within) : undefined
+  if (scope === 'issues') return searchIssues(ctx, query, within)
+  if (scope === 'merge_requests') return searchMergeRequests(ctx, query, within)
+  return scope === 'milestones' ? searchMilestones(ctx, query, within) : undefined
 }
 
 export async function searchCode(

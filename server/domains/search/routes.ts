@@ -50,7 +50,7 @@ export const jump = endpoint('GET /-/jump', {
     search: text({ max: 200 }).describe('Words of a title, a number such as `!5`, or part of a name or path'),
     project_ids: list(int({ min: 1 }), { max: 20 })
       .optional()
-      .describe('Projects with the branches and files to search: the one on screen first'),
+      .describe('Projects in which to search branches and files. The current project comes first'),
   },
   limit: searching,
   fails: { 400: 'The text is empty' },
@@ -63,17 +63,17 @@ export const jump = endpoint('GET /-/jump', {
 })
 
 const searchParams = {
-  scope: text({ max: 50 }).describe('What to search'),
-  search: text().describe('What to find'),
+  scope: text({ max: 50 }).describe('The scope of the search'),
+  search: text().describe('The search term'),
   state: choice('opened', 'closed', 'locked', 'merged', 'all')
     .optional()
     .describe('Only issues and merge requests in this state'),
-  confidential: bool().optional().describe('Only confidential issues, or only others'),
+  confidential: bool().optional().describe('Filter by confidentiality'),
   order_by: choice('created_at').optional().describe('Column to sort by'),
-  sort: choice('asc', 'desc').optional().describe('Direction of the sorting'),
+  sort: choice('asc', 'desc').optional().describe('Sort order'),
 }
 
-const nothing: Rows<Shown> = { rows: [], total: 0 }
+const NO_ROWS: Rows<Shown> = { rows: [], total: 0 }
 
 const fails = { 400: 'The scope is unknown, or the text is empty or too long' }
 
@@ -95,9 +95,9 @@ export const searchInstance = endpoint('GET /search', {
   },
 })
 
-/** Both paths of a search in an owner. The path with `/-/` is the older one. */
-function bothPaths(make: (path: '/search' | '/-/search') => Endpoint): Endpoint[] {
-  return [make('/search'), make('/-/search')]
+/** Declares a search at both of its paths. The path with `/-/` is the older one. */
+function bothPaths(declare: (path: '/search' | '/-/search') => Endpoint): Endpoint[] {
+  return [declare('/search'), declare('/-/search')]
 }
 
 export const searchGroup = bothPaths((path) =>
@@ -115,8 +115,8 @@ export const searchGroup = bothPaths((path) =>
       const ids = namespaceTreeIds(ctx.db, ctx.group.id)
       if (scope === 'projects') return searchProjectRows(ctx, search, ids)
       if (scope === 'blobs') return searchCodeOfProjects(ctx, search, ids)
-      const above = JSON.parse(ctx.group.lineage) as number[]
-      if (scope === 'users') return searchUsers(ctx, search, { namespace_ids: [...above, ...ids] })
+      const ancestorIds = JSON.parse(ctx.group.lineage) as number[]
+      if (scope === 'users') return searchUsers(ctx, search, { namespace_ids: [...ancestorIds, ...ids] })
       const within = { namespace_ids: ids, path: ctx.group.full_path }
       return searchIssuables(ctx, scope, { ...ctx.params, search }, within)!
     },
@@ -140,14 +140,14 @@ export const searchProject = bothPaths((path) =>
       const scope = checkScope(params.scope, PROJECT_SCOPES)
       const search = checkedText(params.search)
       if (scope === 'users') {
-        const above = JSON.parse(owner.lineage) as number[]
-        return searchUsers(ctx, search, { project_id: owner.id, namespace_ids: above })
+        const ancestorIds = JSON.parse(owner.lineage) as number[]
+        return searchUsers(ctx, search, { project_id: owner.id, namespace_ids: ancestorIds })
       }
       if (scope === 'blobs' || scope === 'commits' || scope === 'wiki_blobs')
         return searchCode(ctx, scope, search)
-      const wanted = { ...params, search }
-      if (scope === 'notes') return searchNotes(ctx, wanted, owner)
-      return (await searchIssuables(ctx, scope, wanted, { project: owner })) ?? nothing
+      const query = { ...params, search }
+      if (scope === 'notes') return searchNotes(ctx, query, owner)
+      return (await searchIssuables(ctx, scope, query, { project: owner })) ?? NO_ROWS
     },
   }),
 )

@@ -10,7 +10,7 @@ import { inRepository } from '../repository/index.ts'
 import { readWiki } from '../wikis/index.ts'
 import type { Rows } from '../../db/rows.ts'
 import type { BlobRow } from './entity.ts'
-import type { Window } from './store.ts'
+import type { PageWindow } from './store.ts'
 
 /** The maximum number of matches in code that a search reads. */
 const MAX_HITS = 1000
@@ -32,45 +32,45 @@ async function commitOf(repo: Repo, project: Project, ref: string | undefined): 
 }
 
 /** Returns one page of the matches in the files of a commit, and of the files with a matching path. */
-export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
+export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, window: PageWindow) {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitOf(repo, project, query.ref)
-    return commit === null ? NOTHING : blobsIn({ repo, commit, project }, query, window)
+    return commit === null ? NO_ROWS : blobsIn({ repo, commit, project }, query, window)
   })
 }
 
-const NOTHING: Rows<BlobRow> = { rows: [], total: 0 }
+const NO_ROWS: Rows<BlobRow> = { rows: [], total: 0 }
 
 /** Returns one page of the matches in the pages of a project's wiki. `ref` is a branch or commit of the wiki. */
 export async function searchWiki(
   ctx: Ctx,
   project: Project,
   query: CodeSearch,
-  window: Window,
+  window: PageWindow,
 ): Promise<Rows<BlobRow>> {
   const result = await readWiki(ctx, { project }, async ({ repo, tip, index }) => {
     const commit = query.ref === undefined ? tip : await resolveCommit(repo, query.ref)
-    if (commit === null) return NOTHING
+    if (commit === null) return NO_ROWS
     // Attachments of a wiki are not pages.
     const pages = commit === tip ? new Set(index.pages.map((page) => page.path)) : undefined
     return blobsIn({ repo, commit, project, pages }, query, window)
   })
-  return result ?? NOTHING
+  return result ?? NO_ROWS
 }
 
-/** Returns the files of a commit to search: all, or those with a path in the given set. */
-interface Searched {
+/** The files to search: all files of a commit, or those with a path in `pages`. */
+interface SearchedFiles {
   readonly repo: Repo
   readonly commit: string
   readonly project: Project
   readonly pages?: ReadonlySet<string> | undefined
 }
 
-async function blobsIn(searched: Searched, query: CodeSearch, window: Window): Promise<Rows<BlobRow>> {
-  const { repo, commit, project, pages } = searched
-  const { text, accepts: passes, hasFilters: filters } = readBlobQuery(query.search)
-  const accepts = (path: string): boolean => passes(path) && (pages?.has(path) ?? true)
-  const hasFilters = filters || pages !== undefined
+async function blobsIn(source: SearchedFiles, query: CodeSearch, window: PageWindow): Promise<Rows<BlobRow>> {
+  const { repo, commit, project, pages } = source
+  const { text, accepts: passesFilters, hasFilters: hasPathFilters } = readBlobQuery(query.search)
+  const accepts = (path: string): boolean => passesFilters(path) && (pages?.has(path) ?? true)
+  const hasFilters = hasPathFilters || pages !== undefined
   const limit = hasFilters ? MAX_FILTERED : MAX_HITS
   const hits = text === '' ? [] : await grep(repo, commit, text, { limit, signal: query.signal })
   const matches = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
@@ -82,15 +82,15 @@ async function blobsIn(searched: Searched, query: CodeSearch, window: Window): P
   return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
 }
 
-/** Returns files with the text in their path, or all that the filters accept. */
+/** Returns the paths that contain the text and pass the filters. Without a text only the filters count. */
 async function pathsByName(repo: Repo, commit: string, text: string, accepts: (path: string) => boolean) {
   const listing = await listTree(repo, commit, { recursive: true })
-  const wanted = text.toLowerCase()
+  const lowercase = text.toLowerCase()
   const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []
-  const isNamed = (path: string): boolean => path.toLowerCase().includes(wanted) && accepts(path)
+  const matchesPath = (path: string): boolean => path.toLowerCase().includes(lowercase) && accepts(path)
   return files
     .map((entry) => entry.path)
-    .filter(isNamed)
+    .filter(matchesPath)
     .slice(0, MAX_HITS)
 }
 
@@ -105,7 +105,7 @@ function rowOf(project: Project, query: CodeSearch, commit: string, hit: GrepHit
 }
 
 /** Searches commits with the text in their message, or at the beginning of their ID. */
-export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
+export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, window: PageWindow) {
   return inRepository(ctx, project, async (repo) => {
     const tip = await commitOf(repo, project, query.ref)
     if (tip === null) return []
@@ -120,7 +120,7 @@ export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, win
 /** A search of code: the text, and filters on the path. */
 export interface BlobQuery {
   readonly text: string
-  /** Whether a path passes the filters. */
+  /** True if a path passes the filters. */
   readonly accepts: (path: string) => boolean
   readonly hasFilters: boolean
 }
@@ -128,8 +128,8 @@ export interface BlobQuery {
 const FILTER = /(?:^|\s)(-?)(filename|path|extension):(\S+)/g
 
 /**
- * Matches a pattern in which `*` stands for any characters, in any case. It compares pieces of text, because a regular
- * expression with many `*` would take exponential time.
+ * Matches a pattern in which `*` matches any characters, ignoring case. It searches for the parts between the `*`, because
+ * a regular expression with many `*` would take exponential time.
  */
 function wildcard(text: string): (name: string) => boolean {
   const [head = '', ...rest] = text.toLowerCase().split('*')
@@ -139,10 +139,10 @@ function wildcard(text: string): (name: string) => boolean {
     if (tail === undefined) return name === head
     if (!name.startsWith(head) || !name.endsWith(tail)) return false
     let at = head.length
-    for (const piece of rest) {
-      const index = name.indexOf(piece, at)
+    for (const part of rest) {
+      const index = name.indexOf(part, at)
       if (index < 0) return false
-      at = index + piece.length
+      at = index + part.length
     }
     return at <= name.length - tail.length
   }
@@ -169,9 +169,9 @@ export function readBlobQuery(search: string): BlobQuery {
 function testOf(kind: string, value: string): (path: string) => boolean {
   const nameOf = (path: string): string => path.split('/').at(-1)!
   if (kind === 'extension') {
-    const wanted = `.${value.replace(/^\./, '').toLowerCase()}`
-    return (path) => nameOf(path).toLowerCase().endsWith(wanted)
+    const ending = `.${value.replace(/^\./, '').toLowerCase()}`
+    return (path) => nameOf(path).toLowerCase().endsWith(ending)
   }
-  const fits = wildcard(value.includes('*') ? value : `*${value}*`)
-  return kind === 'filename' ? (path) => fits(nameOf(path)) : fits
+  const matchesPattern = wildcard(value.includes('*') ? value : `*${value}*`)
+  return kind === 'filename' ? (path) => matchesPattern(nameOf(path)) : matchesPattern
 }

@@ -38,30 +38,30 @@ export interface JumpQuery {
 }
 
 /** The maximum number of results of each kind. */
-const EACH = 6
+const MAX_PER_KIND = 6
 /** The number of projects in which branches and files are searched. */
-const REPOSITORIES = 5
-/** Shorter texts would match nearly every branch and file. */
-const SHORTEST_NAME = 2
+const MAX_PROJECTS = 5
+/** The minimum length of a text to search branches and files. A shorter text would match nearly all of them. */
+const MIN_NAME_LENGTH = 2
 
 /** Finds merge requests, issues, users, branches and files for the palette. Returns only what the caller may see. */
 export async function jumpTargets(ctx: Ctx, { search, project_ids }: JumpQuery): Promise<JumpRow[]> {
-  const projects = project_ids.slice(0, REPOSITORIES).flatMap((id) => findProject(ctx, String(id)) ?? [])
+  const projects = project_ids.slice(0, MAX_PROJECTS).flatMap((id) => findProject(ctx, String(id)) ?? [])
   const first = projects[0]
   const rows = [
     ...issuables<MergeRequestRow>(ctx, 'MergeRequest', search, first),
     ...issuables<IssueRow>(ctx, 'Issue', search, first),
-    ...people(ctx, search),
+    ...users(ctx, search),
   ]
-  if (search.length < SHORTEST_NAME || /^[!#@]/.test(search)) return rows
+  if (search.length < MIN_NAME_LENGTH || /^[!#@]/.test(search)) return rows
   const readable = projects.filter((project) =>
     isAble(ctx, projectScope, projectAbilities.read_code, project),
   )
-  const results = await Promise.all(readable.map((project) => namesIn(ctx, project, search)))
+  const results = await Promise.all(readable.map((project) => searchNames(ctx, project, search)))
   return [
     ...rows,
-    ...results.flatMap(({ branches }) => branches).slice(0, EACH),
-    ...results.flatMap(({ files }) => files).slice(0, EACH),
+    ...results.flatMap(({ branches }) => branches).slice(0, MAX_PER_KIND),
+    ...results.flatMap(({ files }) => files).slice(0, MAX_PER_KIND),
   ]
 }
 
@@ -72,23 +72,23 @@ function issuables<Row extends MergeRequestRow | IssueRow>(
   search: string,
   project: Project | undefined,
 ): JumpRow[] {
-  const mark = kind === 'Issue' ? '#' : '!'
-  if (/^[!#@]/.test(search) && !search.startsWith(mark)) return []
+  const sign = kind === 'Issue' ? '#' : '!'
+  if (/^[!#@]/.test(search) && !search.startsWith(sign)) return []
   const number = /^[!#]?(\d{1,9})$/.exec(search)?.[1]
   if (number === undefined && /^[!#]/.test(search)) return []
   const filter = number === undefined ? { search, state: 'all' } : { iids: [Number(number)], state: 'all' }
-  const page = { order_by: 'updated_at' as const, sort: 'desc' as const, limit: EACH, offset: 0 }
+  const page = { order_by: 'updated_at' as const, sort: 'desc' as const, limit: MAX_PER_KIND, offset: 0 }
   const find = (scope: IssuableScope) => findIssuables<Row>(ctx, { kind, scope, filter }, page).rows
   const everywhere: IssuableScope = {}
   const rows = project ? [...find({ project }), ...find(everywhere)] : find(everywhere)
-  const once = [...new Map(rows.map((row) => [row.id, row])).values()].slice(0, EACH)
+  const uniqueRows = [...new Map(rows.map((row) => [row.id, row])).values()].slice(0, MAX_PER_KIND)
   const owners = new Map(
     projectsByIds(
       ctx.db,
-      once.map((row) => row.project_id),
+      uniqueRows.map((row) => row.project_id),
     ).map((entry) => [entry.id, entry]),
   )
-  return once.flatMap((row) => {
+  return uniqueRows.flatMap((row) => {
     const owner = owners.get(row.project_id)
     if (!owner) return []
     const path = fullPath(owner)
@@ -96,7 +96,7 @@ function issuables<Row extends MergeRequestRow | IssueRow>(
       kind: kind === 'Issue' ? 'issue' : 'merge_request',
       key: String(row.id),
       title: row.title,
-      reference: `${mark}${row.iid}`,
+      reference: `${sign}${row.iid}`,
       state: row.state,
       project_path: path,
       to: `/${path}/-/${kind === 'Issue' ? 'issues' : 'merge_requests'}/${row.iid}`,
@@ -104,9 +104,9 @@ function issuables<Row extends MergeRequestRow | IssueRow>(
   })
 }
 
-function people(ctx: Ctx, search: string): JumpRow[] {
+function users(ctx: Ctx, search: string): JumpRow[] {
   if (/^[!#]/.test(search)) return []
-  const { rows } = store.users(ctx.db, search.replace(/^@/, ''), {}, { limit: EACH, offset: 0 })
+  const { rows } = store.users(ctx.db, search.replace(/^@/, ''), {}, { limit: MAX_PER_KIND, offset: 0 })
   return rows.map(({ id, name, username }) => ({
     kind: 'user',
     key: String(id),
@@ -119,9 +119,9 @@ function people(ctx: Ctx, search: string): JumpRow[] {
 }
 
 /** Searches branches and files of the default branch with the text in their name or path. */
-function namesIn(ctx: Ctx, project: Project, search: string) {
+function searchNames(ctx: Ctx, project: Project, search: string) {
   const path = fullPath(project)
-  const wanted = search.toLowerCase()
+  const text = search.toLowerCase()
   const row = (kind: 'branch' | 'file', name: string, to: string): JumpRow => ({
     kind,
     key: `${path}:${name}`,
@@ -134,24 +134,24 @@ function namesIn(ctx: Ctx, project: Project, search: string) {
   return inRepository(ctx, project, async (repo) => {
     const branches = (await listBranches(repo))
       .map(({ name }) => name)
-      .filter((name) => name.toLowerCase().includes(wanted))
+      .filter((name) => name.toLowerCase().includes(text))
     const commit = await resolveCommit(repo, project.default_branch)
     const listing = commit === null ? null : await listTree(repo, commit, { recursive: true })
     const files = (listing?.entries ?? [])
-      .filter((entry) => entry.type === 'blob' && entry.path.toLowerCase().includes(wanted))
+      .filter((entry) => entry.type === 'blob' && entry.path.toLowerCase().includes(text))
       .map((entry) => entry.path)
-      .toSorted((a, b) => exactness(b, wanted) - exactness(a, wanted) || a.length - b.length)
+      .toSorted((a, b) => exactness(b, text) - exactness(a, text) || a.length - b.length)
     return {
-      branches: branches.slice(0, EACH).map((name) => row('branch', name, 'tree')),
+      branches: branches.slice(0, MAX_PER_KIND).map((name) => row('branch', name, 'tree')),
       files: files
-        .slice(0, EACH)
+        .slice(0, MAX_PER_KIND)
         .map((name) => row('file', name, `blob/${encodeURIComponent(project.default_branch)}`)),
     }
   })
 }
 
 /** Scores a file: two if its name starts with the text, one if its name contains it, zero if only its folders do. */
-function exactness(path: string, wanted: string): number {
+function exactness(path: string, text: string): number {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  return name.startsWith(wanted) ? 2 : name.includes(wanted) ? 1 : 0
+  return name.startsWith(text) ? 2 : name.includes(text) ? 1 : 0
 }

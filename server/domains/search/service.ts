@@ -14,10 +14,10 @@ const MAX_PROJECTS = 200
 const MAX_PER_PROJECT = 100
 /** A search ends with about this many matches. */
 const MAX_HITS = 1000
-/** Projects that are read at the same time. */
+/** The number of projects that are searched at the same time. */
 const AT_ONCE = 4
-/** A search ends after this time with the matches it has. */
-const TIME_MS = 10_000
+/** A search ends after this time in milliseconds with the matches that it has found. */
+const TIME_LIMIT_MS = 10_000
 
 /**
  * Searches the default branches of all projects with code that the actor may read, or of those below some namespaces.
@@ -28,19 +28,19 @@ export async function searchProjects(
   ctx: Ctx,
   namespace_ids: readonly number[] | undefined,
   query: CodeSearch,
-  window: store.Window,
+  window: store.PageWindow,
 ): Promise<Rows<BlobRow>> {
   const projects = readableProjects(ctx, namespace_ids)
-  const timeout = AbortSignal.timeout(TIME_MS)
+  const timeout = AbortSignal.timeout(TIME_LIMIT_MS)
   const signal = AbortSignal.any([query.signal, timeout])
   const results: (readonly BlobRow[])[] = projects.map(() => [])
   let next = 0
   let hits = 0
   const searchNext = async (): Promise<void> => {
     while (next < projects.length && hits < MAX_HITS && !signal.aborted) {
-      const at = next++
-      results[at] = await hitsOf(ctx, projects[at]!, { ...query, signal }, timeout)
-      hits += results[at].length
+      const index = next++
+      results[index] = await hitsOf(ctx, projects[index]!, { ...query, signal }, timeout)
+      hits += results[index].length
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, searchNext))
@@ -87,8 +87,8 @@ export function checkedText(search: string): string {
 }
 
 /** Throws 400 for an unknown scope, and with another message for a scope that only single projects have. */
-export function checkScope<Scope extends string>(scope: string, offered: readonly Scope[]): Scope {
-  if ((offered as readonly string[]).includes(scope)) return scope as Scope
+export function checkScope<Scope extends string>(scope: string, allowed: readonly Scope[]): Scope {
+  if ((allowed as readonly string[]).includes(scope)) return scope as Scope
   if ((SINGLE_SCOPES as readonly string[]).includes(scope)) {
     const error = 'This scope can be searched in one project at a time only'
     throw new Failure('bad_request', undefined, { body: { message: { error } } })

@@ -15,19 +15,19 @@ export interface UserScope {
 }
 
 /** The limits of a page. */
-export interface Window {
+export interface PageWindow {
   readonly limit: number
   readonly offset: number
 }
 
-/** Trigrams need three characters. For a shorter text, the query reads every name. */
+/** The condition that a name matches. The index of trigrams needs three characters; a shorter text reads every name. */
 function nameMatches(search: string): RawBuilder<SqlBool> {
   if ([...search].length >= 3) {
     const phrase = `"${search.replaceAll('"', '""')}"`
     return sql<SqlBool>`u.id IN (SELECT rowid FROM users_fts WHERE users_fts MATCH ${phrase})`
   }
-  const part = sql`lower(${search})`
-  return sql<SqlBool>`(instr(lower(u.username), ${part}) > 0 OR instr(lower(u.name), ${part}) > 0)`
+  const text = sql`lower(${search})`
+  return sql<SqlBool>`(instr(lower(u.username), ${text}) > 0 OR instr(lower(u.name), ${text}) > 0)`
 }
 
 function memberOf({ namespace_ids, project_id }: UserScope): RawBuilder<SqlBool>[] {
@@ -41,24 +41,25 @@ function memberOf({ namespace_ids, project_id }: UserScope): RawBuilder<SqlBool>
 }
 
 /** Searches active users by name, user name or public address, an exact user name first. */
-export function users(db: Database, search: string, scope: UserScope, window: Window) {
-  const isFound = sql<SqlBool>`(${nameMatches(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
-  const parts = [isFound, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(scope)]
-  const from = sql`FROM users u WHERE ${sql.join(parts, sql` AND `)}`
+export function users(db: Database, search: string, scope: UserScope, window: PageWindow) {
+  const matchesText = sql<SqlBool>`(${nameMatches(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
+  const conditions = [matchesText, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(scope)]
+  const from = sql`FROM users u WHERE ${sql.join(conditions, sql` AND `)}`
   const query = sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from}
     ORDER BY (u.username = ${search}) DESC, u.name COLLATE NOCASE, u.id LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT u.id ${from}`) }
 }
+
 type Viewer = Parameters<typeof visibleGroups>[0]
 
 /** The text and order of a search. */
-interface Wanted {
+interface SearchText {
   readonly search: string
   readonly sort?: 'asc' | 'desc' | undefined
 }
 
-/** The scope of a search for milestones. The whole instance without both. */
-export interface MilestoneScope extends Window {
+/** The scope of a search for milestones: a project, namespaces with their projects, or the instance. */
+export interface MilestoneScope extends PageWindow {
   readonly project_id?: number | undefined
   readonly namespace_ids?: readonly number[] | undefined
 }
@@ -82,7 +83,7 @@ function readable(viewer: Viewer): RawBuilder<SqlBool> {
     OR EXISTS (SELECT 1 FROM namespaces n WHERE n.id = m.group_id AND ${visibleGroups(viewer)}))`
 }
 
-function within({ project_id, namespace_ids }: MilestoneScope): RawBuilder<SqlBool>[] {
+function inScope({ project_id, namespace_ids }: MilestoneScope): RawBuilder<SqlBool>[] {
   if (project_id !== undefined) return [sql<SqlBool>`m.project_id = ${project_id}`]
   if (namespace_ids === undefined) return []
   const tree = sql`(SELECT value FROM json_each(${jsonList(namespace_ids)}))`
@@ -93,14 +94,14 @@ function within({ project_id, namespace_ids }: MilestoneScope): RawBuilder<SqlBo
 }
 
 /** Returns the IDs of milestones with a text, oldest first. */
-export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: MilestoneScope) {
-  const text = sql<SqlBool>`(${containsText('m.title', wanted.search)} OR ${containsText('m.description', wanted.search)})`
-  const from = sql`FROM milestones m WHERE ${sql.join([...within(scope), text, readable(viewer)], sql` AND `)}`
+export function milestones(db: Database, viewer: Viewer, query: SearchText, scope: MilestoneScope) {
+  const text = sql<SqlBool>`(${containsText('m.title', query.search)} OR ${containsText('m.description', query.search)})`
+  const from = sql`FROM milestones m WHERE ${sql.join([...inScope(scope), text, readable(viewer)], sql` AND `)}`
   const rows = selectAll(
     db,
     sql<{
       id: number
-    }>`SELECT m.id ${from} ORDER BY m.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
+    }>`SELECT m.id ${from} ORDER BY m.id ${order(query.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
   )
   return { ids: rows.map((row) => row.id), total: boundedCount(db, sql`SELECT m.id ${from}`) }
 }
@@ -109,21 +110,22 @@ export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: 
  * Selects comments `n` of a project `p` that the viewer may read: on visible records; internal ones only for members.
  */
 function readableNotes(viewer: Viewer): RawBuilder<SqlBool> {
-  const insider = seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
+  const isReporter = seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   const issue = sql`EXISTS (SELECT 1 FROM issues i WHERE i.id = n.noteable_id AND ${visibleIssues(viewer)})`
-  return sql<SqlBool>`((n.internal = 0 OR ${insider}) AND CASE n.noteable_type
+  return sql<SqlBool>`((n.internal = 0 OR ${isReporter}) AND CASE n.noteable_type
     WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository')}
     WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests')}
     WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues')} AND ${issue}
-    ELSE ${projectsWithFeature(viewer, 'snippets')} AND ${openSnippet(viewer)} END)`
+    ELSE ${projectsWithFeature(viewer, 'snippets')} AND ${readableSnippet(viewer)} END)`
 }
 
-function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
+function readableSnippet(viewer: Viewer): RawBuilder<SqlBool> {
   const { actor } = viewer
-  const open = actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`
-  const member = seesAll(actor) ? sql`1` : projectsOfMember(viewer, GUEST, 'check')
+  const visibilities =
+    actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`
+  const isGuest = seesAll(actor) ? sql`1` : projectsOfMember(viewer, GUEST, 'check')
   return sql<SqlBool>`EXISTS (SELECT 1 FROM snippets s WHERE s.id = n.noteable_id
-    AND (s.visibility IN ${open} OR s.author_id = ${actor.id} OR ${member}))`
+    AND (s.visibility IN ${visibilities} OR s.author_id = ${actor.id} OR ${isGuest}))`
 }
 
 /** Returns the IDs of active projects with code that the viewer may read, the last active first. */
@@ -161,14 +163,14 @@ const IID = sql`CASE n.noteable_type WHEN 'Issue' THEN (SELECT iid FROM issues W
 export function notes(
   db: Database,
   viewer: Viewer,
-  wanted: Wanted,
-  scope: Window & { readonly project_id: number },
+  query: SearchText,
+  scope: PageWindow & { readonly project_id: number },
 ): { rows: NoteMatch[]; total: number } {
   const from = sql`FROM notes n CROSS JOIN projects p ON p.id = n.project_id
-    WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${containsText('n.note', wanted.search)} AND ${readableNotes(viewer)}`
+    WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${containsText('n.note', query.search)} AND ${readableNotes(viewer)}`
   const rows = selectAll(
     db,
-    sql<NoteMatch>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
+    sql<NoteMatch>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(query.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
   )
   return { rows, total: boundedCount(db, sql`SELECT n.id ${from}`) }
 }
