@@ -313,7 +313,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     },
     drain: () => runner.drain(),
     context: () => contextFor(system),
-    restartAsked: config.restart.asked,
+    restartAsked: config.restart.requested,
     close,
   }
 }

@@ -7,7 +7,7 @@ import { resealDatabase, type Reseal } from './db/reseal.ts'
 import { renameDurably, writeDurably } from './lib/files/durable-file.ts'
 import { StartupError } from './lib/fail.ts'
 import { SEALED_FILES } from './lib/security/sealed-columns.ts'
-import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/security/sealing.ts'
+import { createKey, openWith, readKey, sealWith, VERSION } from './lib/security/sealing.ts'
 
 type Paths = Pick<ReturnType<typeof dataPaths>, 'database' | 'secretKey' | 'secureFiles'>
 
@@ -34,7 +34,7 @@ export function* rotation(paths: Paths): Generator<string, Rotated> {
     if (existsSync(nextKey(paths))) renameDurably(nextKey(paths), paths.secretKey)
     return rotated
   }
-  const newKey = readKey(nextKey(paths)) ?? makeKey(nextKey(paths))
+  const newKey = readKey(nextKey(paths)) ?? createKey(nextKey(paths))
   yield 'key'
   const reseal: Reseal = (sealed, purpose) => {
     if (!sealed.startsWith(VERSION) || openWith(newKey, sealed, purpose)) return sealed

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { isDataDirName } from '../config.ts'
 import { StartupError } from '../lib/fail.ts'
-import { isOpen } from '../lib/files/private-folder.ts'
+import { isAccessibleToOthers } from '../lib/files/private-folder.ts'
 import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/security/sealed-columns.ts'
 import { openWith, readKey, VERSION } from '../lib/security/sealing.ts'
 import type { Finding, Examined } from './finding.ts'
@@ -32,9 +32,9 @@ export function checkPermissions({ dataDir, storages }: Examined): Finding[] {
     .filter((name) => isDataDirName(name))
     .map((name) => join(dataDir, name))
   // A closed folder protects its contents.
-  const paths = [...(isOpen(dataDir) ? [dataDir, ...inside] : []), ...storages.values()]
+  const paths = [...(isAccessibleToOthers(dataDir) ? [dataDir, ...inside] : []), ...storages.values()]
   return [...new Set(paths)]
-    .filter((path) => isOpen(path) && isReachable(path, dataDir))
+    .filter((path) => isAccessibleToOthers(path) && isReachable(path, dataDir))
     .map((path) => ({
       check: 'permissions',
       sentence: `Others may read ${path}.`,
@@ -43,7 +43,7 @@ export function checkPermissions({ dataDir, storages }: Examined): Finding[] {
 }
 
 function isReachable(path: string, dataDir: string): boolean {
-  return path === dataDir || !path.startsWith(join(dataDir, '/')) || isOpen(dataDir)
+  return path === dataDir || !path.startsWith(join(dataDir, '/')) || isAccessibleToOthers(dataDir)
 }
 
 /** Checks that the key exists and opens all sealed values. */

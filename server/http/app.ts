@@ -21,7 +21,7 @@ import { eventStream } from './answer/stream.ts'
 import { holdRequests } from './request/hold.ts'
 import { throttle, type ThrottleOptions } from './request/throttle.ts'
 import type { WebExchange, WebRoute } from './web-route.ts'
-import { pathAsMeant, SERVICE_NAME } from '../lib/aliases.ts'
+import { canonicalPath, SERVICE_NAME } from '../lib/aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
@@ -136,7 +136,7 @@ function apiRoutes(options: AppOptions) {
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
     const match = inApi
-      ? api.find(ctx.method, pathAsMeant(ctx.path.slice(API.length)))
+      ? api.find(ctx.method, canonicalPath(ctx.path.slice(API.length)))
       : web.find(ctx.method, webPath(ctx.path))
     // `/-/profile/…` and `/-/first_run` are pages too: a browser gets the window.
     if (!inApi && wantsPage(ctx)) return next()

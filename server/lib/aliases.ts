@@ -96,12 +96,12 @@ export const OTHER_DIAGRAM_LANGUAGES: readonly string[] = [
 
 /** A service header under both its names: `serviceHeaders({ 'Blob-Id': … })` → `X-Service-Blob-Id`, `X-Gitlab-Blob-Id`. */
 export function serviceHeaders(values: Readonly<Record<string, string>>): Record<string, string> {
-  const both: Record<string, string> = {}
+  const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
-    both[`X-Service-${name}`] = value
-    both[`X-Gitlab-${name}`] = value
+    headers[`X-Service-${name}`] = value
+    headers[`X-Gitlab-${name}`] = value
   }
-  return both
+  return headers
 }
 
 /** Paths of the code owners file; the first existing one counts. */
@@ -205,8 +205,8 @@ export const ARCHIVE_REVISION_FILE = 'GITLAB_REVISION'
 /** Suffix of imported notes with an unknown author. */
 export const IMPORTED_FROM = '(imported from GitLab)'
 
-/** Address aliases of existing clients, and typical misspellings of libraries. */
-const MISSPELT: readonly (readonly [RegExp, string])[] = [
+/** Path aliases of existing clients, and misspelled paths of common client libraries. */
+const PATH_ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^\/\/(?=sidekiq\/)/, '/'],
   [/^\/features\/\//, '/features/'],
   [/^\/features\/$/, '/features'],
@@ -218,6 +218,6 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The canonical path for a path below `/api/v4`. */
-export function pathAsMeant(path: string): string {
-  return MISSPELT.reduce((meant, [wrong, right]) => meant.replace(wrong, right), path)
+export function canonicalPath(path: string): string {
+  return PATH_ALIASES.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), path)
 }

@@ -1,7 +1,7 @@
 /** The request that caused later work; see `Ctx.cause`. */
 interface Cause {
   readonly uuid: string
-  /** True if the request was itself sent by a webhook, so that the work belongs to the delivery before. */
+  /** True if a webhook delivery caused the request. Then `uuid` is the UUID of that delivery. */
   readonly chained: boolean
   readonly ip?: string
 }

@@ -12,10 +12,10 @@ export const systemClock: Clock = { now: () => Date.now() }
 /** How a movable clock runs. `moved`: at the pace of the computer, from another time. */
 export type ClockMode = 'real' | 'frozen' | 'moved'
 
-/** The clock of an instance. It follows another one until it is frozen or moved. */
+/** The clock of an instance. It follows another clock until it is frozen or moved. */
 export class MovableClock implements Clock {
   readonly #base: Clock
-  #ahead = 0
+  #offset = 0
   #frozen: number | undefined
 
   constructor(base: Clock) {
@@ -23,7 +23,7 @@ export class MovableClock implements Clock {
   }
 
   now(): number {
-    return this.#frozen ?? this.#base.now() + this.#ahead
+    return this.#frozen ?? this.#base.now() + this.#offset
   }
 
   /** The time of the computer. */
@@ -33,35 +33,35 @@ export class MovableClock implements Clock {
 
   get mode(): ClockMode {
     if (this.#frozen !== undefined) return 'frozen'
-    return this.#ahead === 0 ? 'real' : 'moved'
+    return this.#offset === 0 ? 'real' : 'moved'
   }
 
-  /** Moves to a time. A frozen clock stands still there, another one runs on. */
+  /** Moves the clock to a time. A frozen clock stays frozen, any other clock continues to run. */
   moveTo(ms: number): void {
-    if (this.#frozen === undefined) this.#ahead = ms - this.#base.now()
+    if (this.#frozen === undefined) this.#offset = ms - this.#base.now()
     else this.#frozen = ms
   }
 
-  /** Stands still from now on. */
+  /** Stops the clock at the current time. */
   freeze(): void {
     this.#frozen ??= this.now()
   }
 
-  /** Continues to run from the current time. */
+  /** Starts a frozen clock again, from the time at which it stopped. */
   run(): void {
     if (this.#frozen === undefined) return
-    this.#ahead = this.#frozen - this.#base.now()
+    this.#offset = this.#frozen - this.#base.now()
     this.#frozen = undefined
   }
 
-  /** Follows the computer again. */
+  /** Returns to the time of the computer. */
   reset(): void {
-    this.#ahead = 0
+    this.#offset = 0
     this.#frozen = undefined
   }
 }
 
-/** A clock that stands still until it is moved; for tests and deterministic instances. */
+/** A clock that only moves when `advance` is called, for tests and deterministic instances. */
 export function frozenClock(start: string | number): Clock & { advance(ms: number): void } {
   let current = typeof start === 'number' ? start : Date.parse(start)
   return {
@@ -72,7 +72,7 @@ export function frozenClock(start: string | number): Clock & { advance(ms: numbe
   }
 }
 
-/** A moment as stored and as sent: ISO 8601, UTC, always three decimals (`2026-01-31T08:00:00.000Z`). */
+/** A time as it is stored and sent: ISO 8601, UTC, always three decimals (`2026-01-31T08:00:00.000Z`). */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }

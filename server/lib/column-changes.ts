@@ -3,17 +3,17 @@ import { z } from 'zod'
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /**
- * Changed columns of an issue or merge request: before and after. Without descriptions, which are long; events that
- * need the old one contain it.
+ * Changed columns of an issue or merge request with their old and new values. Descriptions are left out, because they are
+ * long. Events that need the old description contain it.
  */
 export const columnChangesShape = z.record(z.string(), z.tuple([value, value]))
 
-/** Columns with their former and their new value. */
+/** Changed columns, each with its old and its new value. */
 export type ColumnChanges = z.output<typeof columnChangesShape>
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Columns without events: counters of triggers, and the state of the mergeability check. */
+/** Columns that events leave out: long texts, counters, and the state of the mergeability check. */
 const NOT_PUBLISHED = new Set([
   'description',
   'user_notes_count',
@@ -25,11 +25,11 @@ const NOT_PUBLISHED = new Set([
 
 /** The columns in which two states of one row differ. */
 export function columnChanges(before: object, after: object): ColumnChanges {
-  const [was, is] = [before as Row, after as Row]
-  const names = Object.keys(is).filter(
-    (name) => name in was && was[name] !== is[name] && !NOT_PUBLISHED.has(name),
+  const [oldRow, newRow] = [before as Row, after as Row]
+  const names = Object.keys(newRow).filter(
+    (name) => name in oldRow && oldRow[name] !== newRow[name] && !NOT_PUBLISHED.has(name),
   )
-  return Object.fromEntries(names.map((name) => [name, [was[name], is[name]]])) as ColumnChanges
+  return Object.fromEntries(names.map((name) => [name, [oldRow[name], newRow[name]]])) as ColumnChanges
 }
 
 /** The listed columns in which two states of a row differ, for an event; empty when they are equal. */
@@ -46,6 +46,9 @@ export function changesOf(
 export function joinChanges(all: readonly ColumnChanges[]): ColumnChanges {
   const joined: ColumnChanges = {}
   for (const changes of all)
-    for (const [name, [was, is]] of Object.entries(changes)) joined[name] = [(joined[name] ?? [was])[0], is]
-  return Object.fromEntries(Object.entries(joined).filter(([, [was, is]]) => was !== is))
+    for (const [name, [oldValue, newValue]] of Object.entries(changes))
+      joined[name] = [(joined[name] ?? [oldValue])[0], newValue]
+  return Object.fromEntries(
+    Object.entries(joined).filter(([, [oldValue, newValue]]) => oldValue !== newValue),
+  )
 }

@@ -3,7 +3,7 @@ import { Cron } from 'croner'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** 1 January 1970. */
+/** The weekday of 1 January 1970. */
 const THURSDAY = 4
 
 /**
@@ -11,7 +11,7 @@ const THURSDAY = 4
  * is none. Throws for an invalid expression or zone.
  */
 export function nextRun(pattern: string, from: number, timezone = 'UTC'): number | undefined {
-  const simple = timezone === 'UTC' ? simpleRule(pattern) : undefined
+  const simple = timezone === 'UTC' ? parseSimpleRule(pattern) : undefined
   if (simple) return nextOf(simple, from)
   // For a time zone croner uses `Intl`, which takes 30 ms to load. The instance's own crons are in UTC.
   const zone = timezone === 'UTC' ? { utcOffset: 0 } : { timezone }
@@ -19,7 +19,7 @@ export function nextRun(pattern: string, from: number, timezone = 'UTC'): number
   return cron.nextRun(new Date(from))?.getTime()
 }
 
-/** Numbers that have to match; undefined matches all. */
+/** The fields of a pattern; undefined matches every value. `every` is the step of the minutes. */
 interface SimpleRule {
   readonly minute: number | undefined
   readonly every: number
@@ -28,10 +28,10 @@ interface SimpleRule {
 }
 
 /**
- * The patterns of the instance's own recurring work: a minute or every few, an hour, a day of the week. Advancing the
- * clock needs thousands of them, and the library takes a hundred times as long.
+ * Parses the patterns of the instance's own recurring work: a minute or every few minutes, an hour, a day of the week.
+ * Advancing the clock computes thousands of runs, and the library takes a hundred times as long.
  */
-function simpleRule(pattern: string): SimpleRule | undefined {
+function parseSimpleRule(pattern: string): SimpleRule | undefined {
   const match = /^(?:(\d{1,2})|\*(?:\/(\d{1,2}))?) (\*|\d{1,2}) \* \* (\*|[0-6])$/.exec(pattern)
   if (!match) return undefined
   const [minute, step, hour, weekday] = [match[1], match[2], match[3], match[4]].map((part) =>

@@ -41,17 +41,17 @@ export class Failure extends Error {
   constructor(
     kind: FailureKind,
     detail?: FailureMessage,
-    more: { body?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { body?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(
       typeof detail === 'string' ? detail : kind,
-      more.cause === undefined ? undefined : { cause: more.cause },
+      options.cause === undefined ? undefined : { cause: options.cause },
     )
     this.name = 'Failure'
     this.kind = kind
     this.detail = detail
-    this.body = more.body
-    this.headers = more.headers ?? {}
+    this.body = options.body
+    this.headers = options.headers ?? {}
   }
 }
 

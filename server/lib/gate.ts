@@ -7,16 +7,16 @@ export class GateBusy extends Error {
 }
 
 /**
- * A gate that can be closed for a moment: running work continues, new work waits. So a backup finds no unfinished
- * change, and nothing is refused. Work may pass another gate inside, but not the same one.
+ * A gate that can be closed for a moment: running work continues, new work waits. A backup uses it to find no unfinished
+ * change without refusing requests. Work inside may pass another gate, but not the same one again.
  */
 export class Gate {
   readonly #before: (() => Promise<void> | undefined) | undefined
   #inside = 0
   #closed: PromiseWithResolvers<void> | undefined
-  #emptied: (() => void) | undefined
+  #onEmpty: (() => void) | undefined
 
-  /** @param before all work waits for this before it passes */
+  /** `before` returns a promise that work awaits before it passes the gate. */
   constructor(before?: () => Promise<void> | undefined) {
     this.#before = before
   }
@@ -32,15 +32,15 @@ export class Gate {
       return await work()
     } finally {
       this.#inside--
-      if (this.#inside === 0) this.#emptied?.()
+      if (this.#inside === 0) this.#onEmpty?.()
     }
   }
 
   /**
    * Closes the gate and resolves when no work is inside. Returns a function that opens it again. Throws GateBusy after
-   * `patienceMs`, and when the gate is already closed.
+   * `timeoutMs`, and when the gate is already closed.
    */
-  async close(patienceMs: number): Promise<() => void> {
+  async close(timeoutMs: number): Promise<() => void> {
     if (this.#closed) throw new GateBusy()
     const closed = Promise.withResolvers<void>()
     this.#closed = closed
@@ -49,23 +49,23 @@ export class Gate {
       this.#closed = undefined
       closed.resolve()
     }
-    if (this.#inside > 0 && !(await this.#isEmptied(patienceMs))) {
+    if (this.#inside > 0 && !(await this.#waitUntilEmpty(timeoutMs))) {
       open()
       throw new GateBusy()
     }
     return open
   }
 
-  async #isEmptied(patienceMs: number): Promise<boolean> {
+  async #waitUntilEmpty(timeoutMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     try {
       return await new Promise<boolean>((resolve) => {
-        this.#emptied = () => resolve(true)
-        timer = setTimeout(() => resolve(false), patienceMs)
+        this.#onEmpty = () => resolve(true)
+        timer = setTimeout(() => resolve(false), timeoutMs)
       })
     } finally {
       clearTimeout(timer)
-      this.#emptied = undefined
+      this.#onEmpty = undefined
     }
   }
 }

@@ -6,9 +6,9 @@ export interface Pointer {
   readonly size: number
 }
 
-/** The maximum length of a text that may be a pointer, bytes. */
+/** The maximum length of a pointer in bytes. */
 export const MAX_POINTER_BYTES = 1024
-/** Shortest one: the line of the version, a digest and one digit. */
+/** The minimum length of a pointer in bytes: the line of the version, a digest and one digit. */
 export const MIN_POINTER_BYTES = 120
 
 const OID = /^[0-9a-f]{64}$/
@@ -29,7 +29,7 @@ export function pointerOf(content: Uint8Array | string): Pointer | undefined {
   return oid === undefined ? undefined : { oid, size: Number(size) }
 }
 
-/** Path of an LFS object below the LFS folder: `ab/cd/<the other 60 digits>`. */
+/** The parts of an LFS object's path below the LFS folder: `ab/cd/<the other 60 digits>`. */
 export function objectParts(oid: string): [string, string, string] {
   if (!isOid(oid)) throw new Error('This is not the digest of a large file.')
   return [oid.slice(0, 2), oid.slice(2, 4), oid.slice(4)]

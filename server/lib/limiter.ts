@@ -6,27 +6,27 @@ export interface Slots {
   acquire(signal?: AbortSignal): Promise<() => void>
 }
 
-/** After this many tasks of `first` in a row, one of the others runs. */
+/** After this many priority tasks in a row, one of the other tasks runs. */
 const IN_A_ROW = 3
 
 /** At most `size` tasks occupy a slot at a time; the others wait in order of arrival. */
 export class Limiter implements Slots {
   readonly size: number
-  /** The same slots, for short work that a user waits for. It usually goes first. */
-  readonly first: Slots
-  #held = 0
+  /** The same slots, for short tasks that a user waits for. Such tasks usually go first. */
+  readonly priority: Slots
+  #occupied = 0
   #inARow = 0
   readonly #waiting: Array<() => void> = []
-  readonly #waitingFirst: Array<() => void> = []
+  readonly #waitingPriority: Array<() => void> = []
 
   constructor(size: number) {
     this.size = Math.max(1, size)
-    this.first = { size: this.size, acquire: (signal) => this.#acquire(this.#waitingFirst, signal) }
+    this.priority = { size: this.size, acquire: (signal) => this.#acquire(this.#waitingPriority, signal) }
   }
 
   /** The number of tasks that wait for a slot. */
   get waiting(): number {
-    return this.#waiting.length + this.#waitingFirst.length
+    return this.#waiting.length + this.#waitingPriority.length
   }
 
   acquire(signal?: AbortSignal): Promise<() => void> {
@@ -35,8 +35,8 @@ export class Limiter implements Slots {
 
   async #acquire(queue: Array<() => void>, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.#held >= this.size) await this.#wait(queue, signal)
-    else this.#held += 1
+    if (this.#occupied >= this.size) await this.#wait(queue, signal)
+    else this.#occupied += 1
     let isReleased = false
     return () => {
       if (isReleased) return
@@ -60,19 +60,19 @@ export class Limiter implements Slots {
     })
   }
 
-  // The next task gets the slot directly, so that no later one can overtake the queue.
+  // The next task gets the slot directly, so that no later task can overtake the queue.
   #release(): void {
-    const isOthersTurn = this.#inARow >= IN_A_ROW && this.#waiting.length > 0
-    const goesFirst = !isOthersTurn && this.#waitingFirst.length > 0
-    this.#inARow = goesFirst ? this.#inARow + 1 : 0
-    const next = (goesFirst ? this.#waitingFirst : this.#waiting).shift()
-    if (next === undefined) this.#held -= 1
+    const mustYield = this.#inARow >= IN_A_ROW && this.#waiting.length > 0
+    const isPriority = !mustYield && this.#waitingPriority.length > 0
+    this.#inARow = isPriority ? this.#inARow + 1 : 0
+    const next = (isPriority ? this.#waitingPriority : this.#waiting).shift()
+    if (next === undefined) this.#occupied -= 1
     else next()
   }
 }
 
-/** Some of the slots of `all`: work in the background leaves the rest to requests. */
-export class Share implements Slots {
+/** At most `size` of the slots of `all`, so that background work leaves the others to requests. */
+export class PartialSlots implements Slots {
   readonly size: number
   readonly #own: Limiter
   readonly #all: Slots
@@ -99,10 +99,10 @@ export class Share implements Slots {
 }
 
 /**
- * `size` slots of which only `beginning` are handed out at a time: a task that has held its slot for `beginMs`
- * milliseconds does not count any more. Fewer tasks share the processors, and a slow client does not hold up others.
+ * Slots for `size` tasks, of which at most `beginning` began less than `beginMs` milliseconds ago. So few tasks share the
+ * processors while they compute, and a slow client does not delay others.
  */
-export class Staggered implements Slots {
+export class StaggeredSlots implements Slots {
   readonly size: number
   readonly #all: Limiter
   readonly #beginning: Limiter
@@ -118,11 +118,11 @@ export class Staggered implements Slots {
   async acquire(signal?: AbortSignal): Promise<() => void> {
     const leave = await this.#all.acquire(signal)
     try {
-      const begun = await this.#beginning.acquire(signal)
-      const timer = setTimeout(begun, this.#beginMs).unref()
+      const releaseBeginning = await this.#beginning.acquire(signal)
+      const timer = setTimeout(releaseBeginning, this.#beginMs).unref()
       return () => {
         clearTimeout(timer)
-        begun()
+        releaseBeginning()
         leave()
       }
     } catch (error) {

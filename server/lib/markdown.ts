@@ -24,16 +24,16 @@ type Renderer = InstanceType<typeof MarkdownIt>
 
 /** Larger texts are shown as plain text, because rendering blocks other requests. */
 const MAX_RENDERED = 512 * 1024
-/** Limit of references in a text. */
+/** The maximum number of references in a text. */
 const MAX_MARKS = 2000
 
 const renderers = {
-  gfm: make(true),
-  plain: make(false),
-  referring: make(false).use(wikiLinks).use(references),
+  gfm: createRenderer(true),
+  plain: createRenderer(false),
+  withReferences: createRenderer(false).use(wikiLinks).use(references),
 }
 
-function make(breaks: boolean): Renderer {
+function createRenderer(breaks: boolean): Renderer {
   return new MarkdownIt({ html: true, linkify: true, breaks })
     .use(taskLists)
     .use(headingAnchors)
@@ -54,13 +54,13 @@ export function asPlainText(text: string): string {
   return `<pre>${escaped}</pre>${rest}`
 }
 
-/** Sanitises HTML; `addresses` resolves relative links and pictures. */
+/** Sanitizes HTML. `addresses` resolves relative links and pictures. */
 export function safeHtml(html: string, addresses?: Addresses): string {
-  return sanitizeHtml(html, addresses ? leading(addresses) : ALLOWED)
+  return sanitizeHtml(html, addresses ? withAddresses(addresses) : ALLOWED)
 }
 
-/** Attributes are checked afterwards, so an address generated here cannot be dangerous. */
-function leading({ link, picture }: Addresses): IOptions {
+/** The sanitizer checks attributes after these functions, so the addresses that they return cannot be dangerous. */
+function withAddresses({ link, picture }: Addresses): IOptions {
   const { a, ...others } = ALLOWED.transformTags as Readonly<Record<string, Transformer>>
   return {
     ...ALLOWED,
@@ -80,7 +80,7 @@ function leading({ link, picture }: Addresses): IOptions {
 
 /**
  * Markdown as safe HTML: tables, task lists, footnotes, formulas, autolinks, heading anchors, emoji; scripts, styles,
- * frames and event handlers never survive. `breaks` turns single line ends into line breaks, as in comments. A text
+ * frames and event handlers are removed. `breaks` turns single line ends into line breaks, as in comments. A text
  * over 512 kB is shown as plain text.
  */
 export function renderMarkdown(text: string, options: { breaks?: boolean } = {}): string {
@@ -90,28 +90,28 @@ export function renderMarkdown(text: string, options: { breaks?: boolean } = {})
 }
 
 /** A parsed text: its possible references, and its HTML with some of them as links. */
-export interface ReadText {
+export interface ParsedText {
   readonly marks: readonly Mark[]
   /** Safe HTML. Marks without a link stay as they were written. */
   render(link: (mark: Mark, index: number) => ReferenceLink | undefined, addresses?: Addresses): string
 }
 
-export interface ReadOptions {
-  /** Finds other references than the usual ones. */
+export interface ParseOptions {
+  /** Replaces the default search for references. */
   readonly find?: FindReferences | undefined
-  /** It is a page of a wiki: `[[Page]]` is a link. */
+  /** True for a wiki page, in which `[[Page]]` is a link. */
   readonly wiki?: boolean | undefined
   /** Limit in characters above which the text is shown as plain text. */
-  readonly most?: number | undefined
+  readonly limit?: number | undefined
 }
 
 /** Parses a text and finds possible references, outside of code, links and escapes. */
-export function readMarkdown(
+export function parseMarkdown(
   text: string,
-  { find, wiki, most: limit = MAX_RENDERED }: ReadOptions = {},
-): ReadText {
+  { find, wiki, limit = MAX_RENDERED }: ParseOptions = {},
+): ParsedText {
   if (text.length > limit) return { marks: [], render: () => asPlainText(text) }
-  const tokens = renderers.referring.parse(text, { find, wiki })
+  const tokens = renderers.withReferences.parse(text, { find, wiki })
   const marks = marksOf(tokens).slice(0, MAX_MARKS)
   return {
     marks: marks.map(({ mark }) => mark),
@@ -120,7 +120,7 @@ export function readMarkdown(
         const target = link(mark, index)
         if (target) apply(target)
       }
-      const { renderer, options } = renderers.referring
+      const { renderer, options } = renderers.withReferences
       return safeHtml(renderer.render(tokens, options, {}), addresses)
     },
   }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import type { Agent, Dispatcher, RequestInit, Response } from 'undici'
 
-import { trusting, type OwnCertificate } from './net/own-certificate.ts'
+import { tlsOptionsFor, type OwnCertificate } from './net/own-certificate.ts'
 
 const resolveAll = promisify(lookup)
 
@@ -17,11 +17,11 @@ export interface OutboundPolicy {
   allowList: readonly string[]
   /** Only the allow list may be reached, also for public addresses. */
   onlyList?: boolean
-  /** Connect to the address of the checked look-up, against DNS rebinding. Default true. */
+  /** Connect to the address that was checked, which prevents DNS rebinding. Default true. */
   pinsAddress?: boolean
 }
 
-/** The destination is one that outgoing requests may not reach. */
+/** Outgoing requests may not reach the destination. */
 export class ForbiddenDestination extends Error {
   constructor(host: string) {
     super(`Requests to the local network are not allowed (${host}).`)
@@ -32,7 +32,7 @@ export class ForbiddenDestination extends Error {
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** The effective address: IPv4 inside IPv6 becomes IPv4. */
-function destinationOf(address: string): Address {
+function effectiveAddress(address: string): Address {
   const parsed = ipaddr.process(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed
   const bytes = parsed.toByteArray()
@@ -45,12 +45,12 @@ const WITH_PORT = /^(\[[^\]]+\]|[^:]+):(\d+)$/
 
 function inList({ host, port }: Destination, address: Address, list: readonly string[]): boolean {
   return list.some((text) => {
-    const [, before = text, only] = WITH_PORT.exec(text) ?? []
-    if (only !== undefined && Number(only) !== port) return false
-    const entry = before.replace(/^\[|\]$/g, '')
+    const [, entryHost = text, entryPort] = WITH_PORT.exec(text) ?? []
+    if (entryPort !== undefined && Number(entryPort) !== port) return false
+    const entry = entryHost.replace(/^\[|\]$/g, '')
     if (entry.toLowerCase() === host.toLowerCase()) return true
     if (ipaddr.isValid(entry))
-      return destinationOf(entry).toNormalizedString() === address.toNormalizedString()
+      return effectiveAddress(entry).toNormalizedString() === address.toNormalizedString()
     if (!entry.includes('/') || !ipaddr.isValidCIDR(entry)) return false
     const [network, bits] = ipaddr.parseCIDR(entry)
     return network.kind() === address.kind() && address.match(network, bits)
@@ -64,23 +64,23 @@ export interface Destination {
 }
 
 /**
- * True when an address may be contacted. Link-local (cloud metadata), unspecified and multicast addresses never are;
- * loopback and private ones as the policy says.
+ * True if outgoing requests may reach an address. They never reach link-local (cloud metadata), unspecified and multicast
+ * addresses. The policy decides about loopback and private addresses.
  */
 export function isAllowed(to: string | Destination, address: string, policy: OutboundPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
   const destination = typeof to === 'string' ? { host: to } : to
-  const real = destinationOf(address)
-  const range = real.range()
+  const effective = effectiveAddress(address)
+  const range = effective.range()
   if (range === 'linkLocal' || range === 'unspecified' || range === 'multicast' || range === 'broadcast')
     return false
-  if (policy.onlyList) return inList(destination, real, policy.allowList)
-  return range === 'unicast' || policy.allowLocal || inList(destination, real, policy.allowList)
+  if (policy.onlyList) return inList(destination, effective, policy.allowList)
+  return range === 'unicast' || policy.allowLocal || inList(destination, effective, policy.allowList)
 }
 
 /**
- * Who sends the request: some purposes have their own setting for the local network, and repositories may come from the
- * instance itself.
+ * The purpose of a request. Some purposes have their own setting for the local network, and repositories may come from
+ * the instance itself.
  */
 export type Purpose = 'any' | 'system_hook' | 'mail' | 'repository'
 
@@ -104,16 +104,16 @@ type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
 /** Sends all requests of the instance to other hosts. Connections are checked after name resolution. */
 export class Outbound {
   readonly #policy: (purpose: Purpose) => OutboundPolicy
-  readonly #own: OwnCertificate | undefined
+  readonly #certificate: OwnCertificate | undefined
   readonly #clients = new Map<string, Client>()
 
   constructor(policy: (purpose: Purpose) => OutboundPolicy, certificate?: OwnCertificate) {
     this.#policy = policy
-    this.#own = certificate
+    this.#certificate = certificate
   }
 
   /**
-   * `fetch` through the guard. Redirects pass through the same guard. Rejects with `ForbiddenDestination` (as the
+   * Like `fetch`, but only for allowed addresses, also after redirects. Rejects with `ForbiddenDestination` (as the
    * `cause`) for an address that is not allowed, with a timeout error after `timeoutMs` (default 10 s).
    */
   async fetch(
@@ -166,8 +166,8 @@ export class Outbound {
       const fallback = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
       // The own certificate may be replaced, so it is read for every connection.
       const connectorFor = (origin: string) =>
-        this.#own?.origins.includes(origin)
-          ? buildConnector({ timeout: 10_000, ...trusting(this.#own.pem) })
+        this.#certificate?.origins.includes(origin)
+          ? buildConnector({ timeout: 10_000, ...tlsOptionsFor(this.#certificate.pem) })
           : fallback
       const agent = new Agent({
         // Every request opens a new connection, so that a changed setting applies.
@@ -187,9 +187,9 @@ export class Outbound {
               connector(target as typeof options, (...result) => {
                 const [error, socket] = result
                 if (error) return callback(error, null)
-                // The address of the connection itself.
-                const reached = (socket as Socket).remoteAddress
-                if (!isPinned || (reached && isAllowed(to, reached, this.#policy(purpose))))
+                // The address to which the socket is connected.
+                const { remoteAddress } = socket as Socket
+                if (!isPinned || (remoteAddress && isAllowed(to, remoteAddress, this.#policy(purpose))))
                   return callback(null, socket)
                 socket.destroy()
                 callback(new ForbiddenDestination(options.hostname), null)
@@ -210,8 +210,8 @@ export class Outbound {
   }
 
   /**
-   * Resolves a host name to the address to connect to; every address of the name must be allowed. For programs that
-   * connect themselves to a given address (git). Throws `ForbiddenDestination`.
+   * Resolves a host name to the address to connect to; every address of the name must be allowed. It is for
+   * programs that open the connection themselves, such as git. Throws `ForbiddenDestination`.
    */
   async addressOf(hostname: string, purpose: Purpose = 'any', port?: number): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')

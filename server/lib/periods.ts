@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000
 
 /** The recent time that a chart covers, counted by day or by week. */
 export interface Period {
-  /** The first moment. */
+  /** The beginning, an ISO time. */
   readonly from: string
   readonly by: 'day' | 'week'
 }
@@ -10,7 +10,7 @@ export interface Period {
 /** The Monday (UTC) of the week of a day, both as days since 1970. 1 January 1970 was a Thursday. */
 const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7)
 
-/** The period of the last days up to a moment. It begins with a whole day, or with a Monday if it is counted by week. */
+/** The period of the last days up to a time. It begins with a whole day, or with a Monday if it is counted by week. */
 export function periodOf(now: string, days: number, by: Period['by']): Period {
   const first = Math.floor(Date.parse(now) / DAY_MS) - days + 1
   return { from: new Date((by === 'week' ? mondayOf(first) : first) * DAY_MS).toISOString(), by }

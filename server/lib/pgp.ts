@@ -19,7 +19,7 @@ export interface PgpPublicKey {
 
 export const PGP_KEY_HEAD = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
 
-/** Reads an armored block with exactly one public key; undefined for anything else, private keys above all. */
+/** Reads an armored block with exactly one public key; undefined for anything else, also for private keys. */
 export async function readPgpKey(armored: string): Promise<PgpPublicKey | undefined> {
   const key = await parseKey(armored)
   if (!key) return undefined

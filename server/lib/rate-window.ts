@@ -22,10 +22,10 @@ const MAX_KEYS = 20_000
 /**
  * Counts uses in windows, in memory. The window of a key begins with its first use, so a limit does not restart in the
  * middle of a series when a minute of the clock ends. Time is a parameter, because only `startServer` has the clock;
- * libraries read the system's.
+ * libraries for rate limits read the clock of the system.
  */
 export class RateWindow {
-  // Its memory grows with the keys; `max` would take all of it at once.
+  // With `maxSize` the memory grows with the keys; `max` would allocate all of it at once.
   readonly #counts = new LRUCache<string, { begin: number; count: number }>({
     maxSize: MAX_KEYS,
     sizeCalculation: () => 1,
@@ -33,7 +33,7 @@ export class RateWindow {
 
   /** Counts one use of `key` at `now` (milliseconds). */
   take(key: string, rate: Rate, now: number): Use {
-    const current = this.#current(key, rate, now)
+    const current = this.#windowAt(key, rate, now)
     const begin = current?.begin ?? now
     const count = (current?.count ?? 0) + 1
     this.#counts.set(key, { begin, count })
@@ -45,19 +45,19 @@ export class RateWindow {
     }
   }
 
-  /** Takes back one use of this window, for uses that only count when they fail. */
+  /** Removes one use from this window, for uses that only count when they fail. */
   undo(key: string, rate: Rate, now: number): void {
-    const current = this.#current(key, rate, now)
+    const current = this.#windowAt(key, rate, now)
     if (current && current.count > 0) current.count--
   }
 
-  /** Returns the window of a key that `now` lies in. A clock that went back ends it. */
-  #current(key: string, rate: Rate, now: number): { begin: number; count: number } | undefined {
+  /** The window of a key that contains `now`; undefined if there is none, also after the clock went back. */
+  #windowAt(key: string, rate: Rate, now: number): { begin: number; count: number } | undefined {
     const current = this.#counts.get(key)
     return current && now >= current.begin && now < current.begin + rate.per * 1000 ? current : undefined
   }
 
-  /** Forgets what was counted for `key`, or everything. */
+  /** Removes the count of `key`, or all counts. */
   clear(key?: string): void {
     if (key === undefined) this.#counts.clear()
     else this.#counts.delete(key)

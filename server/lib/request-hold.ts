@@ -1,10 +1,10 @@
 /**
- * Holds requests while the content of the instance is saved or replaced. Running requests end, new ones wait.
+ * Holds requests while the content of the instance is saved or replaced. Running requests end, new requests wait.
  */
 export class RequestHold {
   #inside = 0
   #closed: PromiseWithResolvers<void> | undefined
-  #emptied: () => void = () => undefined
+  #onLeave: () => void = () => undefined
 
   /**
    * Admits a request, and returns the function to call at its end. Undefined if a hold does not end within `waitMs`.
@@ -22,15 +22,15 @@ export class RequestHold {
     this.#inside++
     return () => {
       this.#inside--
-      this.#emptied()
+      this.#onLeave()
     }
   }
 
   /**
    * Stops admitting requests, and waits until only the caller's request is left. Returns a function that ends the hold;
-   * undefined if earlier requests take longer than `patienceMs`, and during another hold.
+   * undefined if earlier requests take longer than `timeoutMs`, and during another hold.
    */
-  async close(patienceMs: number): Promise<(() => void) | undefined> {
+  async close(timeoutMs: number): Promise<(() => void) | undefined> {
     if (this.#closed) return undefined
     const closed = Promise.withResolvers<void>()
     this.#closed = closed
@@ -39,22 +39,22 @@ export class RequestHold {
       this.#closed = undefined
       closed.resolve()
     }
-    if (await this.#isAlone(patienceMs)) return open
+    if (await this.#waitUntilAlone(timeoutMs)) return open
     open()
     return undefined
   }
 
-  async #isAlone(patienceMs: number): Promise<boolean> {
+  async #waitUntilAlone(timeoutMs: number): Promise<boolean> {
     if (this.#inside <= 1) return true
     let timer: NodeJS.Timeout | undefined
     try {
       return await new Promise<boolean>((resolve) => {
-        this.#emptied = () => this.#inside <= 1 && resolve(true)
-        timer = setTimeout(() => resolve(false), patienceMs)
+        this.#onLeave = () => this.#inside <= 1 && resolve(true)
+        timer = setTimeout(() => resolve(false), timeoutMs)
       })
     } finally {
       clearTimeout(timer)
-      this.#emptied = () => undefined
+      this.#onLeave = () => undefined
     }
   }
 }

@@ -1,10 +1,10 @@
-/** Lets the instance request a restart. */
+/** A request of the instance to be restarted. */
 export interface Restart {
-  readonly asked: Promise<void>
-  ask(): void
+  readonly requested: Promise<void>
+  request(): void
 }
 
 export function newRestart(): Restart {
   const { promise, resolve } = Promise.withResolvers<void>()
-  return { asked: promise, ask: () => resolve() }
+  return { requested: promise, request: () => resolve() }
 }

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
 
-import { Limiter, Share, Staggered, type Slots } from '../../server/lib/limiter.ts'
+import { Limiter, PartialSlots, StaggeredSlots, type Slots } from '../../server/lib/limiter.ts'
 
 it('leaves the rest of the slots to others', async () => {
   const all = new Limiter(3)
-  const share = new Share(all, 2)
+  const share = new PartialSlots(all, 2)
   const [first] = await Promise.all([share.acquire(), share.acquire()])
   const order: string[] = []
   const third = share.acquire().then((leave) => order.push('background') && leave)
@@ -19,7 +19,7 @@ it('leaves the rest of the slots to others', async () => {
 
 it('releases its slot if it is aborted', async () => {
   const all = new Limiter(1)
-  const share = new Share(all, 1)
+  const share = new PartialSlots(all, 1)
   const leave = await all.acquire()
   const gone = new AbortController()
   const waiting = share.acquire(gone.signal)
@@ -42,10 +42,10 @@ it('prefers short work, but not always', async () => {
   }
   const waiting = [
     ...['w1', 'w2'].map((name) => wait(name, all)),
-    ...['r1', 'r2', 'r3', 'r4', 'r5'].map((name) => wait(name, all.first)),
+    ...['r1', 'r2', 'r3', 'r4', 'r5'].map((name) => wait(name, all.priority)),
   ]
   const gone = new AbortController()
-  const left = all.first.acquire(gone.signal)
+  const left = all.priority.acquire(gone.signal)
   gone.abort(new Error('gone'))
   await expect(left).rejects.toThrow('gone')
   leave()
@@ -58,7 +58,7 @@ it('prefers short work, but not always', async () => {
 it('lets few tasks begin at a time, and more once the first are slow', async () => {
   vi.useFakeTimers()
   try {
-    const slots = new Staggered(2, { beginning: 1, beginMs: 1000 })
+    const slots = new StaggeredSlots(2, { beginning: 1, beginMs: 1000 })
     const entered: string[] = []
     const enter = async (name: string, signal?: AbortSignal) => {
       const leave = await slots.acquire(signal)

@@ -40,7 +40,7 @@ export function noteFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_i
 
 /** Records a later use. */
 export function noteUse(ctx: Ctx, id: number): void {
-  ctx.bookkeeping.note(
+  ctx.bookkeeping.collect(
     `oauth-used:${id}`,
     'UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?',
     ctx.now,

@@ -234,11 +234,11 @@ export function emailTaken(db: Database, email: string, exceptUserId: number): b
 /** Records the use of a session and its new end, within the next minute. */
 export function noteSessionUse(ctx: Ctx, id: number, expiresAt: string): void {
   const sql = 'UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE id = ?'
-  ctx.bookkeeping.note(`session-seen:${id}`, sql, ctx.now, expiresAt, id)
+  ctx.bookkeeping.collect(`session-seen:${id}`, sql, ctx.now, expiresAt, id)
 }
 
 /** Records the use of a personal access token, within the next minute. */
 export function noteTokenUse(ctx: Ctx, id: number): void {
   const sql = 'UPDATE personal_access_tokens SET last_used_at = ? WHERE id = ?'
-  ctx.bookkeeping.note(`token-used:${id}`, sql, ctx.now, id)
+  ctx.bookkeeping.collect(`token-used:${id}`, sql, ctx.now, id)
 }

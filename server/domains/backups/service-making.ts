@@ -8,7 +8,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { moveDurably, makeDurableFolder } from '../../lib/files/durable-file.ts'
+import { moveDurably, createDurableFolder } from '../../lib/files/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from './archive/format.ts'
 import { BackupChanged } from './events.ts'
@@ -153,7 +153,7 @@ async function performBackup(ctx: Ctx, row: store.BackupRow, signal: AbortSignal
   const part = ownPath === null ? `${target}${PARTIAL_SUFFIX}` : join(dirname(target), name + PARTIAL_SUFFIX)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
-    await makeDurableFolder(dirname(target))
+    await createDurableFolder(dirname(target))
     const outcome = await inThread(ctx, row, part, signal)
     await moveDurably(part, target)
     await finish(ctx, row, { file: ownPath === null ? name : null, outcome })

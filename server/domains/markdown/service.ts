@@ -198,10 +198,10 @@ function hasIssues(project: Project): boolean {
 }
 
 /** The link of an external issue; undefined for any other mark. */
-function externalLink(tracker: Tracker, { reference, written }: Mark): ReferenceLink | undefined {
+function externalLink(tracker: Tracker, { reference, source }: Mark): ReferenceLink | undefined {
   if (reference?.kind !== 'outside_issue') return undefined
   const href = addressOf(tracker, reference.name)
-  return { href, title: `Issue in ${tracker.title}`, kind: 'issue', text: written! }
+  return { href, title: `Issue in ${tracker.title}`, kind: 'issue', text: source! }
 }
 
 /** Renders one line, like a title, without the surrounding paragraph. */
@@ -222,9 +222,9 @@ export interface NameInText {
 export async function namesIn(text: string): Promise<NameInText[]> {
   if (!text.includes('@')) return []
   // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
-  const { readMarkdown } = await import('../../lib/markdown.ts')
+  const { parseMarkdown } = await import('../../lib/markdown.ts')
   const names = new Map<string, NameInText>()
-  for (const { reference, leading, quote } of readMarkdown(text).marks) {
+  for (const { reference, leading, quote } of parseMarkdown(text).marks) {
     if (reference?.kind !== 'user' || quote) continue
     const key = reference.name.toLowerCase()
     names.set(key, { name: reference.name, leading: leading || (names.get(key)?.leading ?? false) })

@@ -140,5 +140,5 @@ export function forgetAcceptedTerms(db: Database): void {
 export function noteActivity(ctx: Ctx, userId: number): void {
   const today = isoDate(ctx.now)
   const sql = 'UPDATE users SET last_activity_on = ? WHERE id = ? AND last_activity_on IS NOT ?'
-  ctx.bookkeeping.note(`user-active:${userId}`, sql, today, userId, today)
+  ctx.bookkeeping.collect(`user-active:${userId}`, sql, today, userId, today)
 }

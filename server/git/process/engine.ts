@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Gate } from '../../lib/gate.ts'
 import { GitCache } from '../cache.ts'
 import { CatFilePool } from '../read/cat-file.ts'
-import { Limiter, Share, Staggered } from '../../lib/limiter.ts'
+import { Limiter, PartialSlots, StaggeredSlots } from '../../lib/limiter.ts'
 import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from '../write/open-writes.ts'
 import type { Config } from './run.ts'
@@ -80,7 +80,7 @@ export function createGit(options: GitOptions): Git {
     slowMs: options.slowMs ?? 2000,
     observe: options.observe ?? (() => {}),
     commands: new Limiter(options.maxCommands ?? AT_ONCE),
-    transfers: new Staggered(options.maxTransfers ?? 32, { beginning: AT_ONCE, beginMs: BEGIN_MS }),
+    transfers: new StaggeredSlots(options.maxTransfers ?? 32, { beginning: AT_ONCE, beginMs: BEGIN_MS }),
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
@@ -106,7 +106,7 @@ export function inBackground(git: Git): Git {
   return {
     ...git,
     limitOf: () => undefined,
-    commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))),
+    commands: new PartialSlots(git.commands, Math.max(2, Math.floor(git.commands.size / 2))),
   }
 }
 
@@ -118,7 +118,7 @@ export function forClient(git: Git, client: Client): Git {
   if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine already belongs to a request.')
   const locks = new ClientLocks(git.locks, client)
   const leaving = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
-  const commands = client.onlyReads && git.commands instanceof Limiter ? git.commands.first : git.commands
+  const commands = client.onlyReads && git.commands instanceof Limiter ? git.commands.priority : git.commands
   return { ...git, locks, leaving, commands }
 }
 

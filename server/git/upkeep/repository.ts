@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { makeDurableFolder, syncFile, syncFolder } from '../../lib/files/durable-file.ts'
+import { createDurableFolder, syncFile, syncFolder } from '../../lib/files/durable-file.ts'
 import { git, option, ref } from '../args.ts'
 import { GitError } from '../errors.ts'
 import { branchRef } from '../names.ts'
@@ -29,7 +29,7 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
 
 async function makeNow(repo: Repo, head: string): Promise<void> {
   const folder = path.dirname(repo.gitDir)
-  await makeDurableFolder(folder)
+  await createDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
     if (!(await createLayout(unfinished.gitDir)))
@@ -109,7 +109,7 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   if (await isFolder(to.gitDir)) throw new Error(`The folder ${to.gitDir} already exists.`)
   await from.git.catFiles.closeRepo(from)
   from.git.cache.forget(from)
-  await makeDurableFolder(path.dirname(to.gitDir))
+  await createDurableFolder(path.dirname(to.gitDir))
   const { gates } = from.git
   await gates.removals.pass(() => gates.refs.pass(() => rename(from.gitDir, to.gitDir)))
   await syncFolder(path.dirname(to.gitDir))

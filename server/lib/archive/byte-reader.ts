@@ -1,9 +1,9 @@
 const EMPTY: Buffer = Buffer.alloc(0)
 
-/** Reads a stream by length. */
+/** Reads a stream in parts of a requested length. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
-  #held: Buffer = EMPTY
+  #buffer: Buffer = EMPTY
   #isDone = false
 
   constructor(source: AsyncIterable<Buffer>) {
@@ -12,36 +12,36 @@ export class ByteReader {
 
   /** The next `size` bytes; fewer at the end. */
   async take(size: number): Promise<Buffer> {
-    const pieces = [this.#held]
-    let held = this.#held.length
-    while (held < size) {
+    const chunks = [this.#buffer]
+    let length = this.#buffer.length
+    while (length < size) {
       const next = await this.#next()
       if (next === undefined) break
-      pieces.push(next)
-      held += next.length
+      chunks.push(next)
+      length += next.length
     }
-    this.#held = pieces.length === 1 ? this.#held : Buffer.concat(pieces, held)
+    this.#buffer = chunks.length === 1 ? this.#buffer : Buffer.concat(chunks, length)
     return this.#cut(size)
   }
 
-  /** The next bytes in the chunks in which they arrive, at most `size`; none at the end. */
+  /** The next bytes, at most `size`, without waiting for more than one chunk of the stream; none at the end. */
   async upTo(size: number): Promise<Buffer> {
     return (await this.isAtEnd()) ? EMPTY : this.#cut(size)
   }
 
-  /** True when all of the stream is read. */
+  /** True after the whole stream has been read. */
   async isAtEnd(): Promise<boolean> {
-    while (this.#held.length === 0) {
+    while (this.#buffer.length === 0) {
       const next = await this.#next()
       if (next === undefined) return true
-      this.#held = next
+      this.#buffer = next
     }
     return false
   }
 
   #cut(size: number): Buffer {
-    const bytes = this.#held.subarray(0, size)
-    this.#held = this.#held.subarray(size)
+    const bytes = this.#buffer.subarray(0, size)
+    this.#buffer = this.#buffer.subarray(size)
     return bytes
   }
 

@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.ts'
 
 const BLOCK = 512
-/** The maximum length of an extended header: a few long names. */
+/** The maximum length of an extended header in bytes. It holds a few long names. */
 const MAX_EXTENDED = 64 * 1024
 
 const SENTENCES = {
@@ -36,7 +36,7 @@ export interface TarEntry {
   content(): AsyncGenerator<Buffer>
 }
 
-interface Head extends Pick<TarEntry, 'name' | 'size' | 'mode' | 'mtime' | 'target'> {
+interface Header extends Pick<TarEntry, 'name' | 'size' | 'mode' | 'mtime' | 'target'> {
   readonly type: string
 }
 
@@ -50,8 +50,8 @@ interface Extended {
 /**
  * The entries of a tar in the usual formats (ustar, GNU, pax). Memory holds one block, or one bounded header, however
  * large the tar is. Throws TarProblem for a file that is not a tar or is truncated. `strict` is for a tar that this
- * instance wrote: its only extended headers are those of pax (others are entries of kind `other`), its end has to be
- * there, and only zeros may follow.
+ * instance wrote: it reads only extended headers of pax (others are entries of kind `other`), requires the end blocks,
+ * and accepts only zeros after them.
  */
 export async function* tarEntries(
   source: AsyncIterable<Buffer>,
@@ -62,7 +62,7 @@ export async function* tarEntries(
   let isFirst = true
   for (;;) {
     const block = await bytes.take(BLOCK)
-    // GNU tar ends with two empty blocks, others with the file.
+    // GNU tar ends with two empty blocks; other programs end with the last file.
     if (isEmpty(block)) {
       if (isFirst) throw new TarProblem('empty')
       if (strict && block.length === 0) throw new TarProblem('cut off')
@@ -70,7 +70,7 @@ export async function* tarEntries(
     }
     if (block.length < BLOCK) throw new TarProblem('cut off')
     isFirst = false
-    const head = headOf(block)
+    const head = parseHeader(block)
     if (head.type !== '' && (strict ? 'x' : 'xgLK').includes(head.type)) {
       extended = { ...extended, ...(await readExtended(bytes, head)) }
       continue
@@ -80,9 +80,9 @@ export async function* tarEntries(
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     const content = async function* (): AsyncGenerator<Buffer> {
       while (remaining > 0) {
-        const piece = await nextPiece(bytes, remaining)
-        remaining -= piece.length
-        yield piece
+        const chunk = await nextChunk(bytes, remaining)
+        remaining -= chunk.length
+        yield chunk
       }
     }
     yield {
@@ -95,27 +95,27 @@ export async function* tarEntries(
       content,
     }
     extended = {}
-    while (remaining > 0) remaining -= (await nextPiece(bytes, remaining)).length
+    while (remaining > 0) remaining -= (await nextChunk(bytes, remaining)).length
     if ((await bytes.take(padding)).length < padding) throw new TarProblem('cut off')
   }
 }
 
 const isEmpty = (block: Buffer): boolean => block.every((byte) => byte === 0)
 
-async function nextPiece(bytes: ByteReader, limit: number): Promise<Buffer> {
-  const piece = await bytes.upTo(limit)
-  if (piece.length === 0) throw new TarProblem('cut off')
-  return piece
+async function nextChunk(bytes: ByteReader, limit: number): Promise<Buffer> {
+  const chunk = await bytes.upTo(limit)
+  if (chunk.length === 0) throw new TarProblem('cut off')
+  return chunk
 }
 
 /** Reads to the end of the stream, so that a checksum at its end is verified. */
 async function readEnd(bytes: ByteReader, strict: boolean): Promise<void> {
   let rest = 0
   for (;;) {
-    const piece = await bytes.upTo(BLOCK)
-    if (strict && !isEmpty(piece)) throw new TarProblem('damaged')
-    if (piece.length === 0) break
-    rest += piece.length
+    const chunk = await bytes.upTo(BLOCK)
+    if (strict && !isEmpty(chunk)) throw new TarProblem('damaged')
+    if (chunk.length === 0) break
+    rest += chunk.length
   }
   if (strict && rest < BLOCK) throw new TarProblem('cut off')
 }
@@ -126,7 +126,7 @@ function kindOf(type: string): TarEntry['kind'] {
   return type === '2' ? 'symlink' : 'other'
 }
 
-function headOf(block: Buffer): Head {
+function parseHeader(block: Buffer): Header {
   const text = (from: number, length: number): string => {
     const field = block.subarray(from, from + length)
     const end = field.indexOf(0)
@@ -148,7 +148,7 @@ function headOf(block: Buffer): Head {
   }
 }
 
-/** Octal digits, or base 256 for what is larger. */
+/** Reads a number: octal digits, or base 256 for larger values. */
 function number(block: Buffer, from: number, length: number): number {
   const isBinary = (block[from]! & 0x80) !== 0
   const value = isBinary
@@ -158,7 +158,7 @@ function number(block: Buffer, from: number, length: number): number {
   return value
 }
 
-async function readExtended(bytes: ByteReader, { type, size }: Head): Promise<Extended> {
+async function readExtended(bytes: ByteReader, { type, size }: Header): Promise<Extended> {
   if (size > MAX_EXTENDED) throw new TarProblem('long name')
   const padded = Math.ceil(size / BLOCK) * BLOCK
   const content = await bytes.take(padded)
@@ -166,10 +166,10 @@ async function readExtended(bytes: ByteReader, { type, size }: Head): Promise<Ex
   const text = content.subarray(0, size)
   if (type === 'L') return { path: text.toString('utf8').replace(/\0.*$/s, '') }
   if (type === 'K') return { linkpath: text.toString('utf8').replace(/\0.*$/s, '') }
-  return type === 'x' ? paxOf(text) : {}
+  return type === 'x' ? parsePax(text) : {}
 }
 
-function paxOf(text: Buffer): Extended {
+function parsePax(text: Buffer): Extended {
   const extended: Extended = {}
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(32, at)

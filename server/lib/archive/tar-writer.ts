@@ -11,7 +11,7 @@ export interface TarEntry {
   readonly kind?: 'file' | 'folder'
 }
 
-/** The header of an entry. Names and sizes that are too long for the old format get an additional header before it. */
+/** The header of an entry. A name or size that does not fit into the old format is in an additional header before it. */
 export function tarHeader(entry: TarEntry): Buffer {
   const plainName = Buffer.byteLength(entry.name) <= 100 && /^[\x20-\x7e]+$/.test(entry.name)
   if (plainName && entry.size < MAX_OCTAL_SIZE)
@@ -20,18 +20,18 @@ export function tarHeader(entry: TarEntry): Buffer {
     (plainName ? '' : record('path', entry.name)) +
       (entry.size < MAX_OCTAL_SIZE ? '' : record('size', String(entry.size))),
   )
-  const more = { ...entry, size: records.length }
+  const extended = { ...entry, size: records.length }
   const short = plainName ? entry.name : 'long-name'
   const type = entry.kind === 'folder' ? '5' : '0'
   return Buffer.concat([
-    block(more, 'PaxHeader', 'x'),
+    block(extended, 'PaxHeader', 'x'),
     records,
     tarPadding(records.length),
     block(entry.size < MAX_OCTAL_SIZE ? entry : { ...entry, size: 0 }, short, type),
   ])
 }
 
-/** Fills up the last block of a content. */
+/** The zeros that fill the last block of a file. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 }
@@ -39,7 +39,7 @@ export function tarPadding(size: number): Buffer {
 /** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK)
 
-/** A line that begins with its own length. */
+/** A pax record: a line that begins with its own length. */
 function record(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   let length = rest + String(rest).length

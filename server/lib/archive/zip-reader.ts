@@ -5,7 +5,7 @@ import { createInflateRaw } from 'node:zlib'
 
 import { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry } from 'yauzl'
 
-// Reads zip archives from clients and runners, within limits: the directory first, then single files.
+// Reads zip archives from clients and runners within limits: first the directory, then single files.
 
 const SENTENCES = {
   broken: 'The archive is broken',
@@ -29,11 +29,11 @@ export class ZipProblem extends Error {
 
 const WINDOW = 256 * 1024
 
-type Done = (error: Error | null) => void
+type Callback = (error: Error | null) => void
 
 /**
- * Reads a file for yauzl in large pieces. The directory of an archive is thousands of consecutive records of about
- * fifty bytes; a record inside the current piece needs no further read.
+ * Reads a file for yauzl in large windows. The directory of an archive is thousands of consecutive records of about
+ * fifty bytes; a record inside the current window needs no further read.
  */
 class WindowReader extends RandomAccessReader {
   readonly #handle: FileHandle
@@ -45,16 +45,16 @@ class WindowReader extends RandomAccessReader {
     this.#handle = handle
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
+  override read(buffer: Buffer, offset: number, length: number, position: number, done: Callback): void {
     if (position >= this.#start && position + length <= this.#start + this.#window.length) {
-      this.#give(buffer, offset, length, position)
+      this.#copy(buffer, offset, length, position)
       done(null)
       return
     }
     this.#load(position, Math.max(length, WINDOW)).then(
       () => {
         if (this.#window.length < length) return done(new Error('The archive ends early.'))
-        this.#give(buffer, offset, length, position)
+        this.#copy(buffer, offset, length, position)
         done(null)
       },
       (error: Error) => done(error),
@@ -62,11 +62,11 @@ class WindowReader extends RandomAccessReader {
   }
 
   /** The caller that opened the file closes it. */
-  override close(done: Done): void {
+  override close(done: Callback): void {
     done(null)
   }
 
-  #give(buffer: Buffer, offset: number, length: number, position: number): void {
+  #copy(buffer: Buffer, offset: number, length: number, position: number): void {
     this.#window.copy(buffer, offset, position - this.#start, position - this.#start + length)
   }
 
@@ -85,7 +85,7 @@ export interface ZipFile {
   /** Size in bytes, from the directory of the archive. */
   readonly size: number
   /** Compressed size in bytes. */
-  readonly packed: number
+  readonly compressedSize: number
   /** Offset of its local header in bytes. */
   readonly offset: number
   /** 0: stored, 8: deflated. Other methods are not supported. */
@@ -100,7 +100,7 @@ export type ZipDirectory = ReadonlyMap<string, ZipFile>
 const MAX_ENTRIES = 200_000
 const MAX_NAMES = 32 * 1024 * 1024
 /** Records to read before the event loop gets a turn. */
-const TURN = 500
+const BATCH = 500
 
 /** Reads the directory of a zip archive. Throws ZipProblem for a broken one, and for one above the limits. */
 export async function readZipDirectory(handle: FileHandle): Promise<ZipDirectory> {
@@ -121,7 +121,7 @@ export async function readZipDirectory(handle: FileHandle): Promise<ZipDirectory
       if (remaining < 0) throw new ZipProblem('too_many')
       const file = fileOf(entry)
       if (file) files.set(file.path, file)
-      if (count % TURN === 0) await setImmediate()
+      if (count % BATCH === 0) await setImmediate()
     }
   } catch (error) {
     throw error instanceof ZipProblem ? error : new ZipProblem('broken')
@@ -130,13 +130,13 @@ export async function readZipDirectory(handle: FileHandle): Promise<ZipDirectory
 }
 
 /** The bits of the file type in the mode that Unix tools store. */
-const KIND = 0o170000
+const FILE_TYPE_MASK = 0o170000
 const [REGULAR, NONE] = [0o100000, 0]
 const UNIX = 3
 
 function fileOf(entry: Entry): ZipFile | undefined {
   const isUnix = entry.versionMadeBy >>> 8 === UNIX
-  const kind = isUnix ? (entry.externalFileAttributes >>> 16) & KIND : NONE
+  const kind = isUnix ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : NONE
   if (kind !== REGULAR && kind !== NONE) return undefined
   const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
   const path = plainPath(name)
@@ -144,12 +144,13 @@ function fileOf(entry: Entry): ZipFile | undefined {
   return {
     path,
     size: entry.uncompressedSize,
-    packed: entry.compressedSize,
+    compressedSize: entry.compressedSize,
     offset: entry.relativeOffsetOfLocalHeader,
     method: entry.compressionMethod,
     isEncrypted: entry.isEncrypted(),
   }
 }
+
 /** Longest supported path of a file in an archive. */
 const MAX_PATH = 4096
 
@@ -164,21 +165,22 @@ export function plainPath(path: string): string | undefined {
   if (/[\u0000-\u001f\u007f\\]/.test(plain) || /^[A-Za-z]:\//.test(plain)) return undefined
   return plain.split('/').some((part) => part === '' || part === '.' || part === '..') ? undefined : plain
 }
+
 const [STORED, DEFLATED] = [0, 8]
 const LOCAL_HEADER = 30
 const SIGNATURE = 0x04034b50
 const MB = 1024 * 1024
 
-/** Files above this size with an extreme compression ratio are treated as decompression bombs. */
-const SUSPICIOUS = 100 * MB
-const TIGHTLY = 250
+/** A file above this size and above this compression ratio is treated as a decompression bomb. */
+const MAX_UNCHECKED_BYTES = 100 * MB
+const MAX_RATIO = 250
 
 /** Returns the reason why the content of a file cannot be read, or undefined. */
 function problemOf(file: ZipFile): Reason | undefined {
   if (file.isEncrypted) return 'encrypted'
   if (file.method !== STORED && file.method !== DEFLATED) return 'unknown_method'
-  if (file.method === STORED && file.size !== file.packed) return 'broken'
-  if (file.size > SUSPICIOUS && file.size > file.packed * TIGHTLY) return 'too_tight'
+  if (file.method === STORED && file.size !== file.compressedSize) return 'broken'
+  if (file.size > MAX_UNCHECKED_BYTES && file.size > file.compressedSize * MAX_RATIO) return 'too_tight'
   return undefined
 }
 
@@ -191,9 +193,9 @@ export async function zipContent(handle: FileHandle, file: ZipFile): Promise<Rea
   if (problem) throw new ZipProblem(problem)
   const start = await dataStart(handle, file)
   if (start === undefined) throw new ZipProblem('broken')
-  if (file.packed === 0) return emptyFile(handle, file)
-  const packed = handle.createReadStream({ start, end: start + file.packed - 1 })
-  const meter = exactly(file.size)
+  if (file.compressedSize === 0) return emptyFile(handle, file)
+  const packed = handle.createReadStream({ start, end: start + file.compressedSize - 1 })
+  const meter = requireSize(file.size)
   // The last stream reports the errors of all streams to its reader.
   if (file.method === STORED) return pipeline(packed, meter, () => undefined)
   return pipeline(packed, createInflateRaw(), meter, () => undefined)
@@ -212,11 +214,11 @@ async function dataStart(handle: FileHandle, file: ZipFile): Promise<number | un
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(LOCAL_HEADER), 0, LOCAL_HEADER, file.offset)
   if (bytesRead < LOCAL_HEADER || buffer.readUInt32LE(0) !== SIGNATURE) return undefined
   const start = file.offset + LOCAL_HEADER + buffer.readUInt16LE(26) + buffer.readUInt16LE(28)
-  return start + file.packed <= size ? start : undefined
+  return start + file.compressedSize <= size ? start : undefined
 }
 
-/** Fails unless exactly this many bytes pass. */
-function exactly(size: number): Transform {
+/** A stream that fails unless exactly this many bytes pass through it. */
+function requireSize(size: number): Transform {
   let remaining = size
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

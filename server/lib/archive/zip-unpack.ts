@@ -7,13 +7,13 @@ import { pipeline } from 'node:stream/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 
 const LINK = 0o120000
-const KIND = 0o170000
-const LONGEST_LINK = 4096
+const FILE_TYPE_MASK = 0o170000
+const MAX_LINK_LENGTH = 4096
 
-/** Files up to this size are written at once. */
+/** Files up to this size in bytes are written in one step. */
 const SMALL = 256 * 1024
 
-/** Unpacks an archive into a folder. Throws for names that lead outside, also through links. */
+/** Unpacks an archive into a folder and returns the number of entries. Throws for paths outside of it, also by links. */
 export async function unpack(archive: string, folder: string): Promise<number> {
   const zip = await openPromise(archive, { lazyEntries: true, strictFileNames: false })
   const target = { zip, root: await realpath(folder), known: new Set<string>() }
@@ -32,7 +32,7 @@ export async function unpack(archive: string, folder: string): Promise<number> {
 interface Target {
   readonly zip: ZipFile
   readonly root: string
-  /** Folders that were checked to be inside. Emptied whenever a link is created. */
+  /** Folders that were checked to be inside of the root. The set is cleared whenever a link is created. */
   readonly known: Set<string>
 }
 
@@ -41,19 +41,19 @@ async function unpackEntry(target: Target, entry: Entry): Promise<void> {
   const path = join(root, entry.fileName)
   checkInside(root, path, entry.fileName)
   const isFolder = entry.fileName.endsWith('/')
-  await ready(target, isFolder ? path : dirname(path), entry.fileName)
+  await createFolder(target, isFolder ? path : dirname(path), entry.fileName)
   if (isFolder) return
   const mode = entry.externalFileAttributes >>> 16
   const stream = await zip.openReadStreamPromise(entry)
-  if ((mode & KIND) !== LINK) return write(path, stream, { size: entry.uncompressedSize, mode })
-  if (entry.uncompressedSize > LONGEST_LINK) throw new Error(`${entry.fileName} is no link.`)
+  if ((mode & FILE_TYPE_MASK) !== LINK) return write(path, stream, { size: entry.uncompressedSize, mode })
+  if (entry.uncompressedSize > MAX_LINK_LENGTH) throw new Error(`${entry.fileName} is no link.`)
   await rm(path, { force: true, recursive: true })
   await symlink((await buffer(stream)).toString(), path)
   known.clear()
 }
 
 /** Creates a folder and checks that no link leads outside. */
-async function ready({ root, known }: Target, folder: string, name: string): Promise<void> {
+async function createFolder({ root, known }: Target, folder: string, name: string): Promise<void> {
   if (known.has(folder)) return
   await mkdir(folder, { recursive: true })
   checkInside(root, await realpath(folder), name)
@@ -81,7 +81,12 @@ async function write(
 }
 
 function checkInside(root: string, path: string, name: string): void {
-  const way = relative(root, path)
-  if (way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way))
+  const relativePath = relative(root, path)
+  if (
+    relativePath === '..' ||
+    relativePath.startsWith('../') ||
+    relativePath.startsWith('..\\') ||
+    isAbsolute(relativePath)
+  )
     throw new Error(`${name} is outside of the project.`)
 }

@@ -1,4 +1,4 @@
-/** Bits to bytes, the highest bit first. */
+/** Packs bits into bytes, the highest bit first. */
 export class BitWriter {
   #bytes = new Uint8Array(64 * 1024)
   #length = 0

@@ -8,7 +8,7 @@ interface Symbols {
   readonly symbols: Uint16Array
   /** The number of occurrences of each symbol. */
   readonly frequencies: Uint32Array
-  /** Which bytes occur at all. */
+  /** 1 for each byte value that occurs in the block. */
   readonly used: Uint8Array
 }
 
@@ -68,14 +68,14 @@ export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number):
   writeSymbols(out, symbols, tables)
 }
 
-/** Which bytes occur: a bit for each sixteen, then the bits of those that are not empty. */
+/** Writes which byte values occur: one bit for each group of sixteen, then the bits of groups that are not empty. */
 function writeUsed(out: BitWriter, used: Uint8Array): void {
   const rows = Array.from({ length: 16 }, (_row, index) => used.subarray(16 * index, 16 * index + 16))
   for (const row of rows) out.write(row.includes(1) ? 1 : 0, 1)
   for (const row of rows) if (row.includes(1)) for (const bit of row) out.write(bit, 1)
 }
 
-/** Table numbers, move-to-front coded: the position in a list with the last used one first, in unary. */
+/** Writes table numbers, move-to-front coded: the position in a list with the last used number first, in unary. */
 function writeSelectors(out: BitWriter, { lengths, selectors }: Tables): void {
   out.write(lengths.length, 3)
   out.write(selectors.length, 15)
@@ -88,7 +88,7 @@ function writeSelectors(out: BitWriter, { lengths, selectors }: Tables): void {
   }
 }
 
-/** Code lengths as differences: `10` is plus one, `11` minus one, `0` ends. */
+/** Writes code lengths as differences: `10` adds one, `11` subtracts one, `0` ends the difference. */
 function writeLengths(out: BitWriter, lengths: Uint8Array): void {
   let current = lengths[0]!
   out.write(current, 5)

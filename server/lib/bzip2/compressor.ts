@@ -1,9 +1,9 @@
 import { BitWriter } from './bit-writer.ts'
 import { writeBlock } from './block.ts'
 
-/** Nine times 100,000 bytes, the largest block, less what the last run may take. */
+/** The size of the largest block (nine times 100,000 bytes) minus the bytes that the last run may take. */
 const BLOCK_BYTES = 900_000 - 19
-/** Bytes of the same value that one run can represent: four of them and a count. */
+/** The maximum length of a run: four equal bytes, and a byte that counts further ones. */
 const MAX_RUN = 255
 /** `BZh9`: the format, and blocks of 900,000 bytes. */
 const HEADER = [0x42, 0x5a, 0x68, 0x39] as const
@@ -11,8 +11,8 @@ const HEADER = [0x42, 0x5a, 0x68, 0x39] as const
 const END_MAGIC = [0x177245, 0x385090] as const
 
 /**
- * Compresses bytes to the bzip2 format. Pass chunks to `push`, then call `end`; both return the bytes that are ready. A
- * block of 900 kB blocks for some tenths of a second, so use this in a worker thread.
+ * Compresses bytes to the bzip2 format. Pass chunks to `push`, then call `end`; both return the bytes that are ready.
+ * Compressing a block takes some tenths of a second, so use this class in a worker thread.
  */
 export class Bzip2Compressor {
   readonly #out = new BitWriter()
@@ -49,7 +49,7 @@ export class Bzip2Compressor {
     return this.#out.take()
   }
 
-  /** Writes up to four equal bytes unchanged. Four are followed by the number of further ones. */
+  /** Writes the current run: up to four equal bytes, and after four the number of further ones. */
   #endRun(): void {
     const [byte, run] = [this.#runByte, this.#runLength]
     if (run === 0) return
@@ -72,7 +72,7 @@ export class Bzip2Compressor {
   }
 }
 
-/** The checksum of this format: the usual polynomial, the highest bit first. */
+/** The table of the CRC-32 of this format: the usual polynomial, the highest bit first. */
 const CRC = Int32Array.from({ length: 256 }, (_entry, index) => {
   let value = index << 24
   for (let bit = 0; bit < 8; bit++) value = value < 0 ? (value << 1) ^ 0x04c11db7 : value << 1

@@ -85,22 +85,22 @@ function induce(
 ): void {
   const length = text.length
   sorted.fill(EMPTY)
-  let free = starts.rising.slice()
-  for (const position of positions) sorted[free[text[position]!]!++] = position
-  free = starts.falling.slice()
-  sorted[free[text[length - 1]!]!++] = length - 1
+  let nextSlot = starts.rising.slice()
+  for (const position of positions) sorted[nextSlot[text[position]!]!++] = position
+  nextSlot = starts.falling.slice()
+  sorted[nextSlot[text[length - 1]!]!++] = length - 1
   for (let at = 0; at < length; at++) {
     const before = sorted[at]! - 1
-    if (before >= 0 && rises[before] === 0) sorted[free[text[before]!]!++] = before
+    if (before >= 0 && rises[before] === 0) sorted[nextSlot[text[before]!]!++] = before
   }
-  free = starts.falling.slice()
+  nextSlot = starts.falling.slice()
   for (let at = length - 1; at >= 0; at--) {
     const before = sorted[at]! - 1
-    if (before >= 0 && rises[before] === 1) sorted[--free[text[before]! + 1]!] = before
+    if (before >= 0 && rises[before] === 1) sorted[--nextSlot[text[before]! + 1]!] = before
   }
 }
 
-/** Numbers the pieces between leftmost rises by their order; equal pieces get the same number. */
+/** Numbers the substrings between leftmost rises by their order. Equal substrings get the same number. */
 function nameSubstrings(
   text: Text,
   positions: Int32Array,

@@ -9,7 +9,7 @@ const ROUNDS = 4
 export interface Tables {
   /** Code lengths by symbol, for each table. */
   readonly lengths: readonly Uint8Array[]
-  /** Number of a table for each group. */
+  /** The index of the table that each group uses. */
   readonly selectors: Uint8Array
 }
 
@@ -19,12 +19,12 @@ export function fitTables(symbols: Uint16Array, frequencies: Uint32Array): Table
   let lengths = firstLengths(frequencies, tableCount(symbols.length), symbols.length)
   for (let round = 0; round < ROUNDS; round++) {
     const counts = lengths.map(() => new Uint32Array(frequencies.length))
-    for (let group = 0; group < selectors.length; group++) {
-      const part = symbols.subarray(group * GROUP, (group + 1) * GROUP)
-      const best = cheapest(lengths, part)
-      selectors[group] = best
+    for (let index = 0; index < selectors.length; index++) {
+      const group = symbols.subarray(index * GROUP, (index + 1) * GROUP)
+      const best = cheapest(lengths, group)
+      selectors[index] = best
       const count = counts[best]!
-      for (const symbol of part) count[symbol]! += 1
+      for (const symbol of group) count[symbol]! += 1
     }
     lengths = counts.map(codeLengths)
   }
@@ -38,32 +38,33 @@ function tableCount(symbols: number): number {
   return symbols < 2400 ? 5 : 6
 }
 
-/** At first each table suits its own part of the alphabet, all with about equal weight. */
+/** The initial code lengths. Each table prefers one part of the alphabet, and all parts have about equal weight. */
 function firstLengths(frequencies: Uint32Array, tables: number, total: number): Uint8Array[] {
   const lengths: Uint8Array[] = []
   let symbol = 0
   let remaining = total
   for (let table = tables; table > 0; table--) {
     const share = remaining / table
-    const cheap = new Uint8Array(frequencies.length).fill(15)
+    const tableLengths = new Uint8Array(frequencies.length).fill(15)
     let count = 0
     while (symbol < frequencies.length && count < share) {
       count += frequencies[symbol]!
-      cheap[symbol++] = 0
+      tableLengths[symbol++] = 0
     }
     remaining -= count
-    lengths.push(cheap)
+    lengths.push(tableLengths)
   }
   return lengths
 }
 
-function cheapest(lengths: readonly Uint8Array[], part: Uint16Array): number {
+/** The index of the table that encodes a group in the fewest bits. */
+function cheapest(lengths: readonly Uint8Array[], group: Uint16Array): number {
   let best = 0
   let least = Infinity
   for (let table = 0; table < lengths.length; table++) {
     const length = lengths[table]!
     let bits = 0
-    for (let at = 0; at < part.length; at++) bits += length[part[at]!]!
+    for (let at = 0; at < group.length; at++) bits += length[group[at]!]!
     if (bits < least) [best, least] = [table, bits]
   }
   return best

@@ -18,8 +18,8 @@ import { promisify } from 'node:util'
  * this file does that.
  */
 
-/** Errors of file systems that cannot sync folders; they are ignored. */
-const NOT_FOR_FOLDERS = ['EINVAL', 'ENOTSUP', 'EISDIR', 'ENOSYS']
+/** Error codes of file systems that cannot sync folders. These errors are ignored. */
+const IGNORED_FOR_FOLDERS = ['EINVAL', 'ENOTSUP', 'EISDIR', 'ENOSYS']
 
 /** Waits until the content of a file is on the disk. */
 export async function syncFile(path: string): Promise<void> {
@@ -42,7 +42,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** As syncFolder, synchronously. */
+/** Like syncFolder, but synchronously. */
 export function syncFolderNow(path: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
@@ -64,34 +64,34 @@ const fsyncLater = promisify(fsync)
 export async function createSynced(path: string, content: string | Buffer, mode: number): Promise<void> {
   const fd = openSync(path, 'wx', mode)
   try {
-    writeWhole(fd, content)
+    writeAll(fd, content)
     await fsyncLater(fd)
   } finally {
     closeSync(fd)
   }
 }
 
-function writeWhole(fd: number, content: string | Buffer): void {
+function writeAll(fd: number, content: string | Buffer): void {
   const bytes = Buffer.from(content as string)
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
 }
 
 /** Creates a folder and its parents for the owner alone, synced to the disk. */
-export async function makeDurableFolder(path: string): Promise<void> {
+export async function createDurableFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  for (let made = path; ; made = dirname(made)) {
-    await syncFolder(dirname(made))
-    if (made === first || dirname(made) === made) return
+  for (let folder = path; ; folder = dirname(folder)) {
+    await syncFolder(dirname(folder))
+    if (folder === first || dirname(folder) === folder) return
   }
 }
 
 /**
- * Moves a file to a path. Readers see the old or the new file, never a part, and the new one is synced to the disk. The
- * folder is created when missing. A file of another disk is copied first.
+ * Moves a file to a path. Readers see the old or the new file, never an incomplete one, and the new file is synced to the
+ * disk. A missing folder is created. A file on another disk is copied first.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
-  await makeDurableFolder(dirname(to))
+  await createDurableFolder(dirname(to))
   await syncFile(from)
   try {
     await rename(from, to)
@@ -102,9 +102,9 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** Like `keepFile`, but copies the file; the original stays. */
+/** Like `moveDurably`, but copies the file; the original stays. */
 export async function copyDurably(from: string, to: string): Promise<void> {
-  await makeDurableFolder(dirname(to))
+  await createDurableFolder(dirname(to))
   await copyInto(from, to)
   await syncFolder(dirname(to))
 }
@@ -115,13 +115,13 @@ async function copyAcross(from: string, to: string): Promise<void> {
 }
 
 async function copyInto(from: string, to: string): Promise<void> {
-  const part = `${to}.part`
+  const draft = `${to}.part`
   try {
-    await copyFile(from, part)
-    await syncFile(part)
-    await rename(part, to)
+    await copyFile(from, draft)
+    await syncFile(draft)
+    await rename(draft, to)
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(draft, { force: true })
     throw error
   }
 }
@@ -137,29 +137,29 @@ export function renameDurably(from: string, to: string): void {
 
 /** Writes a small file completely or not at all, and syncs it to the disk. */
 export function writeDurably(path: string, content: string | Buffer): void {
-  const part = `${path}.part`
+  const draft = `${path}.part`
   try {
-    const fd = openSync(part, 'w', 0o600)
+    const fd = openSync(draft, 'w', 0o600)
     try {
-      writeWhole(fd, content)
+      writeAll(fd, content)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
     }
-    renameDurably(part, path)
+    renameDurably(draft, path)
   } catch (error) {
-    rmSync(part, { force: true })
+    rmSync(draft, { force: true })
     throw error
   }
 }
 
-/** As makeDurableFolder, synchronously. */
-export function makeDurableFolderNow(path: string): void {
+/** Like makeDurableFolder, but synchronously. */
+export function createDurableFolderNow(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  for (let made = path; ; made = dirname(made)) {
-    syncFolderNow(dirname(made))
-    if (made === first || dirname(made) === made) return
+  for (let folder = path; ; folder = dirname(folder)) {
+    syncFolderNow(dirname(folder))
+    if (folder === first || dirname(folder) === folder) return
   }
 }
 
@@ -184,5 +184,5 @@ export function syncFileNow(path: string): void {
 }
 
 function ignoreForFolders(error: unknown): void {
-  if (!NOT_FOR_FOLDERS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  if (!IGNORED_FOR_FOLDERS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
 }

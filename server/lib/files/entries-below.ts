@@ -1,12 +1,12 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 
-/** How often a walk is started again. */
+/** The maximum number of attempts to list a folder. */
 const ATTEMPTS = 20
 
 /**
- * Lists everything below a folder; `undefined` when there is no such folder. Git removes folders that packing emptied: when
- * one is gone during the walk, the walk starts again, because a list with a part missing would look complete.
+ * Lists everything below a folder; `undefined` if the folder does not exist. Git removes folders that packing emptied. If
+ * a folder disappears while it is listed, the listing starts again, because nobody could see that the list is incomplete.
  */
 export async function entriesBelow(folder: string): Promise<Dirent[] | undefined> {
   for (let attempt = 1; ; attempt++) {

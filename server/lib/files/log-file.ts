@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, write, writeSync } from 'node:fs'
 
+/** Lines are written when this many bytes wait, or after this time in milliseconds. */
 const GATHER_BYTES = 4096
 const GATHER_MS = 1000
 /** The maximum number of bytes of waiting lines while the disk refuses writes. Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
- * A log file that is written in the background and never fails: lines that cannot be written are dropped, and later
- * ones are tried again.
+ * A log file that is written in the background. Writing never throws: lines that cannot be written are dropped.
  */
 export class LogFile {
   readonly #open: () => number
@@ -15,7 +15,7 @@ export class LogFile {
   #fd: number | undefined
   #size = 0
   #waiting: string[] = []
-  #bytes = 0
+  #waitingBytes = 0
   #isWriting = false
   #timer: NodeJS.Timeout | undefined
 
@@ -28,12 +28,12 @@ export class LogFile {
     this.#maxBytes = maxBytes
   }
 
-  /** Takes one line with its line end. */
+  /** Adds a line, which must include its line end. */
   write(line: string): void {
-    if (this.#bytes > MAX_WAITING_BYTES) return
+    if (this.#waitingBytes > MAX_WAITING_BYTES) return
     this.#waiting.push(line)
-    this.#bytes += line.length
-    if (this.#bytes >= GATHER_BYTES) this.#writeWaiting()
+    this.#waitingBytes += line.length
+    if (this.#waitingBytes >= GATHER_BYTES) this.#writeWaiting()
     else this.#timer ??= setTimeout(() => this.#writeWaiting(), GATHER_MS).unref()
   }
 
@@ -41,7 +41,7 @@ export class LogFile {
   flush(): void {
     if (this.#waiting.length === 0) return
     try {
-      this.#written(writeSync(this.#opened(), this.#take()))
+      this.#countWritten(writeSync(this.#descriptor(), this.#takeWaiting()))
     } catch {
       // A log that cannot be written has nowhere to report it.
     }
@@ -49,22 +49,22 @@ export class LogFile {
 
   #writeWaiting(): void {
     if (this.#isWriting || this.#waiting.length === 0) return
-    const text = this.#take()
+    const text = this.#takeWaiting()
     let fd: number
     try {
-      fd = this.#opened()
+      fd = this.#descriptor()
     } catch {
       return
     }
     this.#isWriting = true
     write(fd, text, (_error, bytes) => {
       this.#isWriting = false
-      this.#written(bytes)
-      if (this.#bytes >= GATHER_BYTES) this.#writeWaiting()
+      this.#countWritten(bytes)
+      if (this.#waitingBytes >= GATHER_BYTES) this.#writeWaiting()
     })
   }
 
-  #opened(): number {
+  #descriptor(): number {
     if (this.#fd === undefined) {
       this.#fd = this.#open()
       this.#size = fstatSync(this.#fd).size
@@ -72,7 +72,7 @@ export class LogFile {
     return this.#fd
   }
 
-  #written(bytes: number): void {
+  #countWritten(bytes: number): void {
     this.#size += bytes
     // A write in the background still needs the file.
     if (this.#fd === undefined || this.#isWriting || this.#size <= this.#maxBytes) return
@@ -80,10 +80,10 @@ export class LogFile {
     this.#fd = undefined
   }
 
-  #take(): Buffer {
+  #takeWaiting(): Buffer {
     const text = Buffer.from(this.#waiting.join(''))
     this.#waiting = []
-    this.#bytes = 0
+    this.#waitingBytes = 0
     clearTimeout(this.#timer)
     this.#timer = undefined
     return text

@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 
 import { StartupError } from '../fail.ts'
 
+/** The permission bits of all users other than the owner. */
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
@@ -25,34 +26,38 @@ export function makePrivateFolder(dir: string): void {
 }
 
 /**
- * Closes an existing folder to other users of the machine. `own` is true for names that Deskforge uses in it. A folder
+ * Closes an existing folder to other users of the machine. `isOwn` is true for names that Deskforge uses in it. A folder
  * with only such files is closed itself; in a shared folder, or one of another owner, only these files are closed.
  * Returns a sentence about the change, undefined when there was none. Throws `StartupError` when the folder cannot be
  * closed.
  */
-export function closeToOtherUsers(dir: string, own: (name: string) => boolean): string | undefined {
+export function closeToOtherUsers(dir: string, isOwn: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32') return undefined
   const { mode } = statSync(dir)
   if ((mode & OTHERS) === 0) return undefined
   const names = readdirSync(dir)
-  const isShared = names.some((name) => !own(name) && name !== 'lost+found')
+  const isShared = names.some((name) => !isOwn(name) && name !== 'lost+found')
   if (!isShared && close(dir)) return `Others could read the folder ${dir}; its rights are now 700.`
   if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0)
     throw new StartupError(
       `Everyone can write to the folder ${dir}. Remove that permission (chmod o-w) or use another folder.`,
     )
-  const open = names.filter((name) => own(name)).map((name) => join(dir, name))
-  const closed = open.filter((path) => isOpen(path))
-  const unclosed = closed.find((path) => !close(path))
-  if (unclosed !== undefined)
+  const openPaths = names
+    .filter((name) => isOwn(name))
+    .map((name) => join(dir, name))
+    .filter((path) => isAccessibleToOthers(path))
+  const failedPath = openPaths.find((path) => !close(path))
+  if (failedPath !== undefined)
     throw new StartupError(
-      `Other users can read ${unclosed}, and its permissions cannot be changed. Change them (chmod -R go= ${dir}) or use another folder.`,
+      `Other users can read ${failedPath}, and its permissions cannot be changed. Change them (chmod -R go= ${dir}) or use another folder.`,
     )
-  return closed.length === 0 ? undefined : `Other users could read the folder ${dir}; now only its owner can.`
+  return openPaths.length === 0
+    ? undefined
+    : `Other users could read the folder ${dir}; now only its owner can.`
 }
 
 /** True when other users may read, write or search the path. A symbolic link counts as its target. */
-export function isOpen(path: string): boolean {
+export function isAccessibleToOthers(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0
 }
@@ -61,7 +66,7 @@ export function isOpen(path: string): boolean {
 function close(path: string): boolean {
   try {
     chmodSync(path, lstatSync(path).mode & 0o700)
-    return !isOpen(path)
+    return !isAccessibleToOthers(path)
   } catch {
     return false
   }

@@ -20,7 +20,7 @@ export function useReserve(file: string): boolean {
   }
 }
 
-/** Creates the reserve file if the disk has much more room. Never fails. */
+/** Creates the reserve file if at least four times its size is free on the disk. Never throws. */
 export function keepReserve(file: string, folder: string): void {
   try {
     const { bavail, bsize } = statfsSync(folder)

@@ -1,8 +1,8 @@
 import { Failure } from '../fail.ts'
 
 /**
- * Faults of the disk as sentences. The API, git over HTTP and SSH, LFS and uploads all use them, so a full disk is
- * always a 507 and nothing is lost.
+ * Turns faults of the disk into sentences for users. The API, git over HTTP and SSH, LFS and uploads all use them, so that
+ * a full disk always results in status 507.
  */
 
 const FULL = 'There is no space left on the disk; nothing was changed.'
@@ -27,7 +27,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /** Error codes that only mean a disk fault when they come from a file operation. */
-const OF_FILES: Readonly<Record<string, string>> = {
+const BY_FILE_CODE: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
   ENOENT: GONE,
@@ -46,7 +46,7 @@ const BY_TEXT: readonly (readonly [RegExp, string])[] = [
   [/File too large/i, TOO_LARGE],
 ]
 
-/** The folder of a storage, or its disk, is missing. */
+/** The failure for a storage with a missing folder or disk. */
 export function folderGone(): Failure {
   return new Failure('no_storage', GONE)
 }
@@ -73,16 +73,21 @@ function sentenceOf(error: unknown, depth = 3): string | undefined {
     cause?: unknown
   }
   if (typeof code === 'string') {
-    const problem = BY_CODE[code] ?? ofSqlite(code)
+    const problem = BY_CODE[code] ?? sqliteSentence(code)
     if (problem !== undefined) return problem
-    if (typeof path === 'string' && typeof syscall === 'string' && FILE_CALLS.test(syscall) && OF_FILES[code])
-      return OF_FILES[code]
+    if (
+      typeof path === 'string' &&
+      typeof syscall === 'string' &&
+      FILE_CALLS.test(syscall) &&
+      BY_FILE_CODE[code]
+    )
+      return BY_FILE_CODE[code]
   }
   if (typeof stderr === 'string') return storageSentenceIn(stderr)
   return sentenceOf(cause, depth - 1)
 }
 
-function ofSqlite(code: string): string | undefined {
+function sqliteSentence(code: string): string | undefined {
   if (code.startsWith('SQLITE_READONLY')) return READ_ONLY
   if (code === 'SQLITE_IOERR' || code.startsWith('SQLITE_IOERR_')) return BROKEN
   if (code.startsWith('SQLITE_CANTOPEN_')) return READ_ONLY

@@ -1,7 +1,7 @@
 import type { IOptions } from 'sanitize-html'
 
-/** Markdown tables align columns by a style, which is removed. */
-function aligned(tagName: string, attribs: Record<string, string>) {
+/** Replaces the style that aligns columns of Markdown tables by the attribute `align`, because styles are removed. */
+function keepAlignment(tagName: string, attribs: Record<string, string>) {
   const { style, ...others } = attribs
   const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
   return { tagName, attribs: align ? { ...others, align } : others }
@@ -110,8 +110,8 @@ export const ALLOWED: IOptions = {
       const isExternal = /^(https?:)?\/\//i.test(attribs['href'] ?? '')
       return { tagName, attribs: isExternal ? { ...attribs, rel: 'nofollow noreferrer noopener' } : attribs }
     },
-    th: aligned,
-    td: aligned,
+    th: keepAlignment,
+    td: keepAlignment,
     // The only inputs are the boxes of task lists, and they cannot be used.
     input: (tagName, attribs) => ({
       tagName,

@@ -3,10 +3,10 @@ import type MarkdownIt from 'markdown-it'
 type Renderer = InstanceType<typeof MarkdownIt>
 type Token = ReturnType<Renderer['parse']>[number]
 
-/** More headings than these are not listed. */
+/** The maximum number of listed headings. */
 const MAX_HEADINGS = 500
 
-/** A heading as a table of contents names it. */
+/** A heading in a table of contents. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
@@ -15,7 +15,7 @@ export interface Heading {
   readonly title: string
 }
 
-/** A line that is only `[[_TOC_]]` or `[TOC]` becomes the list of the headings; the first such line of a text. */
+/** Replaces the first line that is only `[[_TOC_]]` or `[TOC]` by the list of headings. */
 export function tableOfContents(md: Renderer): void {
   md.core.ruler.after('heading_anchors', 'table_of_contents', (state) => {
     const { tokens } = state
@@ -42,7 +42,7 @@ function headingsOf(tokens: readonly Token[]): Heading[] {
   })
 }
 
-/** Headings as nested lists of links. A level that is left out is not shown as an empty one. */
+/** Headings as nested lists of links. A skipped level does not create an empty list. */
 export function contentsHtml(headings: readonly Heading[], escape: (text: string) => string): string {
   const open: number[] = []
   let html = ''

@@ -8,7 +8,7 @@ type Token = ReturnType<Renderer['parse']>[number]
 
 const numberOf = (token: Token) => Number(token.meta?.['id']) + 1
 
-/** `[^1]` refers to a footnote at the end. Two texts on one page have footnotes of different addresses. */
+/** `[^1]` refers to a footnote at the end. Footnotes of different texts on one page get different IDs. */
 export function footnotes(md: Renderer): void {
   md.use(plugin)
   md.core.ruler.push('footnote_addresses', (state) => {

@@ -18,10 +18,10 @@ function formulaAt(
   return inline ? { formula: inline[1]!, end: start + inline[0].length, display: false } : undefined
 }
 
-/** Longer ones stay unchanged written. */
+/** The maximum length of a formula in characters. Longer ones stay plain text. */
 const MAX_FORMULA = 2000
 
-/** `` $`x`$ ``, `$x$` and `$$x$$` become formulas, for the window to draw. */
+/** `` $`x`$ ``, `$x$` and `$$x$$` become elements that the window draws as formulas. */
 export function formulas(md: Renderer): void {
   md.inline.ruler.before('escape', 'formula', (state, silent) => {
     if (state.src[state.pos] !== '$') return false

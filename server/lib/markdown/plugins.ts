@@ -21,25 +21,25 @@ export function taskLists(md: Renderer): void {
   })
 }
 
-/** Headings can be linked to: `#usage` finds "Usage"; a second one is `#usage-1`. */
+/** Headings get IDs for links: `#usage` for "Usage", `#usage-1` for a second one. */
 export function headingAnchors(md: Renderer): void {
   md.core.ruler.push('heading_anchors', (state) => {
-    const used = new Map<string, number>()
+    const counts = new Map<string, number>()
     for (const [index, token] of state.tokens.entries()) {
       if (token.type !== 'heading_open') continue
-      const words =
+      const parts =
         state.tokens[index + 1]?.children?.filter(
           (child) => child.type === 'text' || child.type === 'code_inline' || child.type === 'reference',
         ) ?? []
-      const slug = words
+      const slug = parts
         .map((child) => child.content)
         .join('')
         .trim()
         .toLowerCase()
         .replace(/[^\p{L}\p{N}\s_-]/gu, '')
         .replace(/\s+/g, '-')
-      const count = used.get(slug) ?? 0
-      used.set(slug, count + 1)
+      const count = counts.get(slug) ?? 0
+      counts.set(slug, count + 1)
       if (slug) token.attrSet('id', `user-content-${count === 0 ? slug : `${slug}-${count}`}`)
     }
   })

@@ -8,8 +8,8 @@ type Token = ReturnType<Renderer['parse']>[number]
 /** A part of a text that may become a link: a possible reference, or a bare address. */
 export interface Mark {
   readonly reference?: Reference
-  /** How the reference was written. */
-  readonly written?: string
+  /** The reference as it is in the text. */
+  readonly source?: string
   /** A bare address, which may be one of this instance. */
   readonly address?: string
   /** At the start of a line, alone or after other references. */
@@ -33,8 +33,8 @@ export interface ReferenceLink {
 /** Finds the references in a text. */
 export type FindReferences = (text: string) => readonly Reference[]
 
-/** Detects the inside of links and code, which stays unchanged. */
-class Fence {
+/** Follows the tokens of a text to know which are inside of links and code, where references stay text. */
+class LinkAndCodeFilter {
   #links = 0
   #html = 0
 
@@ -54,18 +54,18 @@ function isBareAddress(token: Token): boolean {
   return token.type === 'link_open' && (token.markup === 'linkify' || token.markup === 'autolink')
 }
 
-/** Splits the text of one line group into text and marks. */
+/** Splits the text tokens of a paragraph into text and possible references. */
 function split(
   children: readonly Token[],
   quote: boolean,
-  make: (type: string) => Token,
+  createToken: (type: string) => Token,
   find: FindReferences,
 ): Token[] {
-  const fence = new Fence()
+  const filter = new LinkAndCodeFilter()
   const result: Token[] = []
   let leading = true
   for (const token of children) {
-    const isText = fence.passes(token)
+    const isText = filter.passes(token)
     if (isBareAddress(token))
       token.meta = { address: String(token.attrGet('href') ?? ''), leading, quote } satisfies Mark
     if (!isText) {
@@ -74,23 +74,23 @@ function split(
       continue
     }
     let from = 0
-    const text = (until: number): void => {
+    const addText = (until: number): void => {
       if (until === from) return
-      const piece = make('text')
-      piece.content = token.content.slice(from, until)
-      if (piece.content.trim() !== '') leading = false
-      result.push(piece)
+      const textToken = createToken('text')
+      textToken.content = token.content.slice(from, until)
+      if (textToken.content.trim() !== '') leading = false
+      result.push(textToken)
     }
     for (const reference of find(token.content)) {
-      text(reference.start)
-      const mark = make('reference')
+      addText(reference.start)
+      const mark = createToken('reference')
       mark.content = token.content.slice(reference.start, reference.end)
-      mark.meta = { reference, written: mark.content, leading, quote } satisfies Mark
+      mark.meta = { reference, source: mark.content, leading, quote } satisfies Mark
       result.push(mark)
       leading &&= reference.kind === 'user'
       from = reference.end
     }
-    text(token.content.length)
+    addText(token.content.length)
   }
   return result
 }
@@ -115,7 +115,7 @@ export function references(md: Renderer): void {
   }
 }
 
-/** All marks of a parsed text in order, and how to apply a link to each. */
+/** All marks of a parsed text in order, each with a function that makes it a link. */
 export function marksOf(tokens: readonly Token[]): { mark: Mark; apply: (link: ReferenceLink) => void }[] {
   return tokens.flatMap((inline) =>
     (inline.children ?? []).flatMap((token, index, siblings) => {

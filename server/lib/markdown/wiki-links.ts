@@ -3,7 +3,7 @@ import type MarkdownIt from 'markdown-it'
 type Renderer = InstanceType<typeof MarkdownIt>
 type InlineState = Parameters<Parameters<Renderer['inline']['ruler']['push']>[1]>[0]
 
-/** Maximal length of a link, which bounds the search for its end. */
+/** The maximum length of a link, which limits the search for its end. */
 const MAX_LENGTH = 512
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|ico|bmp)$/i
 
@@ -23,14 +23,14 @@ function linkAt(state: InlineState): WikiLink | undefined {
   return { text: text.trim() || target, target }
 }
 
-/** Page names are relative to the root of the wiki and may contain spaces. */
+/** The address of a link. Page names are relative to the root of the wiki and may contain spaces. */
 function addressOf({ target }: WikiLink): string {
   if (/^([a-z][a-z0-9+.-]*:|[#./]|uploads\/)/i.test(target)) return target
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? []
   return `/${PICTURE.test(path) ? path : path.replace(/\s+/g, '-')}${anchor}`
 }
 
-/** `[[Page]]`, `[[Text|page]]` and `[[picture.png]]`, where the text is a page of a wiki (`env.wiki`). */
+/** `[[Page]]`, `[[Text|page]]` and `[[picture.png]]`become links and pictures in wiki pages (`env.wiki`). */
 export function wikiLinks(md: Renderer): void {
   md.inline.ruler.before('link', 'wiki_link', (state, silent) => {
     if (!(state.env as { wiki?: boolean }).wiki) return false

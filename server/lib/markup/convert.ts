@@ -2,7 +2,7 @@ import { asPlainText, safeHtml, type Addresses } from '../markdown.ts'
 import { orgHtml } from './org/blocks.ts'
 import { rdocHtml } from './rdoc/blocks.ts'
 
-/** Asciidoctor classes that affect the look; each gets a prefix, so that it has no other meaning. */
+/** Classes of Asciidoctor that affect the look. Each gets a prefix, so that it has no other meaning in the window. */
 const CLASSES = new Set(
   `admonitionblock note tip important caution warning title icon attribution exampleblock sidebarblock quoteblock
    verseblock conum checklist toc underline line-through big small halign-center halign-right`.split(/\s+/),
@@ -25,16 +25,16 @@ const ATTRIBUTES: Readonly<Record<string, string | null>> = {
 
 /** AsciiDoc as HTML, not sanitized yet. It can take long, so call it in a thread. */
 async function asciidocHtml(text: string): Promise<string> {
-  // Loaded when first needed: it is large.
+  // Loaded on first use, because it is large.
   const { convert, LoggerManager, NullLogger } = await import('@asciidoctor/core')
   LoggerManager.logger = new NullLogger()
   const html = await convert(text, { safe: 'secure', attributes: { ...ATTRIBUTES } })
   return String(html).replace(/ class="([^"]*)"/g, (_, classes: string) => {
-    const kept = classes.split(/\s+/).flatMap((name) => {
+    const allowed = classes.split(/\s+/).flatMap((name) => {
       if (name.startsWith('language-')) return [name]
       return CLASSES.has(name) ? [`adoc-${name}`] : []
     })
-    return kept.length > 0 ? ` class="${kept.join(' ')}"` : ''
+    return allowed.length > 0 ? ` class="${allowed.join(' ')}"` : ''
   })
 }
 
@@ -49,7 +49,7 @@ export function isConverted(format: string): boolean {
 
 /**
  * A text of any format but Markdown as safe HTML. Formats that are only read (textile, creole, rest, mediawiki, pod,
- * plaintext) are shown as they were written.
+ * plaintext) are shown as plain text.
  */
 export async function convertMarkup(format: string, text: string, addresses?: Addresses): Promise<string> {
   const convert = CONVERTERS[format]

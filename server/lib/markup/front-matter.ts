@@ -1,9 +1,9 @@
-/** A longer block is part of the text. */
+/** The maximum length of the block. A longer block is part of the text. */
 const MAX_LENGTH = 64 * 1024
 
 /**
- * Removes the YAML block between two lines of `---` at the start of a text. A rule that is not followed by a key is no
- * such block.
+ * Removes the YAML block between two lines of `---` at the start of a text. A horizontal rule (`---`) that no YAML key
+ * follows stays.
  */
 export function withoutFrontMatter(text: string): string {
   const start = /^\uFEFF?---[ \t]*\r?\n/.exec(text)

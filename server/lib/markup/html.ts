@@ -21,7 +21,7 @@ export function codeBlock(code: string, language?: string): string {
 
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|ico|bmp)$/i
 
-/** Whether an address is that of a picture. */
+/** True for the address of a picture. */
 export function isPicture(address: string): boolean {
   return PICTURE.test(address.slice(-200))
 }

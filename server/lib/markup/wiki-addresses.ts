@@ -18,7 +18,7 @@ function isElsewhere(address: string, base: string): boolean {
   )
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -42,7 +42,7 @@ function pathIn(path: string, slug: string): string[] {
   const parts = isRelativeToPage ? slug.split('/').slice(0, -1) : []
   for (const part of path.split('/')) {
     if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(decoded(part))
+    else if (part !== '' && part !== '.') parts.push(decode(part))
   }
   return parts
 }
@@ -55,7 +55,7 @@ function withoutExtension(name: string): string {
 
 /** The targets of the links and pictures of a page. */
 export function wikiAddresses({ base, slug }: WikiPosition): Addresses {
-  const within = (address: string, isPage: boolean): string => {
+  const resolve = (address: string, isPage: boolean): string => {
     if (isElsewhere(address, base)) return address
     const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
     const parts = pathIn(path, slug)
@@ -64,7 +64,7 @@ export function wikiAddresses({ base, slug }: WikiPosition): Addresses {
     return [base, ...parts.map((part) => encodeURIComponent(part.toWellFormed()))].join('/') + tail
   }
   return {
-    link: (address) => within(address.trim(), true),
-    picture: (address) => within(address.trim(), false),
+    link: (address) => resolve(address.trim(), true),
+    picture: (address) => resolve(address.trim(), false),
   }
 }

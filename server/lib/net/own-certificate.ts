@@ -15,10 +15,10 @@ export interface OwnCertificate {
 }
 
 /**
- * Options of a TLS connection that accepts only this certificate, whatever its issuer and names. Its dates still count.
- * `pem` begins with the certificate itself.
+ * Options of a TLS connection that accepts only this certificate, regardless of its issuer and names, while its dates are
+ * valid. `pem` begins with the certificate itself.
  */
-export function trusting(pem: string | Buffer) {
+export function tlsOptionsFor(pem: string | Buffer) {
   const certificate = new X509Certificate(pem)
   return {
     ca: certificate.toString(),
@@ -32,7 +32,7 @@ export function trusting(pem: string | Buffer) {
   }
 }
 
-/** Settings of git that accept the certificate if the instance answers with it; none without one. */
+/** Settings with which git accepts the certificate of the instance at its own origins; none without a certificate. */
 export function gitTrust(own: Pick<OwnCertificate, 'file' | 'origins'> | undefined) {
   return (own?.origins ?? []).map((origin) => [`http.${origin}/.sslCAInfo`, own!.file] as const)
 }

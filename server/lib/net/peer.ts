@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 /** The known data about the client of a request. */
 export interface Peer {
   readonly ip: string
-  /** True when the client's connection, to here or to a trusted proxy, is encrypted. */
+  /** True if the client's connection to the instance or to a trusted proxy is encrypted. */
   readonly secure: boolean
   /** The host that the client requested, with its port. */
   readonly host: string
@@ -19,8 +19,8 @@ export function addressRange(
   const version = isIP(address)
   const limit = version === 4 ? 32 : 128
   const bits = length === undefined ? limit : Number(length)
-  const isGood = version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && bits <= limit
-  return isGood ? { address, family: version === 4 ? 'ipv4' : 'ipv6', bits } : undefined
+  const isValid = version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && bits <= limit
+  return isValid ? { address, family: version === 4 ? 'ipv4' : 'ipv6', bits } : undefined
 }
 
 /**
@@ -57,7 +57,7 @@ export function peerReader(trusted: readonly string[]): (req: IncomingMessage) =
   }
 }
 
-/** An IPv4 address as such, if it is written in IPv6. */
+/** The address in IPv4 form if it is the IPv6 form of an IPv4 address. */
 function plainAddress(text: string): string {
   return text.replace(/^::ffff:(?=\d+\.)/i, '')
 }

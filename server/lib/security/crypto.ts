@@ -18,24 +18,24 @@ function derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer>
   })
 }
 
-/** A password as stored: `$scrypt$ln=15,r=8,p=3$<salt>$<key>`; the prefix lets another method come later. */
+/** A password as stored: `$scrypt$ln=15,r=8,p=3$<salt>$<key>`; the prefix allows other methods later. */
 export async function hashPassword(password: string, cost: HashCost = DEFAULT_HASH_COST): Promise<string> {
   const salt = randomBytes(16)
   const key = await derive(password, salt, cost)
   return `$scrypt$ln=${cost.ln},r=8,p=${cost.p}$${salt.toString('base64')}$${key.toString('base64')}`
 }
 
-/** True when `password` is the one that `stored` was made from; false for anything that is not a known form. */
+/** True if `stored` is the hash of `password`; false for a hash in an unknown form. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([^$]+)\$([^$]+)$/.exec(stored)
-  // A cost outside of scrypt's range is not a stored form.
+  // scrypt would throw for a cost outside of its range.
   if (!parts || Number(parts[1]) < 1 || Number(parts[1]) > 20 || Number(parts[2]) < 1) return false
-  const wanted = Buffer.from(parts[4]!, 'base64')
+  const storedKey = Buffer.from(parts[4]!, 'base64')
   const key = await derive(password, Buffer.from(parts[3]!, 'base64'), {
     ln: Number(parts[1]),
     p: Number(parts[2]),
   })
-  return key.length === wanted.length && timingSafeEqual(key, wanted)
+  return key.length === storedKey.length && timingSafeEqual(key, storedKey)
 }
 
 /** Compares two texts in a time that does not depend on the position of a difference. */

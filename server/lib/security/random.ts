@@ -21,7 +21,7 @@ export const systemRandom: Random = {
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0 || 1
   const byte = (): number => {
-    // xorshift32: short, repeatable, and plainly not cryptographic.
+    // xorshift32 is short and repeatable. It is not cryptographic.
     state ^= state << 13
     state ^= state >>> 17
     state ^= state << 5

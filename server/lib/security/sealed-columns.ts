@@ -35,7 +35,7 @@ export const SEALED_MAPS = [
   { table: 'application_settings', column: 'secrets', purpose: 'application_settings' },
 ] as const
 
-/** Files of `dataPaths().secureFiles`: each is sealed as a whole, for this and its own name. */
+/** Files of `dataPaths().secureFiles`. Each file is sealed as a whole; its purpose is this prefix and its name. */
 export const SEALED_FILES = 'secure_files.content'
 
 /** Sealed values that are issued for minutes and not stored. A key rotation invalidates them. */

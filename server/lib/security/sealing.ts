@@ -7,10 +7,10 @@ const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Prefix of sealed values; a later format gets another one. */
+/** The prefix of sealed values. A later format would have another one. */
 export const VERSION = 'v1:'
 
-/** Seals with a key. Nonces are random, because a repeated nonce would reveal the key. */
+/** Encrypts a value for a purpose. Nonces are random, because a repeated nonce would reveal the key. */
 export function sealWith(key: KeyObject, plain: string | Buffer, purpose: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose))
@@ -18,7 +18,7 @@ export function sealWith(key: KeyObject, plain: string | Buffer, purpose: string
   return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** Opens with a key; undefined when it is another key, another purpose, or the text was changed. */
+/** Decrypts a sealed value; undefined for another key or purpose, or if the value was changed. */
 export function openWith(key: KeyObject, sealed: string, purpose: string): Buffer | undefined {
   const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64')
   try {
@@ -32,8 +32,8 @@ export function openWith(key: KeyObject, sealed: string, purpose: string): Buffe
 }
 
 /**
- * The key in a file; undefined if there is none. Throws a sentence when it is damaged. As a key object it is prepared
- * once; bytes are prepared again for each value, which takes four times as long as opening it.
+ * The key in a file; undefined if the file does not exist. Throws if the key is damaged. A key object is prepared only
+ * once. Bytes would be prepared again for each value, which takes four times as long as decrypting it.
  */
 export function readKey(file: string): KeyObject | undefined {
   try {
@@ -47,7 +47,7 @@ export function readKey(file: string): KeyObject | undefined {
 }
 
 /** Creates a key file, synced to the disk, so that sealed values never outlive it. */
-export function makeKey(file: string): KeyObject {
+export function createKey(file: string): KeyObject {
   const keyBytes = randomBytes(KEY_BYTES)
   writeDurably(file, `${keyBytes.toString('base64')}\n`)
   return createSecretKey(keyBytes)

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 
 import type { Purpose } from './sealed-columns.ts'
-import { makeKey, openWith, readKey, sealWith, VERSION } from './sealing.ts'
+import { createKey, openWith, readKey, sealWith, VERSION } from './sealing.ts'
 
 /**
- * Seals secrets in the database: CI variables, files, credentials for other hosts. The key is a file next to the
- * database, so a copy of the database alone reveals nothing (quality.md "Security").
+ * Seals (encrypts) secrets in the database: CI variables, files, credentials for other hosts. The key is a file next to
+ * the database, so a copy of the database alone reveals no secret.
  */
 export class Secrets {
   readonly #file: string
@@ -17,17 +17,16 @@ export class Secrets {
   }
 
   /**
-   * Seals a text or bytes for one purpose, such as `ci_variables.value`. It only opens for that purpose, so a sealed
-   * value cannot be moved to another column.
+   * Encrypts a text or bytes for one purpose, such as `ci_variables.value`. The value can only be decrypted for the same
+   * purpose, so it cannot be moved to another column.
    */
   seal(plain: string | Buffer, purpose: Purpose): string {
-    this.#key ??= readKey(this.#file) ?? makeKey(this.#file)
+    this.#key ??= readKey(this.#file) ?? createKey(this.#file)
     return sealWith(this.#key, plain, purpose)
   }
 
   /**
-   * Opens what was sealed for that purpose. Throws a plain sentence if the text was sealed with another key or was
-   * changed.
+   * Decrypts a value that was sealed for the purpose. Throws if it was sealed with another key or was changed.
    */
   open(sealed: string, purpose: Purpose): Buffer {
     this.#key ??= readKey(this.#file)

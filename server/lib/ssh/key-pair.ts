@@ -20,22 +20,27 @@ export interface SshKeyPair {
 export function makeSshKeyPair(comment: string): SshKeyPair {
   const { privateKey } = generateKeyPairSync('ed25519')
   const { x, d } = privateKey.export({ format: 'jwk' })
-  const [open, secret] = [Buffer.from(x!, 'base64url'), Buffer.from(d!, 'base64url')]
-  const blob = Buffer.concat([wireString(TYPE), wireString(open)])
+  const [publicBytes, privateBytes] = [Buffer.from(x!, 'base64url'), Buffer.from(d!, 'base64url')]
+  const blob = Buffer.concat([wireString(TYPE), wireString(publicBytes)])
   return {
-    privateKey: inFile({ blob, open, secret, comment }),
+    privateKey: privateKeyFile({ blob, publicBytes, privateBytes, comment }),
     publicKey: `${TYPE} ${blob.toString('base64')} ${comment}`,
   }
 }
 
-function inFile(key: { blob: Buffer; open: Buffer; secret: Buffer; comment: string }): string {
+function privateKeyFile(key: {
+  blob: Buffer
+  publicBytes: Buffer
+  privateBytes: Buffer
+  comment: string
+}): string {
   // The same number twice lets a reader verify the decryption.
   const check = randomBytes(4)
   const inner = Buffer.concat([
     check,
     check,
     key.blob,
-    wireString(Buffer.concat([key.secret, key.open])),
+    wireString(Buffer.concat([key.privateBytes, key.publicBytes])),
     wireString(key.comment),
   ])
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (BLOCK - (inner.length % BLOCK)) % BLOCK))

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'no
 
 import { WireReader } from './wire.ts'
 
-/** Families of keys, as the settings that restrict them are named. */
+/** The kinds of keys, by the names in the settings that restrict them. */
 export type SshKeyKind = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519' | 'ecdsa_sk' | 'ed25519_sk'
 
 /** A public key of SSH. */
@@ -21,7 +21,7 @@ export interface SshPublicKey {
   readonly verifier: KeyObject | undefined
 }
 
-type Parts = Pick<SshPublicKey, 'kind' | 'bits' | 'verifier' | 'application'>
+type KeyParts = Pick<SshPublicKey, 'kind' | 'bits' | 'verifier' | 'application'>
 
 const CURVES: Readonly<Record<string, { crv: string; bits: number; bytes: number }>> = {
   nistp256: { crv: 'P-256', bits: 256, bytes: 32 },
@@ -29,24 +29,25 @@ const CURVES: Readonly<Record<string, { crv: string; bits: number; bytes: number
   nistp521: { crv: 'P-521', bits: 521, bytes: 66 },
 }
 
-const READERS: Readonly<Record<string, (reader: WireReader) => Parts | undefined>> = {
+const READERS: Readonly<Record<string, (reader: WireReader) => KeyParts | undefined>> = {
   'ssh-rsa': rsa,
   'ssh-dss': dsa,
   'ssh-ed25519': (reader) => ed25519(reader, 'ed25519'),
   'ecdsa-sha2-nistp256': (reader) => ecdsa(reader, 'nistp256', 'ecdsa'),
   'ecdsa-sha2-nistp384': (reader) => ecdsa(reader, 'nistp384', 'ecdsa'),
   'ecdsa-sha2-nistp521': (reader) => ecdsa(reader, 'nistp521', 'ecdsa'),
-  'sk-ssh-ed25519@openssh.com': (reader) => onToken(ed25519(reader, 'ed25519_sk'), reader),
-  'sk-ecdsa-sha2-nistp256@openssh.com': (reader) => onToken(ecdsa(reader, 'nistp256', 'ecdsa_sk'), reader),
+  'sk-ssh-ed25519@openssh.com': (reader) => withApplication(ed25519(reader, 'ed25519_sk'), reader),
+  'sk-ecdsa-sha2-nistp256@openssh.com': (reader) =>
+    withApplication(ecdsa(reader, 'nistp256', 'ecdsa_sk'), reader),
 }
 
-/** OpenSSH creates no larger keys, and checking one is expensive. */
+/** OpenSSH creates no larger keys, and verifying their signatures is expensive. */
 const MAX_RSA_BITS = 16_384
 const MIN_RSA_BITS = 1024
 
 /**
  * Reads `type base64 comment`, one line as in a `.pub` file. Undefined for anything else: other types and certificates,
- * a text that does not fit its type, numbers that no key has, options in front, several lines.
+ * a text that does not fit its type, numbers that no key has, options before the type, several lines.
  */
 export function parseSshKey(text: string): SshPublicKey | undefined {
   const match = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{16,12000}={0,2})(?: +([^\x00-\x1f\x7f]{0,1000}))?$/.exec(
@@ -88,7 +89,7 @@ function verifierOf(key: JsonWebKey): KeyObject {
   return createPublicKey({ key, format: 'jwk' })
 }
 
-function rsa(reader: WireReader): Parts | undefined {
+function rsa(reader: WireReader): KeyParts | undefined {
   const e = reader.positive()
   const n = reader.positive()
   if (!e || !n || e.length > 8 || !isOdd(e) || !isOdd(n) || (e.length === 1 && e[0]! < 3)) return undefined
@@ -98,13 +99,13 @@ function rsa(reader: WireReader): Parts | undefined {
   return { kind: 'rsa', bits, verifier }
 }
 
-function dsa(reader: WireReader): Parts | undefined {
+function dsa(reader: WireReader): KeyParts | undefined {
   const [p, ...others] = [reader.positive(), reader.positive(), reader.positive(), reader.positive()]
   if (!p || others.includes(undefined) || bitsOf(p) < 1024 || bitsOf(p) > 3072) return undefined
   return { kind: 'dsa', bits: bitsOf(p), verifier: undefined }
 }
 
-function ecdsa(reader: WireReader, name: string, kind: 'ecdsa' | 'ecdsa_sk'): Parts | undefined {
+function ecdsa(reader: WireReader, name: string, kind: 'ecdsa' | 'ecdsa_sk'): KeyParts | undefined {
   const { crv, bits, bytes } = CURVES[name]!
   const curve = reader.text()
   const point = reader.string()
@@ -115,14 +116,14 @@ function ecdsa(reader: WireReader, name: string, kind: 'ecdsa' | 'ecdsa_sk'): Pa
   return { kind, bits, verifier: verifierOf({ kty: 'EC', crv, x, y }) }
 }
 
-function ed25519(reader: WireReader, kind: 'ed25519' | 'ed25519_sk'): Parts | undefined {
+function ed25519(reader: WireReader, kind: 'ed25519' | 'ed25519_sk'): KeyParts | undefined {
   const x = reader.string()
   if (x?.length !== 32) return undefined
   const verifier = verifierOf({ kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') })
   return { kind, bits: 256, verifier }
 }
 
-function onToken(parts: Parts | undefined, reader: WireReader): Parts | undefined {
+function withApplication(parts: KeyParts | undefined, reader: WireReader): KeyParts | undefined {
   const application = reader.text()
   return parts && application ? { ...parts, application } : undefined
 }

@@ -5,45 +5,50 @@ import { WireReader, wireString } from './wire.ts'
 
 const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
 const RSA_HASH: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }
-/** Set by a security token after a touch. */
+/** The flag that a security token sets after a touch. */
 const USER_PRESENT = 1
 
 /**
- * True when `signature`, in the binary form of SSH, is one of the key over `data`. RSA counts with SHA-2 only, and a
- * security token must have been touched. False for unsupported formats.
+ * True if `signature`, in the binary form of SSH, is a valid signature of `data` by the key. RSA is accepted with SHA-2
+ * only, and a security token must have been touched. False for unsupported formats.
  */
 export function isSshSignatureValid(key: SshPublicKey, signature: Buffer, data: Buffer): boolean {
   const reader = new WireReader(signature)
   const algorithm = reader.text()
-  const bare = reader.string()
-  if (algorithm === undefined || bare === undefined || !key.verifier) return false
+  const rawSignature = reader.string()
+  if (algorithm === undefined || rawSignature === undefined || !key.verifier) return false
   try {
     if (key.kind === 'ed25519_sk' || key.kind === 'ecdsa_sk') {
       if (algorithm !== key.type) return false
       const flags = reader.byte()
       const counter = reader.bytes(4)
-      return reader.isAtEnd && tokenSignatureHolds(key, { bare, flags, counter }, data)
+      return reader.isAtEnd && isTokenSignatureValid(key, { rawSignature, flags, counter }, data)
     }
-    return reader.isAtEnd && plainHolds(key, algorithm, bare, data)
+    return reader.isAtEnd && isPlainSignatureValid(key, algorithm, rawSignature, data)
   } catch {
     return false
   }
 }
 
-function plainHolds(key: SshPublicKey, algorithm: string, bare: Buffer, data: Buffer): boolean {
+function isPlainSignatureValid(
+  key: SshPublicKey,
+  algorithm: string,
+  rawSignature: Buffer,
+  data: Buffer,
+): boolean {
   const verifier = key.verifier!
   if (key.kind === 'rsa') {
     const hash = RSA_HASH[algorithm]
-    return hash !== undefined && verify(hash, data, verifier, bare)
+    return hash !== undefined && verify(hash, data, verifier, rawSignature)
   }
   if (algorithm !== key.type) return false
-  if (key.kind === 'ed25519') return verify(null, data, verifier, bare)
-  return key.kind === 'ecdsa' && isPairValid(key, bare, data)
+  if (key.kind === 'ed25519') return verify(null, data, verifier, rawSignature)
+  return key.kind === 'ecdsa' && isPairValid(key, rawSignature, data)
 }
 
-/** ECDSA signatures are two numbers; OpenSSL takes them concatenated, each with the length of the curve. */
-function isPairValid(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
-  const reader = new WireReader(bare)
+/** Verifies an ECDSA signature: two numbers, which OpenSSL takes concatenated, each with the length of the curve. */
+function isPairValid(key: SshPublicKey, rawSignature: Buffer, data: Buffer): boolean {
+  const reader = new WireReader(rawSignature)
   const size = Math.ceil(key.bits / 8)
   const [r, s] = [reader.positive(), reader.positive()]
   if (!r || !s || !reader.isAtEnd || r.length > size || s.length > size) return false
@@ -53,22 +58,22 @@ function isPairValid(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
 
 /** The data that a security token adds to a signature. */
 interface TokenSignature {
-  readonly bare: Buffer
+  readonly rawSignature: Buffer
   readonly flags: number | undefined
   readonly counter: Buffer | undefined
 }
 
-function tokenSignatureHolds(key: SshPublicKey, signature: TokenSignature, data: Buffer): boolean {
-  const { bare, flags, counter } = signature
+function isTokenSignatureValid(key: SshPublicKey, signature: TokenSignature, data: Buffer): boolean {
+  const { rawSignature, flags, counter } = signature
   if (flags === undefined || counter === undefined || !(flags & USER_PRESENT)) return false
   const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
   const signed = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
   return key.kind === 'ed25519_sk'
-    ? verify(null, signed, key.verifier!, bare)
-    : isPairValid(key, bare, signed)
+    ? verify(null, signed, key.verifier!, rawSignature)
+    : isPairValid(key, rawSignature, signed)
 }
 
-/** A signature of a file as `ssh-keygen -Y sign` makes it, read but not checked. */
+/** A signature of a file as `ssh-keygen -Y sign` creates it, parsed but not verified. */
 export interface SshFileSignature {
   readonly key: SshPublicKey
   readonly namespace: string
@@ -95,7 +100,7 @@ export function parseFileSignature(text: string): SshFileSignature | undefined {
   return hash === 'sha256' || hash === 'sha512' ? { key, namespace, hash, signature } : undefined
 }
 
-/** True when the file signature holds for `content` and was made for the given use (`git`). */
+/** True if the file signature is valid for `content` and has the namespace, such as `git`. */
 export function isFileSignatureValid(
   fileSignature: SshFileSignature,
   content: Buffer,

@@ -12,7 +12,7 @@ const UNITS: readonly [RegExp, number][] = [
   [/^(?:y|yrs?|years?)$/, 31_557_600],
 ]
 
-/** Seconds of `3 mins 4 sec`, `2h20min`, `47 yrs 6 mos and 4d` or a bare number; null for other texts. */
+/** The seconds of `3 mins 4 sec`, `2h20min`, `47 yrs 6 mos and 4d`, `1:30:00` or a number; null for other texts. */
 export function secondsOf(text: string): number | null {
   const words = text.trim().toLowerCase()
   if (words === '' || words.length > 200) return null

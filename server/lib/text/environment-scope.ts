@@ -1,6 +1,6 @@
 /**
- * True when an environment scope covers an environment: `*` stands for any characters, `review/*` for all reviews. Without
- * an environment, only `*` matches. The number of steps is at most the product of both lengths.
+ * True if an environment scope covers an environment. `*` matches any characters, so `review/*` covers all reviews. Without
+ * an environment, only the scope `*` matches. The number of steps is at most the product of both lengths.
  */
 export function covers(scope: string, environment: string | undefined): boolean {
   if (environment === undefined) return scope === '*'
@@ -25,7 +25,8 @@ export function covers(scope: string, environment: string | undefined): boolean 
 }
 
 /**
- * How specific a scope is: least for `*`, most for the exact name, otherwise by its number of letters (spec ci 2.14).
+ * How specific a scope is: 0 for `*`, infinite for an exact name, otherwise the number of characters other than `*`
+ * (spec ci 2.14).
  */
 export function specificity(scope: string): number {
   return scope.includes('*') ? scope.replaceAll('*', '').length : Infinity

@@ -1,16 +1,16 @@
 import { RE2JS } from 're2js'
 
 /**
- * Limit of a pattern's steps. Usual patterns have some dozens; a name is matched against a thousand in hundredths of a
- * second.
+ * The maximum number of steps of a compiled pattern. Usual patterns have some dozens. Matching a name takes some
+ * hundredths of a second for a thousand steps.
  */
 const MAX_STEPS = 1000
-/** Limit of an unfolded pattern before it is compiled, because compiling takes time too. */
-const MAX_UNFOLDED = 100_000
-/** RE2's own limit of repetitions, nested ones multiplied. */
+/** The maximum length of a pattern after its repetitions are expanded. Longer patterns take long to compile. */
+const MAX_EXPANDED = 100_000
+/** RE2's own limit of repetitions; nested ones are multiplied. */
 const MAX_REPEATS = 1000
 
-/** Steps of a pattern times characters of a text: about twenty milliseconds. */
+/** The maximum product of a pattern's steps and a text's characters: about twenty milliseconds of work. */
 const MAX_WORK = 300_000
 
 /**
@@ -18,23 +18,23 @@ const MAX_WORK = 300_000
  * too large.
  */
 export function linearPattern(source: string, flags = 0): RE2JS {
-  if (source.length * repeatsIn(source) > MAX_UNFOLDED) throw tooLarge()
-  const compiledPattern = compiled(source, flags)
-  if (compiledPattern.programSize() > MAX_STEPS) throw tooLarge()
-  return compiledPattern
+  if (source.length * repeatsIn(source) > MAX_EXPANDED) throw tooLarge()
+  const pattern = compile(source, flags)
+  if (pattern.programSize() > MAX_STEPS) throw tooLarge()
+  return pattern
 }
 
-/** The start of a text that a pattern can search at once. */
+/** The start of a text that a pattern can search in about twenty milliseconds. */
 export function searchable(pattern: RE2JS, text: string): string {
   return text.slice(0, Math.floor(MAX_WORK / pattern.programSize()))
 }
 
-/** About half a second of work. */
+/** The maximum number of pieces: about half a second of work. */
 const MAX_PIECES = 25
 
 /**
- * Splits a text into overlapping pieces that a pattern can search, each half old and half new; undefined for a text
- * that would take more than half a second.
+ * Splits a text into pieces that a pattern can search. Each piece overlaps half of the previous one, so that matches at
+ * its border are found. Undefined for a text that would take more than half a second.
  */
 export function searchablePieces(pattern: RE2JS, text: string): string[] | undefined {
   const length = Math.floor(MAX_WORK / pattern.programSize())
@@ -53,7 +53,7 @@ function repeatsIn(source: string): number {
   return counts.reduce((product, count) => Math.min(MAX_REPEATS, product * count), 1)
 }
 
-function compiled(source: string, flags: number): RE2JS {
+function compile(source: string, flags: number): RE2JS {
   try {
     return RE2JS.compile(source, flags)
   } catch (error) {

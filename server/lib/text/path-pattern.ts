@@ -16,7 +16,7 @@ export function matches({ segments }: PathPattern, path: string): boolean {
   return matchesAll(segments, names)
 }
 
-/** Walks pattern and path forward, and returns to the last `**` with one folder more. */
+/** Matches segment by segment. After a mismatch, the last `**` takes one more folder. */
 function matchesAll(segments: readonly string[], names: readonly string[]): boolean {
   let at = 0
   let name = 0
@@ -24,7 +24,7 @@ function matchesAll(segments: readonly string[], names: readonly string[]): bool
   let from = 0
   while (name < names.length) {
     const segment = segments[at]
-    // At the end of a pattern `**` is only a `*`, as fnmatch has it.
+    // At the end of a pattern `**` means `*`, as in fnmatch.
     if (segment === '**' && at < segments.length - 1) {
       star = at++
       from = name
@@ -39,7 +39,7 @@ function matchesAll(segments: readonly string[], names: readonly string[]): bool
   return at === segments.length
 }
 
-/** Matches one name with one segment, in the same way for `*` and characters. */
+/** Matches one segment with one name. After a mismatch, the last `*` takes one more character. */
 function matchesSegment(segment: string, name: string): boolean {
   let at = 0
   let char = 0
@@ -50,7 +50,7 @@ function matchesSegment(segment: string, name: string): boolean {
     if (segment[at] === '*') {
       star = at++
       from = char
-    } else if (step?.takes(name[char]!)) {
+    } else if (step?.accepts(name[char]!)) {
       at = step.next
       char++
     } else if (star >= 0) {
@@ -64,18 +64,18 @@ function matchesSegment(segment: string, name: string): boolean {
 
 interface Step {
   readonly next: number
-  takes(char: string): boolean
+  accepts(char: string): boolean
 }
 
 function stepAt(segment: string, at: number): Step | undefined {
   const char = segment[at]
   if (char === undefined) return undefined
-  if (char === '?') return { next: at + 1, takes: () => true }
-  if (char === '[') return setAt(segment, at) ?? { next: at + 1, takes: (one) => one === '[' }
+  if (char === '?') return { next: at + 1, accepts: () => true }
+  if (char === '[') return setAt(segment, at) ?? { next: at + 1, accepts: (other) => other === '[' }
   if (char === '\\' && at + 1 < segment.length) {
-    return { next: at + 2, takes: (one) => one === segment[at + 1] }
+    return { next: at + 2, accepts: (other) => other === segment[at + 1] }
   }
-  return { next: at + 1, takes: (one) => one === char }
+  return { next: at + 1, accepts: (other) => other === char }
 }
 
 /** `[a-z]`, `[!a]` or `[^a]`; undefined for a bracket that is never closed. */
@@ -93,5 +93,5 @@ function setAt(segment: string, at: number): Step | undefined {
     }
     return false
   }
-  return { next: end + 1, takes: (char) => takes(char) !== isNegated }
+  return { next: end + 1, accepts: (char) => takes(char) !== isNegated }
 }

@@ -20,7 +20,7 @@ export interface Reference {
   readonly path: string
   /** A number, name, title or commit id without its sign and quotes. */
   readonly name: string
-  /** The name stood in quotes, so that digits in it are a name too. */
+  /** True if the name is in quotes; then digits are a name and not a number. */
   readonly quoted: boolean
 }
 
@@ -46,10 +46,10 @@ const BARE = /(?<![\w./@#!$~%-])([0-9a-f]{7,40})(?:(\.{2,3})([0-9a-f]{7,40}))?(?
 const SIGN = /[@#!$~%]/g
 
 const isPathCharacter = (char: string): boolean => /[\w./-]/.test(char)
-const trimmed = (name: string): string => name.replace(/[.:?&-]+$/, '')
+const withoutTrailingSigns = (name: string): string => name.replace(/[.:?&-]+$/, '')
 
 /** The match of a sticky pattern at an index. */
-function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index
   return pattern.exec(text)
 }
@@ -57,22 +57,22 @@ function at(pattern: RegExp, text: string, index: number): RegExpExecArray | nul
 /** The name after a sign, and its end. */
 function nameAfter(kind: ReferenceKind, text: string, from: number, path: string) {
   if (kind === 'label' || kind === 'milestone') {
-    const quoted = at(QUOTED, text, from)
+    const quoted = matchAt(QUOTED, text, from)
     if (quoted) return { name: quoted[1]!, end: from + quoted[0].length, quoted: true }
   }
   // In `group/project@1c002d07` the sign is followed by a commit.
   if (kind === 'user' && path !== '') {
-    const sha = at(SHA, text, from)
+    const sha = matchAt(SHA, text, from)
     return sha ? { name: sha[0], end: from + sha[0].length, quoted: false } : undefined
   }
   const pattern = { user: USER, label: LABEL, milestone: TITLE }[kind as string] ?? NUMBER
-  const match = at(pattern, text, from)
+  const match = matchAt(pattern, text, from)
   if (!match) return undefined
-  const name = pattern === NUMBER ? match[0] : trimmed(match[0])
+  const name = pattern === NUMBER ? match[0] : withoutTrailingSigns(match[0])
   return name === '' ? undefined : { name, end: from + name.length, quoted: false }
 }
 
-/** The path in front of a sign, looked for no further back than `floor`. */
+/** The path in front of a sign. The search ends at the index `floor`. */
 function pathBefore(text: string, sign: number, floor: number): string {
   let from = sign
   while (from > floor && sign - from < MAX_PATH && isPathCharacter(text[from - 1]!)) from--
@@ -86,7 +86,7 @@ function isPath(path: string): boolean {
 /**
  * References with a sign: `#1`, `!2`, `@name`, `~label`, `%"two words"`, `$3`, each with a path in front or without.
  */
-function signed(text: string): Reference[] {
+function referencesWithSign(text: string): Reference[] {
   const references: Reference[] = []
   let floor = 0
   for (const { 0: sign, index } of text.matchAll(SIGN)) {
@@ -106,8 +106,8 @@ function signed(text: string): Reference[] {
   return references
 }
 
-/** Ids of commits that stand by themselves, and two with dots between them. */
-function bare(text: string): Reference[] {
+/** IDs of commits without a sign, and ranges: two IDs with dots between them. */
+function referencesToCommits(text: string): Reference[] {
   return Array.from(text.matchAll(BARE), (match) => {
     const isRange = match[2] !== undefined
     return {
@@ -123,7 +123,9 @@ function bare(text: string): Reference[] {
 
 /** All possible references of a text, in order. Each character is read a bounded number of times. */
 export function referencesIn(text: string): Reference[] {
-  const all = [...signed(text), ...bare(text)].toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const all = [...referencesWithSign(text), ...referencesToCommits(text)].toSorted(
+    (a, b) => a.start - b.start || b.end - a.end,
+  )
   const references: Reference[] = []
   for (const reference of all)
     if (reference.start >= (references.at(-1)?.end ?? 0)) references.push(reference)

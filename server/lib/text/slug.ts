@@ -9,7 +9,7 @@ export function slugify(name: string): string {
     .replace(/\.(git|atom)$/, '-$1')
 }
 
-/** First segments that the window, git or the API answer themselves, so no namespace may take them. */
+/** First segments of paths that the window, git or the API use, so no namespace may have them. */
 const RESERVED_TOP_LEVEL = new Set([
   '-',
   '.well-known',
@@ -36,7 +36,7 @@ const RESERVED_TOP_LEVEL = new Set([
   'v2',
 ])
 
-/** Last segments with a meaning of their own below a namespace. */
+/** Segments that have their own meaning below a namespace. */
 const RESERVED_BELOW = new Set([
   '-',
   'badges',

@@ -1,15 +1,20 @@
 /**
  * A small template language: `{{ commit.title }}`, `{% if author %}…{% else %}…{% end %}` and `{% each entries %}…{%
- * end %}`. A line end after `%}` belongs to it, and `\` at the end of a line joins it with the next. Names are looked
- * up in the current item only; `it` is the item itself. A template calls nothing, and its run time depends only on its
- * data.
+ * end %}`. A line end after `%}` belongs to the tag, and `\` at the end of a line joins it with the next. Names are
+ * looked up in the current item only; `it` is the item itself. A template cannot call functions, so its run time depends
+ * only on its length and its data.
  */
 export type TextTemplate = readonly Part[]
 
 type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly path: Path }
-  | { readonly kind: 'if'; readonly path: Path; readonly yes: TextTemplate; readonly no: TextTemplate }
+  | {
+      readonly kind: 'if'
+      readonly path: Path
+      readonly whenTrue: TextTemplate
+      readonly whenFalse: TextTemplate
+    }
   | { readonly kind: 'each'; readonly path: Path; readonly body: TextTemplate }
 
 type Path = readonly string[]
@@ -33,17 +38,17 @@ const MAX_DEPTH = 16
 const MAX_LENGTH = 5 * 1024 * 1024
 const TAG = /\\\n|\{\{\s*([\w.]+)\s*\}\}|\{%\s*(?:(if|each)\s+([\w.]+)|(else|end))\s*%\}\n?/g
 
-interface Open {
+interface OpenBlock {
   readonly kind: 'top' | 'if' | 'each'
   readonly path: Path
   readonly parts: Part[]
   /** The part before `{% else %}`. */
-  yes?: Part[]
+  whenTrue?: Part[]
 }
 
 /** Reads a template. Throws TemplateError for blocks that do not end, or end twice, and for unknown tags. */
 export function parseTemplate(source: string): TextTemplate {
-  const stack: Open[] = [{ kind: 'top', path: [], parts: [] }]
+  const stack: OpenBlock[] = [{ kind: 'top', path: [], parts: [] }]
   const text = source.replaceAll('\r\n', '\n')
   let at = 0
   for (const match of text.matchAll(TAG)) {
@@ -60,29 +65,31 @@ export function parseTemplate(source: string): TextTemplate {
   return stack[0]!.parts
 }
 
-function pushText(stack: readonly Open[], text: string): void {
+function pushText(stack: readonly OpenBlock[], text: string): void {
   if (text.includes('{%')) throw new TemplateError('Invalid template syntax: there is an unknown tag')
   if (text !== '') stack.at(-1)!.parts.push({ kind: 'text', text })
 }
 
-function open(stack: Open[], kind: 'if' | 'each', path: string): void {
+function open(stack: OpenBlock[], kind: 'if' | 'each', path: string): void {
   if (stack.length > MAX_DEPTH) throw new TemplateError('Template is too deeply nested')
   stack.push({ kind, path: path.split('.'), parts: [] })
 }
 
-function addElse(stack: Open[]): void {
+function addElse(stack: OpenBlock[]): void {
   const block = stack.pop()!
   if (block.kind !== 'if' || block.yes) throw new TemplateError('There is an {% else %} without an {% if %}')
-  stack.push({ kind: 'if', path: block.path, parts: [], yes: block.parts })
+  stack.push({ kind: 'if', path: block.path, parts: [], whenTrue: block.parts })
 }
 
-function close(stack: Open[]): void {
-  const { kind, path, parts, yes } = stack.pop()!
+function close(stack: OpenBlock[]): void {
+  const { kind, path, parts, whenTrue } = stack.pop()!
   if (kind === 'top') throw new TemplateError('There is an {% end %} without a block')
   stack
     .at(-1)!
     .parts.push(
-      kind === 'each' ? { kind, path, body: parts } : { kind, path, yes: yes ?? parts, no: yes ? parts : [] },
+      kind === 'each'
+        ? { kind, path, body: parts }
+        : { kind, path, whenTrue: whenTrue ?? parts, whenFalse: whenTrue ? parts : [] },
     )
 }
 
@@ -96,8 +103,8 @@ export function renderTemplate(template: TextTemplate, data: TemplateData): stri
 class Output {
   text = ''
 
-  add(more: string): void {
-    this.text += more
+  add(text: string): void {
+    this.text += text
     if (this.text.length > MAX_LENGTH) throw new TemplateError('The result of the template is too long')
   }
 }
@@ -105,16 +112,17 @@ class Output {
 function render(template: TextTemplate, data: TemplateData, out: Output): void {
   for (const part of template) {
     if (part.kind === 'text') out.add(part.text)
-    else if (part.kind === 'value') out.add(textOf(find(data, part.path)))
-    else if (part.kind === 'if') render(isTrue(find(data, part.path)) ? part.yes : part.no, data, out)
+    else if (part.kind === 'value') out.add(textOf(lookUp(data, part.path)))
+    else if (part.kind === 'if')
+      render(isTrue(lookUp(data, part.path)) ? part.whenTrue : part.whenFalse, data, out)
     else {
-      const items = find(data, part.path)
+      const items = lookUp(data, part.path)
       if (Array.isArray(items)) for (const item of items) render(part.body, item as TemplateData, out)
     }
   }
 }
 
-function find(data: TemplateData, path: Path): TemplateData {
+function lookUp(data: TemplateData, path: Path): TemplateData {
   let value: TemplateData = data
   for (const name of path) {
     if (name === 'it') continue

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { describe, expect, it } from 'vitest'
 
-import { openSettings, wants } from '../../../server/domains/integrations/settings.ts'
+import { openSettings, listensTo } from '../../../server/domains/integrations/settings.ts'
 import { activeOf, find } from '../../../server/domains/integrations/store.ts'
 import { world } from '../../support/world.ts'
 
@@ -181,16 +181,20 @@ describe('the events of an integration', () => {
   it('depend on its kinds of events, its flags and whether it is active', async () => {
     await root.put(`${at}/slack`, { ...WEBHOOK, push_events: true, note_events: false })
     const slack = row('slack')
-    expect([wants(slack, 'push'), wants(slack, 'note'), wants(slack, 'job')]).toEqual([true, false, false])
+    expect([listensTo(slack, 'push'), listensTo(slack, 'note'), listensTo(slack, 'job')]).toEqual([
+      true,
+      false,
+      false,
+    ])
     await root.put(`${at}/jira`, {
       url: 'https://j.example',
       username: 'u',
       password: 'p',
       commit_events: false,
     })
-    expect([wants(row('jira'), 'push'), wants(row('jira'), 'merge_request')]).toEqual([false, true])
+    expect([listensTo(row('jira'), 'push'), listensTo(row('jira'), 'merge_request')]).toEqual([false, true])
     await root.delete(`${at}/slack`)
-    expect(wants(row('slack'), 'push')).toBe(false)
+    expect(listensTo(row('slack'), 'push')).toBe(false)
     expect(activeOf(here.ctx().db, project.id).map((one) => one.slug)).not.toContain('slack')
   })
 

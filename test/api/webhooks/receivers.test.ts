@@ -6,7 +6,7 @@ import forge from 'node-forge'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { projectById } from '../../../server/domains/projects/index.ts'
-import { record, sendOut } from '../../../server/domains/webhooks/index.ts'
+import { record, sendRequest } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'
 import { keeper, listen, receiver, serve, type Received } from './receiver.ts'
 
@@ -203,7 +203,7 @@ describe('a delivery of an integration', () => {
       ctx.now,
       ctx.now,
     )!
-    const sent = await sendOut(ctx, {
+    const sent = await sendRequest(ctx, {
       target: { integration_id: id },
       project_id: project.id,
       trigger: 'push_hooks',

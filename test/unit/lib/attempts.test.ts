@@ -22,7 +22,7 @@ describe('the address that counts', () => {
 describe('wrong passwords', () => {
   it('lock an account for the address they came from, for a while', () => {
     const attempts = new Attempts()
-    expect([1, 2, 3].map(() => attempts.failed('10.0.0.1', 'ada', RULE, 0))).toEqual([1, 2, 3])
+    expect([1, 2, 3].map(() => attempts.recordFailure('10.0.0.1', 'ada', RULE, 0))).toEqual([1, 2, 3])
     const isLocked = (address: string, account: string, at: number) =>
       attempts.isLocked(address, account, RULE, at)
     expect(isLocked('10.0.0.1', 'ada', 599_999)).toBe(true)
@@ -30,17 +30,17 @@ describe('wrong passwords', () => {
     expect(isLocked('10.0.0.2', 'ada', 0)).toBe(false)
     expect(isLocked('10.0.0.1', 'eve', 0)).toBe(false)
     // The next failure is the first of a new row.
-    expect(attempts.failed('10.0.0.1', 'ada', RULE, 600_000)).toBe(1)
+    expect(attempts.recordFailure('10.0.0.1', 'ada', RULE, 600_000)).toBe(1)
   })
 
   it('of many addresses leave an unknown address one attempt, and known addresses all of theirs', () => {
     const attempts = new Attempts()
-    attempts.succeeded('10.0.0.1', 'ada')
-    for (let host = 10; host < 25; host++) attempts.failed(`10.0.0.${host}`, 'ada', RULE, 0)
+    attempts.recordSuccess('10.0.0.1', 'ada')
+    for (let host = 10; host < 25; host++) attempts.recordFailure(`10.0.0.${host}`, 'ada', RULE, 0)
     expect(attempts.isLocked('10.0.0.10', 'ada', RULE, 0)).toBe(false)
-    attempts.failed('10.0.0.99', 'ada', RULE, 0)
+    attempts.recordFailure('10.0.0.99', 'ada', RULE, 0)
     expect(attempts.isLocked('10.0.0.99', 'ada', RULE, 0)).toBe(true)
-    attempts.failed('10.0.0.1', 'ada', RULE, 0)
+    attempts.recordFailure('10.0.0.1', 'ada', RULE, 0)
     expect(attempts.isLocked('10.0.0.1', 'ada', RULE, 0)).toBe(false)
     expect(attempts.isLocked('10.0.0.100', 'ada', RULE, 0)).toBe(false)
   })
@@ -50,7 +50,7 @@ describe('invalid tokens', () => {
   it('are limited by address, and the same token counts once', () => {
     const attempts = new Attempts()
     const shown = (token: string, address = '10.0.0.1', at = 0) =>
-      attempts.wrong(address, token, RATE, at).allowed
+      attempts.countInvalid(address, token, RATE, at).allowed
     for (let count = 0; count < 50; count++) expect(shown('old')).toBe(true)
     expect(['a', 'b', 'c', 'd'].map((token) => shown(token))).toEqual([true, true, false, false])
     // A token that was counted before is still called wrong.

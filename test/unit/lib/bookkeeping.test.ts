@@ -30,9 +30,9 @@ describe('writes that no request waits for', () => {
 
   it('are stored together after a minute, the newest of each key', () => {
     const { book, stored } = ledger()
-    book.note('a', 'UPDATE', 1)
-    book.note('b', 'UPDATE', 2)
-    book.note('a', 'UPDATE', 3)
+    book.collect('a', 'UPDATE', 1)
+    book.collect('b', 'UPDATE', 2)
+    book.collect('a', 'UPDATE', 3)
     vi.advanceTimersByTime(59_000)
     expect(stored).toEqual([])
     vi.advanceTimersByTime(1000)
@@ -46,7 +46,7 @@ describe('writes that no request waits for', () => {
 
   it('are stored at once when the instance ends, and only once', () => {
     const { book, stored } = ledger()
-    book.note('a', 'UPDATE', 1)
+    book.collect('a', 'UPDATE', 1)
     book.flush()
     vi.advanceTimersByTime(120_000)
     expect(stored).toEqual([[['UPDATE', 1]]])
@@ -56,9 +56,9 @@ describe('writes that no request waits for', () => {
 
   it('wait for another minute after each store', () => {
     const { book, stored } = ledger()
-    book.note('a', 'UPDATE', 1)
+    book.collect('a', 'UPDATE', 1)
     vi.advanceTimersByTime(60_000)
-    book.note('a', 'UPDATE', 2)
+    book.collect('a', 'UPDATE', 2)
     vi.advanceTimersByTime(60_000)
     expect(stored).toEqual([[['UPDATE', 1]], [['UPDATE', 2]]])
   })
@@ -66,11 +66,11 @@ describe('writes that no request waits for', () => {
   it('are retried after a minute if they cannot be stored, and do not end the process', () => {
     const { book, stored, failNext } = ledger()
     failNext()
-    book.note('a', 'UPDATE', 1)
-    book.note('b', 'UPDATE', 2)
+    book.collect('a', 'UPDATE', 1)
+    book.collect('b', 'UPDATE', 2)
     expect(() => vi.advanceTimersByTime(60_000)).not.toThrow()
     expect(stored).toEqual([])
-    book.note('a', 'UPDATE', 3)
+    book.collect('a', 'UPDATE', 3)
     vi.advanceTimersByTime(60_000)
     expect(stored).toEqual([
       expect.arrayContaining([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readMarkdown } from '../../../server/lib/markdown.ts'
+import { parseMarkdown } from '../../../server/lib/markdown.ts'
 import { referencesIn } from '../../../server/lib/text/references.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
@@ -42,7 +42,7 @@ describe('the text of a reference', () => {
 
 describe('references in Markdown', () => {
   const marks = (text: string): string[] =>
-    readMarkdown(text).marks.map(
+    parseMarkdown(text).marks.map(
       (mark) => `${mark.reference?.name ?? mark.address}${mark.leading ? '^' : ''}${mark.quote ? '>' : ''}`,
     )
 
@@ -57,7 +57,7 @@ describe('references in Markdown', () => {
   })
 
   it('become links with an escaped class and title', () => {
-    const html = readMarkdown('see #1 & #2').render((mark) =>
+    const html = parseMarkdown('see #1 & #2').render((mark) =>
       mark.reference?.name === '1'
         ? { href: 'http://x/1', title: '"<b>', kind: 'issue', text: '#1 <i>' }
         : undefined,
@@ -68,6 +68,6 @@ describe('references in Markdown', () => {
   })
 
   it('are part of the anchor of a heading', () => {
-    expect(readMarkdown('# Fix #3').render(() => undefined)).toContain('id="user-content-fix-3"')
+    expect(parseMarkdown('# Fix #3').render(() => undefined)).toContain('id="user-content-fix-3"')
   })
 })

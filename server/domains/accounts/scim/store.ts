@@ -132,6 +132,6 @@ export function isTokenOf(ctx: Ctx, row: ScimTokenRow, authorization: string): b
   if (token === undefined) return false
   const holds = timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(row.token_digest))
   const sql = 'UPDATE scim_tokens SET last_used_at = ? WHERE id = ?'
-  if (holds) ctx.bookkeeping.note(`scim-token-used:${row.id}`, sql, ctx.now, row.id)
+  if (holds) ctx.bookkeeping.collect(`scim-token-used:${row.id}`, sql, ctx.now, row.id)
   return holds
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { requestCountsOf, SPANS } from '../../../lib/request-counts.ts'
+import { requestCountsOf, DURATION_BUCKETS } from '../../../lib/request-counts.ts'
 import { jobCounts, queues } from '../queues/store.ts'
 import { counts } from '../statistics/store.ts'
 
@@ -36,8 +36,12 @@ function ofRequests({ db }: Ctx): string[] {
     return [{ method: method.toLowerCase(), status }, count]
   })
   let below = 0
-  const spans = SPANS.map((le, at): Sample => [{ le }, (below += requests.spans[at]!), '_bucket'])
-  const total = below + requests.spans.at(-1)!
+  const spans = DURATION_BUCKETS.map((le, at): Sample => [
+    { le },
+    (below += requests.buckets[at]!),
+    '_bucket',
+  ])
+  const total = below + requests.buckets.at(-1)!
   return [
     ...metric('http_requests_total', 'counter', 'Requests that were answered.', answers),
     ...metric('http_request_duration_seconds', 'histogram', 'Duration of requests.', [

@@ -12,7 +12,7 @@ import {
 } from '../../../git/upkeep/copy-repository.ts'
 import { removeRepository, repositoryExists, withWriteLock } from '../../../git/upkeep/repository.ts'
 import { cancelable, isStopping } from '../../../jobs/runs.ts'
-import { makeDurableFolder, syncFolder } from '../../../lib/files/durable-file.ts'
+import { createDurableFolder, syncFolder } from '../../../lib/files/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
 import * as store from './store.ts'
 import { containerOf, settleIn } from './store.ts'
@@ -180,7 +180,7 @@ async function switchRepositories(
 ): Promise<void> {
   const { storage_move_id: id, kind, container_id, destination: storage } = request
   for (const { draft, to } of moved) {
-    await makeDurableFolder(dirname(to.gitDir))
+    await createDurableFolder(dirname(to.gitDir))
     await rename(draft.gitDir, to.gitDir)
     await syncFolder(dirname(to.gitDir))
   }

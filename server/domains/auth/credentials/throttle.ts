@@ -36,7 +36,7 @@ export function wrongCredential(
   const rate = rateIn(ctx.db, ctx.now)
   if (!rate || ip === undefined || credential === '') return failure
   const now = Date.parse(ctx.now)
-  const use = ctx.attempts.wrong(ip, credential, rate, now)
+  const use = ctx.attempts.countInvalid(ip, credential, rate, now)
   if (use.allowed) return failure
   if (use.observed === rate.max + 1) ctx.log.warn({ ip }, 'too many different wrong tokens from one address')
   return tooMany(WRONG_CREDENTIALS, { use, rate, now, text: settingsOf(ctx).rate_limiting_response_text })

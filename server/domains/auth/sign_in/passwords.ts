@@ -90,8 +90,8 @@ export async function isPasswordOf(
   const now = Date.parse(ctx.now)
   // Checked after the hash, because parallel attempts may have finished in the meantime.
   if (ctx.attempts.isLocked(ip, account, rule, now)) return false
-  if (isValid) ctx.attempts.succeeded(ip, account)
-  else noteFailure(ctx, id, ctx.attempts.failed(ip, account, rule, now), rule)
+  if (isValid) ctx.attempts.recordSuccess(ip, account)
+  else noteFailure(ctx, id, ctx.attempts.recordFailure(ip, account, rule, now), rule)
   return isValid
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { dataPaths } from '../../../config.ts'
 import { PinnedDatabase } from '../../../db/pinned.ts'
 import { StartupError } from '../../../lib/fail.ts'
-import { trusting } from '../../../lib/net/own-certificate.ts'
+import { tlsOptionsFor } from '../../../lib/net/own-certificate.ts'
 import { renameDurably } from '../../../lib/files/durable-file.ts'
 import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
@@ -158,7 +158,7 @@ async function* ask(dataDir: string, address: LocalAddress, options: BackupOptio
   const headers = { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
     const trust = address.url.startsWith('https:')
-      ? trusting(readFileSync(dataPaths(dataDir).ownCertificate))
+      ? tlsOptionsFor(readFileSync(dataPaths(dataDir).ownCertificate))
       : {}
     const send = address.url.startsWith('https:') ? requestTls : request
     const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...trust }, entered)

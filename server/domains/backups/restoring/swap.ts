@@ -8,7 +8,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { cancelable } from '../../../jobs/runs.ts'
 import { fail } from '../../../lib/fail.ts'
-import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/files/durable-file.ts'
+import { createDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/files/durable-file.ts'
 import { migrations } from '../../../db/migrate.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { BackupChanged } from '../events.ts'
@@ -79,7 +79,7 @@ async function performRestore(
     restoring.state = 'restarting'
     publishState(ctx, restoring)
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance restarts with it')
-    setTimeout(() => ctx.config.restart.ask(), RESTART_DELAY_MS)
+    setTimeout(() => ctx.config.restart.request(), RESTART_DELAY_MS)
   } catch (error) {
     await clearRestore(dataDir, folders)
     const inner = error instanceof ThreadFailure ? error.inner : undefined
@@ -170,7 +170,7 @@ export function beginRestore(dataDir: string): boolean {
   for (const [from, to] of complete.moves!) {
     // An interrupted start has done it already.
     if (!existsSync(from) || existsSync(to)) continue
-    makeDurableFolderNow(dirname(to))
+    createDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
   // Synced to the disk before the data is used, and before the plan is removed.

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
-import { trusting } from '../../../lib/net/own-certificate.ts'
+import { tlsOptionsFor } from '../../../lib/net/own-certificate.ts'
 
 /** A request to the instance. */
 export interface Call {
@@ -65,7 +65,7 @@ export class InstanceClient {
       const sent = send(new URL(`/api/v4${path}`, this.#base), {
         method,
         agent: this.#agent,
-        ...(this.#certificate ? trusting(this.#certificate.pem) : {}),
+        ...(this.#certificate ? tlsOptionsFor(this.#certificate.pem) : {}),
         headers: {
           ...(isJson ? { 'content-type': 'application/json' } : {}),
           ...(Buffer.isBuffer(payload) ? { 'content-length': String(payload.length) } : {}),

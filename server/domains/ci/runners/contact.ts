@@ -70,7 +70,7 @@ export function noteContact(
       store.updateContact(db, row)
       publishRunner(ctx, row, 'changed')
     })
-  else ctx.bookkeeping.note(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
+  else ctx.bookkeeping.collect(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
 }
 
@@ -155,7 +155,7 @@ export function noteManager(ctx: Ctx, runnerId: number, call: ManagerCall, info:
     ip_address: call.ip,
     ...(call.at === null ? {} : { contacted_at: call.at }),
   })
-  ctx.bookkeeping.note(`manager:${key}`, store.MANAGER_SQL, ...store.managerValues(newest(db, key, row)))
+  ctx.bookkeeping.collect(`manager:${key}`, store.MANAGER_SQL, ...store.managerValues(newest(db, key, row)))
 }
 
 function columnsIn({ version, revision, platform, architecture }: RunnerInfo) {

@@ -10,7 +10,7 @@ import type { Description } from './parse/certificate.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
 import { dataPaths, type Config } from '../../../config.ts'
-import { moveDurably, makeDurableFolder } from '../../../lib/files/durable-file.ts'
+import { moveDurably, createDurableFolder } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 import { SEALED_FILES } from '../../../lib/security/sealed-columns.ts'
@@ -103,7 +103,7 @@ function purposeOf({ stored_as }: StoredFile) {
  */
 export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
   const path = pathOf(ctx.config, file)
-  await makeDurableFolder(dirname(path))
+  await createDurableFolder(dirname(path))
   await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(file)), { mode: 0o600 })
   await moveDurably(`${path}.part`, path)
 }

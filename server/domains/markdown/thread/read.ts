@@ -1,4 +1,4 @@
-import { type Mark, readMarkdown, type ReadText, type ReferenceLink } from '../../../lib/markdown.ts'
+import { type Mark, parseMarkdown, type ParsedText, type ReferenceLink } from '../../../lib/markdown.ts'
 import { wikiAddresses, type WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
 import { referencesIn } from '../../../lib/text/references.ts'
 import { trackerFrom, type TrackerSettings, withTrackerIssues } from '../references/trackers.ts'
@@ -28,12 +28,12 @@ export interface RenderWork {
 }
 
 /** Reads a Markdown text. Rendering the result resolves addresses of wiki pages. */
-export function readTask({ text, wiki, tracker }: RenderTask): ReadText {
+export function readTask({ text, wiki, tracker }: RenderTask): ParsedText {
   const external = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
-  const read = readMarkdown(text, {
+  const read = parseMarkdown(text, {
     find: external && ((part) => withTrackerIssues(part, referencesIn(part), external)),
     wiki: wiki !== undefined,
-    most: MAX_RENDERED,
+    limit: MAX_RENDERED,
   })
   const addresses = wiki && wikiAddresses(wiki)
   return { marks: read.marks, render: (link) => read.render(link, addresses) }

@@ -2,7 +2,15 @@ import { createHash, X509Certificate, verify } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 import forge from 'node-forge'
 
-import { bytesOf, derOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../lib/security/der.ts'
+import {
+  bytesOf,
+  derOf,
+  oidOf,
+  childrenOf,
+  parseDer,
+  findTagged,
+  type DerNode,
+} from '../../../lib/security/der.ts'
 import type { Certificate } from './signature.ts'
 
 /** The signature of one signer, taken out of a CMS message (RFC 5652). */
@@ -34,27 +42,27 @@ export function parseCms(armored: string): CmsSignature | undefined {
   const [, encoded] = ARMOR.exec(armored.trim()) ?? []
   if (encoded === undefined) return undefined
   try {
-    return signatureOf(read(Buffer.from(encoded.replace(/[\r\n]/g, ''), 'base64')))
+    return signatureOf(parseDer(Buffer.from(encoded.replace(/[\r\n]/g, ''), 'base64')))
   } catch {
     return undefined
   }
 }
 
 function signatureOf(message: DerNode): CmsSignature | undefined {
-  const [type, content] = partsOf(message)
+  const [type, content] = childrenOf(message)
   if (oidOf(type) !== SIGNED_DATA) return undefined
-  const data = partsOf(partsOf(content)[0])
-  const signers = partsOf(data.at(-1))
+  const data = childrenOf(childrenOf(content)[0])
+  const signers = childrenOf(data.at(-1))
   if (signers.length !== 1) return undefined
-  const certificates = tagged(data, 0)
-  const [, sid, digest, ...rest] = partsOf(signers[0])
-  const [issuer, serial] = partsOf(sid)
-  const hash = HASHES[oidOf(partsOf(digest)[0])]
-  const signed = tagged(rest.slice(0, 1), 0)
+  const certificates = findTagged(data, 0)
+  const [, sid, digest, ...rest] = childrenOf(signers[0])
+  const [issuer, serial] = childrenOf(sid)
+  const hash = HASHES[oidOf(childrenOf(digest)[0])]
+  const signed = findTagged(rest.slice(0, 1), 0)
   const signature = rest[signed ? 2 : 1]
   if (hash === undefined) return undefined
   return {
-    certificates: certificates ? partsOf(certificates).map(derOf) : [],
+    certificates: certificates ? childrenOf(certificates).map(derOf) : [],
     signer: { issuer: derOf(issuer!), serial: bytesOf(serial).toString('hex') },
     hash,
     attributes: signed && attributesOf(signed),
@@ -63,9 +71,9 @@ function signatureOf(message: DerNode): CmsSignature | undefined {
 }
 
 function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
-  const digests = partsOf(signed).filter((attribute) => oidOf(partsOf(attribute)[0]) === MESSAGE_DIGEST)
+  const digests = childrenOf(signed).filter((attribute) => oidOf(childrenOf(attribute)[0]) === MESSAGE_DIGEST)
   if (digests.length !== 1) throw new TypeError('Not one digest.')
-  const digest = bytesOf(partsOf(partsOf(digests[0])[1])[0])
+  const digest = bytesOf(childrenOf(childrenOf(digests[0])[1])[0])
   // The signature covers the attributes with the tag of a set, not with the tag in the message.
   return { der: derOf({ ...signed, tagClass: Class.UNIVERSAL, type: Type.SET }), digest }
 }
@@ -105,7 +113,7 @@ export function signerOf({ certificates, signer }: CmsSignature): X509Certificat
 
 /** Returns the serial number and issuer of a certificate. */
 function namesOf(der: Buffer): { issuer: Buffer; serial: string } {
-  const body = partsOf(partsOf(read(der))[0])
+  const body = childrenOf(childrenOf(parseDer(der))[0])
   // The version comes first, but is absent in version 1.
   const first = body[0]!.tagClass === 0 ? 0 : 1
   return { serial: bytesOf(body[first]).toString('hex'), issuer: derOf(body[first + 2]!) }
@@ -190,23 +198,23 @@ function colons(bytes: Buffer | undefined): string {
 }
 
 function extensionsOf(der: Buffer): Map<string, Buffer> {
-  const body = partsOf(partsOf(read(der))[0])
+  const body = childrenOf(childrenOf(parseDer(der))[0])
   const holder = body.find((node) => node.tagClass !== 0 && (node.type as number) === 3)
-  const list = holder ? partsOf(partsOf(holder)[0]) : []
+  const list = holder ? childrenOf(childrenOf(holder)[0]) : []
   return new Map(
     list.map((extension) => {
-      const parts = partsOf(extension)
+      const parts = childrenOf(extension)
       return [oidOf(parts[0]), bytesOf(parts.at(-1))]
     }),
   )
 }
 
 function inner(extension: Buffer | undefined): Buffer | undefined {
-  return extension && bytesOf(read(extension))
+  return extension && bytesOf(parseDer(extension))
 }
 
 function idOfAuthority(extension: Buffer | undefined): string {
   if (!extension) return ''
-  const id = partsOf(read(extension)).find((node) => (node.type as number) === 0)
+  const id = childrenOf(parseDer(extension)).find((node) => (node.type as number) === 0)
   return id ? colons(bytesOf(id)) : ''
 }

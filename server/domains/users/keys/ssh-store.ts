@@ -96,5 +96,5 @@ export function removeOrphans(db: Database): void {
 /** Records the use of a key, within the next minute. */
 export function noteKeyUse(ctx: Ctx, id: number): void {
   const sql = 'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?'
-  ctx.bookkeeping.note(`ssh-key-used:${id}`, sql, ctx.now, id)
+  ctx.bookkeeping.collect(`ssh-key-used:${id}`, sql, ctx.now, id)
 }

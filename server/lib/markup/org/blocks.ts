@@ -27,7 +27,7 @@ export class OrgReader {
     return this.at >= this.lines.length
   }
 
-  /** HTML of lines within this text. */
+  /** The HTML of lines that are nested in this text. */
   inner(lines: readonly string[]): string {
     if (this.depth >= MAX_DEPTH) return `<pre>${escapeHtml(lines.join('\n'))}</pre>`
     return blocksOf(new OrgReader(lines, this.depth + 1, this.document))
@@ -41,10 +41,10 @@ export class OrgDocument {
   readonly notes: string[] = []
 }
 
-/** Stands for the table of contents until all headings are known. Users cannot write it, because NUL is removed. */
+/** The placeholder of the table of contents until all headings are known. Texts cannot contain it: NUL is removed. */
 const CONTENTS = '\0contents\0'
 
-/** Org as HTML that is still to be sanitized. Takes time in proportion to the text. */
+/** Org as HTML, which must be sanitized afterwards. The time is linear in the length of the text. */
 export function orgHtml(text: string): string {
   const document = new OrgDocument()
   const lines = text.replaceAll('\0', '').replace(/\r\n?/g, '\n').split('\n')
@@ -54,10 +54,10 @@ export function orgHtml(text: string): string {
   return html.replace(CONTENTS, contents).replaceAll(CONTENTS, '') + notes
 }
 
-type Read = (reader: OrgReader) => string | undefined
+type BlockReader = (reader: OrgReader) => string | undefined
 
 /** The kinds of blocks, in the order in which they are tried. */
-const KINDS: readonly Read[] = [
+const BLOCK_READERS: readonly BlockReader[] = [
   blankLine,
   headline,
   block,
@@ -74,12 +74,12 @@ const KINDS: readonly Read[] = [
 
 function blocksOf(reader: OrgReader): string {
   const html: string[] = []
-  while (!reader.isOver) html.push(readOne(reader) ?? paragraph(reader))
+  while (!reader.isOver) html.push(readBlock(reader) ?? paragraph(reader))
   return html.join('')
 }
 
-function readOne(reader: OrgReader): string | undefined {
-  for (const read of KINDS) {
+function readBlock(reader: OrgReader): string | undefined {
+  for (const read of BLOCK_READERS) {
     const html = read(reader)
     if (html !== undefined) return html
   }
@@ -135,14 +135,14 @@ function block(reader: OrgReader): string | undefined {
  * The line that ends the block at the reader's line; the end of the text when there is none, so that no search is
  * repeated.
  */
-function endOf(reader: OrgReader, wanted: string): number {
+function endOf(reader: OrgReader, endLine: string): number {
   for (let at = reader.at + 1; at < reader.lines.length; at++)
-    if (reader.lines[at]!.trim().toLowerCase() === wanted) return at
+    if (reader.lines[at]!.trim().toLowerCase() === endLine) return at
   return reader.lines.length
 }
 
 function blockHtml(reader: OrgReader, name: string, rest: string, lines: readonly string[]): string {
-  const code = dedented(lines)
+  const code = dedent(lines)
     .map((line) => line.replace(/^,(?=\*|#\+)/, ''))
     .join('\n')
   switch (name) {
@@ -167,7 +167,7 @@ function blockHtml(reader: OrgReader, name: string, rest: string, lines: readonl
   }
 }
 
-function dedented(lines: readonly string[]): string[] {
+function dedent(lines: readonly string[]): string[] {
   const indents = lines
     .filter((line) => line.trim() !== '')
     .map((line) => line.length - line.trimStart().length)

@@ -1,6 +1,6 @@
 import { escapeHtml, headingSlug, isPicture, openTag } from '../html.ts'
 
-/** Maximal length of emphasis, which bounds the search for its end. */
+/** The maximum length of emphasis, which limits the search for its end. */
 const MAX_EMPHASIS = 500
 const MAX_LINK = 2000
 const MAX_DEPTH = 6
@@ -13,12 +13,13 @@ const TAGS: Readonly<Record<string, string>> = {
   '=': 'code',
   '~': 'code',
 }
+/** Characters that may stand before and after emphasis. */
 const BEFORE = /[\s\-–—({'"]/
 const AFTER = /[\s\-–—.,;:!?'")}[\]\\]/
 /** Characters that may begin markup. */
 const SPECIAL = /[*/_+=~[\\<^]|https?:\/\//g
 
-interface Piece {
+interface InlineMatch {
   readonly html: string
   /** Index after the markup. */
   readonly end: number
@@ -31,28 +32,28 @@ export function orgInline(text: string, depth = 0): string {
   SPECIAL.lastIndex = 0
   const special = new RegExp(SPECIAL)
   for (let match = special.exec(text); match; match = special.exec(text)) {
-    const piece = pieceAt(text, match.index, depth)
-    if (!piece) {
+    const inline = matchAt(text, match.index, depth)
+    if (!inline) {
       special.lastIndex = match.index + 1
       continue
     }
-    html += escapeHtml(text.slice(from, match.index)) + piece.html
-    from = piece.end
+    html += escapeHtml(text.slice(from, match.index)) + inline.html
+    from = inline.end
     special.lastIndex = from
   }
   return html + escapeHtml(text.slice(from))
 }
 
-function pieceAt(text: string, at: number, depth: number): Piece | undefined {
+function matchAt(text: string, at: number, depth: number): InlineMatch | undefined {
   switch (text[at]) {
     case '[':
       return linkAt(text, at, depth) ?? footnoteAt(text, at)
     case '\\':
       return /^\\\\[ \t]*(\n|$)/.test(text.slice(at, at + 40)) ? { html: '<br>', end: at + 2 } : undefined
     case '<':
-      return angleAt(text, at)
+      return angleLinkAt(text, at)
     case 'h':
-      return bareAt(text, at)
+      return bareLinkAt(text, at)
     case '^':
       return scriptAt(text, at, 'sup')
     default:
@@ -60,7 +61,7 @@ function pieceAt(text: string, at: number, depth: number): Piece | undefined {
   }
 }
 
-function emphasisAt(text: string, at: number, depth: number): Piece | undefined {
+function emphasisAt(text: string, at: number, depth: number): InlineMatch | undefined {
   const marker = text[at]!
   const isOpening = (at === 0 || BEFORE.test(text[at - 1]!)) && /\S/.test(text[at + 1] ?? ' ')
   if (!isOpening || depth >= MAX_DEPTH) return undefined
@@ -76,7 +77,7 @@ function emphasisAt(text: string, at: number, depth: number): Piece | undefined 
   return undefined
 }
 
-function scriptAt(text: string, at: number, tag: string): Piece | undefined {
+function scriptAt(text: string, at: number, tag: string): InlineMatch | undefined {
   if (text[at + 1] !== '{' || at === 0 || /\s/.test(text[at - 1]!)) return undefined
   const match = /^\{([^{}\n]{1,100})\}/.exec(text.slice(at + 1, at + 104))
   return match
@@ -84,7 +85,7 @@ function scriptAt(text: string, at: number, tag: string): Piece | undefined {
     : undefined
 }
 
-function linkAt(text: string, at: number, depth: number): Piece | undefined {
+function linkAt(text: string, at: number, depth: number): InlineMatch | undefined {
   if (text[at + 1] !== '[') return undefined
   const match = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
   if (!match) return undefined
@@ -107,7 +108,7 @@ function addressOf(target: string): string {
   return target.replace(/^file:(?!\/\/)/, '').replace(/::.*$/, '')
 }
 
-function footnoteAt(text: string, at: number): Piece | undefined {
+function footnoteAt(text: string, at: number): InlineMatch | undefined {
   const match = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
   if (!match) return undefined
   const [matched, label] = match
@@ -118,12 +119,12 @@ function footnoteAt(text: string, at: number): Piece | undefined {
   }
 }
 
-function angleAt(text: string, at: number): Piece | undefined {
+function angleLinkAt(text: string, at: number): InlineMatch | undefined {
   const match = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/.exec(text.slice(at, at + MAX_LINK))
   return match ? { html: anchor(match[1]!), end: at + match[0].length } : undefined
 }
 
-function bareAt(text: string, at: number): Piece | undefined {
+function bareLinkAt(text: string, at: number): InlineMatch | undefined {
   if (at > 0 && /[\w]/.test(text[at - 1]!)) return undefined
   const match = /^https?:\/\/[^\s<>[\]"|]+/.exec(text.slice(at, at + MAX_LINK))
   const address = match?.[0].replace(/[.,;:!?)'*_/~=+]{1,9}$/, (end) => (end.startsWith('/') ? '/' : ''))

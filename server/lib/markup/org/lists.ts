@@ -9,7 +9,7 @@ function itemAt(line: string): RegExpExecArray | null {
   return ITEM.exec(line) ?? STAR.exec(line)
 }
 
-/** Whether a line begins an item of a list. */
+/** True if a line begins an item of a list. */
 export function isListItem(line: string): boolean {
   return itemAt(line) !== null
 }
@@ -39,13 +39,13 @@ export function readList(reader: OrgReader): string {
     const item = readItem(reader.line)
     if (!item || item.indent !== first.indent || item.kind !== first.kind) break
     reader.at++
-    items.push(itemHtml(reader, item, below(reader, item.indent)))
+    items.push(itemHtml(reader, item, itemLines(reader, item.indent)))
   }
   return `<${first.kind}>${items.join('')}</${first.kind}>\n`
 }
 
 /** Lines that belong to an item: indented further than it, and blank ones between them. Two blank lines end a list. */
-function below(reader: OrgReader, indent: number): string[] {
+function itemLines(reader: OrgReader, indent: number): string[] {
   const lines: string[] = []
   while (!reader.isOver) {
     const { line } = reader
@@ -65,18 +65,18 @@ function itemHtml(reader: OrgReader, { kind, text }: Item, lines: readonly strin
     return `<dt>${orgInline(text.slice(0, at))}</dt><dd>${content}</dd>`
   }
   const box = /^\[([ xX-])\](?=\s|$)/.exec(text)
-  const words = box ? text.slice(box[0].length) : text
+  const rest = box ? text.slice(box[0].length) : text
   const input = box ? `<input type="checkbox"${/x/i.test(box[1]!) ? ' checked' : ''}>` : ''
   const start = box ? '<li class="task-list-item">' : '<li>'
-  return `${start}${input}${bodyHtml(reader, words, lines)}</li>`
+  return `${start}${input}${bodyHtml(reader, rest, lines)}</li>`
 }
 
-/** Lines that continue an item's text belong to its paragraph. */
-function bodyHtml(reader: OrgReader, words: string, lines: readonly string[]): string {
+/** The content of an item. Lines that continue its text belong to its first paragraph. */
+function bodyHtml(reader: OrgReader, start: string, lines: readonly string[]): string {
   const isPlain = (line: string): boolean => !/^\s*($|[|:#])/.test(line) && !isListItem(line)
   const next = lines.findIndex((line) => !isPlain(line))
   const ownLines = next < 0 ? lines : lines.slice(0, next)
   const rest = next < 0 ? [] : lines.slice(next)
-  const text = [words, ...ownLines.map((line) => line.trim())].join('\n')
+  const text = [start, ...ownLines.map((line) => line.trim())].join('\n')
   return orgInline(text) + (rest.length > 0 ? reader.inner(rest) : '')
 }

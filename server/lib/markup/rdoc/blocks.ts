@@ -4,7 +4,7 @@ import { rdocInline } from './inline.ts'
 /** Deeper nesting is shown as plain text. */
 const MAX_DEPTH = 20
 
-/** RDoc as HTML that is still to be sanitized. Takes time in proportion to the text. */
+/** RDoc as HTML, which must be sanitized afterwards. The time is linear in the length of the text. */
 export function rdocHtml(text: string): string {
   const lines = text
     .replaceAll('\0', '')
@@ -24,16 +24,16 @@ type ListKind = 'ul' | 'ol' | 'dl'
 interface Item {
   readonly kind: ListKind
   readonly indent: number
-  /** The label, in a labelled list. */
+  /** The label, in a labeled list. */
   readonly label?: string
   readonly text: string
 }
 
 function itemAt(line: string): Item | undefined {
-  const plain = BULLET.exec(line) ?? NUMBERED.exec(line)
-  if (plain) {
-    const kind = /[*-]/.test(plain[2]!) ? 'ul' : 'ol'
-    return { kind, indent: plain[1]!.length, text: plain[4]! }
+  const marker = BULLET.exec(line) ?? NUMBERED.exec(line)
+  if (marker) {
+    const kind = /[*-]/.test(marker[2]!) ? 'ul' : 'ol'
+    return { kind, indent: marker[1]!.length, text: marker[4]! }
   }
   const bracket = BRACKET.exec(line)
   if (bracket && (bracket[3] !== '' || bracket[4] === ''))
@@ -63,17 +63,17 @@ class Reader {
   read(): string {
     const html: string[] = []
     const margin = indentOf(this.lines.find((line) => line !== '') ?? '')
-    while (this.#at < this.lines.length) html.push(this.#one(margin))
+    while (this.#at < this.lines.length) html.push(this.#block(margin))
     return html.join('')
   }
 
-  #one(margin: number): string {
+  #block(margin: number): string {
     const line = this.lines[this.#at]!
     if (line === '') return this.#skip()
     const heading = /^ *(={1,6}) *([^\s=].*)$/.exec(line)
     if (heading) return this.#heading(heading[1]!.length, heading[2]!)
     if (/^\s*-{3,}$/.test(line)) return this.#skip('<hr>\n')
-    // A directive for tools that read source code.
+    // A directive, which only tools that read source code need.
     if (/^\s*:[\w-]{1,40}:/.test(line)) return this.#skip()
     if (/^\s*>>>$/.test(line)) return this.#quote()
     const item = itemAt(line)
@@ -101,7 +101,7 @@ class Reader {
   #quote(): string {
     const indent = indentOf(this.lines[this.#at]!)
     this.#at++
-    return `<blockquote>${this.#inner(this.#below(indent))}</blockquote>\n`
+    return `<blockquote>${this.#inner(this.#linesBelow(indent))}</blockquote>\n`
   }
 
   #list({ kind, indent }: Item): string {
@@ -111,23 +111,24 @@ class Reader {
       if (item?.kind !== kind || item.indent !== indent) break
       this.#at++
       items.push(this.#item(item))
-      this.#passBlanksTo((line) => itemAt(line)?.indent === indent)
+      this.#skipBlankLinesBefore((line) => itemAt(line)?.indent === indent)
     }
     return `<${kind}>${items.join('')}</${kind}>\n`
   }
 
   /** Blank lines between two items do not end their list. */
-  #passBlanksTo(goesOn: (line: string) => boolean): void {
+  #skipBlankLinesBefore(continuesList: (line: string) => boolean): void {
     let at = this.#at
     while (this.lines[at] === '') at++
-    if (at < this.lines.length && goesOn(this.lines[at]!)) this.#at = at
+    if (at < this.lines.length && continuesList(this.lines[at]!)) this.#at = at
   }
 
   #item({ kind, indent, label, text }: Item): string {
-    const lines = this.#below(indent)
+    const lines = this.#linesBelow(indent)
     // An item's text ends where another block begins.
-    const plain = (line: string): boolean => line !== '' && !itemAt(line) && !/^\s*(=|>>>$|-{3,}$)/.test(line)
-    const next = lines.findIndex((line) => !plain(line))
+    const isText = (line: string): boolean =>
+      line !== '' && !itemAt(line) && !/^\s*(=|>>>$|-{3,}$)/.test(line)
+    const next = lines.findIndex((line) => !isText(line))
     const ownLines = next < 0 ? lines : lines.slice(0, next)
     const words = rdocInline([text, ...ownLines.map((line) => line.trim())].join('\n').trim())
     const rest = next < 0 ? '' : this.#inner(lines.slice(next))
@@ -136,7 +137,7 @@ class Reader {
   }
 
   /** Lines that are indented further, and the blank ones between them. */
-  #below(indent: number): string[] {
+  #linesBelow(indent: number): string[] {
     const start = this.#at
     let end = start
     for (let at = start; at < this.lines.length; at++) {
@@ -150,12 +151,12 @@ class Reader {
   }
 
   #verbatim(margin: number): string {
-    const lines = this.#below(margin)
-    const least = lines.reduce(
+    const lines = this.#linesBelow(margin)
+    const minIndent = lines.reduce(
       (smallest, line) => (line === '' ? smallest : Math.min(smallest, indentOf(line))),
       Infinity,
     )
-    return codeBlock(lines.map((line) => line.slice(least)).join('\n'))
+    return codeBlock(lines.map((line) => line.slice(minIndent)).join('\n'))
   }
 
   #paragraph(margin: number): string {
@@ -163,12 +164,12 @@ class Reader {
     this.#at++
     while (this.#at < this.lines.length) {
       const line = this.lines[this.#at]!
-      const ends =
+      const isEnd =
         line === '' ||
         indentOf(line) > margin ||
         itemAt(line) ||
         /^\s*(={1,6} *[^\s=]|-{3,}$|>>>$)/.test(line)
-      if (ends) break
+      if (isEnd) break
       words.push(line.trim())
       this.#at++
     }

@@ -1,11 +1,11 @@
 import { escapeHtml, isPicture, openTag } from '../html.ts'
 
-/** Maximal length of emphasis and labels, which bounds the search for their end. */
+/** The maximum length of emphasis and labels, which limits the search for their end. */
 const MAX_LENGTH = 500
 const MAX_ADDRESS = 2000
 const MAX_DEPTH = 6
 
-const WORDS: Readonly<Record<string, string>> = { '*': 'strong', _: 'em', '+': 'code' }
+const WORD_TAGS: Readonly<Record<string, string>> = { '*': 'strong', _: 'em', '+': 'code' }
 const TAGS: Readonly<Record<string, string>> = {
   b: 'strong',
   em: 'em',
@@ -18,7 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
 /** Characters that may begin markup. */
 const SPECIAL = /[*_+<{\\]|https?:|mailto:|ftp:|link:|rdoc-image:|www\.|\b[\w.-]{1,40}\[/g
 
-interface Piece {
+interface InlineMatch {
   readonly html: string
   /** Index after the markup. */
   readonly end: number
@@ -30,44 +30,44 @@ export function rdocInline(text: string, depth = 0): string {
   let from = 0
   const special = new RegExp(SPECIAL)
   for (let match = special.exec(text); match; match = special.exec(text)) {
-    const piece = pieceAt(text, match.index, depth)
-    if (!piece) {
+    const inline = matchAt(text, match.index, depth)
+    if (!inline) {
       special.lastIndex = match.index + 1
       continue
     }
-    html += escapeHtml(text.slice(from, match.index)) + piece.html
-    from = piece.end
+    html += escapeHtml(text.slice(from, match.index)) + inline.html
+    from = inline.end
     special.lastIndex = from
   }
   return html + escapeHtml(text.slice(from))
 }
 
-function pieceAt(text: string, at: number, depth: number): Piece | undefined {
+function matchAt(text: string, at: number, depth: number): InlineMatch | undefined {
   const first = text[at]!
   if (first === '\\') return escapedAt(text, at)
   if (first === '<') return tagAt(text, at, depth)
   if (first === '{') return labelAt(text, at, depth)
-  if (first in WORDS) return wordAt(text, at) ?? wordLinkAt(text, at)
+  if (first in WORD_TAGS) return wordAt(text, at) ?? wordLinkAt(text, at)
   return addressAt(text, at) ?? wordLinkAt(text, at)
 }
 
 /** A backslash escapes the following character. */
-function escapedAt(text: string, at: number): Piece | undefined {
+function escapedAt(text: string, at: number): InlineMatch | undefined {
   const match = /^\\([*_+<{]|https?:|link:|mailto:)/.exec(text.slice(at, at + 10))
   return match ? { html: escapeHtml(match[1]!), end: at + match[0].length } : undefined
 }
 
 /** `*bold*`, `_emphasis_` and `+code+` of one word. */
-function wordAt(text: string, at: number): Piece | undefined {
+function wordAt(text: string, at: number): InlineMatch | undefined {
   if (at > 0 && /\w/.test(text[at - 1]!)) return undefined
   const marker = text[at]!
   const match = /^.([\w.:#/?!'&@$%-]{1,200}?)([*_+])(?!\w)/.exec(text.slice(at, at + 210))
   if (match?.[2] !== marker) return undefined
-  const tag = WORDS[marker]!
+  const tag = WORD_TAGS[marker]!
   return { html: `<${tag}>${escapeHtml(match[1]!)}</${tag}>`, end: at + match[0].length }
 }
 
-function tagAt(text: string, at: number, depth: number): Piece | undefined {
+function tagAt(text: string, at: number, depth: number): InlineMatch | undefined {
   const match = /^<(b|em|i|tt|code|del|s)>/i.exec(text.slice(at, at + 6))
   if (!match) return /^<br>/i.test(text.slice(at, at + 4)) ? { html: '<br>', end: at + 4 } : undefined
   const close = `</${match[1]!.toLowerCase()}>`
@@ -81,15 +81,15 @@ function tagAt(text: string, at: number, depth: number): Piece | undefined {
   return { html: `<${tag}>${html}</${tag}>`, end: start + length + close.length }
 }
 
-/** `{some words}[address]` */
-function labelAt(text: string, at: number, depth: number): Piece | undefined {
+/** A link `{some words}[address]`. */
+function labelAt(text: string, at: number, depth: number): InlineMatch | undefined {
   const match = /^\{([^{}]+)\}\[([^\]\s]+)\]/.exec(text.slice(at, at + MAX_LENGTH + MAX_ADDRESS))
   if (!match || match[1]!.length > MAX_LENGTH || depth >= MAX_DEPTH) return undefined
   return { html: linkHtml(rdocInline(match[1]!, depth + 1), match[2]!), end: at + match[0].length }
 }
 
-/** `word[address]` */
-function wordLinkAt(text: string, at: number): Piece | undefined {
+/** A link `word[address]`. */
+function wordLinkAt(text: string, at: number): InlineMatch | undefined {
   if (at > 0 && /[\w.-]/.test(text[at - 1]!)) return undefined
   const match = /^([\w.-]{1,40})\[([^\]\s]+)\]/.exec(text.slice(at, at + 40 + MAX_ADDRESS))
   if (!match || !/^(https?:|ftp:|mailto:|link:|www\.|#|\.{0,2}\/|[\w-]+\.\w)/.test(match[2]!))
@@ -97,7 +97,7 @@ function wordLinkAt(text: string, at: number): Piece | undefined {
   return { html: linkHtml(escapeHtml(match[1]!), match[2]!), end: at + match[0].length }
 }
 
-function addressAt(text: string, at: number): Piece | undefined {
+function addressAt(text: string, at: number): InlineMatch | undefined {
   if (at > 0 && /[\w/.]/.test(text[at - 1]!)) return undefined
   const match = /^(https?:|mailto:|ftp:|link:|rdoc-image:|www\.)[^\s<>"]+/.exec(
     text.slice(at, at + MAX_ADDRESS),

@@ -4,7 +4,7 @@ import { convertMarkup } from '../../../../server/lib/markup/convert.ts'
 import { formatOfExtension } from '../../../../server/lib/markup/formats.ts'
 import { withoutFrontMatter } from '../../../../server/lib/markup/front-matter.ts'
 import { wikiAddresses } from '../../../../server/lib/markup/wiki-addresses.ts'
-import { readMarkdown } from '../../../../server/lib/markdown.ts'
+import { parseMarkdown } from '../../../../server/lib/markdown.ts'
 import { cpuTime } from '../../../support/cpu-time.ts'
 
 const BASE = '/g/p/-/wikis'
@@ -12,7 +12,7 @@ const addresses = wikiAddresses({ base: BASE, slug: 'guide/start' })
 const org = (text: string) => convertMarkup('org', text, addresses)
 const rdoc = (text: string) => convertMarkup('rdoc', text, addresses)
 const adoc = (text: string) => convertMarkup('asciidoc', text, addresses)
-const wiki = (text: string) => readMarkdown(text, { wiki: true }).render(() => undefined, addresses)
+const wiki = (text: string) => parseMarkdown(text, { wiki: true }).render(() => undefined, addresses)
 
 describe('addresses in a wiki', () => {
   it.each([
@@ -71,7 +71,7 @@ describe('links of wikis in Markdown', () => {
   })
 
   it('are plain text elsewhere', () => {
-    expect(readMarkdown('[[Home]]').render(() => undefined)).toBe('<p>[[Home]]</p>\n')
+    expect(parseMarkdown('[[Home]]').render(() => undefined)).toBe('<p>[[Home]]</p>\n')
   })
 
   it.each(['[[_TOC_]]', '[TOC]'])('%s becomes the headings', (source) => {

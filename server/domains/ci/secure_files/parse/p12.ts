@@ -1,6 +1,13 @@
 import forge from 'node-forge'
 
-import { bytesOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../../lib/security/der.ts'
+import {
+  bytesOf,
+  oidOf,
+  childrenOf,
+  parseDer,
+  findTagged,
+  type DerNode,
+} from '../../../../lib/security/der.ts'
 import { describeCertificate } from './certificate.ts'
 import type { Description } from './certificate.ts'
 
@@ -31,35 +38,36 @@ const MAX_PARTS = 4
  * first. Throws for anything else. Keys are not decrypted, and the checksum is not verified.
  */
 export function describeP12(content: Buffer): Description {
-  const [, authSafe] = partsOf(read(content))
-  const safes = partsOf(read(contentOf(authSafe)))
+  const [, authSafe] = childrenOf(parseDer(content))
+  const safes = childrenOf(parseDer(contentOf(authSafe)))
   if (safes.length > MAX_PARTS) throw new TypeError('Too many parts.')
-  const bags = safes.flatMap((safe) => partsOf(read(openSafe(safe)))).map(partsOf)
+  const bags = safes.flatMap((safe) => childrenOf(parseDer(openSafe(safe)))).map(childrenOf)
   const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
-  const certificate = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
+  const certificate =
+    certificates.find((bag) => bag[2] && childrenOf(bag[2]).some(isKeyId)) ?? certificates[0]
   // CertBag: the kind of certificate, and the certificate as [0] OCTET STRING.
-  const [, held] = partsOf(partsOf(certificate?.[1])[0])
-  return describeCertificate(bytesOf(partsOf(held)[0]))
+  const [, held] = childrenOf(childrenOf(certificate?.[1])[0])
+  return describeCertificate(bytesOf(childrenOf(held)[0]))
 }
 
 function isKeyId(attribute: DerNode): boolean {
-  return oidOf(partsOf(attribute)[0]) === LOCAL_KEY
+  return oidOf(childrenOf(attribute)[0]) === LOCAL_KEY
 }
 
 /** The bytes of a ContentInfo with plain data. */
 function contentOf(info: DerNode | undefined): Buffer {
-  const [type, content] = partsOf(info)
+  const [type, content] = childrenOf(info)
   if (oidOf(type) !== DATA) throw new TypeError('Not plain data.')
-  return bytesOf(partsOf(content)[0])
+  return bytesOf(childrenOf(content)[0])
 }
 
 function openSafe(info: DerNode): Buffer {
-  const [type, content] = partsOf(info)
+  const [type, content] = childrenOf(info)
   if (oidOf(type) !== ENCRYPTED_DATA) return contentOf(info)
-  const [, encrypted] = partsOf(partsOf(content)[0])
-  const parts = partsOf(encrypted)
-  const [algorithm, params] = partsOf(parts[1])
-  const sealed = tagged(parts, 0)
+  const [, encrypted] = childrenOf(childrenOf(content)[0])
+  const parts = childrenOf(encrypted)
+  const [algorithm, params] = childrenOf(parts[1])
+  const sealed = findTagged(parts, 0)
   checkRounds(oidOf(algorithm), params)
   // There are two encodings of "no password".
   const opened =
@@ -81,7 +89,7 @@ function decrypt(
     if (!cipher.finish()) return undefined
     const opened = Buffer.from(cipher.output.getBytes(), 'binary')
     // A wrong key yields random bytes, which sometimes have valid padding but no valid structure.
-    partsOf(read(opened))
+    childrenOf(parseDer(opened))
     return opened
   } catch {
     return undefined
@@ -91,7 +99,7 @@ function decrypt(
 function checkRounds(algorithm: string, params: DerNode | undefined): void {
   const isNative = algorithm === PBES2
   // PBES2: the derivation's own parameters; the older ones: salt and rounds.
-  const holder = isNative ? partsOf(partsOf(params)[0])[1] : params
-  const rounds = BigInt(`0x${bytesOf(partsOf(holder)[1]).toString('hex')}`)
+  const holder = isNative ? childrenOf(childrenOf(params)[0])[1] : params
+  const rounds = BigInt(`0x${bytesOf(childrenOf(holder)[1]).toString('hex')}`)
   if (rounds > BigInt(isNative ? MAX_ROUNDS.native : MAX_ROUNDS.own)) throw new TypeError('Too many rounds.')
 }

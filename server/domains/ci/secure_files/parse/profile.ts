@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-import { bytesOf, oidOf, partsOf, read } from '../../../../lib/security/der.ts'
+import { bytesOf, oidOf, childrenOf, parseDer } from '../../../../lib/security/der.ts'
 import { serialOf } from './certificate.ts'
 import type { Description } from './certificate.ts'
 import { parsePlist, type PlistValue } from './plist.ts'
@@ -32,11 +32,11 @@ export function describeProfile(content: Buffer): Description {
 
 /** The content of a signed message. The signature is not verified. */
 function signedContent(message: Buffer): Buffer {
-  const [type, content] = partsOf(read(message))
+  const [type, content] = childrenOf(parseDer(message))
   if (oidOf(type) !== SIGNED_DATA) throw new TypeError('Not a signed message.')
-  const [, , held] = partsOf(partsOf(content)[0])
-  const [, octets] = partsOf(held)
-  return bytesOf(partsOf(octets)[0])
+  const [, , held] = childrenOf(childrenOf(content)[0])
+  const [, octets] = childrenOf(held)
+  return bytesOf(childrenOf(octets)[0])
 }
 
 function isDictionary(value: PlistValue): value is Readonly<Record<string, PlistValue>> {

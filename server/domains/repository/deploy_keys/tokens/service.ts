@@ -63,7 +63,7 @@ export function deployTokenActor(ctx: Ctx, login: string, token: string): Deploy
   const row = store.byDigest(ctx.db, tokenDigest(token))
   if (!row || row.username !== login || row.revoked) return undefined
   if (row.expires_at !== null && row.expires_at <= ctx.now) return undefined
-  ctx.bookkeeping.note(`deploy-token-used:${row.id}`, store.LAST_USED_SQL, ctx.now, row.id)
+  ctx.bookkeeping.collect(`deploy-token-used:${row.id}`, store.LAST_USED_SQL, ctx.now, row.id)
   return {
     kind: 'deploy_token',
     id: null,
