@@ -6,7 +6,7 @@ const ATTEMPTS = 20
 
 /**
  * Lists everything below a folder; `undefined` if the folder does not exist. Git removes folders that packing emptied. If
- * a folder disappears while it is listed, the listing starts again, because nobody could see that the list is incomplete.
+ * a folder disappears while it is listed, the listing starts again, because a list without that folder would look complete.
  */
 export async function entriesBelow(folder: string): Promise<Dirent[] | undefined> {
   for (let attempt = 1; ; attempt++) {

@@ -30,7 +30,7 @@ function addressOf({ target }: WikiLink): string {
   return `/${PICTURE.test(path) ? path : path.replace(/\s+/g, '-')}${anchor}`
 }
 
-/** `[[Page]]`, `[[Text|page]]` and `[[picture.png]]`become links and pictures in wiki pages (`env.wiki`). */
+/** `[[Page]]`, `[[Text|page]]` and `[[picture.png]]` become links and pictures in wiki pages (`env.wiki`). */
 export function wikiLinks(md: Renderer): void {
   md.inline.ruler.before('link', 'wiki_link', (state, silent) => {
     if (!(state.env as { wiki?: boolean }).wiki) return false

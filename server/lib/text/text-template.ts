@@ -77,7 +77,8 @@ function open(stack: OpenBlock[], kind: 'if' | 'each', path: string): void {
 
 function addElse(stack: OpenBlock[]): void {
   const block = stack.pop()!
-  if (block.kind !== 'if' || block.yes) throw new TemplateError('There is an {% else %} without an {% if %}')
+  if (block.kind !== 'if' || block.whenTrue)
+    throw new TemplateError('There is an {% else %} without an {% if %}')
   stack.push({ kind: 'if', path: block.path, parts: [], whenTrue: block.parts })
 }
 

@@ -29,7 +29,7 @@ it('never returns bytes of another body', () => {
 
 it('cuts long bodies between characters', () => {
   const slot = put(new Arena(1000), 'ä'.repeat(80))
-  expect(slot).toMatchObject({ length: 100, whole: 160 })
+  expect(slot).toMatchObject({ length: 100, fullLength: 160 })
   const odd = new Arena(1000).put('ä'.repeat(80), 160, 99, nothing)
   expect(odd.length).toBe(98)
 })

@@ -230,7 +230,7 @@ function flagsOf({ kind }: HookOwner, fields: HookFields): HookColumns {
   return Object.fromEntries(flags.map((flag) => [flag, fields[flag]]))
 }
 
-/** Converts pairs to a map. A pair without a value keeps the current value; without one it is empty and thus refused. */
+/** Converts pairs to a map. A pair without a value keeps the current value, or becomes empty and is refused later. */
 function mapOf(pairs: readonly Pair[], current: Readonly<Record<string, string>>): Record<string, string> {
   const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(current, key) ? current[key]! : '')
   return Object.fromEntries(pairs.map((pair) => [pair.key, valueOf(pair)]))
