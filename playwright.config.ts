@@ -40,7 +40,8 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'shell', testDir: 'test/shell/journeys' },
+    // Each journey has an application of its own or leaves the shared one as it was.
+    { name: 'shell', testDir: 'test/shell/journeys', fullyParallel: true },
     { name: 'browser', grepInvert: /@electron-only/, use: { browserName: 'chromium' } },
     { name: 'electron', grep: /@electron/ },
   ],

@@ -85,6 +85,8 @@ export function openTray(of: Shell): Tray | undefined {
     }
     update()
     setInterval(update, LOOK_AGAIN_MS).unref()
+    // Whoever points at the icon sees the current state. Linux has no such event.
+    tray.on('mouse-enter', update)
     tray.on('click', () => of.open())
     return tray
   } catch {

@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import {
   _electron,
   test as base,
-  chromium,
   expect,
   type Browser,
   type ElectronApplication,
@@ -14,6 +13,9 @@ import {
 import { findBrowser } from '../../scripts/lib/browser.mjs'
 import { findElectron, hasDisplay, sandboxFlags } from '../../scripts/lib/electron.mjs'
 import { cleanEnv, root, scratch, type Scratch } from '../support/server-process.ts'
+import { openBrowser } from './electron/browser.ts'
+import { startStandIn } from './electron/start.ts'
+import { forgetRecords, keepOriginals } from './records.ts'
 
 type Electron = typeof import('electron')
 
@@ -33,6 +35,12 @@ export interface Desktop {
   stop(): Promise<void>
 }
 
+/** An application that several journeys use, one after another, with what it works on. */
+export interface SharedDesktop extends Desktop {
+  readonly dataDir: string
+  readonly configDir: string
+}
+
 export interface DesktopOptions {
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
@@ -41,10 +49,17 @@ export interface DesktopOptions {
 }
 
 const main = join(root, 'dist/electron/main.js')
-const register = join(root, 'test/shell/electron/register.ts')
 /** DESKFORGE_ELECTRON is a packed application and not Electron itself. */
 const isPacked = process.env['DESKFORGE_PACKED'] === '1'
 export const isReal = Boolean(findElectron()) && hasDisplay()
+const isPossible = isReal || Boolean(findBrowser())
+const NOT_POSSIBLE = 'there is no Electron here, and no Chromium for the stand-in'
+
+/** The owner that a prepared instance has, given to the application by its environment. */
+export const owner = {
+  DESKFORGE_ROOT_PASSWORD: 'a long enough pass phrase',
+  DESKFORGE_ROOT_TOKEN: 'shell-owner-token',
+}
 
 /** Without a data folder (null) the application looks for it itself. */
 const argsFor = (dataDir: string | null, { args = [], port = 0 }: DesktopOptions) => [
@@ -53,89 +68,29 @@ const argsFor = (dataDir: string | null, { args = [], port = 0 }: DesktopOptions
   ...args,
 ]
 
-interface Answer {
-  readonly id: number
-  readonly value?: unknown
-  readonly error?: string
-}
-
-function askThrough(child: ChildProcess) {
-  let lastId = 0
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>()
-  child.on('message', ({ id, value, error }: Answer) => {
-    const one = waiting.get(id)
-    waiting.delete(id)
-    if (error === undefined) one?.resolve(value)
-    else one?.reject(new Error(error))
-  })
-  child.on('exit', () => {
-    for (const one of waiting.values()) one.reject(new Error('The application ended.'))
-    waiting.clear()
-  })
-  return (asked: {
-    step?: 'port' | 'hold' | 'release'
-    source?: string
-    argument?: unknown
-  }): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      lastId += 1
-      waiting.set(lastId, { resolve, reject })
-      child.send({ id: lastId, ...asked }, (error) => error && reject(error))
-    })
-}
-
-async function findPage(pages: () => Page[], address: RegExp): Promise<Page> {
+async function findPage(pages: () => readonly Page[], address: RegExp): Promise<Page> {
   let found: Page | undefined
   await expect.poll(() => (found = pages().find((page) => address.test(page.url()))) !== undefined).toBe(true)
   return found as Page
 }
 
-function onStandIn(dataDir: string | null, options: DesktopOptions): Desktop {
-  const child = spawn(process.execPath, ['--import', register, main, ...argsFor(dataDir, options)], {
-    cwd: root,
-    env: cleanEnv({ DESKFORGE_CHROMIUM: findBrowser(), ...options.env }),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const ask = askThrough(child)
-  let browser: Promise<Browser> | undefined
-  const connect = async (): Promise<Browser> => {
-    await expect.poll(() => ask({ step: 'port' })).toBeGreaterThan(0)
-    await ask({ step: 'hold' })
-    const opened = await chromium.connectOverCDP(`http://127.0.0.1:${String(await ask({ step: 'port' }))}`)
-    await ask({ step: 'release' })
-    return opened
-  }
-  return {
-    evaluate: (run, argument) => ask({ source: run.toString(), argument }) as never,
-    page: async (address = /^https?:/) => {
-      browser ??= connect()
-      const opened = await browser
-      // The shell answers the page's questions. Without a listener Playwright would answer them here as well.
-      for (const context of opened.contexts()) context.on('dialog', () => undefined)
-      return findPage(() => opened.contexts().flatMap((one) => one.pages()), address)
-    },
-    ended,
-    output: () => output,
-    stop: async () => {
-      await browser?.then((one) => one.close()).catch(() => undefined)
-      if (child.exitCode === null) child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
-      await ended
-      clearTimeout(late)
-    },
-  }
+async function onStandIn(
+  browser: Browser,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Desktop> {
+  const app = await startStandIn(browser, [main, ...args], { cwd: root, env })
+  return { ...app, page: (address = /^https?:/) => findPage(app.pages, address) }
 }
 
-async function onElectron(dataDir: string | null, options: DesktopOptions): Promise<Desktop> {
+async function onElectron(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Desktop> {
   const app: ElectronApplication = await _electron.launch({
     executablePath: findElectron(),
     // A packed application has its main file inside.
-    args: [...sandboxFlags(), ...(isPacked ? [] : [main]), ...argsFor(dataDir, options)],
-    env: cleanEnv(options.env) as Record<string, string>,
+    args: [...sandboxFlags(), ...(isPacked ? [] : [main]), ...args],
+    // Playwright turns the sandbox off otherwise.
+    chromiumSandbox: sandboxFlags().length === 0,
+    env: env as Record<string, string>,
   })
   const child = app.process()
   let output = ''
@@ -150,25 +105,88 @@ async function onElectron(dataDir: string | null, options: DesktopOptions): Prom
   }
 }
 
+type Start = (options?: DesktopOptions & { dataDir?: string | null }) => Promise<Desktop>
+
 interface Fixtures {
   folder: Scratch
-  start: (options?: DesktopOptions & { dataDir?: string | null }) => Promise<Desktop>
+  /** Starts the application, by default on a new folder; with the variables of an owner the instance has one already. */
+  start: Start
+  /** An application that runs already and has an owner: for journeys about anything but the start and the end. */
+  desktop: SharedDesktop
+}
+
+interface WorkerFixtures {
+  /** Starts an application with arguments. All applications on the stand-in share a browser. */
+  launch: (dataDir: string | null, options: DesktopOptions, config: string) => Promise<Desktop>
+  /** The data folder of an instance with an owner, from which starts begin. */
+  owned: string
+  shared: SharedDesktop
 }
 
 /** Playwright's `test` with a scratch folder and a way to start the application on data in it. */
-export const test = base.extend<Fixtures>({
-  // Playwright wants the braces.
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  launch: [
+    // Playwright wants the braces.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const browser = isReal || !isPossible ? undefined : await openBrowser()
+      await use((dataDir, options, config) => {
+        const args = argsFor(dataDir, options)
+        // Nothing is written to the settings of whoever runs the journeys.
+        const env = cleanEnv({ XDG_CONFIG_HOME: config, ...options.env })
+        return browser ? onStandIn(browser, args, env) : onElectron(args, env)
+      })
+      await browser?.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  owned: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const folder = scratch()
+      const dataDir = folder.path('data')
+      const server = folder.start({ dataDir, env: owner })
+      await server.url
+      await server.stop()
+      await use(dataDir)
+      await folder.clear()
+    },
+    { scope: 'worker' },
+  ],
+
+  shared: [
+    async ({ launch, owned }, use) => {
+      const folder = scratch()
+      const dataDir = folder.path('data')
+      const configDir = folder.path('config')
+      cpSync(owned, dataDir, { recursive: true })
+      const desktop = await launch(dataDir, { env: owner }, configDir)
+      await desktop.page()
+      await desktop.evaluate(keepOriginals)
+      await use({ ...desktop, dataDir, configDir })
+      await desktop.stop()
+      await folder.clear()
+    },
+    { scope: 'worker' },
+  ],
+
   // oxlint-disable-next-line no-empty-pattern
   folder: async ({}, use) => {
     const folder = scratch()
     await use(folder)
     await folder.clear()
   },
-  start: async ({ folder }, use, info) => {
-    info.skip(!isReal && !findBrowser(), 'there is no Electron here, and no Chromium for the stand-in')
+
+  start: async ({ folder, launch, owned }, use, info) => {
+    info.skip(!isPossible, NOT_POSSIBLE)
     const started: Desktop[] = []
-    await use(async ({ dataDir = folder.path('data'), ...options } = {}) => {
-      const one = isReal ? await onElectron(dataDir, options) : onStandIn(dataDir, options)
+    const usual = folder.path('data')
+    await use(async ({ dataDir = usual, ...options } = {}) => {
+      const hasOwner = options.env?.['DESKFORGE_ROOT_TOKEN'] === owner.DESKFORGE_ROOT_TOKEN
+      if (hasOwner && dataDir === usual && !existsSync(join(usual, 'deskforge.db')))
+        cpSync(owned, usual, { recursive: true })
+      const one = await launch(dataDir, options, folder.path('config'))
       started.push(one)
       return one
     })
@@ -176,12 +194,14 @@ export const test = base.extend<Fixtures>({
     // The cause of a failure is in the output of the application.
     if (info.status !== info.expectedStatus) for (const one of started) console.log(one.output())
   },
+
+  desktop: async ({ shared }, use, info) => {
+    info.skip(!isPossible, NOT_POSSIBLE)
+    await shared.evaluate(forgetRecords)
+    await (await shared.page()).goto(`${new URL((await shared.page()).url()).origin}/`)
+    await use(shared)
+    if (info.status !== info.expectedStatus) console.log(shared.output())
+  },
 })
 
 export { expect } from '@playwright/test'
-
-/** The owner that a prepared instance has, given to the application by its environment. */
-export const owner = {
-  DESKFORGE_ROOT_PASSWORD: 'a long enough pass phrase',
-  DESKFORGE_ROOT_TOKEN: 'shell-owner-token',
-}

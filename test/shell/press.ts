@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 
 import { expect, owner, type Desktop } from './desktop.ts'
+import { recordsOf, takeBoxes, takeOpened } from './records.ts'
 
 // What several journeys do with the application.
 
@@ -14,10 +15,21 @@ export async function opened(desktop: Desktop): Promise<Page> {
 /** Opens the preferences from the application's menu. */
 export async function openPreferences(desktop: Desktop): Promise<Page> {
   const page = await opened(desktop)
-  await desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('preferences')?.click())
+  await pressMenu(desktop, 'preferences')
   await expect(page.getByRole('heading', { name: 'Application', level: 1 })).toBeVisible()
   return page
 }
+
+/** Presses an item of the application's menu, at any depth. */
+export const pressMenu = (desktop: Desktop, id: string): Promise<void> =>
+  desktop.evaluate(({ Menu }, wanted) => {
+    Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
+  }, id)
+
+export const closeWindow = (desktop: Desktop): Promise<void> =>
+  desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+
+export const quit = (desktop: Desktop): Promise<void> => desktop.evaluate(({ app }) => app.quit())
 
 /** Answers the system's dialogs for files and folders with one path. */
 export const choosePath = (desktop: Desktop, path: string): Promise<void> =>
@@ -25,11 +37,42 @@ export const choosePath = (desktop: Desktop, path: string): Promise<void> =>
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] })
   }, path)
 
-/** The messages of the system's boxes on the stand-in, so far. */
-export const boxes = (desktop: Desktop): Promise<string[]> =>
+/** Answers the system's message boxes with a button from now on; `boxes` returns what these say. */
+export const answerBoxes = (desktop: Desktop, answer: number): Promise<void> =>
+  desktop.evaluate(takeBoxes, answer)
+
+/** Each message box since `answerBoxes`: its message and, in a line of its own, its detail. */
+export const boxes = async (desktop: Desktop): Promise<string[]> =>
+  (await desktop.evaluate(recordsOf)).boxes.map(({ message, detail }) => `${message}\n${detail}`.trim())
+
+/** Opens nothing outside of the application from now on; `openedOutside` returns what was to be opened. */
+export const keepInside = (desktop: Desktop): Promise<void> => desktop.evaluate(takeOpened)
+
+export const openedOutside = async (desktop: Desktop): Promise<readonly string[]> =>
+  (await desktop.evaluate(recordsOf)).opened
+
+/** The messages of the boxes that the stand-in showed since the start. */
+export const boxesOfStart = (desktop: Desktop): Promise<{ message: string; detail?: string }[]> =>
   desktop.evaluate(({ dialog }) =>
-    (dialog as unknown as { asked: { message: string }[] }).asked.map(({ message }) => message),
+    (dialog as unknown as { asked: { message: string; detail?: string }[] }).asked.map(
+      ({ message, detail }) => ({ message, ...(detail === undefined ? {} : { detail }) }),
+    ),
   )
+
+/** The titles of the notifications that the stand-in showed. */
+export const notices = (desktop: Desktop): Promise<string[]> =>
+  desktop.evaluate(({ Notification }) =>
+    (Notification as unknown as { shown: { title: string }[] }).shown.map(({ title }) => title),
+  )
+
+export const clickNotice = (desktop: Desktop): Promise<void> =>
+  desktop.evaluate(({ Notification }) => {
+    const { shown } = Notification as unknown as { shown: { emit(name: string): void }[] }
+    shown[0]?.emit('click')
+  })
+
+export const copied = (desktop: Desktop): Promise<string> =>
+  desktop.evaluate(({ clipboard }) => clipboard.readText())
 
 export const windowCount = (desktop: Desktop): Promise<number> =>
   desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
@@ -77,11 +120,11 @@ export async function ask<Answer = { id: number }>(
 }
 
 /** Starts a job and takes it as a runner does. Returns how the runner ends it. */
-export async function startJob(origin: string): Promise<() => Promise<void>> {
-  await ask(origin, 'POST', '/projects', { name: 'busy', initialize_with_readme: true })
+export async function startJob(origin: string, name = 'busy'): Promise<() => Promise<void>> {
+  await ask(origin, 'POST', '/projects', { name, initialize_with_readme: true })
   const runner = { runner_type: 'instance_type', run_untagged: true }
   const { token } = await ask<{ token: string }>(origin, 'POST', '/user/runners', runner)
-  await ask(origin, 'POST', '/projects/root%2Fbusy/repository/files/.gitlab-ci.yml', {
+  await ask(origin, 'POST', `/projects/root%2F${name}/repository/files/.gitlab-ci.yml`, {
     branch: 'main',
     content: 'slow:\n  script: [sleep 60]\n',
     commit_message: 'A pipeline',
@@ -101,4 +144,12 @@ export async function startJob(origin: string): Promise<() => Promise<void>> {
     const answer = await fetch(`${origin}/api/v4/jobs/${String(job?.id)}`, { method: 'PUT', headers, body })
     expect(answer.status).toBe(200)
   }
+}
+
+/** Closes the window and opens it again, as from the dock. */
+export async function openAnother(desktop: Desktop): Promise<Page> {
+  await closeWindow(desktop)
+  await expect.poll(() => windowCount(desktop)).toBe(0)
+  await desktop.evaluate(({ app }) => void app.emit('activate'))
+  return opened(desktop)
 }

@@ -80,7 +80,7 @@ async function versionOf(binary: string): Promise<string> {
   // A helper process does not pay off for one command.
   const probe = createGit({ binary, home: tmpdir(), spawner: { minMemoryBytes: Infinity } })
   try {
-    const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 20_000, maxBytes: 10_000 })
+    const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 10_000, maxBytes: 10_000 })
     const match = /^git version (\d+\.\d+[^\s]*)/.exec(stdout.toString('utf8'))
     if (match?.[1] !== undefined) return match[1]
   } catch (error) {

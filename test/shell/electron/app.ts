@@ -15,8 +15,8 @@ import { join } from 'node:path'
 
 import type { App, LoginItemSettings, RelaunchOptions, Settings } from 'electron'
 
-import { closeBrowser } from './browser.ts'
 import { refusable } from './event.ts'
+import { endPages } from './link.ts'
 
 type Offered = Pick<
   App,
@@ -202,7 +202,7 @@ class StandInApp extends EventEmitter implements Offered {
     this.emit('quit', {}, code)
     this.#watcher?.close()
     if (this.#lock) rmSync(this.#lock, { force: true })
-    void closeBrowser().finally(() => process.exit(code))
+    void endPages().finally(() => process.exit(code))
   }
 }
 

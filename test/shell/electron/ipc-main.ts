@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 
 import type { IpcMain, IpcMainInvokeEvent } from 'electron'
 
+import { answerTo } from './link.ts'
+
 type Handler = (event: IpcMainInvokeEvent, ...args: unknown[]) => unknown
 
 class Calls extends EventEmitter implements Pick<IpcMain, 'handle' | 'removeHandler'> {
@@ -25,3 +27,7 @@ class Calls extends EventEmitter implements Pick<IpcMain, 'handle' | 'removeHand
 }
 
 export const ipcMain = new Calls()
+
+answerTo('invoke', (channel: string, sender: { url: string; parent: boolean }, args: unknown[]) =>
+  ipcMain.invoke(channel, { url: sender.url, parent: sender.parent ? {} : null }, args),
+)

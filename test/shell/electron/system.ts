@@ -11,8 +11,7 @@ import type {
   SaveDialogReturnValue,
 } from 'electron'
 
-import { app } from './app.ts'
-import { browserOf } from './browser.ts'
+import { callPages } from './link.ts'
 
 /** The dialogs that the shell opened; a journey sets the answers. */
 export const dialog = {
@@ -98,10 +97,9 @@ class Session extends EventEmitter {
 
   readonly cookies = {
     async set(details: CookiesSetDetails): Promise<void> {
-      const { context } = await browserOf(app.getPath('userData'))
       const { url = '', name = '', value = '', httpOnly = false, secure = false } = details
       const expires = Math.floor(Date.now() / 1000) + 86_400
-      await context.addCookies([{ url, name, value, httpOnly, secure, sameSite: 'Lax', expires }])
+      await callPages('addCookie', { url, name, value, httpOnly, secure, sameSite: 'Lax', expires })
     },
   }
 

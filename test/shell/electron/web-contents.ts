@@ -1,7 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 
-import type { CDPSession, Page } from '@playwright/test'
 import type {
   BrowserWindowConstructorOptions,
   KeyboardInputEvent,
@@ -10,132 +8,85 @@ import type {
 } from 'electron'
 
 import { app } from './app.ts'
-import { browserOf, pagesMayOpen } from './browser.ts'
 import { refusable } from './event.ts'
-import { ipcMain } from './ipc-main.ts'
+import { answerTo, callPages } from './link.ts'
+import type { PageOptions, WindowId } from './pages.ts'
 import { session } from './system.ts'
 
 const keys: Record<string, string> = { meta: 'Meta', control: 'Control', shift: 'Shift', alt: 'Alt' }
 
-/** Runs the built preload script in the page; `electron` there is what Electron offers a sandboxed preload. */
-function preloadScript(file: string): string {
-  return `(() => {
-    if (window !== window.top) return
-    const received = {}
-    window.__standInReceive = (channel, value) => (received[channel] ?? []).slice().forEach((one) => one({}, value))
-    const electron = {
-      contextBridge: { exposeInMainWorld: (name, value) => { window[name] = Object.freeze(value) } },
-      ipcRenderer: {
-        invoke: async (channel, ...args) => {
-          const { error, value } = await window.__standInInvoke(channel, args)
-          if (error !== undefined) throw new Error(error)
-          return value
-        },
-        on: (channel, listener) => { (received[channel] ??= []).push(listener) },
-        off: (channel, listener) => { received[channel] = (received[channel] ?? []).filter((one) => one !== listener) },
-      },
-      webUtils: { getPathForFile: () => '' },
-    }
-    const started = (process, require, module, exports) => {
-      ${readFileSync(file, 'utf8')}
-    }
-    started({ platform: ${JSON.stringify(process.platform)}, versions: {} }, () => electron, { exports: {} }, {})
-  })()`
-}
-
 type Offered = Pick<ElectronWebContents, 'getURL' | 'isDestroyed' | 'loadURL' | 'reload' | 'send'>
 type OpenHandler = (details: { url: string }) => WindowOpenHandlerResponse
+/** A page that another page opened. */
+export interface Popup {
+  readonly id: WindowId
+  readonly url: string
+}
+
+const all = new Map<WindowId, WebContents>()
 
 export class WebContents extends EventEmitter implements Offered {
-  readonly page: Promise<Page>
   readonly session = session.defaultSession
-  readonly #preload: string | undefined
-  #url = ''
+  readonly #id: WindowId
+  readonly #page: Promise<void>
+  #url: string
   /** What the shell itself asked for; Electron reports only navigations that the page begins. */
   #expected = ''
   #openHandler: OpenHandler | undefined
-  #cdp: CDPSession | undefined
   #isDestroyed = false
   #isClosing = false
-  /** The page was asked for; before that it may wait for a journey that connects. */
-  isOpening = false
-  /** Settles when the page has loaded the last address. */
-  loading: Promise<unknown> = Promise.resolve()
-  readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => void)[] = []
+  readonly opened: ((popup: Popup, options: BrowserWindowConstructorOptions) => void)[] = []
 
-  constructor(preload: string | undefined, existing: Page | undefined) {
+  constructor(id: WindowId, options: PageOptions, url = '') {
     super()
-    this.#preload = preload
-    // Electron has no address before a page commits one.
-    this.#url = existing?.url().replace(/^about:blank$/, '') ?? ''
-    this.page = this.#open(existing)
-    this.page.catch((error: unknown) => console.error(error))
+    this.#id = id
+    this.#url = url
+    all.set(id, this)
+    this.#page = callPages('open', id, options)
+    this.#page.catch((error: unknown) => console.error(error))
   }
 
-  async #open(existing: Page | undefined): Promise<Page> {
-    const { context } = await browserOf(app.getPath('userData'))
-    if (!existing) await pagesMayOpen()
-    this.isOpening = true
-    const page = existing ?? (await context.newPage())
-    if (this.#preload) {
-      await page.exposeBinding('__standInInvoke', async ({ frame }, channel: string, args: unknown[]) => {
-        try {
-          const sender = { url: frame.url(), parent: frame.parentFrame() }
-          return { value: await ipcMain.invoke(channel, sender, args) }
-        } catch (error) {
-          return { error: `Error invoking remote method '${channel}': ${String(error)}` }
-        }
-      })
-      await page.addInitScript(preloadScript(this.#preload))
-    }
-    page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) this.#url = frame.url()
-    })
-    page.on('popup', (popup) => void this.#popup(popup))
-    page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 }))
-    page.on('dialog', (one) => {
-      if (one.type() !== 'beforeunload') return void one.dismiss()
-      const event = refusable({})
-      this.emit('will-prevent-unload', event)
-      // Electron's meaning: refusing the prevention lets the page go.
-      if (event.defaultPrevented) return void one.accept()
-      if (this.#isClosing) app.stayOpen()
-      this.#isClosing = false
-      void one.dismiss()
-    })
-    page.on('close', () => {
-      this.#isDestroyed = true
-      this.emit('destroyed')
-    })
-    this.#cdp = await context.newCDPSession(page)
-    await this.#guard(this.#cdp)
-    return page
+  /** Calls a function of the page's end; a page that is gone does nothing any more. */
+  #callPage(name: string, ...args: unknown[]): void {
+    this.#page.then(() => callPages(name, this.#id, ...args)).catch(() => undefined)
   }
 
-  /** Every document that is asked for passes here first. */
-  async #guard(cdp: CDPSession): Promise<void> {
-    await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] })
-    const { frameTree } = await cdp.send('Page.getFrameTree')
-    cdp.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
-      const isMain = frameId === frameTree.frame.id
-      const isOwn = isMain && request.url === this.#expected
-      const event = refusable({ url: request.url, isMainFrame: isMain })
-      if (!isOwn) {
-        this.emit('will-frame-navigate', event)
-        if (isMain) this.emit('will-navigate', event, request.url)
-      }
-      const step = event.defaultPrevented
-        ? cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-        : cdp.send('Fetch.continueRequest', { requestId })
-      step.catch(() => undefined)
-    })
+  /** Whether a document may be loaded. */
+  navigates(url: string, isMainFrame: boolean): boolean {
+    if (isMainFrame && url === this.#expected) return true
+    const event = refusable({ url, isMainFrame })
+    this.emit('will-frame-navigate', event)
+    if (isMainFrame) this.emit('will-navigate', event, url)
+    return !event.defaultPrevented
   }
 
-  async #popup(popup: Page): Promise<void> {
-    await popup.waitForURL(/^(?!about:blank)/, { waitUntil: 'commit' }).catch(() => undefined)
-    const answer = this.#openHandler?.({ url: popup.url() })
-    if (answer?.action !== 'allow') return void popup.close().catch(() => undefined)
-    for (const listener of this.opened) listener(popup, answer.overrideBrowserWindowOptions ?? {})
+  navigated(url: string): void {
+    this.#url = url
+  }
+
+  /** Whether a page with unsaved text may go. */
+  unloads(): boolean {
+    const event = refusable({})
+    this.emit('will-prevent-unload', event)
+    // Electron's meaning: refusing the prevention lets the page go.
+    if (event.defaultPrevented) return true
+    if (this.#isClosing) app.stayOpen()
+    this.#isClosing = false
+    return false
+  }
+
+  /** Whether the page may have another window. */
+  opens(id: WindowId, url: string): boolean {
+    const answer = this.#openHandler?.({ url })
+    if (answer?.action !== 'allow') return false
+    for (const listener of this.opened) listener({ id, url }, answer.overrideBrowserWindowOptions ?? {})
+    return true
+  }
+
+  closed(): void {
+    this.#isDestroyed = true
+    all.delete(this.#id)
+    this.emit('destroyed')
   }
 
   setWindowOpenHandler(handler: OpenHandler): void {
@@ -146,44 +97,31 @@ export class WebContents extends EventEmitter implements Offered {
   isDestroyed = (): boolean => this.#isDestroyed
 
   async loadURL(url: string): Promise<void> {
-    const page = await this.page
-    await pagesMayOpen()
+    await this.#page
     this.#expected = url
-    const loading = page.goto(url, { waitUntil: 'domcontentloaded' })
-    this.loading = loading.catch(() => undefined)
-    await loading
+    await callPages('load', this.#id, url)
     this.emit('dom-ready', {})
     this.emit('did-finish-load', {})
   }
 
   reload(): void {
     this.#expected = this.#url
-    void this.page.then((page) => page.reload()).catch(() => undefined)
+    this.#callPage('reload')
   }
 
   send(channel: string, value?: unknown): void {
-    void this.page
-      .then((page) =>
-        page.evaluate(
-          ([name, sent]) => {
-            const receive = Reflect.get(window, '__standInReceive') as (...args: unknown[]) => void
-            receive(name, sent)
-          },
-          [channel, value] as const,
-        ),
-      )
-      .catch(() => undefined)
+    this.#callPage('send', channel, value)
   }
 
   sendInputEvent(event: KeyboardInputEvent): void {
     if (event.type !== 'keyDown') return
     const modifiers = (event.modifiers ?? []).map((one) => keys[one] ?? one)
-    void this.page.then((page) => page.keyboard.press([...modifiers, event.keyCode].join('+')))
+    this.#callPage('press', [...modifiers, event.keyCode].join('+'))
   }
 
   readonly navigationHistory = {
-    goBack: () => void this.page.then((page) => page.goBack()),
-    goForward: () => void this.page.then((page) => page.goForward()),
+    goBack: () => this.#callPage('back'),
+    goForward: () => this.#callPage('forward'),
     canGoBack: () => true,
     canGoForward: () => true,
   }
@@ -191,26 +129,22 @@ export class WebContents extends EventEmitter implements Offered {
   /** Asks the page, which may have unsaved text, before it goes. */
   close(): void {
     this.#isClosing = true
-    void this.#whenFree((page) => this.#askToClose(page))
-  }
-
-  /** A page that closes while a journey connects would keep that from ending, like one that opens. */
-  #whenFree(run: (page: Page) => Promise<void>): Promise<void> {
-    return this.page
-      .then(async (page) => {
-        await pagesMayOpen()
-        await run(page)
-      })
-      .catch(() => undefined)
-  }
-
-  /** Chromium asks only on pages that the user clicked or typed into. Electron counts closing the window as that. */
-  async #askToClose(page: Page): Promise<void> {
-    await this.#cdp?.send('Runtime.evaluate', { expression: '0', userGesture: true })
-    await page.close({ runBeforeUnload: true })
+    this.#callPage('close')
   }
 
   destroy(): void {
-    void this.#whenFree((page) => page.close())
+    this.#callPage('destroy')
   }
 }
+
+answerTo(
+  'navigates',
+  (id: WindowId, url: string, isMain: boolean) => all.get(id)?.navigates(url, isMain) ?? true,
+)
+answerTo('navigated', (id: WindowId, url: string) => all.get(id)?.navigated(url))
+answerTo('unloads', (id: WindowId) => all.get(id)?.unloads() ?? true)
+answerTo('opens', (opener: WindowId, id: WindowId, url: string) => all.get(opener)?.opens(id, url) ?? false)
+answerTo('crashed', (id: WindowId) =>
+  all.get(id)?.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 }),
+)
+answerTo('closed', (id: WindowId) => all.get(id)?.closed())

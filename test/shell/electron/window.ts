@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
 
-import type { Page } from '@playwright/test'
 import type {
   BrowserWindow as ElectronBrowserWindow,
   BrowserWindowConstructorOptions,
@@ -9,7 +8,8 @@ import type {
 
 import { app } from './app.ts'
 import { refusable } from './event.ts'
-import { WebContents } from './web-contents.ts'
+import type { Menu } from './menu.ts'
+import { WebContents, type Popup } from './web-contents.ts'
 
 type Offered = Pick<
   ElectronBrowserWindow,
@@ -40,6 +40,8 @@ export class BrowserWindow extends EventEmitter implements Offered {
   readonly id: number
   readonly options: BrowserWindowConstructorOptions
   readonly webContents: WebContents
+  /** The window's own menu: none, or that of the application if it has none of its own. */
+  menu: Menu | null | undefined
   /** What lies over the icon in the taskbar of Windows, for screen readers. */
   overlay: string | undefined
   readonly #bounds: Rectangle
@@ -49,7 +51,7 @@ export class BrowserWindow extends EventEmitter implements Offered {
   #isDestroyed = false
   #isFocused = false
 
-  constructor(options: BrowserWindowConstructorOptions = {}, existing?: Page) {
+  constructor(options: BrowserWindowConstructorOptions = {}, popup?: Popup) {
     super()
     lastId += 1
     this.id = lastId
@@ -61,12 +63,14 @@ export class BrowserWindow extends EventEmitter implements Offered {
       width: options.width ?? 800,
       height: options.height ?? 600,
     }
-    this.webContents = new WebContents(options.webPreferences?.preload, existing)
+    const { width, height } = this.#bounds
+    const preload = options.webPreferences?.preload
+    this.webContents = new WebContents(popup?.id ?? this.id, { preload, width, height }, popup?.url)
     this.webContents.on('destroyed', () => this.#closed())
     this.webContents.once('dom-ready', () => this.emit('ready-to-show'))
-    this.webContents.opened.push((page, override) => {
-      const child = new BrowserWindow({ ...override, show: true }, page)
-      this.webContents.emit('did-create-window', child, { url: page.url() })
+    this.webContents.opened.push((opened, override) => {
+      const child = new BrowserWindow({ ...override, show: true }, opened)
+      this.webContents.emit('did-create-window', child, { url: opened.url })
     })
     BrowserWindow.#all.add(this)
     app.windows.add(this)
@@ -99,7 +103,10 @@ export class BrowserWindow extends EventEmitter implements Offered {
   setBackgroundColor = (): void => undefined
   setTitleBarOverlay = (): void => undefined
   setProgressBar = (): void => undefined
-  setMenu = (): void => undefined
+
+  setMenu(menu: Menu | null): void {
+    this.menu = menu
+  }
 
   setOverlayIcon(image: unknown, description: string): void {
     this.overlay = image === null ? undefined : description

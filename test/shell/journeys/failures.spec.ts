@@ -2,26 +2,18 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
-import { opened } from '../press.ts'
+import {
+  answerBoxes,
+  boxes,
+  copied,
+  keepInside,
+  openAnother,
+  opened,
+  openedOutside,
+  pressMenu,
+} from '../press.ts'
 
 const startPage = /^data:/
-
-/** Collects the sentences of the system's message boxes and answers them with a button. */
-const answerBoxes = (desktop: Desktop, answer: number) =>
-  desktop.evaluate(({ dialog }, response) => {
-    const boxes: string[] = []
-    Object.assign(globalThis, { boxes })
-    const take = (args: unknown[]) => {
-      const { message, detail = '' } = args.at(-1) as { message: string; detail?: string }
-      boxes.push(`${message} ${detail}`)
-      return response
-    }
-    dialog.showMessageBox = (...args: unknown[]) =>
-      Promise.resolve({ response: take(args), checkboxChecked: false })
-    dialog.showMessageBoxSync = (...args: unknown[]) => take(args)
-  }, answer)
-
-const boxes = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { boxes?: string[] }).boxes)
 
 const crashPage = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }, real) => {
@@ -30,9 +22,10 @@ const crashPage = (desktop: Desktop) =>
     else contents?.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
   }, isReal)
 
-test('loads a crashed page again and says so, and asks at the next crash', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await opened(desktop)
+// Whether a crash is the first one is counted for each window.
+
+test('loads a crashed page again and says so, and asks at the next crash @core', async ({ desktop }) => {
+  const page = await openAnother(desktop)
   await answerBoxes(desktop, 2)
   await page.evaluate(() => Object.assign(window, { isOld: true }))
   await crashPage(desktop)
@@ -42,15 +35,24 @@ test('loads a crashed page again and says so, and asks at the next crash', async
   // The page before the crash is still on the screen until the new one replaces it.
   await page.waitForFunction(() => !('isOld' in window))
   await expect(page.getByRole('navigation').first()).toBeVisible()
-  await expect
-    .poll(() => desktop.evaluate(async ({ clipboard }) => clipboard.readText()))
-    .toMatch(/^Deskforge .*crashed$/s)
+  await expect.poll(() => copied(desktop)).toMatch(/^Deskforge .*crashed$/s)
   await crashPage(desktop)
   await expect.poll(() => boxes(desktop)).toContainEqual(expect.stringContaining('The page crashed again.'))
   expect(desktop.output()).toContain('The page crashed: crashed.')
 })
 
-test('starts the instance again after an error, with the reason in the log', async ({ start, folder }) => {
+test('shows the log of a crash @core', async ({ desktop }) => {
+  await openAnother(desktop)
+  await answerBoxes(desktop, 1)
+  await keepInside(desktop)
+  await crashPage(desktop)
+  await expect.poll(() => openedOutside(desktop)).toEqual([join(desktop.dataDir, 'logs')])
+})
+
+test('starts the instance again after an error, with the reason in the log @core', async ({
+  start,
+  folder,
+}) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
@@ -64,7 +66,7 @@ test('starts the instance again after an error, with the reason in the log', asy
   await fail('the counter overflowed')
   await expect
     .poll(() => boxes(desktop))
-    .toEqual([expect.stringMatching(/had an error and started again\. .*the counter overflowed/s)])
+    .toEqual([expect.stringMatching(/had an error and started again\.\n.*the counter overflowed/s)])
   expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
   const log = join(folder.path('data'), 'logs/deskforge.log')
   await expect.poll(() => readFileSync(log, 'utf8')).toContain('the counter overflowed')
@@ -75,23 +77,7 @@ test('starts the instance again after an error, with the reason in the log', asy
   expect(await desktop.ended).toBe(1)
 })
 
-test('shows the log of a crash', async ({ start, folder }) => {
-  const desktop = await start({ env: owner })
-  await opened(desktop)
-  await answerBoxes(desktop, 1)
-  await desktop.evaluate(({ shell }) => {
-    shell.openPath = async (path) => {
-      Object.assign(globalThis, { openedPath: path })
-      return ''
-    }
-  })
-  await crashPage(desktop)
-  await expect
-    .poll(() => desktop.evaluate(() => (globalThis as { openedPath?: string }).openedPath))
-    .toBe(join(folder.path('data'), 'logs'))
-})
-
-test('offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {
+test('offers the bundled git if the chosen one cannot be used @core', async ({ start, folder }) => {
   test.skip(isReal, 'the resources of a real Electron are its own')
   const bundled = folder.path('resources/git/bin/git')
   mkdirSync(dirname(bundled), { recursive: true })
@@ -110,14 +96,12 @@ test('offers the bundled git if the chosen one cannot be used', async ({ start, 
   await opened(desktop)
 })
 
-test('saves diagnostics without secrets', async ({ start, folder }) => {
+test('saves diagnostics without secrets @core', async ({ desktop, folder }) => {
   test.skip(isReal, 'a real save dialog waits for a person')
-  const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const file = folder.path('report.txt')
   await page.evaluate(async () => fetch('/api/v4/projects/glpat-0123456789abcdefghij'))
-  const press = () =>
-    desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('save-diagnostics')?.click())
+  const press = () => pressMenu(desktop, 'save-diagnostics')
   await press()
   expect(existsSync(file)).toBe(false)
   await desktop.evaluate(({ dialog }, to) => Object.assign(dialog, { file: to }), file)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 
 import { expect, isReal, test } from '../desktop.ts'
-import { boxes, choosePath, opened } from '../press.ts'
+import { boxesOfStart, choosePath, opened } from '../press.ts'
 
 // As a person meets it: no argument names a data folder, and nobody has an account.
 
@@ -38,7 +38,7 @@ test('the first run shows the usual data folder and lets the user choose another
   await choosePath(first, letters)
   await page.getByRole('button', { name: 'Choose…' }).click()
   await expect
-    .poll(() => boxes(first))
+    .poll(async () => (await boxesOfStart(first)).map(({ message }) => message))
     .toEqual([expect.stringContaining(`The folder ${letters} has other files and no data of Deskforge.`)])
 
   const disk = folder.path('disk')

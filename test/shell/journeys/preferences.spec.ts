@@ -2,30 +2,31 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { expect, isReal, owner, test } from '../desktop.ts'
-import { openPreferences } from '../press.ts'
+import { answerBoxes, ask, boxes, choosePath, openPreferences } from '../press.ts'
 
-test('saves preferences and uses them at the next start', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('one page has all preferences of the application @core', async ({ desktop }) => {
   const page = await openPreferences(desktop)
-  await page.getByRole('switch', { name: 'Quit when the window closes' }).check()
-  await page.getByLabel('Port').fill('70000')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('must be a number from 1 to 65535')).toBeVisible()
-  await page.getByLabel('Port').fill('7099')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('heading', { name: 'Restart to finish' })).toBeVisible()
-  await desktop.stop()
-  const again = await openPreferences(await start({ env: owner }))
-  await expect(again.getByRole('switch', { name: 'Quit when the window closes' })).toBeChecked()
-  await expect(again.getByLabel('Port')).toHaveValue('7099')
+  for (const name of ['Language', 'Theme', 'Port', 'Release URL'])
+    await expect(page.getByLabel(name, { exact: true })).toBeVisible()
+  for (const name of [
+    'Open at login',
+    'Quit when the window closes',
+    'Show notifications',
+    'Check for updates daily',
+  ])
+    await expect(page.getByRole('switch', { name })).toBeVisible()
+  for (const name of ['Data folder', 'Git', 'Runner'])
+    await expect(page.getByText(name, { exact: true }).first()).toBeVisible()
+  for (const name of ['Move…', 'Use another…', 'Check now'])
+    await expect(page.getByRole('button', { name })).toBeVisible()
+  await page.getByRole('link', { name: 'Runner settings' }).click()
+  await expect(page.getByRole('heading', { name: 'This computer' })).toBeVisible()
 })
 
-test('opens at login by an autostart entry', async ({ start, folder }) => {
+test('opens at login by an autostart entry @core', async ({ desktop }) => {
   test.skip(process.platform !== 'linux', 'only Linux desktops start the entries of a folder')
-  const config = folder.path('config')
-  const desktop = await start({ env: { ...owner, XDG_CONFIG_HOME: config } })
   const page = await openPreferences(desktop)
-  const file = join(config, 'autostart/org.deskforge.desktop.desktop')
+  const file = join(desktop.configDir, 'autostart/org.deskforge.desktop.desktop')
   await page.getByRole('switch', { name: 'Open at login' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => existsSync(file)).toBe(true)
@@ -35,7 +36,7 @@ test('opens at login by an autostart entry', async ({ start, folder }) => {
   await expect.poll(() => existsSync(file)).toBe(false)
 })
 
-test('moves the data folder and starts with it', async ({ start, folder }) => {
+test('moves the data folder and starts with it @core', async ({ start, folder }) => {
   test.skip(isReal, 'a real application restarts out of sight of the journey')
   // The program of an AppImage is in a folder that is gone when it has ended.
   const image = folder.path('deskforge.AppImage')
@@ -44,11 +45,8 @@ test('moves the data folder and starts with it', async ({ start, folder }) => {
   const desktop = await start({ dataDir: null, env })
   const page = await openPreferences(desktop)
   const { origin } = new URL(page.url())
-  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-  const body = JSON.stringify({ name: 'moved', initialize_with_readme: true })
-  const made = await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body })
-  expect(made.status).toBe(201)
-  await desktop.evaluate(({ dialog }, to) => Object.assign(dialog, { folder: to }), folder.path('new-disk'))
+  await ask(origin, 'POST', '/projects', { name: 'moved', initialize_with_readme: true })
+  await choosePath(desktop, folder.path('new-disk'))
   await page.getByRole('button', { name: 'Move…' }).click()
   expect(await desktop.ended).toBe(0)
   expect(desktop.output()).toContain(`"execPath":"${image}"`)
@@ -58,8 +56,7 @@ test('moves the data folder and starts with it', async ({ start, folder }) => {
   await expect(after.getByRole('heading', { name: 'moved' }).first()).toBeVisible()
 })
 
-test('shows how much of the data folder is copied', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('shows how much of the data folder is copied @core', async ({ desktop }) => {
   const page = await openPreferences(desktop)
   await desktop.evaluate(({ BrowserWindow }) => {
     const progress = { copiedBytes: 1_500_000, totalBytes: 6_000_000 }
@@ -69,23 +66,15 @@ test('shows how much of the data folder is copied', async ({ start }) => {
   await expect(page.getByRole('progressbar', { name: 'Moving the data' })).toHaveAttribute('value', '1500000')
 })
 
-test('refuses a folder that is not empty, and keeps the old one', async ({ start, folder }) => {
+test('refuses a folder that is not empty, and keeps the old one @core', async ({ desktop, folder }) => {
   const full = folder.path('full')
   mkdirSync(full)
   writeFileSync(join(full, 'letter.txt'), 'kept')
-  const desktop = await start({ env: owner })
   const page = await openPreferences(desktop)
-  await desktop.evaluate(({ dialog }, to) => {
-    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [to] })
-    dialog.showMessageBox = async (...args: unknown[]) => {
-      Object.assign(globalThis, { explained: (args.at(-1) as { message: string }).message })
-      return { response: 0, checkboxChecked: false }
-    }
-  }, full)
+  await choosePath(desktop, full)
+  await answerBoxes(desktop, 0)
   await page.getByRole('button', { name: 'Move…' }).click()
-  await expect
-    .poll(() => desktop.evaluate(() => (globalThis as { explained?: string }).explained))
-    .toBe(`The folder ${full} is not empty.`)
+  await expect.poll(() => boxes(desktop)).toEqual([`The folder ${full} is not empty.`])
   await expect(page.getByRole('button', { name: 'Move…' })).toBeEnabled()
   expect(readFileSync(join(full, 'letter.txt'), 'utf8')).toBe('kept')
 })

@@ -1,89 +1,78 @@
-import type { DesktopBridge } from '../../../electron/bridge.ts'
+import type { Page } from '@playwright/test'
+
 import { EditorPage } from '../../e2e/pages/editor.ts'
-import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
-import { opened, startJob, windowCount } from '../press.ts'
+import { expect, isReal, owner, test } from '../desktop.ts'
+import {
+  answerBoxes,
+  ask,
+  boxes,
+  closeWindow,
+  notices,
+  opened,
+  openPreferences,
+  pressMenu,
+  quit,
+  startJob,
+  windowCount,
+} from '../press.ts'
 
-/** Presses an item of the application's menu, at any depth. */
-const pressMenu = (desktop: Desktop, id: string) =>
-  desktop.evaluate(({ Menu }, wanted) => {
-    Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
-  }, id)
+const LEAVE = 'Leave without saving?\nThe text on this page is not saved yet.'
+const STAY_ANSWER = 0
+const LEAVE_ANSWER = 1
 
-const answerDialogs = (desktop: Desktop, answer: number) =>
-  desktop.evaluate(({ dialog }, given) => {
-    const asked: string[] = []
-    Object.assign(globalThis, { asked })
-    dialog.showMessageBoxSync = (...args: unknown[]) => {
-      const { message, detail } = args.at(-1) as { message: string; detail?: string }
-      asked.push(message)
-      Object.assign(globalThis, { named: detail })
-      return given
-    }
-  }, answer)
+/** Makes a page refuse to go, as one with unsaved text does. */
+const keepText = (page: Page) =>
+  page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
 
-const asked = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { asked?: string[] }).asked ?? [])
-
-const closeWindow = (desktop: Desktop) =>
-  desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
-
-test('keeps running in the tray after the window closes, and reopens with a second start @core', async ({
+test('keeps running in the tray after the window closes, and closing and quitting ask before text is lost @core', async ({
   start,
 }) => {
   const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
+  const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await closeWindow(desktop)
   await expect.poll(() => windowCount(desktop)).toBe(0)
   expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
-  await start({ env: owner })
+  // Electron does not let a program read its notifications.
+  if (!isReal) await expect.poll(() => notices(desktop)).toEqual(['Deskforge keeps running'])
+  const second = await start({ env: owner })
   await expect.poll(() => windowCount(desktop)).toBe(1)
-})
+  expect(await second.ended).toBe(0)
 
-test('says once that it keeps running', async ({ start }) => {
-  test.skip(isReal, 'Electron does not let a program read its notifications')
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  const notices = () =>
-    desktop.evaluate(({ Notification }) =>
-      (Notification as unknown as { shown: { title: string }[] }).shown.map(({ title }) => title),
-    )
+  await keepText(await opened(desktop))
+  await answerBoxes(desktop, STAY_ANSWER)
   await closeWindow(desktop)
-  await expect.poll(notices).toEqual(['Deskforge keeps running'])
-  await desktop.evaluate(({ app }) => void app.emit('activate'))
-  await expect.poll(() => windowCount(desktop)).toBe(1)
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
+  expect(await windowCount(desktop)).toBe(1)
+  await answerBoxes(desktop, LEAVE_ANSWER)
   await closeWindow(desktop)
   await expect.poll(() => windowCount(desktop)).toBe(0)
-  expect(await notices()).toEqual(['Deskforge keeps running'])
+  expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
+  // It was said before.
+  if (!isReal) expect(await notices(desktop)).toEqual(['Deskforge keeps running'])
+
+  await desktop.evaluate(({ app }) => void app.emit('activate'))
+  await keepText(await opened(desktop))
+  await answerBoxes(desktop, STAY_ANSWER)
+  await quit(desktop)
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
+  expect(await windowCount(desktop)).toBe(1)
+  await answerBoxes(desktop, LEAVE_ANSWER)
+  await quit(desktop).catch(() => undefined)
+  expect(await desktop.ended).toBe(0)
 })
 
-test('ends with the window on a desktop without a tray', async ({ start }) => {
+test('ends with the window on a desktop without a tray @core', async ({ start }) => {
   test.skip(isReal, 'whether a real desktop has a tray cannot be chosen')
   test.skip(process.platform === 'darwin', 'the menu bar of macOS is always there')
   const desktop = await start({ env: { ...owner, STAND_IN_NO_TRAY: '1' } })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
+  await opened(desktop)
   await closeWindow(desktop).catch(() => undefined)
   expect(await desktop.ended).toBe(0)
 })
 
-test('ends with the window if the preference is set', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  await page.evaluate(() => {
-    const bridge = Reflect.get(window, 'desktop') as DesktopBridge
-    return bridge.setPreferences({ quitOnClose: true })
-  })
-  await closeWindow(desktop).catch(() => undefined)
-  expect(await desktop.ended).toBe(0)
-})
-
-test('the menu shows the commands of the page and runs them', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
+test('the menu shows the commands of the page and runs them @core', async ({ desktop }) => {
+  const page = await opened(desktop)
   await expect
     .poll(() =>
       desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('command:g p') != null),
@@ -93,97 +82,99 @@ test('the menu shows the commands of the page and runs them', async ({ start }) 
   await expect(page).toHaveURL(/\/projects$/)
 })
 
-test('asks before unsaved text is lost, and stays @core', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
-  await answerDialogs(desktop, 0)
-  await desktop.evaluate(({ app }) => app.quit())
-  await expect.poll(() => asked(desktop)).toEqual(['Leave without saving?'])
-  expect(await windowCount(desktop)).toBe(1)
-  await answerDialogs(desktop, 1)
-  await desktop.evaluate(({ app }) => app.quit()).catch(() => undefined)
-  expect(await desktop.ended).toBe(0)
-})
-
-test('closing the window asks before unsaved text is lost, and keeps the instance', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('asks before a reload loses text @core', async ({ desktop }) => {
   const page = await opened(desktop)
-  const { origin } = new URL(page.url())
-  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
-  await answerDialogs(desktop, 0)
-  await closeWindow(desktop)
-  await expect.poll(() => asked(desktop)).toEqual(['Leave without saving?'])
-  expect(await windowCount(desktop)).toBe(1)
-  await answerDialogs(desktop, 1)
-  await closeWindow(desktop)
-  await expect.poll(() => windowCount(desktop)).toBe(0)
-  expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
-})
-
-test('asks before a reload loses text', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  await page.evaluate(() => {
-    Object.assign(window, { isOld: true })
-    addEventListener('beforeunload', (event) => event.preventDefault())
-  })
+  await page.evaluate(() => Object.assign(window, { isOld: true }))
+  await keepText(page)
   // Chromium asks only on pages that a person used.
   await page.keyboard.press('Shift')
   await page.locator('body').click({ position: { x: 1, y: 1 } })
   const reload = () =>
     desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload())
   const isOld = () => page.evaluate(() => 'isOld' in window)
-  await answerDialogs(desktop, 0)
+  await answerBoxes(desktop, STAY_ANSWER)
   await reload()
-  await expect.poll(() => asked(desktop)).toEqual(['Leave without saving?'])
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
   expect(await isOld()).toBe(true)
-  await answerDialogs(desktop, 1)
+  await answerBoxes(desktop, LEAVE_ANSWER)
   await reload()
   await expect.poll(() => isOld().catch(() => true)).toBe(false)
 })
 
-test('a deep link asks before the text of an editor is lost', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
+test('a deep link asks before the text of an editor is lost @core', async ({ desktop, start }) => {
+  const page = await opened(desktop)
   const { origin } = new URL(page.url())
-  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-  const body = JSON.stringify({ name: 'rail', initialize_with_readme: true })
-  expect((await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body })).status).toBe(201)
+  await ask(origin, 'POST', '/projects', { name: 'rail', initialize_with_readme: true })
   const address = `${origin}/root/rail/-/edit/main/README.md`
   await page.goto(address)
   const editor = new EditorPage(page)
   await expect(editor.text).toContainText('rail')
+  const follow = async () => {
+    const args = ['deskforge://dashboard/groups']
+    expect(await (await start({ dataDir: desktop.dataDir, env: owner, args })).ended).toBe(0)
+  }
   await editor.append('One more line')
-  const second = await start({ env: owner, args: ['deskforge://dashboard/groups'] })
-  expect(await second.ended).toBe(0)
-  await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toContainText('Leave without')
+  await answerBoxes(desktop, STAY_ANSWER)
+  await follow()
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
+  await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toHaveCount(0)
   expect(page.url()).toBe(address)
   await expect(editor.text).toContainText('One more line')
+  await answerBoxes(desktop, LEAVE_ANSWER)
+  await follow()
+  await expect(page).toHaveURL(/\/groups$/)
+  expect(await boxes(desktop)).toEqual([LEAVE])
 })
 
-test('shows running work before it quits', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  await startJob(new URL((await opened(desktop)).url()).origin)
-  await answerDialogs(desktop, 2)
-  await desktop.evaluate(({ app }) => app.quit())
-  expect(await asked(desktop)).toEqual(['Work is still running. Quit Deskforge?'])
-  expect(await desktop.evaluate(() => (globalThis as { named?: string }).named)).toBe('slow in root/busy')
+test('closing the window asks before a description or a setting is lost @core', async ({ desktop }) => {
+  const page = await opened(desktop)
+  const { origin } = new URL(page.url())
+  await ask(origin, 'POST', '/projects', { name: 'sluice', initialize_with_readme: true })
+  await page.goto(`${origin}/root/sluice/-/issues/new`)
+  await page.getByRole('textbox', { name: 'Description' }).fill('The gate sticks.')
+  await answerBoxes(desktop, STAY_ANSWER)
+  await closeWindow(desktop)
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
+  await expect(page.getByRole('textbox', { name: 'Description' })).toHaveValue('The gate sticks.')
+  await answerBoxes(desktop, LEAVE_ANSWER)
+  await closeWindow(desktop)
+  await expect.poll(() => windowCount(desktop)).toBe(0)
+
+  await desktop.evaluate(({ app }) => void app.emit('activate'))
+  const preferences = await openPreferences(desktop)
+  await preferences.getByLabel('Port').fill('7099')
+  await answerBoxes(desktop, STAY_ANSWER)
+  await closeWindow(desktop)
+  await expect.poll(() => boxes(desktop)).toEqual([LEAVE])
   expect(await windowCount(desktop)).toBe(1)
-  await answerDialogs(desktop, 1)
-  await desktop.evaluate(({ app }) => app.quit()).catch(() => undefined)
-  expect(await desktop.ended).toBe(0)
+  await answerBoxes(desktop, LEAVE_ANSWER)
+  await closeWindow(desktop)
+  await expect.poll(() => windowCount(desktop)).toBe(0)
 })
 
-test('waits for running work and then quits @core', async ({ start }) => {
+test('quitting names running work, and can be canceled, wait for it, and end it @core', async ({ start }) => {
   const desktop = await start({ env: owner })
-  const endJob = await startJob(new URL((await opened(desktop)).url()).origin)
-  await answerDialogs(desktop, 0)
-  await desktop.evaluate(({ app }) => app.quit())
-  expect(await asked(desktop)).toEqual(['Work is still running. Quit Deskforge?'])
+  const page = await openPreferences(desktop)
+  const endJob = await startJob(new URL(page.url()).origin)
+  const work = 'Work is still running. Quit Deskforge?\nslow in root/busy'
+
+  // Nor does a restart interrupt it.
+  await answerBoxes(desktop, 0)
+  await page.getByLabel('Port').fill('7099')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Restart', exact: true }).click()
+  await expect
+    .poll(() => boxes(desktop))
+    .toEqual(['Work is still running; wait for it first:\nslow in root/busy'])
+  expect(await windowCount(desktop)).toBe(1)
+
+  await answerBoxes(desktop, 2)
+  await quit(desktop)
+  expect(await boxes(desktop)).toEqual([work])
+  expect(await windowCount(desktop)).toBe(1)
+  await answerBoxes(desktop, 0)
+  await quit(desktop)
+  expect(await boxes(desktop)).toEqual([work])
   expect(await windowCount(desktop)).toBe(1)
   await endJob()
   expect(await desktop.ended).toBe(0)

@@ -1,17 +1,9 @@
-import type { Page } from '@playwright/test'
-
-import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
+import { expect, isReal, test } from '../desktop.ts'
+import { keepInside, opened, openedOutside } from '../press.ts'
 
 // Electron's security checklist. The switches of the packed program (fuses) are checked where it is packed.
 
-async function opened(desktop: Desktop): Promise<Page> {
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  return page
-}
-
-test('pages have no Node and a sandbox, and the bridge has only functions @core', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('pages have no Node and a sandbox, and the bridge has only functions @core', async ({ desktop }) => {
   const page = await opened(desktop)
   expect(
     await page.evaluate(() => [typeof Reflect.get(window, 'require'), typeof Reflect.get(window, 'process')]),
@@ -36,29 +28,24 @@ test('pages have no Node and a sandbox, and the bridge has only functions @core'
   })
 })
 
-test('the page has a content security policy without foreign hosts', async ({ start }) => {
-  const page = await opened(await start({ env: owner }))
+test('the page has a content security policy without foreign hosts @core', async ({ desktop }) => {
+  const page = await opened(desktop)
   const answer = await page.request.get(new URL(page.url()).origin)
   const policy = answer.headers()['content-security-policy'] ?? ''
   expect(policy).toMatch(/^default-src 'self'; script-src 'self';/)
   expect(policy).not.toMatch(/https?:\/\/(?!127\.0\.0\.1|localhost)/)
 })
 
-test('the window stays on its own origin, and other sites open in the browser @core', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('the window stays on its own origin, and other sites open in the browser @core', async ({ desktop }) => {
   const page = await opened(desktop)
-  await desktop.evaluate(({ shell }) => {
-    shell.openExternal = async (url) => void Object.assign(globalThis, { openedOutside: url })
-  })
+  await keepInside(desktop)
   const before = page.url()
   await page.evaluate(() => location.assign('https://elsewhere.example/page'))
-  const external = () => desktop.evaluate(() => (globalThis as { openedOutside?: string }).openedOutside)
-  await expect.poll(external).toBe('https://elsewhere.example/page')
+  await expect.poll(() => openedOutside(desktop)).toEqual(['https://elsewhere.example/page'])
   expect(page.url()).toBe(before)
 })
 
-test('no redirection, frame or embedded view leads to another origin', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('no redirection, frame or embedded view leads to another origin @core', async ({ desktop }) => {
   const { origin } = new URL((await opened(desktop)).url())
   const refused = await desktop.evaluate(({ BrowserWindow }, own) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -76,9 +63,8 @@ test('no redirection, frame or embedded view leads to another origin', async ({ 
   expect(refused).toEqual([false, true, false, true, true, true])
 })
 
-test('the permission handlers refuse everything else', async ({ start }) => {
+test('the permission handlers refuse everything else @core', async ({ desktop }) => {
   test.skip(isReal, 'Electron does not hand out the functions that were set')
-  const desktop = await start({ env: owner })
   const { origin } = new URL((await opened(desktop)).url())
   const { checked, requested } = await desktop.evaluate(({ session }, own) => {
     const { permissionCheck, permissionRequest } = session.defaultSession as unknown as {
@@ -111,9 +97,8 @@ test('the permission handlers refuse everything else', async ({ start }) => {
   expect(requested).toEqual(checked)
 })
 
-test('a frame inside the page cannot call the shell @core', async ({ start }) => {
+test('a frame inside the page cannot call the shell @core', async ({ desktop }) => {
   test.skip(isReal, 'the handlers of Electron cannot be called without a page')
-  const desktop = await start({ env: owner })
   const { origin } = new URL((await opened(desktop)).url())
   const answers = await desktop.evaluate(async ({ ipcMain }, own) => {
     const { invoke } = ipcMain as unknown as {
@@ -134,9 +119,8 @@ test('a frame inside the page cannot call the shell @core', async ({ start }) =>
   expect(answers).toEqual(['answered', refusal, refusal])
 })
 
-test('a start contacts no other computer', async ({ start }) => {
+test('a start contacts no other computer @core', async ({ desktop }) => {
   test.skip(isReal, 'only the stand-in records the requests of the main process')
-  const desktop = await start({ env: owner })
   await opened(desktop)
   expect(await desktop.evaluate(({ net }) => (net as unknown as { requested: string[] }).requested)).toEqual(
     [],

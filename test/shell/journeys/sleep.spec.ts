@@ -1,4 +1,5 @@
 import { expect, owner, test } from '../desktop.ts'
+import { ask, opened } from '../press.ts'
 
 const HOUR = 3_600_000
 
@@ -7,22 +8,15 @@ interface Schedule {
   readonly next_run_at: string
 }
 
-test('after a sleep the event stream opens again, and a schedule catches up once', async ({ start }) => {
+test('after a sleep the event stream opens again, and a schedule catches up once @core', async ({
+  start,
+}) => {
   const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
+  const page = await opened(desktop)
   const { origin } = new URL(page.url())
-  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-  const ask = async <Answer>(method: string, path: string, body?: object) => {
-    const given = body ? { body: JSON.stringify(body) } : {}
-    const answer = await fetch(`${origin}/api/v4${path}`, { method, headers, ...given })
-    const text = await answer.text()
-    expect(answer.status, text).toBeLessThan(300)
-    return JSON.parse(text) as Answer
-  }
-  await ask('POST', '/projects', { name: 'nightly', initialize_with_readme: true })
+  await ask(origin, 'POST', '/projects', { name: 'nightly', initialize_with_readme: true })
   const at = '/projects/root%2Fnightly'
-  await ask('POST', `${at}/repository/files/.gitlab-ci.yml`, {
+  await ask(origin, 'POST', `${at}/repository/files/.gitlab-ci.yml`, {
     branch: 'main',
     content: 'check:\n  script: [date]\n  rules: [{ if: $CI_PIPELINE_SOURCE == "schedule" }]\n',
     commit_message: 'A pipeline for schedules',
@@ -35,9 +29,9 @@ test('after a sleep the event stream opens again, and a schedule catches up once
     cron: `${String(minute)} * * * *`,
     cron_timezone: 'UTC',
   }
-  const { id, next_run_at } = await ask<Schedule>('POST', `${at}/pipeline_schedules`, hourly)
-  const pipelines = () => ask<{ source: string }[]>('GET', `${at}/pipelines`)
-  const schedule = () => ask<Schedule>('GET', `${at}/pipeline_schedules/${String(id)}`)
+  const { id, next_run_at } = await ask<Schedule>(origin, 'POST', `${at}/pipeline_schedules`, hourly)
+  const pipelines = () => ask<{ source: string }[]>(origin, 'GET', `${at}/pipelines`)
+  const schedule = () => ask<Schedule>(origin, 'GET', `${at}/pipeline_schedules/${String(id)}`)
   const streams: string[] = []
   page.on('request', (request) => {
     if (new URL(request.url()).pathname === '/-/events') streams.push(request.url())

@@ -1,4 +1,4 @@
-import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
+import { expect, isReal, test, type Desktop } from '../desktop.ts'
 import { opened } from '../press.ts'
 
 // What the shell does on Windows and macOS alone, seen on the stand-in. Only for the moment of a call it takes the computer for
@@ -42,10 +42,9 @@ const projects = [
   { name: 'tern', path: '/root/tern' },
 ]
 
-test('on Windows a dot over the icon stands for to-dos, and the jump list has the recent projects', async ({
-  start,
+test('on Windows a dot over the icon stands for to-dos, and the jump list has the recent projects @core', async ({
+  desktop,
 }) => {
-  const desktop = await start({ env: owner })
   await opened(desktop)
   const on = (...calls: Given['calls']) => callOn(desktop, { platform: 'win32', calls })
   const { overlay, jumpList } = await on(['shell.set_badge', 3], ['shell.set_recent_projects', projects])
@@ -61,8 +60,9 @@ test('on Windows a dot over the icon stands for to-dos, and the jump list has th
   expect([after.overlay, after.jumpList]).toEqual([null, null])
 })
 
-test('on macOS the icon counts to-dos, and the dock menu has the recent projects', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('on macOS the icon counts to-dos, and the dock menu has the recent projects @core', async ({
+  desktop,
+}) => {
   await opened(desktop)
   const calls: Given['calls'] = [
     ['shell.set_badge', 3],
@@ -72,8 +72,7 @@ test('on macOS the icon counts to-dos, and the dock menu has the recent projects
   expect({ badge, overlay, dock }).toEqual({ badge: 3, overlay: null, dock: ['heron', 'tern'] })
 })
 
-test('on macOS the context menu looks a word up', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('on macOS the context menu looks a word up @core', async ({ desktop }) => {
   await opened(desktop)
   const labels = await desktop.evaluate(({ BrowserWindow, Menu }) => {
     const own = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor

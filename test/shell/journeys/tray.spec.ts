@@ -1,11 +1,28 @@
 import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
-import { ask, opened, pressTray, startJob, trayLabels, trayToolTip, windowCount } from '../press.ts'
+import {
+  answerBoxes,
+  ask,
+  copied,
+  opened,
+  pressTray,
+  startJob,
+  trayLabels,
+  trayToolTip,
+  windowCount,
+} from '../press.ts'
 
 test.skip(isReal, 'Electron does not let a program read the menu of a tray')
 
-const copied = (desktop: Desktop) => desktop.evaluate(({ clipboard }) => clipboard.readText())
+/** The labels when the pointer is over the icon. Without that they change within seconds. */
+async function labelsNow(desktop: Desktop): Promise<string[]> {
+  await desktop.evaluate(({ Tray }) => {
+    const { all } = Tray as unknown as { all: { emit(name: string): void }[] }
+    all[0]?.emit('mouse-enter')
+  })
+  return trayLabels(desktop)
+}
 
-test('a start at login shows only the tray, which opens the window, copies the address and quits', async ({
+test('a start at login shows only the tray, which opens the window, copies the address and quits @core', async ({
   start,
 }) => {
   const desktop = await start({ env: owner, args: ['--hidden'] })
@@ -22,7 +39,9 @@ test('a start at login shows only the tray, which opens the window, copies the a
   expect(await desktop.ended).toBe(0)
 })
 
-test('the tray names the running job, the pipeline that failed, and both in its tip', async ({ start }) => {
+test('the tray names the running job and the pipeline that failed, and quits without waiting @core', async ({
+  start,
+}) => {
   const desktop = await start({ env: owner })
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
@@ -42,22 +61,26 @@ test('the tray names the running job, the pipeline that failed, and both in its 
   await pressTray(desktop, 'Failed')
   await expect(page).toHaveURL(/\/root\/plover\/-\/pipelines\/\d+$/)
   await endJob()
-  await expect.poll(() => trayLabels(desktop)).toContain('No jobs are running')
+  await expect.poll(() => labelsNow(desktop)).toContain('No jobs are running')
   expect(await trayToolTip(desktop)).toBe(`Deskforge: Running at ${origin}, 1 failed`)
+
+  await startJob(origin, 'late')
+  await answerBoxes(desktop, 1)
+  await pressTray(desktop, 'Quit').catch(() => undefined)
+  expect(await desktop.ended).toBe(0)
 })
 
-test('the tray lists recent projects and pauses the runner', async ({ start }) => {
-  const desktop = await start({ env: owner })
+test('the tray lists recent projects and pauses the runner @core', async ({ desktop }) => {
   const page = await opened(desktop)
   const { origin } = new URL(page.url())
   await ask(origin, 'POST', '/projects', { name: 'heron', initialize_with_readme: true })
   await page.goto(`${origin}/root/heron`)
-  await expect.poll(() => trayLabels(desktop)).toContain('heron')
+  await expect.poll(() => labelsNow(desktop)).toContain('heron')
   expect(await trayLabels(desktop)).not.toContain('Pause the Runner')
   await page.goto(`${origin}/-/runners/built_in`)
   await page.getByRole('button', { name: 'Turn on…' }).click()
   await page.getByRole('button', { name: 'Turn on', exact: true }).click()
-  await expect.poll(() => trayLabels(desktop)).toContain('Pause the Runner')
+  await expect.poll(() => labelsNow(desktop)).toContain('Pause the Runner')
   await pressTray(desktop, 'Pause the Runner')
   expect(await trayLabels(desktop)).toContain('Resume the Runner')
   expect(await trayToolTip(desktop)).toContain('runner paused')

@@ -4,22 +4,33 @@ import { join } from 'node:path'
 import { EditorPage } from '../../e2e/pages/editor.ts'
 import { canMount, NEEDS_MOUNT, smallDisk } from '../../support/small-disk.ts'
 import { expect, isReal, owner, test } from '../desktop.ts'
-import { choosePath, opened } from '../press.ts'
+import { answerBoxes, ask, boxes, choosePath, copied, opened, openAnother } from '../press.ts'
 
 const startPage = /^data:/
 
-test('shows that the data folder is not writable, and continues once it is', async ({ start, folder }) => {
+test('shows one reason after another why it cannot start, and continues when each is gone @core', async ({
+  start,
+  folder,
+}) => {
   const file = folder.path('not-a-folder')
   writeFileSync(file, '')
-  const desktop = await start({ dataDir: join(file, 'data'), env: owner })
+  const env = { ...owner, DESKFORGE_GIT: folder.path('no-git') }
+  const desktop = await start({ dataDir: join(file, 'data'), env })
   const page = await desktop.page(startPage)
-  await expect(page.getByRole('alert')).toContainText('cannot be written to')
+  const reason = page.getByRole('alert')
+  await expect(reason).toContainText('cannot be written to')
   rmSync(file)
   await page.getByRole('link', { name: 'Try Again' }).click()
-  await expect((await desktop.page()).getByRole('navigation').first()).toBeVisible()
+
+  await expect(reason).toContainText('cannot be run')
+  const git = folder.path('git')
+  writeFileSync(git, '#!/bin/sh\nexec git "$@"\n', { mode: 0o755 })
+  await choosePath(desktop, git)
+  await page.getByRole('link', { name: 'Choose Git…' }).click()
+  await opened(desktop)
 })
 
-test('another data folder is chosen on the page of a failed start', async ({ start, folder }) => {
+test('another data folder is chosen on the page of a failed start @core', async ({ start, folder }) => {
   test.skip(isReal, 'a real application restarts out of sight of the journey')
   writeFileSync(folder.path('not-a-folder'), '')
   const env = { ...owner, XDG_DATA_HOME: folder.path('home') }
@@ -42,7 +53,7 @@ test('another data folder is chosen on the page of a failed start', async ({ sta
   expect(readdirSync(folder.path('disk'))).toContain('deskforge.db')
 })
 
-test('a chosen folder that cannot be used is no dead end', async ({ start, folder }) => {
+test('a chosen folder that cannot be used is no dead end @core', async ({ start, folder }) => {
   test.skip(process.platform === 'win32', 'Windows has other permissions')
   const home = folder.path('home')
   const open = folder.path('open')
@@ -58,14 +69,12 @@ test('a chosen folder that cannot be used is no dead end', async ({ start, folde
   if (isReal) return
   await page.getByRole('link', { name: 'Show Log' }).click()
   await page.getByRole('link', { name: 'Copy Details' }).click()
-  await expect
-    .poll(() => desktop.evaluate(({ clipboard }) => clipboard.readText()))
-    .toMatch(/^Deskforge .*Everyone can write to the folder/s)
+  await expect.poll(() => copied(desktop)).toMatch(/^Deskforge .*Everyone can write to the folder/s)
   const shown = await desktop.evaluate(({ shell }) => (shell as unknown as { opened: string[] }).opened)
   expect(shown).toEqual([join(open, 'logs')])
 })
 
-test('creates no empty instance if the chosen data folder is missing', async ({ start, folder }) => {
+test('creates no empty instance if the chosen data folder is missing @core', async ({ start, folder }) => {
   const home = folder.path('home')
   mkdirSync(join(home, 'deskforge/window'), { recursive: true })
   const gone = folder.path('unplugged')
@@ -73,24 +82,17 @@ test('creates no empty instance if the chosen data folder is missing', async ({ 
   const desktop = await start({ dataDir: null, env: { ...owner, XDG_DATA_HOME: home } })
   const page = await desktop.page(startPage)
   await expect(page.getByRole('alert')).toContainText(`The data folder ${gone} is not there.`)
+  if (!isReal) {
+    // Nor does this window lead anywhere else.
+    const menu = ({ BrowserWindow }: typeof import('electron')) =>
+      (BrowserWindow.getAllWindows()[0] as unknown as { menu: unknown }).menu
+    expect(await desktop.evaluate(menu)).toBeNull()
+  }
   await page.getByRole('link', { name: 'Quit' }).click()
   expect(await desktop.ended).toBe(1)
 })
 
-test('offers to choose a git if there is none', async ({ start, folder }) => {
-  const git = folder.path('no-git')
-  const desktop = await start({ env: { ...owner, DESKFORGE_GIT: git } })
-  const page = await desktop.page(startPage)
-  await expect(page.getByRole('alert')).toContainText('cannot be run')
-  await expect(page.getByRole('link', { name: 'Choose Git…' })).toBeVisible()
-  const other = folder.path('git')
-  writeFileSync(other, '#!/bin/sh\nexec git "$@"\n', { mode: 0o755 })
-  await choosePath(desktop, other)
-  await page.getByRole('link', { name: 'Choose Git…' }).click()
-  await opened(desktop)
-})
-
-test('shows that it is starting while git hangs, and the error after it gives up', async ({
+test('shows that it is starting while git hangs, and the error after it gives up @core', async ({
   start,
   folder,
 }) => {
@@ -103,7 +105,7 @@ test('shows that it is starting while git hangs, and the error after it gives up
   await expect(page.getByRole('alert')).toContainText('does not answer like git', { timeout: 40_000 })
 })
 
-test('shows that another instance uses the data folder, and starts when it ends', async ({
+test('shows that another instance uses the data folder, and starts when it ends @core', async ({
   start,
   folder,
 }) => {
@@ -119,18 +121,16 @@ test('shows that another instance uses the data folder, and starts when it ends'
   await expect((await desktop.page()).getByRole('heading', { name: 'Who you are' })).toBeVisible()
 })
 
-test('two users of one computer have an instance each', async ({ start, folder }) => {
-  const first = await (await start({ dataDir: folder.path('ada'), env: owner })).page()
-  await expect(first.getByRole('navigation').first()).toBeVisible()
-  const port = Number(new URL(first.url()).port)
-  const second = await (await start({ dataDir: folder.path('bob'), env: owner, port })).page()
-  await expect(second.getByRole('navigation').first()).toBeVisible()
-  expect(new URL(second.url()).port).not.toBe(String(port))
-  const ask = (page: typeof first) => page.evaluate(async () => (await fetch('/-/readiness')).status)
-  expect([await ask(first), await ask(second)]).toEqual([200, 200])
+test('two users of one computer have an instance each @core', async ({ desktop, start }) => {
+  const first = await opened(desktop)
+  const { port } = new URL(first.url())
+  const second = await opened(await start({ env: owner, port: Number(port) }))
+  expect(new URL(second.url()).port).not.toBe(port)
+  const status = (page: typeof first) => page.evaluate(async () => (await fetch('/-/readiness')).status)
+  expect([await status(first), await status(second)]).toEqual([200, 200])
 })
 
-test('shows that the data folder is read-only, and continues once it is not', async ({ start }) => {
+test('shows that the data folder is read-only, and continues once it is not @core', async ({ start }) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -141,14 +141,14 @@ test('shows that the data folder is read-only, and continues once it is not', as
     await expect(page.getByRole('alert')).toContainText('cannot be written to: its disk is read-only')
     disk.remount('rw')
     await page.getByRole('link', { name: 'Try Again' }).click()
-    await expect((await desktop.page()).getByRole('navigation').first()).toBeVisible()
+    await opened(desktop)
     await desktop.stop()
   } finally {
     disk.clear()
   }
 })
 
-test('keeps what is typed while the disk is full, and starts on it', async ({ start, folder }) => {
+test('keeps what is typed while the disk is full, and starts on it @core', async ({ start, folder }) => {
   test.skip(!canMount(), NEEDS_MOUNT)
   const disk = smallDisk(100)
   try {
@@ -158,13 +158,9 @@ test('keeps what is typed while the disk is full, and starts on it', async ({ st
     mkdirSync(folder.path('window'))
     symlinkSync(folder.path('window'), join(dataDir, 'window'))
     const desktop = await start({ dataDir, env: owner })
-    const page = await desktop.page()
-    await expect(page.getByRole('navigation').first()).toBeVisible()
+    const page = await opened(desktop)
     const { origin } = new URL(page.url())
-    const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-    const body = JSON.stringify({ name: 'full', initialize_with_readme: true })
-    const made = await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body })
-    expect(made.status).toBe(201)
+    await ask(origin, 'POST', '/projects', { name: 'full', initialize_with_readme: true })
     await page.goto(`${origin}/root/full/-/edit/main/README.md`)
     const editor = new EditorPage(page)
     await expect(editor.text).toContainText('full')
@@ -191,22 +187,16 @@ test('keeps what is typed while the disk is full, and starts on it', async ({ st
   }
 })
 
-test('says that the preload script failed, and the page goes on', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  const boxes = await desktop.evaluate(({ BrowserWindow, dialog }) => {
-    const asked: string[] = []
-    dialog.showMessageBox = (...args: unknown[]) => {
-      asked.push((args.at(-1) as { message: string }).message)
-      return Promise.resolve({ response: 0, checkboxChecked: false })
-    }
+test('says that the preload script failed, and the page goes on @core', async ({ desktop }) => {
+  // It is said once for each window.
+  const page = await openAnother(desktop)
+  await answerBoxes(desktop, 0)
+  await desktop.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
     for (let times = 0; times < 2; times += 1)
       contents?.emit('preload-error', {}, '/preload.cjs', new Error('it is damaged'))
-    return asked
   })
-  expect(boxes).toEqual(['A part of Deskforge could not be loaded.'])
+  expect(await boxes(desktop)).toEqual([expect.stringMatching(/^A part of Deskforge could not be loaded\./)])
   expect(desktop.output()).toContain('it is damaged')
   await page.getByRole('link', { name: 'Projects' }).first().click()
   await expect(page).toHaveURL(/\/projects$/)

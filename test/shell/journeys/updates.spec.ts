@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 import { expect, isReal, owner, test } from '../desktop.ts'
-import { boxes, opened, openPreferences, startJob, windowCount } from '../press.ts'
+import { clickNotice, notices, opened, openPreferences } from '../press.ts'
 
 /** Serves releases on this computer. */
 async function serveReleases(answer: RequestListener) {
@@ -19,14 +19,13 @@ async function serveReleases(answer: RequestListener) {
 
 const NEXT = 'version: 99.0.0\npath: deskforge.AppImage\nsha512: x\nreleaseNotes: New boards\n'
 
-test('looks for updates only if and when the user wants it', async ({ start }) => {
+test('looks for updates only if and when the user wants it @core', async ({ desktop }) => {
   const requested: string[] = []
   let release = ''
   const feed = await serveReleases((request, response) => {
     requested.push(request.url ?? '')
     response.writeHead(release === '' ? 500 : 200).end(release)
   })
-  const desktop = await start({ env: owner })
   const page = await openPreferences(desktop)
   await expect(page.getByRole('button', { name: 'Check now' })).toBeDisabled()
   await page.getByLabel('Release URL').fill('http://evil.example/releases')
@@ -50,7 +49,7 @@ test('looks for updates only if and when the user wants it', async ({ start }) =
   feed.close()
 })
 
-test('downloads an update, replaces the program and starts it', async ({ start, folder }) => {
+test('downloads an update, replaces the program and starts it @core', async ({ start, folder }) => {
   test.skip(isReal || process.platform !== 'linux', 'the journey plays an AppImage')
   const program = folder.path('deskforge.AppImage')
   const mark = folder.path('started')
@@ -75,7 +74,10 @@ test('downloads an update, replaces the program and starts it', async ({ start, 
   feed.close()
 })
 
-test('a daily check announces a version once, and the preferences have it', async ({ start, folder }) => {
+test('a daily check announces a version once, and the preferences have it @core', async ({
+  start,
+  folder,
+}) => {
   test.skip(isReal, 'Electron does not let a program read its notifications')
   const requested: string[] = []
   const feed = await serveReleases(({ url = '' }, response) => {
@@ -86,17 +88,10 @@ test('a daily check announces a version once, and the preferences have it', asyn
   mkdirSync(join(dataDir, 'window'), { recursive: true })
   const preferences = { updates: true, updateFeed: feed.address }
   writeFileSync(join(dataDir, 'window/preferences.json'), JSON.stringify(preferences))
-  const desktop = await start({ dataDir, env: owner })
+  const desktop = await start({ env: owner })
   const page = await opened(desktop)
-  const notices = () =>
-    desktop.evaluate(({ Notification }) =>
-      (Notification as unknown as { shown: { title: string }[] }).shown.map(({ title }) => title),
-    )
-  await expect.poll(notices).toEqual(['Deskforge 99.0.0 is available'])
-  await desktop.evaluate(({ Notification }) => {
-    const { shown } = Notification as unknown as { shown: { emit(name: string): void }[] }
-    shown[0]?.emit('click')
-  })
+  await expect.poll(() => notices(desktop)).toEqual(['Deskforge 99.0.0 is available'])
+  await clickNotice(desktop)
   await expect(page).toHaveURL(/\/-\/profile\/application$/)
   await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
   // The same version a second time is no news.
@@ -107,20 +102,6 @@ test('a daily check announces a version once, and the preferences have it', asyn
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => requested.length).toBeGreaterThan(before)
   await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()
-  expect(await notices()).toHaveLength(1)
+  expect(await notices(desktop)).toHaveLength(1)
   feed.close()
-})
-
-test('a restart does not interrupt running work', async ({ start }) => {
-  test.skip(isReal, 'Electron does not let a program read its message boxes')
-  const desktop = await start({ env: owner })
-  const page = await openPreferences(desktop)
-  await startJob(new URL(page.url()).origin)
-  await page.getByLabel('Port').fill('7099')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Restart', exact: true }).click()
-  await expect
-    .poll(() => boxes(desktop))
-    .toEqual(['Work is still running; wait for it first:\nslow in root/busy'])
-  expect(await windowCount(desktop)).toBe(1)
 })

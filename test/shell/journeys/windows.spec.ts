@@ -1,35 +1,15 @@
-import type { Page } from '@playwright/test'
-
-import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
-
-async function opened(desktop: Desktop): Promise<{ page: Page; origin: string }> {
-  const page = await desktop.page()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  return { page, origin: new URL(page.url()).origin }
-}
-
-const token = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
-
-async function post<Answer = { id: number }>(origin: string, path: string, body: object): Promise<Answer> {
-  const answer = await fetch(`${origin}/api/v4${path}`, {
-    method: 'POST',
-    headers: token,
-    body: JSON.stringify(body),
-  })
-  const text = await answer.text()
-  expect(answer.status, text).toBeLessThan(300)
-  return JSON.parse(text) as Answer
-}
+import { expect, isReal, test, type Desktop } from '../desktop.ts'
+import { ask, clickNotice, copied, keepInside, opened, openedOutside } from '../press.ts'
 
 const titles = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map((one) => new URL(one.webContents.getURL()).pathname),
   )
 
-test('a raw file opens in a second window, and the first one keeps its page', async ({ start }) => {
-  const desktop = await start({ env: owner })
-  const { page, origin } = await opened(desktop)
-  await post(origin, '/projects', { name: 'tern', initialize_with_readme: true })
+test('a raw file opens in a second window, and the first one keeps its page @core', async ({ desktop }) => {
+  const page = await opened(desktop)
+  const { origin } = new URL(page.url())
+  await ask(origin, 'POST', '/projects', { name: 'tern', initialize_with_readme: true })
   const file = '/root/tern/-/blob/main/README.md'
   await page.goto(`${origin}${file}`)
   await page.getByRole('link', { name: 'Raw' }).click()
@@ -38,20 +18,15 @@ test('a raw file opens in a second window, and the first one keeps its page', as
   await expect(raw.getByText('# tern')).toBeVisible()
   expect(await raw.evaluate(() => 'desktop' in window)).toBe(false)
   // Its links to other hosts open in the browser, as in the first window.
-  await desktop.evaluate(({ shell }) => {
-    shell.openExternal = async (url) => void Object.assign(globalThis, { openedOutside: url })
-  })
+  await keepInside(desktop)
   await raw.evaluate(() => location.assign('https://elsewhere.example/page'))
-  await expect
-    .poll(() => desktop.evaluate(() => (globalThis as { openedOutside?: string }).openedOutside))
-    .toBe('https://elsewhere.example/page')
+  await expect.poll(() => openedOutside(desktop)).toEqual(['https://elsewhere.example/page'])
   await desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[1]?.close())
   await expect.poll(() => titles(desktop)).toEqual([file])
 })
 
-test('a window that was opened for a download closes', async ({ start }) => {
+test('a window that was opened for a download closes @core', async ({ desktop }) => {
   test.skip(isReal, 'only the stand-in lets a journey play the window of a download')
-  const desktop = await start({ env: owner })
   await opened(desktop)
   const closed = await desktop.evaluate(({ BrowserWindow, session }) => {
     const calls: string[] = []
@@ -76,25 +51,30 @@ test('a window that was opened for a download closes', async ({ start }) => {
   expect(closed).toEqual([''])
 })
 
-test('the icon counts to-dos, and a notification opens its page', async ({ start }) => {
+test('the icon counts to-dos, and a notification opens its page @core', async ({ desktop }) => {
   test.skip(isReal, 'Electron does not let a program read the badge and its notifications')
-  const desktop = await start({ env: owner })
-  const { page, origin } = await opened(desktop)
-  const project = await post(origin, '/projects', { name: 'gull' })
+  const page = await opened(desktop)
+  const { origin } = new URL(page.url())
+  const project = await ask(origin, 'POST', '/projects', { name: 'gull' })
   await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
   await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false)
-  const user = await post<{ id: number }>(origin, '/users', {
+  const user = await ask(origin, 'POST', '/users', {
     name: 'Ada',
     username: 'ada',
     email: 'ada@example.com',
     password: 'a long enough pass phrase',
     skip_confirmation: true,
   })
-  await post(origin, `/projects/${project.id}/members`, { user_id: user.id, access_level: 30 })
-  const { token: own } = await post<{ token: string }>(origin, `/users/${user.id}/personal_access_tokens`, {
-    name: 'own',
-    scopes: ['api'],
-  })
+  await ask(origin, 'POST', `/projects/${project.id}/members`, { user_id: user.id, access_level: 30 })
+  const { token: own } = await ask<{ token: string }>(
+    origin,
+    'POST',
+    `/users/${user.id}/personal_access_tokens`,
+    {
+      name: 'own',
+      scopes: ['api'],
+    },
+  )
   const issue = await fetch(`${origin}/api/v4/projects/${project.id}/issues`, {
     method: 'POST',
     headers: { 'private-token': own, 'content-type': 'application/json' },
@@ -110,16 +90,12 @@ test('the icon counts to-dos, and a notification opens its page', async ({ start
       ),
     )
   await expect.poll(notices).toEqual([expect.stringContaining('The lamp is out')])
-  await desktop.evaluate(({ Notification }) => {
-    const { shown } = Notification as unknown as { shown: { emit(name: string): void }[] }
-    shown[0]?.emit('click')
-  })
+  await clickNotice(desktop)
   await expect(page).toHaveURL(/\/root\/gull\/-\/issues\/1/)
 })
 
-test('the context menu copies, pastes and opens links', async ({ start }) => {
+test('the context menu copies, pastes and opens links @core', async ({ desktop }) => {
   test.skip(isReal, 'Electron does not let a program read a menu that popped up')
-  const desktop = await start({ env: owner })
   await opened(desktop)
   const menuFor = (params: object) =>
     desktop.evaluate(({ BrowserWindow, Menu }, given) => {
@@ -132,6 +108,7 @@ test('the context menu copies, pastes and opens links', async ({ start }) => {
         .filter(({ type }) => type !== 'separator')
         .map(({ label }) => label)
     }, params)
+  await keepInside(desktop)
   expect(await menuFor({ isEditable: true, editFlags: { canPaste: true } })).toEqual([
     'Cut',
     'Copy',
@@ -146,9 +123,42 @@ test('the context menu copies, pastes and opens links', async ({ start }) => {
     const { lastPopup } = Menu as unknown as { lastPopup: { items: { click(): void }[] } }
     for (const item of lastPopup.items) item.click()
   })
-  const outcome = await desktop.evaluate(async ({ clipboard, shell }) => [
-    await clipboard.readText(),
-    (shell as unknown as { opened: string[] }).opened,
-  ])
-  expect(outcome).toEqual(['https://elsewhere.example/', ['https://elsewhere.example/']])
+  expect(await copied(desktop)).toBe('https://elsewhere.example/')
+  expect(await openedOutside(desktop)).toEqual(['https://elsewhere.example/'])
+})
+
+test('a button, F10 and Alt show the menu, which has no bar on Windows and Linux @core', async ({
+  desktop,
+}) => {
+  test.skip(isReal, 'Electron does not let a program read a menu that popped up')
+  test.skip(process.platform === 'darwin', 'macOS has the menu at the top of the screen')
+  const page = await opened(desktop)
+  /** The menus that popped up after these keys, if any. */
+  const shownAfter = (...keys: [type: string, key: string][]) =>
+    desktop.evaluate(({ BrowserWindow, Menu }, pressed) => {
+      const menus = Menu as unknown as { lastPopup: { items: { label: string }[] } | null }
+      for (const [type, key] of pressed)
+        BrowserWindow.getAllWindows()[0]?.webContents.emit(
+          'before-input-event',
+          { preventDefault: () => undefined },
+          { type, key },
+        )
+      const labels = menus.lastPopup?.items.map(({ label }) => label)
+      menus.lastPopup = null
+      return labels ?? []
+    }, keys)
+  const all = await desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label))
+  expect(all).toContain('Help')
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await expect.poll(() => shownAfter()).toEqual(all)
+  expect(await shownAfter(['keyDown', 'F10'])).toEqual(all)
+  expect(await shownAfter(['keyDown', 'Alt'], ['keyUp', 'Alt'])).toEqual(all)
+  // Alt and the left arrow key go back.
+  const back = [
+    ['keyDown', 'Alt'],
+    ['keyDown', 'ArrowLeft'],
+    ['keyUp', 'ArrowLeft'],
+    ['keyUp', 'Alt'],
+  ] as [string, string][]
+  expect(await shownAfter(...back)).toEqual([])
 })
