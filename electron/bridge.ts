@@ -30,6 +30,9 @@ export interface UpdateState {
   readonly message?: string
 }
 
+/** Looks for a newer version; downloads it, and with a second call restarts with it. */
+export type UpdateStep = 'check' | 'install'
+
 /** The preferences of the application itself; settings of the instance are in its database. */
 export interface ApplicationPreferences {
   readonly openAtLogin: boolean
@@ -118,8 +121,8 @@ export interface Calls {
   'shell.run_preference_action': { args: [action: PreferenceAction]; answer: ApplicationPreferences }
   'shell.set_commands': { args: [commands: readonly Command[], locale: string]; answer: void }
   'shell.set_recent_projects': { args: [projects: readonly RecentProject[]]; answer: void }
-  'shell.check_for_update': { args: []; answer: UpdateState }
-  'shell.install_update': { args: []; answer: UpdateState }
+  'shell.run_update': { args: [step: UpdateStep]; answer: UpdateState }
+  'shell.show_menu': { args: []; answer: void }
 }
 
 /** Messages of the shell to the window. */
@@ -164,6 +167,8 @@ export interface DesktopBridge {
   checkForUpdate(): Promise<UpdateState>
   /** Downloads the update that was found; a second call restarts the application with it. */
   installUpdate(): Promise<UpdateState>
+  /** Shows the menu of the application, which has no bar on Windows and Linux. */
+  showMenu(): Promise<void>
   /** The path of a file or folder that was dropped on the window. */
   pathOf(file: unknown): string
   /** Each returns a function that ends the subscription. */

@@ -26,6 +26,7 @@ import type {
   ShellInfo,
 } from './bridge.ts'
 import { clone } from './clone.ts'
+import { showMenu } from './menus/menu-key.ts'
 import { isEditorLink, isOwn, isPath, isWeb } from './origin.ts'
 import type { PreferenceActions } from './preference-actions.ts'
 import { recentProjectsOf } from './preferences.ts'
@@ -162,8 +163,8 @@ function handlers(of: Shell): Handlers {
     'shell.set_commands': (commands, locale) =>
       of.commandsChanged(commandsOf(commands), isLocale(locale) ? locale : currentLocale()),
     'shell.set_recent_projects': (projects) => of.recentProjectsChanged(recentProjectsOf(projects)),
-    'shell.check_for_update': () => of.updates.check(),
-    'shell.install_update': () => of.updates.install(),
+    'shell.run_update': (step) => (step === 'install' ? of.updates.install() : of.updates.check()),
+    'shell.show_menu': () => showMenu(of.window()),
   }
 }
 

@@ -56,6 +56,8 @@ export class StartPage {
       title: 'Deskforge',
       webPreferences: { contextIsolation: true, sandbox: true, nodeIntegration: false, javascript: false },
     })
+    // Until the instance runs there is only Electron's own menu, which leads to pages about Electron.
+    window.setMenu(null)
     window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
     window.webContents.on('will-navigate', (event) => {
       event.preventDefault()

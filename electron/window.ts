@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BrowserWindowConstructorOptions, WebContents } from 'electron'
 
 import { addContextMenu } from './menus/context-menu.ts'
+import { openMenuByKey } from './menus/menu-key.ts'
 import { isOwn, isWeb } from './origin.ts'
 import { offerLog } from './failures.ts'
 import { text } from './texts.ts'
@@ -199,6 +200,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   })
   guardNavigation(window.webContents, origin)
   addContextMenu(window.webContents)
+  openMenuByKey(window)
   askBeforeLeaving(window)
   reloadAfterCrash(window, options)
   reportPreloadError(window)

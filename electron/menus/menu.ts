@@ -180,7 +180,7 @@ function helpMenu(of: Shell): MenuItemConstructorOptions {
   }
 }
 
-/** Sets the application's menu; on Windows and Linux it appears with the Alt key. */
+/** Sets the application's menu. On Windows and Linux a button of the window and the Alt key show it (`menu-key.ts`). */
 export function setMenu(of: Shell, commands: readonly Command[]): void {
   const menus: MenuItemConstructorOptions[] = [
     fileMenu(of),

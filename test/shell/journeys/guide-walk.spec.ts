@@ -98,6 +98,8 @@ test('application.md: the tray, a folder, a link, the preferences', async ({ sta
   expect(await (await start({ env: owner, args: ['deskforge://root/tern'] })).ended).toBe(0)
   await expect(view).toHaveURL(`${origin}/root/tern`)
 
+  const menu = view.getByRole('button', { name: page.name('Menu'), exact: true })
+  if (process.platform !== 'darwin') await expect(menu).toBeVisible()
   await pressMenu(desktop, page.name('File'), page.name('Preferences…'))
   for (const name of page.names('Language', 'Theme')) await expect(view.getByLabel(name)).toBeVisible()
   for (const name of page.names(

@@ -1,7 +1,8 @@
-import { onBeforeUnmount, onMounted, ref, type Ref } from 'vue'
+import { ref, type Ref } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, useRouter, type RouteLocationNormalized } from 'vue-router'
+import { useUnsavedText } from '../../../composables/useUnsavedText.ts'
 
-/** Confirms leaving a view with unsaved changes. The browser confirms closing the window. */
+/** Confirms leaving a view with unsaved changes. The browser or the application confirms closing the window. */
 export const useLeaveGuard = (isDirty: Readonly<Ref<boolean>>) => {
   const router = useRouter()
   const waiting = ref<RouteLocationNormalized | null>(null)
@@ -15,11 +16,7 @@ export const useLeaveGuard = (isDirty: Readonly<Ref<boolean>>) => {
   onBeforeRouteLeave(guard)
   onBeforeRouteUpdate(guard)
 
-  const warn = (event: BeforeUnloadEvent) => {
-    if (isDirty.value && !isFree) event.preventDefault()
-  }
-  onMounted(() => window.addEventListener('beforeunload', warn))
-  onBeforeUnmount(() => window.removeEventListener('beforeunload', warn))
+  useUnsavedText(() => isDirty.value && !isFree)
 
   return {
     waiting,
