@@ -48,6 +48,15 @@ for (const platform of isReachable ? wanted.filter((name) => platforms.includes(
   if (problem) missing.push(problem)
 }
 
+/**
+ * macOS starts nothing on Apple silicon without a valid signature, and setting the switches of Electron breaks the one that
+ * Electron comes with. Without a certificate the application is signed for itself, which electron-builder does only on request.
+ */
+function adHocSignature() {
+  const { CSC_LINK, CSC_NAME } = process.env
+  return CSC_LINK || CSC_NAME ? [] : ['--config.mac.identity=-']
+}
+
 /** What the tools of electron-builder make, by system; macOS has its own. */
 const madeByTools = { linux: 'AppImage and tar.gz', win: 'The installer and the zip file' }
 // A target in the arguments is the only one to build.
@@ -66,7 +75,15 @@ if (isReachable) {
   const builder = join(root, 'node_modules/electron-builder/cli.js')
   const given = distribution ? [`--config.electronDist=${distribution}`] : []
   const folderOnly = lacksTools ? ['--dir'] : []
-  const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2), ...folderOnly]
+  const args = [
+    builder,
+    '--publish',
+    'never',
+    ...given,
+    ...adHocSignature(),
+    ...process.argv.slice(2),
+    ...folderOnly,
+  ]
   code = await runProgram(process.execPath, args)
   if (code === 0 && isWhole && wanted.some((name) => name.startsWith('linux')))
     missing.push(...packLinux(release, wanted))

@@ -96,9 +96,10 @@ describe.runIf(canPack)('the application for macOS', () => {
   })
 
   it('would be signed for the hardened runtime with what Electron needs, and says why it is not here', () => {
-    const { mac } = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
-      mac: { hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string }
+    const config = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
+      mac: { hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string; identity?: string }
     }
+    const { mac } = config
     expect(mac.hardenedRuntime).toBe(true)
     expect(mac.entitlementsInherit).toBe(mac.entitlements)
     expect(readPlist(join(root, mac.entitlements))).toEqual({
@@ -107,5 +108,8 @@ describe.runIf(canPack)('the application for macOS', () => {
       'com.apple.security.cs.disable-library-validation': true,
     })
     expect(log).toMatch(/skipped macOS (application )?code signing/)
+    // Without a certificate macOS still wants a signature.
+    const used = parse(readFileSync(join(release, 'builder-effective-config.yaml'), 'utf8')) as typeof config
+    expect(used.mac.identity).toBe('-')
   })
 })

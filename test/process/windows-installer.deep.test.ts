@@ -27,7 +27,7 @@ function headerOf(program: Buffer): string {
 
 describe.runIf(has7z && process.platform === 'linux')('the installer for Windows', () => {
   const release = here.path('release')
-  const installer = join(release, 'Deskforge Setup 0.1.0.exe')
+  const installer = join(release, 'Deskforge-Setup-0.1.0.exe')
   const content = here.path('content')
   let log: string
   let files = ''
@@ -115,8 +115,8 @@ describe.runIf(has7z && process.platform === 'linux')('the installer for Windows
 
   it('is listed for updates with its checksum', () => {
     const list = JSON.parse(readFileSync(join(release, 'latest.yml'), 'utf8')) as { files: { url: string }[] }
-    expect(list.files.map((one) => one.url)).toEqual(['Deskforge Setup 0.1.0.exe'])
-    expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toContain('Deskforge Setup 0.1.0.exe')
+    expect(list.files.map((one) => one.url)).toEqual(['Deskforge-Setup-0.1.0.exe'])
+    expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toContain('Deskforge-Setup-0.1.0.exe')
   })
 })
 
