@@ -47,8 +47,13 @@ function firstLinesOf(message = '') {
  */
 export async function runJourneys(args) {
   if (!hasJourneys()) return { passed: true, skipped: ['browser journeys: there are none yet'], lines: [] }
-  const browser = findBrowser() ?? installBrowser()
-  if (!browser)
+  const isReal = Boolean(findElectron()) && hasDisplay()
+  // In Electron itself the journeys of the shell need no other browser.
+  const isWithoutBrowser =
+    isReal &&
+    args.some((arg, at) => arg === '--project=shell' || (arg === '--project' && args[at + 1] === 'shell'))
+  const browser = findBrowser() ?? (isWithoutBrowser ? undefined : installBrowser())
+  if (!browser && !isWithoutBrowser)
     return {
       passed: true,
       skipped: ['browser journeys: no Chromium here and none could be installed'],
@@ -63,7 +68,7 @@ export async function runJourneys(args) {
   rmSync(report, { force: true })
   const env = {
     ...process.env,
-    DESKFORGE_CHROMIUM: browser,
+    ...(browser ? { DESKFORGE_CHROMIUM: browser } : {}),
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   }

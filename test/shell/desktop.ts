@@ -61,6 +61,14 @@ export const owner = {
   DESKFORGE_ROOT_TOKEN: 'shell-owner-token',
 }
 
+/** The variables that put what a user has into a folder, and the usual data folder in it. */
+export function homeIn(folder: string): { readonly env: Record<string, string>; readonly dataDir: string } {
+  if (process.platform === 'darwin')
+    return { env: { HOME: folder }, dataDir: join(folder, 'Library/Application Support/Deskforge') }
+  if (process.platform === 'win32') return { env: { APPDATA: folder }, dataDir: join(folder, 'Deskforge') }
+  return { env: { XDG_DATA_HOME: folder }, dataDir: join(folder, 'deskforge') }
+}
+
 /** Without a data folder (null) the application looks for it itself. */
 const argsFor = (dataDir: string | null, { args = [], port = 0 }: DesktopOptions) => [
   ...(dataDir === null ? [] : ['--data-dir', dataDir]),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Page } from '@playwright/test'
 
-import { expect, isReal, test } from '../desktop.ts'
+import { expect, homeIn, isReal, test } from '../desktop.ts'
 import { boxesOfStart, choosePath, opened } from '../press.ts'
 
 // As a person meets it: no argument names a data folder, and nobody has an account.
@@ -23,8 +23,7 @@ test('the first run shows the usual data folder and lets the user choose another
   start,
   folder,
 }) => {
-  const env = { XDG_DATA_HOME: folder.path('home') }
-  const usual = join(folder.path('home'), 'deskforge')
+  const { env, dataDir: usual } = homeIn(folder.path('home'))
   const first = await start({ dataDir: null, env })
   const page = await first.page()
   await expect(page).toHaveURL(/\/-\/first_run$/)

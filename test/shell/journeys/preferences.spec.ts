@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { expect, isReal, owner, test } from '../desktop.ts'
+import { expect, homeIn, isReal, owner, test } from '../desktop.ts'
 import { answerBoxes, ask, boxes, choosePath, openPreferences } from '../press.ts'
 
 test('one page has all preferences of the application @core', async ({ desktop }) => {
@@ -40,7 +40,7 @@ test('moves the data folder and starts with it @core', async ({ start, folder })
   test.skip(isReal, 'a real application restarts out of sight of the journey')
   // The program of an AppImage is in a folder that is gone when it has ended.
   const image = folder.path('deskforge.AppImage')
-  const env = { ...owner, XDG_DATA_HOME: folder.path('home'), APPIMAGE: image }
+  const env = { ...owner, ...homeIn(folder.path('home')).env, APPIMAGE: image }
   mkdirSync(folder.path('home'))
   const desktop = await start({ dataDir: null, env })
   const page = await openPreferences(desktop)
