@@ -8,12 +8,21 @@ import { root } from '../support/server-process.ts'
 
 interface Step {
   readonly run?: string
+  readonly if?: string
+  readonly with?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly uses?: string
 }
+interface Job {
+  readonly needs?: string
+  readonly permissions?: object
+  readonly env?: Readonly<Record<string, string>>
+  readonly steps: Step[]
+}
 interface Workflow {
   readonly permissions?: object
-  readonly jobs: Record<string, { readonly needs?: string; readonly steps: Step[] }>
+  readonly defaults?: { readonly run: { readonly shell: string } }
+  readonly jobs: Record<string, Job>
 }
 
 const scripts = (
@@ -59,6 +68,30 @@ describe('the workflows of a public code host', () => {
     expect(steps[launched - 1]?.run).toBe('npm run pack -- ${{ matrix.args }}')
     expect(steps.findIndex(({ uses }) => uses?.includes('upload-artifact'))).toBeGreaterThan(launched)
     expect(publish?.needs).toBe('build')
+  })
+
+  it('run in one shell everywhere, and give each system its own certificate', () => {
+    const { defaults, permissions, jobs } = read('.github/workflows/release.yml')
+    expect(defaults?.run.shell).toBe('bash')
+    expect(permissions).toEqual({ contents: 'read' })
+    expect(jobs['publish']?.permissions).toEqual({ contents: 'write' })
+    const { CSC_LINK, WIN_CSC_LINK } = jobs['build']?.env ?? {}
+    expect(CSC_LINK).toContain("startsWith(matrix.os, 'macos')")
+    expect(WIN_CSC_LINK).toBe('${{ secrets.WIN_CSC_LINK }}')
+  })
+
+  it('upload each file from one system', () => {
+    const { build } = read('.github/workflows/release.yml').jobs
+    const uploads = build?.steps.filter(({ uses }) => uses?.includes('upload-artifact')) ?? []
+    const [each, once] = uploads.map((step) => step.with?.['path']?.trim().split('\n') ?? [])
+    expect(uploads.map((step) => step.if)).toEqual([undefined, "runner.os == 'Linux'"])
+    expect(once).toEqual(['release/components.cdx.json', 'release/release-notes.md'])
+    // The names of these have the system in them.
+    expect(
+      each?.every((path) =>
+        /^release\/(\*\.(exe|zip|dmg|deb|rpm|AppImage|tar\.gz)|latest\*\.yml)$/.test(path),
+      ),
+    ).toBe(true)
   })
 
   it('run all journeys of the shell for every change', () => {
