@@ -8,7 +8,7 @@ const options = { executablePath: findBrowser(), args: ['--no-sandbox', '--disab
 
 /** A browser for the windows of several applications, one after another or at the same time. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ ...options, headless: process.env['STAND_IN_HEADED'] !== '1' })
+  chromium.launch({ ...options, headless: process.env['DESKFORGE_TEST_HEADED'] !== '1' })
 
 /** A browser for the windows of one application, which is found by the port in its profile. */
 export const openProfile = (userData: string): Promise<BrowserContext> =>
