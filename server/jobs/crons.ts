@@ -28,6 +28,8 @@ export class Crons {
   /** Next run by cron line. Cached, because it is needed often and slow to compute. */
   readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
   #running = 0
+  /** Until when no line is due. The runner asks after each job; reading all lines would cost more than many jobs do. */
+  #idleUntil: { readonly db: Ctx['db']; readonly time: number } | undefined
 
   /** @param report called at the end of each run */
   constructor(
@@ -49,18 +51,30 @@ export class Crons {
   /** Starts due lines and returns when the next one is due. */
   startDue(): number {
     const ctx = this.#contextOf()
+    const idle = this.#idleUntil
+    if (idle?.db === ctx.db && this.#clock.now() < idle.time) return idle.time
     const lasts = cronRuns(ctx.db)
     let next = Infinity
+    let hasWaiting = false
     for (const line of this.#lines) {
       const last = lasts.get(line.name)
       const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
       next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
       if (!isDue) continue
-      if (last !== undefined && this.#running >= CRON_SLOTS) continue
+      if (last !== undefined && this.#running >= CRON_SLOTS) {
+        hasWaiting = true
+        continue
+      }
       storeCronRun(ctx.db, line.name, ctx.now)
       if (last !== undefined) void this.#run(ctx, line)
     }
+    this.#idleUntil = hasWaiting ? undefined : { db: ctx.db, time: next }
     return next
+  }
+
+  /** Call it after stored runs were changed, because the clock went back. */
+  recheck(): void {
+    this.#idleUntil = undefined
   }
 
   /** When the next line is due that has run before. */

@@ -187,6 +187,7 @@ export class JobRunner {
     if (now < this.#seen - CLOCK_SLACK_MS) {
       const { db, log } = this.#contextOf()
       const jobs = reschedule(db, now)
+      this.#crons.recheck()
       if (jobs > 0) log.warn({ jobs }, 'the clock went back; jobs were scheduled again')
     }
     this.#seen = now
