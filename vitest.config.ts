@@ -2,6 +2,16 @@ import { fileURLToPath } from 'node:url'
 
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The crash test takes longest and mostly waits, so it begins first and the others run during its pauses. */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isFirst = ({ project }: TestSpecification) => project.name === 'process'
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+  }
+}
 
 const shared = {
   // Forks rather than threads: the SQLite binding and long git processes want a process of their own.
@@ -17,7 +27,9 @@ const DEEP = 'test/**/*.deep.test.ts'
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the processors of the smallest machine: tests wait for programs, timers and the disk.
+    maxWorkers: 3,
+    sequence: { sequencer: ProcessesFirst },
     projects: [
       {
         test: {

@@ -1,11 +1,17 @@
-// Runs what takes minutes: 200 kills under load, the permission matrix of every endpoint, every endpoint against invalid
+// Runs what takes minutes: 200 kills under load, 1,000 temporary instances, the permission matrix of every endpoint, every endpoint against invalid
 // input, the tests in `*.deep.test.ts`, and all journeys outside the core. Arguments select other test files.
 import './lib/node.mjs'
 import { runJourneys } from './lib/e2e.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 import { runTests } from './lib/vitest.mjs'
 
-const DEEP = ['.deep.test.ts', 'test/process/kill.test.ts', 'test/contract.test.ts', 'test/api/kernel/fuzz']
+const DEEP = [
+  '.deep.test.ts',
+  'test/process/kill.test.ts',
+  'test/process/ephemeral.test.ts',
+  'test/contract.test.ts',
+  'test/api/kernel/fuzz',
+]
 
 process.env.DESKFORGE_TEST_DEEP = '1'
 ensureBuildApart()

@@ -21,10 +21,8 @@ async function timed(name, run) {
 
 const tidyUp = keepTemporaryFilesInMemory()
 process.env.DESKFORGE_TEST_SEED = seedOfRun()
-await Promise.all([
-  timed('build', async () => ({ passed: await buildApart() })),
-  timed('static checks', async () => ({ passed: await check({ atOnce: 1 }) })),
-])
+const build = timed('build', async () => ({ passed: await buildApart() }))
+await Promise.all([build, timed('static checks', async () => ({ passed: await check({ after: build }) }))])
 const journeys = await timed('journeys', () => runJourneys(['--grep', '@core']))
 const tests = await timed('tests', () => runTests(process.argv.slice(2)))
 tidyUp()

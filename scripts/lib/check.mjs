@@ -34,8 +34,11 @@ function runTask([name, args]) {
   })
 }
 
-/** Runs all static checks, some of them in parallel; resolves to true if all passed. */
-export async function check({ atOnce = 2 } = {}) {
+/**
+ * Runs all static checks, two at a time; resolves to true if all passed. Where other work needs a processor first, only
+ * one runs until the promise `after` resolves.
+ */
+export async function check({ after } = {}) {
   for (const [, args] of tasks)
     if (!existsSync(args[0])) throw new Error(`${args[0]} is missing; run "npm ci".`)
   const queue = [...tasks]
@@ -43,6 +46,6 @@ export async function check({ atOnce = 2 } = {}) {
   const worker = async () => {
     for (let task = queue.shift(); task; task = queue.shift()) results.push(await runTask(task))
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all([worker(), Promise.resolve(after).then(worker)])
   return results.every(Boolean)
 }

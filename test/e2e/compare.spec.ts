@@ -28,7 +28,7 @@ test('blame leads to the commit, and back to before it', async ({ view, instance
   await expect(title).toHaveCount(0)
 })
 
-test('two branches are compared, swapped, and compared as they are @core', async ({ view, instance }) => {
+test('two branches are compared, swapped, and compared as they are', async ({ view, instance }) => {
   const app = new App(view, instance)
   const refs = new RefsPage(view)
   await makeTern(instance)

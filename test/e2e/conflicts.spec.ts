@@ -4,7 +4,7 @@ import { MergeRequestPage } from './pages/merge-request.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
-test('conflicts are resolved with the keyboard, by choice and by hand, and the result is merged @core', async ({
+test('conflicts are resolved with the keyboard, by choice and by hand, and the result is merged', async ({
   view,
   instance,
 }) => {

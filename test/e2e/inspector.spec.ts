@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('requests are recorded, looked at, sent again and compared @core', async ({ view, instance }) => {
+test('requests are recorded, looked at, sent again and compared', async ({ view, instance }) => {
   const app = new App(view, instance)
   await instance.api('POST', '/projects', { name: 'curlew', initialize_with_readme: true })
   await app.enter('/-/workbench')

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('the window speaks German after it is chosen in the profile, and English again @core', async ({
+test('the window speaks German after it is chosen in the profile, and English again', async ({
   view,
   instance,
 }) => {

@@ -151,7 +151,7 @@ test('it is edited on its page: title, people, labels, time, conversation @core'
   await expect(page.details.getByRole('link', { name: 'tides' })).toHaveCount(0)
 })
 
-test('changes are read file by file, with what lies around them and since when @core', async ({
+test('changes are read file by file, with what lies around them and since when', async ({
   view,
   instance,
 }) => {

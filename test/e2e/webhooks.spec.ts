@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a webhook is added, tested, looked at and sent again @core', async ({ view, instance }) => {
+test('a webhook is added, tested, looked at and sent again', async ({ view, instance }) => {
   const got: { event: string; body: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''

@@ -54,7 +54,7 @@ async function drop(target: Locator, name: string, text: string): Promise<void> 
     await target.dispatchEvent(type, { dataTransfer: data })
 }
 
-test('a world file that is dropped on the window opens, is checked and can be applied @core', async ({
+test('a world file that is dropped on the window opens, is checked and can be applied', async ({
   view,
   instance,
 }) => {

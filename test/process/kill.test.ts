@@ -20,9 +20,7 @@ import { seed } from '../support/slice.ts'
 const isDeep = process.env['DESKFORGE_TEST_DEEP'] === '1'
 /** Kinds of writes that are under way at once; each round has others. */
 const AT_ONCE = 4
-/** Enough for every kind to have its turn twice. */
-const FEWEST = Math.ceil((2 * kinds.length) / AT_ONCE)
-const ROUNDS = Number(process.env['DESKFORGE_TEST_KILLS']) || (isDeep ? 200 : FEWEST)
+const ROUNDS = Number(process.env['DESKFORGE_TEST_KILLS']) || (isDeep ? 200 : 20)
 /** A quarter of the starts is killed, too. */
 const KILLED_STARTS = 4
 

@@ -7,16 +7,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 
-import { selfSigned } from '../support/certificates.ts'
-import { cli, scratch, type Ended, type Scratch } from '../support/server-process.ts'
+import { expectOneSentence, onAnyPort } from '../support/starts.ts'
+import { scratch, type Scratch } from '../support/server-process.ts'
 
 let here: Scratch
 beforeEach(() => {
   here = scratch()
 })
 afterEach(() => here.clear())
-
-const onAnyPort = (dataDir: string) => ['--data-dir', dataDir, '--port', '0']
 
 /** Every file of a data folder with its content's hash; compiled code and the empty file of the lock are no data. */
 function contents(folder: string): Record<string, string> {
@@ -29,15 +27,6 @@ function contents(folder: string): Record<string, string> {
     .map((entry) => join(entry.parentPath, entry.name))
   const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
   return Object.fromEntries(files.sort().map((file) => [file, hash(file)]))
-}
-
-/** One sentence on standard error, nothing that looks like a stack, the exit code, never ready. */
-function expectOneSentence(ended: Ended, pattern: RegExp, code = 1): void {
-  expect(ended.stderr).toMatch(pattern)
-  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
-  expect(ended.stderr.trim()).toMatch(/\.$/)
-  expect(ended.stdout).not.toContain('ready')
-  expect(ended.code).toBe(code)
 }
 
 async function occupyPort() {
@@ -59,24 +48,6 @@ describe('an instance without a window', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('keeps its compiled code for the next start, and does without it when it is damaged', async () => {
-    const dataDir = here.path('data')
-    const cache = join(dataDir, 'cache')
-    const files = (): string[] =>
-      existsSync(cache)
-        ? readdirSync(cache, { recursive: true, withFileTypes: true })
-            .filter((entry) => entry.isFile())
-            .map((entry) => join(entry.parentPath, entry.name))
-        : []
-    for (const start of ['first', 'second', 'third']) {
-      const instance = here.start({ args: onAnyPort(dataDir), env: { NODE_COMPILE_CACHE: undefined } })
-      expect((await fetch(`${await instance.url}/-/readiness`)).status, start).toBe(200)
-      expect((await instance.stop()).code, start).toBe(0)
-      expect(files().length > 0, start).toBe(start !== 'first')
-      for (const file of files()) writeFileSync(file, 'no code')
-    }
-  })
-
   it('serves the window at the same address', async () => {
     const url = await here.start({ dataDir: here.path('data') }).url
     const page = await fetch(url, { headers: { accept: 'text/html' } })
@@ -86,40 +57,6 @@ describe('an instance without a window', () => {
     const script = /<script[^>]+src="([^"]+)"/.exec(await page.text())?.[1]
     const asset = await fetch(new URL(script ?? '/missing', url))
     expect(asset.headers.get('content-type')).toContain('javascript')
-  })
-
-  it('speaks HTTPS with a certificate, also to its own command line', async () => {
-    const { tlsCert, tlsKey } = selfSigned(here.folder, 'own')
-    const args = ['--host', '0.0.0.0', '--tls-cert', tlsCert]
-    const instance = here.start({ dataDir: here.path('data'), args, env: { DESKFORGE_TLS_KEY: tlsKey } })
-    expect(await instance.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
-    const backup = here.start({ command: [process.execPath, cli, 'backup', '--data-dir', here.path('data')] })
-    expect(await backup.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('says at the start that a certificate is for another host', async () => {
-    const { tlsCert, tlsKey } = selfSigned(here.folder, 'other', 'subjectAltName=DNS:other.example.com')
-    const instance = here.start({
-      dataDir: here.path('data'),
-      args: ['--tls-cert', tlsCert, '--tls-key', tlsKey],
-    })
-    await instance.url
-    expect((await instance.stop()).stderr).toBe(
-      'Warning: The certificate is not for 127.0.0.1; name the address that it is for with --url.\n',
-    )
-  })
-
-  it('ends with one sentence and code 2 where a certificate cannot be served with', async () => {
-    const args = [...onAnyPort(here.path('data')), '--tls-cert', here.path('none.crt')]
-    expectOneSentence(await here.start({ args }).ended, /^--tls-cert needs --tls-key/, 2)
-    const env = { DESKFORGE_TLS_KEY: here.path('none.key') }
-    expectOneSentence(
-      await here.start({ args, env }).ended,
-      /none\.crt cannot be read: the file does not exist/,
-      2,
-    )
-    expect(existsSync(here.path('data/deskforge.db'))).toBe(false)
   })
 
   it('takes data directory, port and host from the environment', async () => {
