@@ -69,7 +69,7 @@ describe.runIf(isPossible(process.platform === 'linux', 'the stand-in desktop is
     it('passes a signal on to Electron', async () => {
       // Node, because a shell can lose a signal that arrives between two commands.
       const script = `
-        require('node:fs').writeFileSync(process.env.DESKFORGE_LAUNCH_MARK, '')
+        process.getBuiltinModule('node:fs').writeFileSync(process.env.DESKFORGE_LAUNCH_MARK, '')
         const alive = setInterval(() => {}, 1000)
         process.once('SIGTERM', () => { clearInterval(alive); console.log('ended in order') })
         console.log('Deskforge is ready at http://window')`
