@@ -98,6 +98,7 @@ export const useDiffTalk = (options: {
   useShortcuts([
     { keys: 'n', label: t('merge_requests.next_thread'), group, run: () => step(1) },
     { keys: 'p', label: t('merge_requests.previous_thread'), group, run: () => step(-1) },
+    { keys: 'Enter', label: t('merge_requests.reply_to_thread'), group, run: () => undefined, native: true },
     { keys: 'r', label: t('merge_requests.resolve_thread'), group, run: resolve },
   ])
   return {
