@@ -82,5 +82,10 @@ export const byteSize = (bytes: number): string => {
   return `${unit === 0 || value >= 100 ? Math.round(value) : oneDecimal.format(value)} ${UNITS[unit]}`
 }
 
+const inPercent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+
+/** `86%`, of a value from 0 to 100. */
+export const percentText = (value: number): string => inPercent.format(value / 100)
+
 /** `1,204`. */
 export const count = (value: number): string => value.toLocaleString(locale)

@@ -29,7 +29,7 @@ test('pipelines are drawn by status, rate and duration, and read by keyboard or 
   await app.open('/root/heron/-/pipelines')
   await view.getByRole('link', { name: 'Analytics' }).click()
   await expect(app.heading('CI/CD analytics')).toBeVisible()
-  await expect(app.main).toContainText('50 %')
+  await expect(app.main).toContainText('50%')
   const chart = view.getByRole('application', { name: 'Pipelines by status' })
   await expect(chart.locator('canvas')).toBeVisible()
   await chart.focus()

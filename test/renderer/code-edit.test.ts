@@ -158,9 +158,9 @@ describe('languages', () => {
     expect(shares.map((one) => one.name)).toEqual(['L0', 'L1', 'L2', 'L3', 'L4', 'Other'])
     expect(shares.at(-1)?.share).toBe(15 + 14 + 13 + 12)
     expect(languageShares({})).toEqual([])
-    expect(shareText(86.4)).toBe('86 %')
-    expect(shareText(0.42)).toBe('0.4 %')
-    expect(shareText(0.01)).toBe('< 0.1 %')
+    expect(shareText(86.4)).toBe('86%')
+    expect(shareText(0.42)).toBe('0.4%')
+    expect(shareText(0.01)).toBe('< 0.1%')
   })
 })
 

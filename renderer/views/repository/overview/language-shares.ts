@@ -1,4 +1,5 @@
 import { hueOf } from '../../../composables/appearance/hue.ts'
+import { percentText } from '../../../composables/time.ts'
 import { t } from '../../../locales/t.ts'
 
 export type LanguageShare = { name: string; share: number; hue: number }
@@ -38,8 +39,8 @@ export const languageShares = (languages: Readonly<Record<string, number>>): Lan
   ]
 }
 
-/** `86 %`, `0.4 %`, `< 0.1 %`. */
+/** `86%`, `0.4%`, `< 0.1%`. */
 export const shareText = (share: number): string => {
-  if (share < 0.05) return '< 0.1 %'
-  return `${share >= 1 ? Math.round(share) : share.toFixed(1)} %`
+  if (share < 0.05) return `< ${percentText(0.1)}`
+  return percentText(share >= 1 ? Math.round(share) : Math.round(share * 10) / 10)
 }
