@@ -38,17 +38,17 @@ export function changesOf(
   before: object,
   after: object,
 ): { changes?: ColumnChanges } {
-  const differing = Object.entries(columnChanges(before, after)).filter(([name]) => names.includes(name))
-  return differing.length > 0 ? { changes: Object.fromEntries(differing) } : {}
+  const differences = Object.entries(columnChanges(before, after)).filter(([name]) => names.includes(name))
+  return differences.length > 0 ? { changes: Object.fromEntries(differences) } : {}
 }
 
 /** Merges several changes in order; a column with its original value at the end did not change. */
 export function joinChanges(all: readonly ColumnChanges[]): ColumnChanges {
-  const joined: ColumnChanges = {}
+  const result: ColumnChanges = {}
   for (const changes of all)
     for (const [name, [oldValue, newValue]] of Object.entries(changes))
-      joined[name] = [(joined[name] ?? [oldValue])[0], newValue]
+      result[name] = [(result[name] ?? [oldValue])[0], newValue]
   return Object.fromEntries(
-    Object.entries(joined).filter(([, [oldValue, newValue]]) => oldValue !== newValue),
+    Object.entries(result).filter(([, [oldValue, newValue]]) => oldValue !== newValue),
   )
 }

@@ -11,22 +11,22 @@ export class GateBusy extends Error {
  * change without refusing requests. Work inside may pass another gate, but not the same one again.
  */
 export class Gate {
-  readonly #before: (() => Promise<void> | undefined) | undefined
+  readonly #beforePass: (() => Promise<void> | undefined) | undefined
   #inside = 0
-  #closed: PromiseWithResolvers<void> | undefined
+  #hold: PromiseWithResolvers<void> | undefined
   #onEmpty: (() => void) | undefined
 
   /** `before` returns a promise that work awaits before it passes the gate. */
   constructor(before?: () => Promise<void> | undefined) {
-    this.#before = before
+    this.#beforePass = before
   }
 
   /** Runs `work` once the gate is open. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     // If nothing has to be awaited, the work enters synchronously, so that a following `close` counts it.
-    const before = this.#before?.()
+    const before = this.#beforePass?.()
     if (before) await before
-    while (this.#closed) await this.#closed.promise
+    while (this.#hold) await this.#hold.promise
     this.#inside++
     try {
       return await work()
@@ -41,13 +41,13 @@ export class Gate {
    * `timeoutMs`, and when the gate is already closed.
    */
   async close(timeoutMs: number): Promise<() => void> {
-    if (this.#closed) throw new GateBusy()
-    const closed = Promise.withResolvers<void>()
-    this.#closed = closed
+    if (this.#hold) throw new GateBusy()
+    const hold = Promise.withResolvers<void>()
+    this.#hold = hold
     const open = (): void => {
-      if (this.#closed !== closed) return
-      this.#closed = undefined
-      closed.resolve()
+      if (this.#hold !== hold) return
+      this.#hold = undefined
+      hold.resolve()
     }
     if (this.#inside > 0 && !(await this.#waitUntilEmpty(timeoutMs))) {
       open()

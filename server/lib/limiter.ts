@@ -48,14 +48,14 @@ export class Limiter implements Slots {
   #wait(queue: Array<() => void>, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
-        signal?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', release)
         resolve()
       }
-      const leave = () => {
+      const release = () => {
         queue.splice(queue.indexOf(enter), 1)
         reject(signal?.reason)
       }
-      signal?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', release, { once: true })
       queue.push(enter)
     })
   }
@@ -74,25 +74,25 @@ export class Limiter implements Slots {
 /** At most `size` of the slots of `all`, so that background work leaves the others to requests. */
 export class PartialSlots implements Slots {
   readonly size: number
-  readonly #own: Limiter
-  readonly #all: Slots
+  readonly #ownSlots: Limiter
+  readonly #allSlots: Slots
 
   constructor(all: Slots, size: number) {
     this.size = size
-    this.#own = new Limiter(size)
-    this.#all = all
+    this.#ownSlots = new Limiter(size)
+    this.#allSlots = all
   }
 
   async acquire(signal?: AbortSignal): Promise<() => void> {
-    const leaveOwn = await this.#own.acquire(signal)
+    const releaseOwn = await this.#ownSlots.acquire(signal)
     try {
-      const leave = await this.#all.acquire(signal)
+      const release = await this.#allSlots.acquire(signal)
       return () => {
-        leave()
-        leaveOwn()
+        release()
+        releaseOwn()
       }
     } catch (error) {
-      leaveOwn()
+      releaseOwn()
       throw error
     }
   }
@@ -104,29 +104,29 @@ export class PartialSlots implements Slots {
  */
 export class StaggeredSlots implements Slots {
   readonly size: number
-  readonly #all: Limiter
+  readonly #allSlots: Limiter
   readonly #beginning: Limiter
   readonly #beginMs: number
 
   constructor(size: number, { beginning, beginMs }: { beginning: number; beginMs: number }) {
     this.size = size
-    this.#all = new Limiter(size)
+    this.#allSlots = new Limiter(size)
     this.#beginning = new Limiter(beginning)
     this.#beginMs = beginMs
   }
 
   async acquire(signal?: AbortSignal): Promise<() => void> {
-    const leave = await this.#all.acquire(signal)
+    const release = await this.#allSlots.acquire(signal)
     try {
       const releaseBeginning = await this.#beginning.acquire(signal)
       const timer = setTimeout(releaseBeginning, this.#beginMs).unref()
       return () => {
         clearTimeout(timer)
         releaseBeginning()
-        leave()
+        release()
       }
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   }

@@ -49,9 +49,9 @@ const MAX_SHOWN = 1024 * 1024
 
 /** A text as plain HTML; only the start of a very long one. */
 export function asPlainText(text: string): string {
-  const escaped = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
+  const escapedText = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
   const rest = text.length > MAX_SHOWN ? '<p>The rest of this text is too long to be shown here.</p>' : ''
-  return `<pre>${escaped}</pre>${rest}`
+  return `<pre>${escapedText}</pre>${rest}`
 }
 
 /** Sanitizes HTML. `addresses` resolves relative links and pictures. */

@@ -67,8 +67,8 @@ export async function isPgpSignatureValid(
     const signature = await readSignature({ armoredSignature: armored })
     const message = await createMessage({ binary: new Uint8Array(content) })
     const { signatures } = await verify({ message, signature, verificationKeys: key, format: 'binary' })
-    const all = await Promise.all(signatures.map((result) => result.verified))
-    return all.length > 0 && all.every(Boolean)
+    const results = await Promise.all(signatures.map((result) => result.verified))
+    return results.length > 0 && results.every(Boolean)
   } catch {
     return false
   }

@@ -3,7 +3,7 @@
  */
 export class RequestHold {
   #inside = 0
-  #closed: PromiseWithResolvers<void> | undefined
+  #hold: PromiseWithResolvers<void> | undefined
   #onLeave: () => void = () => undefined
 
   /**
@@ -11,12 +11,12 @@ export class RequestHold {
    */
   async enter(waitMs: number): Promise<(() => void) | undefined> {
     const until = performance.now() + waitMs
-    while (this.#closed) {
+    while (this.#hold) {
       const remainingMs = until - performance.now()
       if (remainingMs <= 0) return undefined
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, remainingMs)
-      await Promise.race([this.#closed.promise, promise])
+      await Promise.race([this.#hold.promise, promise])
       clearTimeout(timer)
     }
     this.#inside++
@@ -31,13 +31,13 @@ export class RequestHold {
    * undefined if earlier requests take longer than `timeoutMs`, and during another hold.
    */
   async close(timeoutMs: number): Promise<(() => void) | undefined> {
-    if (this.#closed) return undefined
-    const closed = Promise.withResolvers<void>()
-    this.#closed = closed
+    if (this.#hold) return undefined
+    const hold = Promise.withResolvers<void>()
+    this.#hold = hold
     const open = (): void => {
-      if (this.#closed !== closed) return
-      this.#closed = undefined
-      closed.resolve()
+      if (this.#hold !== hold) return
+      this.#hold = undefined
+      hold.resolve()
     }
     if (await this.#waitUntilAlone(timeoutMs)) return open
     open()

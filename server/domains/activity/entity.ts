@@ -78,7 +78,7 @@ export const ActivityEvent = entity(
     wiki_page: WikiPageShape.optional(),
     author_username: z.string(),
   },
-  ({ event, author, note }: EventView, at: Presentation) => {
+  ({ event, author, note }: EventView, presentation: Presentation) => {
     const push = event.action === 'pushed' ? (JSON.parse(event.details!) as PushData) : undefined
     return {
       id: event.id,
@@ -90,8 +90,8 @@ export const ActivityEvent = entity(
       author_id: event.author_id,
       target_title: event.target_title,
       created_at: event.created_at,
-      ...(note ? { note: Note.present(note, at) } : {}),
-      author: UserBasic.present(author, at),
+      ...(note ? { note: Note.present(note, presentation) } : {}),
+      author: UserBasic.present(author, presentation),
       ...(push ? { push_data: push } : {}),
       ...(event.target_type === WIKI_PAGE ? { wiki_page: JSON.parse(event.details!) as WikiPageData } : {}),
       author_username: author.username,

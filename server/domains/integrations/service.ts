@@ -78,11 +78,11 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
 export async function putIntegration(ctx: Ctx, projectId: number, slug: string, input: IntegrationInput) {
   const integration = catalogueOf(slug)
   if (integration.is_foreign) throw fail('unprocessable')
-  const missing = integration.fields.filter(
+  const missingFields = integration.fields.filter(
     (field) => isRequired(field, input.values) && input.values[field.name] === undefined,
   )
-  if (missing.length > 0)
-    throw fail('parameter', missing.map((field) => `${field.name} is missing`).join(', '))
+  if (missingFields.length > 0)
+    throw fail('parameter', missingFields.map((field) => `${field.name} is missing`).join(', '))
   return setUp(ctx, projectId, integration, { ...input, active: true }, () =>
     fail('bad_request', '400 Bad Request'),
   )
@@ -132,10 +132,10 @@ function save(
 ): IntegrationRow {
   const { active, events = before?.events ?? '{}' } = columns
   const kinds = JSON.stringify(KINDS.filter((kind) => listensTo({ slug, active, events }, kind)))
-  const all = { ...columns, kinds, updated_at: ctx.now }
+  const values = { ...columns, kinds, updated_at: ctx.now }
   const row = before
-    ? store.update(ctx.db, before.id, all)
-    : store.insert(ctx.db, { ...all, project_id: projectId, slug, created_at: ctx.now })
+    ? store.update(ctx.db, before.id, values)
+    : store.insert(ctx.db, { ...values, project_id: projectId, slug, created_at: ctx.now })
   publish(ctx, IntegrationChanged, {
     project_id: projectId,
     integration_id: row.id,
@@ -159,7 +159,12 @@ function settingsWith(
   const properties = before ? propertiesOf(before) : defaults
   const hasMoved = before !== undefined && hasNewDestination(integration, openSettings(ctx, before), values)
   const secrets = before && !hasMoved ? secretsOf(ctx, before) : {}
-  return { ...properties, ...secrets, ...translated(integration, values), ...trimmed(integration, values) }
+  return {
+    ...properties,
+    ...secrets,
+    ...translateDeprecated(integration, values),
+    ...trimAddresses(integration, values),
+  }
 }
 
 /** Whether a change sends requests to another destination than the one that the stored secrets were entered for. */
@@ -168,13 +173,13 @@ function hasNewDestination(
   before: Settings,
   values: IntegrationInput['values'],
 ): boolean {
-  const changed = (field: Field) =>
+  const hasChanged = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
-  return integration.fields.some((field) => field.is_destination && changed(field))
+  return integration.fields.some((field) => field.is_destination && hasChanged(field))
 }
 
 /** Translates the outdated `notify_only_default_branch` to `branches_to_be_notified`. */
-function translated(integration: Integration, values: IntegrationInput['values']): Settings {
+function translateDeprecated(integration: Integration, values: IntegrationInput['values']): Settings {
   const old = values['notify_only_default_branch']
   if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
   return integration.fields.some((field) => field.name === 'branches_to_be_notified')
@@ -183,7 +188,7 @@ function translated(integration: Integration, values: IntegrationInput['values']
 }
 
 /** Trims addresses, since forms may send white space around them. */
-function trimmed(integration: Integration, values: IntegrationInput['values']): Settings {
+function trimAddresses(integration: Integration, values: IntegrationInput['values']): Settings {
   const clean = (field: Field, value: Value) =>
     field.format && typeof value === 'string' ? value.trim() : value
   return Object.fromEntries(

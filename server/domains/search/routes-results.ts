@@ -64,8 +64,8 @@ function searchRows<Row>(
     ...(kind === 'Issue' ? { confidential } : {}),
   }
   const { project, namespace_ids } = scope
-  const everywhere: IssuableScope = {}
-  const issuableScope: IssuableScope = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
+  const allProjects: IssuableScope = {}
+  const issuableScope: IssuableScope = project ? { project } : namespace_ids ? { namespace_ids } : allProjects
   const { limit, offset } = ctx.paging
   return findIssuables<Row>(
     ctx,

@@ -79,8 +79,8 @@ function issuables<Row extends MergeRequestRow | IssueRow>(
   const filter = number === undefined ? { search, state: 'all' } : { iids: [Number(number)], state: 'all' }
   const page = { order_by: 'updated_at' as const, sort: 'desc' as const, limit: MAX_PER_KIND, offset: 0 }
   const find = (scope: IssuableScope) => findIssuables<Row>(ctx, { kind, scope, filter }, page).rows
-  const everywhere: IssuableScope = {}
-  const rows = project ? [...find({ project }), ...find(everywhere)] : find(everywhere)
+  const allProjects: IssuableScope = {}
+  const rows = project ? [...find({ project }), ...find(allProjects)] : find(allProjects)
   const uniqueRows = [...new Map(rows.map((row) => [row.id, row])).values()].slice(0, MAX_PER_KIND)
   const owners = new Map(
     projectsByIds(

@@ -41,7 +41,7 @@ interface Header extends Pick<TarEntry, 'name' | 'size' | 'mode' | 'mtime' | 'ta
 }
 
 /** The data of extended headers about the next entry. */
-interface Extended {
+interface ExtendedHeader {
   path?: string
   linkpath?: string
   size?: number
@@ -58,7 +58,7 @@ export async function* tarEntries(
   { strict = false } = {},
 ): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(source)
-  let extended: Extended = {}
+  let extended: ExtendedHeader = {}
   let isFirst = true
   for (;;) {
     const block = await bytes.take(BLOCK)
@@ -110,14 +110,14 @@ async function nextChunk(bytes: ByteReader, limit: number): Promise<Buffer> {
 
 /** Reads to the end of the stream, so that a checksum at its end is verified. */
 async function readEnd(bytes: ByteReader, strict: boolean): Promise<void> {
-  let rest = 0
+  let bytesRead = 0
   for (;;) {
     const chunk = await bytes.upTo(BLOCK)
     if (strict && !isEmpty(chunk)) throw new TarProblem('damaged')
     if (chunk.length === 0) break
-    rest += chunk.length
+    bytesRead += chunk.length
   }
-  if (strict && rest < BLOCK) throw new TarProblem('cut off')
+  if (strict && bytesRead < BLOCK) throw new TarProblem('cut off')
 }
 
 function kindOf(type: string): TarEntry['kind'] {
@@ -158,19 +158,19 @@ function number(block: Buffer, from: number, length: number): number {
   return value
 }
 
-async function readExtended(bytes: ByteReader, { type, size }: Header): Promise<Extended> {
+async function readExtended(bytes: ByteReader, { type, size }: Header): Promise<ExtendedHeader> {
   if (size > MAX_EXTENDED) throw new TarProblem('long name')
-  const padded = Math.ceil(size / BLOCK) * BLOCK
-  const content = await bytes.take(padded)
-  if (content.length < padded) throw new TarProblem('cut off')
+  const paddedSize = Math.ceil(size / BLOCK) * BLOCK
+  const content = await bytes.take(paddedSize)
+  if (content.length < paddedSize) throw new TarProblem('cut off')
   const text = content.subarray(0, size)
   if (type === 'L') return { path: text.toString('utf8').replace(/\0.*$/s, '') }
   if (type === 'K') return { linkpath: text.toString('utf8').replace(/\0.*$/s, '') }
   return type === 'x' ? parsePax(text) : {}
 }
 
-function parsePax(text: Buffer): Extended {
-  const extended: Extended = {}
+function parsePax(text: Buffer): ExtendedHeader {
+  const extended: ExtendedHeader = {}
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(32, at)
     const length = Number(text.toString('latin1', at, space))

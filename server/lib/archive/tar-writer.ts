@@ -21,13 +21,13 @@ export function tarHeader(entry: TarEntry): Buffer {
       (entry.size < MAX_OCTAL_SIZE ? '' : record('size', String(entry.size))),
   )
   const extended = { ...entry, size: records.length }
-  const short = plainName ? entry.name : 'long-name'
+  const shortName = plainName ? entry.name : 'long-name'
   const type = entry.kind === 'folder' ? '5' : '0'
   return Buffer.concat([
     block(extended, 'PaxHeader', 'x'),
     records,
     tarPadding(records.length),
-    block(entry.size < MAX_OCTAL_SIZE ? entry : { ...entry, size: 0 }, short, type),
+    block(entry.size < MAX_OCTAL_SIZE ? entry : { ...entry, size: 0 }, shortName, type),
   ])
 }
 
@@ -41,26 +41,26 @@ export const TAR_END = Buffer.alloc(2 * BLOCK)
 
 /** A pax record: a line that begins with its own length. */
 function record(key: string, value: string): string {
-  const rest = Buffer.byteLength(` ${key}=${value}\n`)
-  let length = rest + String(rest).length
-  if (String(length).length > String(rest).length) length = rest + String(length).length
+  const contentLength = Buffer.byteLength(` ${key}=${value}\n`)
+  let length = contentLength + String(contentLength).length
+  if (String(length).length > String(contentLength).length) length = contentLength + String(length).length
   return `${length} ${key}=${value}\n`
 }
 
 function block(entry: TarEntry, name: string, type: string): Buffer {
-  const head = Buffer.alloc(BLOCK)
+  const header = Buffer.alloc(BLOCK)
   const octal = (value: number, at: number, length: number): void =>
-    void head.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1')
-  head.write(name, 0, 100, 'latin1')
+    void header.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1')
+  header.write(name, 0, 100, 'latin1')
   octal(entry.mode & 0o777, 100, 8)
   octal(0, 108, 8)
   octal(0, 116, 8)
   octal(entry.size, 124, 12)
   octal(Math.max(0, Math.trunc(entry.mtime)), 136, 12)
-  head.write('        ', 148, 'latin1')
-  head.write(type, 156, 'latin1')
-  head.write('ustar\x0000', 257, 'latin1')
-  const sum = head.reduce((total, byte) => total + byte, 0)
-  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
-  return head
+  header.write('        ', 148, 'latin1')
+  header.write(type, 156, 'latin1')
+  header.write('ustar\x0000', 257, 'latin1')
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return header
 }

@@ -16,7 +16,7 @@ const SMALL = 256 * 1024
 /** Unpacks an archive into a folder and returns the number of entries. Throws for paths outside of it, also by links. */
 export async function unpack(archive: string, folder: string): Promise<number> {
   const zip = await openPromise(archive, { lazyEntries: true, strictFileNames: false })
-  const target = { zip, root: await realpath(folder), known: new Set<string>() }
+  const target = { zip, root: await realpath(folder), checkedFolders: new Set<string>() }
   let count = 0
   try {
     for await (const entry of zip.eachEntry()) {
@@ -33,11 +33,11 @@ interface Target {
   readonly zip: ZipFile
   readonly root: string
   /** Folders that were checked to be inside of the root. The set is cleared whenever a link is created. */
-  readonly known: Set<string>
+  readonly checkedFolders: Set<string>
 }
 
 async function unpackEntry(target: Target, entry: Entry): Promise<void> {
-  const { zip, root, known } = target
+  const { zip, root, checkedFolders } = target
   const path = join(root, entry.fileName)
   checkInside(root, path, entry.fileName)
   const isFolder = entry.fileName.endsWith('/')
@@ -49,15 +49,15 @@ async function unpackEntry(target: Target, entry: Entry): Promise<void> {
   if (entry.uncompressedSize > MAX_LINK_LENGTH) throw new Error(`${entry.fileName} is no link.`)
   await rm(path, { force: true, recursive: true })
   await symlink((await buffer(stream)).toString(), path)
-  known.clear()
+  checkedFolders.clear()
 }
 
 /** Creates a folder and checks that no link leads outside. */
-async function createFolder({ root, known }: Target, folder: string, name: string): Promise<void> {
-  if (known.has(folder)) return
+async function createFolder({ root, checkedFolders }: Target, folder: string, name: string): Promise<void> {
+  if (checkedFolders.has(folder)) return
   await mkdir(folder, { recursive: true })
   checkInside(root, await realpath(folder), name)
-  known.add(folder)
+  checkedFolders.add(folder)
 }
 
 /** Writes a file, replacing an existing one. A link is replaced, not followed. */

@@ -9,32 +9,32 @@ interface Symbols {
   /** The number of occurrences of each symbol. */
   readonly frequencies: Uint32Array
   /** 1 for each byte value that occurs in the block. */
-  readonly used: Uint8Array
+  readonly usedBytes: Uint8Array
 }
 
 /**
  * Move-to-front coding: each byte becomes its position in a list with the last used one first. Repetitions are counted.
  */
 function moveToFront(column: Uint8Array): Symbols {
-  const used = new Uint8Array(256)
-  for (const byte of column) used[byte] = 1
-  const list = Uint8Array.from(Array.from(used.keys()).filter((byte) => used[byte] === 1))
+  const usedBytes = new Uint8Array(256)
+  for (const byte of column) usedBytes[byte] = 1
+  const list = Uint8Array.from(Array.from(usedBytes.keys()).filter((byte) => usedBytes[byte] === 1))
   const end = list.length + 1
   const symbols = new Uint16Array(column.length + 1)
   const frequencies = new Uint32Array(end + 1)
   let length = 0
-  let repeated = 0
+  let runLength = 0
   const put = (symbol: number): void => {
     symbols[length++] = symbol
     frequencies[symbol]! += 1
   }
   // A count is written in digits 1 and 2 to the base of two, the lowest first.
   const putCount = (): void => {
-    for (; repeated > 0; repeated = (repeated - 1) >> 1) put((repeated - 1) & 1)
+    for (; runLength > 0; runLength = (runLength - 1) >> 1) put((runLength - 1) & 1)
   }
   for (const byte of column) {
     if (list[0] === byte) {
-      repeated += 1
+      runLength += 1
       continue
     }
     putCount()
@@ -46,7 +46,7 @@ function moveToFront(column: Uint8Array): Symbols {
   }
   putCount()
   put(end)
-  return { symbols: symbols.subarray(0, length), frequencies, used }
+  return { symbols: symbols.subarray(0, length), frequencies, usedBytes }
 }
 
 /** The digits of pi, which begin every block. */
@@ -55,13 +55,13 @@ const BLOCK_MAGIC = [0x314159, 0x265359] as const
 /** Writes one block: bytes after the first run-length coding, with the checksum of the original bytes. */
 export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number): void {
   const { column, origin } = transformBlock(block)
-  const { symbols, frequencies, used } = moveToFront(column)
+  const { symbols, frequencies, usedBytes } = moveToFront(column)
   for (const part of BLOCK_MAGIC) out.write(part, 24)
   out.write32(checksum)
   // The "randomised" flag, which only the first versions of the format used.
   out.write(0, 1)
   out.write(origin, 24)
-  writeUsed(out, used)
+  writeUsedBytes(out, usedBytes)
   const tables = fitTables(symbols, frequencies)
   writeSelectors(out, tables)
   for (const lengths of tables.lengths) writeLengths(out, lengths)
@@ -69,8 +69,8 @@ export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number):
 }
 
 /** Writes which byte values occur: one bit for each group of sixteen, then the bits of groups that are not empty. */
-function writeUsed(out: BitWriter, used: Uint8Array): void {
-  const rows = Array.from({ length: 16 }, (_row, index) => used.subarray(16 * index, 16 * index + 16))
+function writeUsedBytes(out: BitWriter, usedBytes: Uint8Array): void {
+  const rows = Array.from({ length: 16 }, (_row, index) => usedBytes.subarray(16 * index, 16 * index + 16))
   for (const row of rows) out.write(row.includes(1) ? 1 : 0, 1)
   for (const row of rows) if (row.includes(1)) for (const bit of row) out.write(bit, 1)
 }

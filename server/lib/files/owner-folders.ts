@@ -10,12 +10,12 @@ export async function ownerFolders(root: string): Promise<number[]> {
 /** Names in a folder that were written before a moment (ISO 8601); none if there is no folder. */
 export async function namesWrittenBefore(folder: string, moment: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
-  const old: string[] = []
+  const oldNames: string[] = []
   for (const name of names) {
     const stats = await stat(join(folder, name)).catch(() => undefined)
-    if (stats && stats.mtimeMs < Date.parse(moment)) old.push(name)
+    if (stats && stats.mtimeMs < Date.parse(moment)) oldNames.push(name)
   }
-  return old
+  return oldNames
 }
 
 /** Removes a folder if nothing is in it. */

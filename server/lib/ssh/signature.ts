@@ -67,10 +67,10 @@ function isTokenSignatureValid(key: SshPublicKey, signature: TokenSignature, dat
   const { rawSignature, flags, counter } = signature
   if (flags === undefined || counter === undefined || !(flags & USER_PRESENT)) return false
   const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
-  const signed = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
+  const signedData = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
   return key.kind === 'ed25519_sk'
-    ? verify(null, signed, key.verifier!, rawSignature)
-    : isPairValid(key, rawSignature, signed)
+    ? verify(null, signedData, key.verifier!, rawSignature)
+    : isPairValid(key, rawSignature, signedData)
 }
 
 /** A signature of a file as `ssh-keygen -Y sign` creates it, parsed but not verified. */
@@ -108,10 +108,10 @@ export function isFileSignatureValid(
 ): boolean {
   if (fileSignature.namespace !== namespace) return false
   const digest = createHash(fileSignature.hash).update(content).digest()
-  const signed = Buffer.concat([
+  const signedData = Buffer.concat([
     Buffer.from(MAGIC),
     ...[fileSignature.namespace, '', fileSignature.hash].map(wireString),
     wireString(digest),
   ])
-  return isSshSignatureValid(fileSignature.key, fileSignature.signature, signed)
+  return isSshSignatureValid(fileSignature.key, fileSignature.signature, signedData)
 }

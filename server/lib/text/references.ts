@@ -123,11 +123,11 @@ function referencesToCommits(text: string): Reference[] {
 
 /** All possible references of a text, in order. Each character is read a bounded number of times. */
 export function referencesIn(text: string): Reference[] {
-  const all = [...referencesWithSign(text), ...referencesToCommits(text)].toSorted(
+  const candidates = [...referencesWithSign(text), ...referencesToCommits(text)].toSorted(
     (a, b) => a.start - b.start || b.end - a.end,
   )
   const references: Reference[] = []
-  for (const reference of all)
+  for (const reference of candidates)
     if (reference.start >= (references.at(-1)?.end ?? 0)) references.push(reference)
   return references
 }

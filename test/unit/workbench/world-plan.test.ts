@@ -26,7 +26,7 @@ function replay(history: History, plan: Plan): ReadonlyMap<string, string> {
       expect(tips.get(one.target)).toBe(one.merge === null ? one.base : commits.get(id)![0])
       expect(one.target).toBe(branch)
       tips.set(branch, id)
-      if (plan.removing.has(merge)) tips.delete(one.source)
+      if (plan.sourceRemovals.has(merge)) tips.delete(one.source)
     } else {
       const implicit = tips.get(branch) ?? tips.get(main)
       const found = parents ?? [from ?? implicit].filter((one) => one !== undefined)
@@ -72,7 +72,8 @@ const historyOf = (
 const planned = async (history: History) => {
   const plan = await planHistory(history)
   const tips = replay(history, plan)
-  for (const [name, tip] of history.branches) if (!plan.moved.includes(name)) expect(tips.get(name)).toBe(tip)
+  for (const [name, tip] of history.branches)
+    if (!plan.movedBranches.includes(name)) expect(tips.get(name)).toBe(tip)
   return plan
 }
 
@@ -102,7 +103,7 @@ describe('the plan of a history', () => {
     )
     expect(plan.steps.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'm', 'd'])
     expect(plan.steps[3]).toEqual({ id: 'm', branch: 'main', merge: 1 })
-    expect([...plan.removing]).toEqual([1])
+    expect([...plan.sourceRemovals]).toEqual([1])
   })
 
   it('opens requests with lower numbers first', async () => {
@@ -114,7 +115,7 @@ describe('the plan of a history', () => {
     )
     expect(plan.steps.map(({ id }) => id)).toEqual(['a', 'c', 'b', 'm'])
     expect(plan.order).toEqual([1, 2])
-    expect([...plan.removing]).toEqual([])
+    expect([...plan.sourceRemovals]).toEqual([])
   })
 
   it('recognizes squashed and fast-forwarded requests', async () => {
@@ -151,7 +152,7 @@ describe('the plan of a history', () => {
         delivered,
       ]),
     )
-    expect([...plan.merged]).toEqual([1])
+    expect([...plan.mergedRequests]).toEqual([1])
   })
 
   it('makes merge commits itself where no merge request can', async () => {
@@ -160,7 +161,7 @@ describe('the plan of a history', () => {
       historyOf({ a: [], b: ['a'], c: ['a'], m: ['b', 'c'] }, { main: 'm' }, [other]),
     )
     expect(plan.steps.at(-1)).toEqual({ id: 'm', branch: 'main', parents: ['b', 'c'] })
-    expect(plan.merged.size).toBe(0)
+    expect(plan.mergedRequests.size).toBe(0)
   })
 
   it('keeps roots without a common history', async () => {

@@ -56,7 +56,7 @@ export interface Integration {
   readonly events: readonly Kind[]
   /** The flags that its PUT endpoint accepts: those of its events, and others that clients send. */
   readonly flags: readonly Flag[]
-  /** Flags of kinds that differ from the default ones. */
+  /** The flags of kinds of events that do not use their default flag. */
   readonly flagOf?: Partial<Readonly<Record<Kind, Flag>>>
   /** Not shown in the window. */
   readonly is_hidden?: boolean

@@ -50,9 +50,9 @@ export function send(delivery: Delivery, request: Request): Promise<DeliveryResu
 /** Logs a delivery by another protocol than HTTP. */
 export function logOtherDelivery(
   delivery: Delivery,
-  delivered: Omit<LoggedDelivery, 'target' | 'trigger'>,
+  logEntry: Omit<LoggedDelivery, 'target' | 'trigger'>,
 ): DeliveryResult {
-  return logDelivery(delivery.ctx, { ...delivered, ...attemptDataOf(delivery) })
+  return logDelivery(delivery.ctx, { ...logEntry, ...attemptDataOf(delivery) })
 }
 
 function attemptDataOf(delivery: Delivery) {

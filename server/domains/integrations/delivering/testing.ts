@@ -55,18 +55,18 @@ function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] 
   return events.toSorted((a, b) => Number(isOn(b)) - Number(isOn(a)))
 }
 
-function resultOf(sent: readonly DeliveryResult[]): TestResult {
-  if (sent.length === 0)
+function resultOf(results: readonly DeliveryResult[]): TestResult {
+  if (results.length === 0)
     return {
       is_ok: false,
       message: 'Nothing was sent: the newest event has no content for this integration.',
     }
-  const failed = sent.find((result) => !isSuccess(result))
-  if (failed) {
-    const answer = `The service answered ${failed.status}.`
-    return { is_ok: false, message: failed.error ?? answer }
+  const failure = results.find((result) => !isSuccess(result))
+  if (failure) {
+    const answer = `The service answered ${failure.status}.`
+    return { is_ok: false, message: failure.error ?? answer }
   }
-  const status = sent.at(-1)!.status
+  const status = results.at(-1)!.status
   return { is_ok: true, message: status === null ? 'It was sent.' : `The service answered ${status}.` }
 }
 

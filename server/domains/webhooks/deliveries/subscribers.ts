@@ -28,12 +28,12 @@ export function dispatch(ctx: Ctx, eventId: number): void {
   const event = eventById(ctx.db, eventId)
   if (!event || settingsOf(ctx).silent_mode_enabled) return
   tx(ctx.db, () => {
-    const existing = new Set(store.hooksOf(ctx.db, event.id))
+    const existingHooks = new Set(store.hooksOf(ctx.db, event.id))
     const listeners = hooks
       .listening(ctx.db, FLAGS[event.kind], event)
       .filter((hook) => shouldReceive(ctx, hook, event))
     for (const hook of withoutLoops(ctx, listeners, event))
-      if (!existing.has(hook.id)) enqueueDelivery(ctx, hook, event)
+      if (!existingHooks.has(hook.id)) enqueueDelivery(ctx, hook, event)
   })
 }
 
@@ -45,11 +45,12 @@ function shouldReceive(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
 /** Removes webhooks that caused the event, because they would trigger themselves forever. */
 function withoutLoops(ctx: Ctx, listeners: readonly HookRow[], event: HookEventRow): readonly HookRow[] {
   if (!event.chained || listeners.length === 0) return listeners
-  const notified = new Set(store.hooksInChain(ctx.db, event.uuid, event.id))
-  const receivers = notified.size > MAX_CHAIN ? [] : listeners.filter((hook) => !notified.has(hook.id))
+  const notifiedHooks = new Set(store.hooksInChain(ctx.db, event.uuid, event.id))
+  const receivers =
+    notifiedHooks.size > MAX_CHAIN ? [] : listeners.filter((hook) => !notifiedHooks.has(hook.id))
   for (const hook of listeners.filter((entry) => !receivers.includes(entry))) {
     ctx.log.warn(
-      { hook_id: hook.id, uuid: event.uuid, chain: notified.size },
+      { hook_id: hook.id, uuid: event.uuid, chain: notifiedHooks.size },
       'a webhook that triggered itself gets no event',
     )
   }

@@ -49,8 +49,8 @@ export const SystemHook = entity('SystemHook', base, baseOf)
 export const ProjectHook = entity(
   'ProjectHook',
   { ...base, project_id: z.int(), ...eventFields },
-  (hook: DecryptedHook, at) => ({
-    ...baseOf(hook, at),
+  (hook: DecryptedHook, presentation) => ({
+    ...baseOf(hook, presentation),
     project_id: hook.row.project_id!,
     ...eventFieldsOf(hook),
   }),
@@ -60,8 +60,8 @@ export const ProjectHook = entity(
 export const GroupHook = entity(
   'GroupHook',
   { ...base, group_id: z.int(), ...eventFields, subgroup_events: z.boolean(), member_events: z.boolean() },
-  (hook: DecryptedHook, at) => ({
-    ...baseOf(hook, at),
+  (hook: DecryptedHook, presentation) => ({
+    ...baseOf(hook, presentation),
     group_id: hook.row.group_id!,
     ...eventFieldsOf(hook),
     subgroup_events: hook.row.subgroup_events,

@@ -120,7 +120,7 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
   const secrets = secretsAfter(old, fields)
   const settings = settingsAfter(before, fields)
   await check(ctx, owner, secrets, settings)
-  const saved = tx(ctx.db, () => {
+  const result = tx(ctx.db, () => {
     const current = store.byId(ctx.db, before.id)
     if (!current) throw notFound()
     // Another request changed it during the DNS lookup.
@@ -138,7 +138,7 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
     publishChange(ctx, row, 'updated')
     return { row, secrets }
   })
-  return 'secrets' in saved ? saved : updateHook(ctx, saved, change)
+  return 'secrets' in result ? result : updateHook(ctx, result, change)
 }
 
 /**
@@ -201,16 +201,16 @@ function secretsAfter(old: HookSecrets, fields: HookFields): HookSecrets {
   const hasNewHost = originOf({ url, url_variables: variables }) !== originOf(old)
   const hasNewUrl = url !== old.url || hasNewHost
   // Users must enter secrets again for another host.
-  const stored = hasNewHost ? { url_variables: {}, custom_headers: {} } : old
+  const retained = hasNewHost ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
     token: fields.token === undefined ? (hasNewUrl ? null : old.token) : fields.token || null,
     url_variables: fields.url_variables
-      ? mapOf(fields.url_variables, stored.url_variables)
-      : stored.url_variables,
+      ? mapOf(fields.url_variables, retained.url_variables)
+      : retained.url_variables,
     custom_headers: fields.custom_headers
-      ? mapOf(fields.custom_headers, stored.custom_headers)
-      : stored.custom_headers,
+      ? mapOf(fields.custom_headers, retained.custom_headers)
+      : retained.custom_headers,
   }
 }
 

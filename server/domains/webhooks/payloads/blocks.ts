@@ -190,11 +190,11 @@ export function changesOf(
   previous: Readonly<Record<string, unknown>>,
   current: Readonly<Record<string, unknown>>,
 ): Record<string, Change> {
-  const changed = Object.keys(previous).filter(
+  const changedNames = Object.keys(previous).filter(
     (name) => JSON.stringify(previous[name]) !== JSON.stringify(current[name]),
   )
   return Object.fromEntries(
-    changed.map((name) => [name, { previous: previous[name] ?? null, current: current[name] ?? null }]),
+    changedNames.map((name) => [name, { previous: previous[name] ?? null, current: current[name] ?? null }]),
   )
 }
 

@@ -96,7 +96,7 @@ export function changesInEvent(
   changes: PlanningChanges,
 ): Record<string, Change> {
   return {
-    ...(changes.isNew ? changesOfNew(current) : shownColumns(changes.columns ?? {})),
+    ...(changes.isNew ? changesOfNew(current) : changesOfColumns(changes.columns ?? {})),
     ...timeChange(changes),
     ...('description' in changes && !changes.isNew
       ? {
@@ -112,7 +112,7 @@ export function changesInEvent(
   }
 }
 
-function shownColumns(columns: ColumnChanges): Record<string, Change> {
+function changesOfColumns(columns: ColumnChanges): Record<string, Change> {
   const entries = Object.entries(columns).flatMap(([column, [previous, current]]) => {
     const [name, format] = VISIBLE_COLUMNS[column] ?? []
     return name && format ? [[name, { previous: format(previous), current: format(current) }] as const] : []

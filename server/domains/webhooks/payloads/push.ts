@@ -87,7 +87,7 @@ export async function pushEvent(ctx: Ctx, push: Push, move: RefMove): Promise<Ho
   const repo = repoOf(ctx, project)
   const isTag = move.ref.startsWith(TAG)
   const kind = isTag ? 'tag_push' : 'push'
-  const pushed = isTag ? NONE : await pushedCommits(ctx, project, repo, move)
+  const commitList = isTag ? NONE : await pushedCommits(ctx, project, repo, move)
   const payload = {
     object_kind: kind,
     event_name: kind,
@@ -99,8 +99,8 @@ export async function pushEvent(ctx: Ctx, push: Push, move: RefMove): Promise<Ho
     ...pusherOf(ctx, push.actor_id),
     project_id: project.id,
     project: projectBlock(ctx, project),
-    commits: pushed.commits,
-    total_commits_count: pushed.total,
+    commits: commitList.commits,
+    total_commits_count: commitList.total,
     push_options: pushOptions(push.push_options ?? []),
     repository: pushedRepositoryBlock(ctx, project),
   }
@@ -128,10 +128,12 @@ const NONE = { commits: [], total: 0 }
 async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMove) {
   if (move.new === null) return NONE
   const range = await rangeOf(project, repo, { ...move, new: move.new })
-  const listed = await unlessMissing(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
+  const listedCommits = await unlessMissing(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
   const total =
-    listed.length < MAX_LISTED ? listed.length : await unlessMissing(() => countCommits(repo, { range }), 0)
-  const newest = listed.slice(0, MAX_SHOWN).toReversed()
+    listedCommits.length < MAX_LISTED
+      ? listedCommits.length
+      : await unlessMissing(() => countCommits(repo, { range }), 0)
+  const newest = listedCommits.slice(0, MAX_SHOWN).toReversed()
   const paths = await unlessMissing(() => pathsOf(repo, newest), new Map())
   const noPaths = { added: [], modified: [], removed: [] }
   const commits = newest.map((commit) => ({

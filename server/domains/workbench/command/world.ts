@@ -86,11 +86,11 @@ async function sendFromFile(command: WorldCommand, file: string, isDryRun: boole
   if (problems.length > 0) throw problemsOf(file, problems)
   if (foundFolders.length === 0) return sendWorld(command, { content }, isDryRun)
   const empty = Object.fromEntries(foundFolders.map(({ source }) => [source.project, '']))
-  const checked = await sendWorld(command, { content, folders: empty }, true)
-  if (isDryRun) return checked
-  const needed = foundFolders.filter(({ source }) => checked.folders.includes(source.project))
+  const checkResult = await sendWorld(command, { content, folders: empty }, true)
+  if (isDryRun) return checkResult
+  const neededFolders = foundFolders.filter(({ source }) => checkResult.folders.includes(source.project))
   const folders: Record<string, string> = {}
-  await withPackedFolders(needed, async (source, { kind, folder, path }) => {
+  await withPackedFolders(neededFolders, async (source, { kind, folder, path }) => {
     try {
       const sent = await sendFile(command, `${PATH}/folders`, { kind, folder, file: path })
       folders[source.project] = (sent as { id: string }).id

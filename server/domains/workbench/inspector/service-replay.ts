@@ -44,17 +44,17 @@ export async function sendAgain(
   edits: Edits,
   caller: Caller,
 ): Promise<RequestView> {
-  const recorded = findRequest(ctx, reference)
-  const target = edits.target ?? recorded.target
-  const body = edits.body ?? bodyOf(recorded)
+  const original = findRequest(ctx, reference)
+  const target = edits.target ?? original.target
+  const body = edits.body ?? bodyOf(original)
   if (target.includes(MASK) || body.includes(MASK))
     throw fail('bad_request', `The address or the body contains ${MASK}. Enter the values that were masked.`)
   const url = addressOf(ctx, target)
-  const edited = headersOf(edits.headers ?? {})
-  const headers = { ...headersOf(recorded.request_headers), ...edited, ...credentialsOf(caller) }
-  const method = edits.method ?? recorded.method
+  const editedHeaders = headersOf(edits.headers ?? {})
+  const headers = { ...headersOf(original.request_headers), ...editedHeaders, ...credentialsOf(caller) }
+  const method = edits.method ?? original.method
   // A recorded body is the JSON form of its parameters.
-  const type = edited['content-type'] ?? (body === '' ? undefined : 'application/json')
+  const type = editedHeaders['content-type'] ?? (body === '' ? undefined : 'application/json')
   const id = await send(
     ctx,
     url,

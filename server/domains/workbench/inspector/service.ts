@@ -68,14 +68,14 @@ export function readState(ctx: Ctx): InspectorState {
 export function changeState(ctx: Ctx, changes: Partial<Switches>): InspectorState {
   const inspector = inspectorOf(ctx)
   inspector.switchTo({ ...inspector.switches, ...changes })
-  lastHints(ctx).known = undefined
+  lastHints(ctx).entry = undefined
   return readState(ctx)
 }
 
 /** Deletes all recorded requests. */
 export function clearRequests(ctx: Ctx): void {
   inspectorOf(ctx).clear()
-  lastHints(ctx).known = undefined
+  lastHints(ctx).entry = undefined
 }
 
 interface RecordedRequests {
@@ -89,9 +89,9 @@ const HINTS_MS = 1000
 
 /** The cached hints. */
 function lastHints({ db }: Pick<Ctx, 'db'>): {
-  known: (RecordedRequests & { added: number; at: number }) | undefined
+  entry: (RecordedRequests & { added: number; at: number }) | undefined
 } {
-  return db.instance('workbench.hints', () => ({ known: undefined }))
+  return db.instance('workbench.hints', () => ({ entry: undefined }))
 }
 
 /** The recorded requests with their hints; undefined while the inspector is off. */
@@ -99,12 +99,12 @@ function recordedRequests(ctx: Ctx): RecordedRequests | undefined {
   const ring = inspectorOf(ctx).recorder?.ring
   if (!ring) return undefined
   const now = performance.now()
-  const cached = lastHints(ctx)
-  const { known } = cached
-  if (known?.ring === ring && known.added === ring.revision && now - known.at < HINTS_MS) return known
+  const cache = lastHints(ctx)
+  const { entry } = cache
+  if (entry?.ring === ring && entry.added === ring.revision && now - entry.at < HINTS_MS) return entry
   const records = ring.oldestFirst()
-  cached.known = { records, ring, hints: hintsOf(records, now), added: ring.revision, at: now }
-  return cached.known
+  cache.entry = { records, ring, hints: hintsOf(records, now), added: ring.revision, at: now }
+  return cache.entry
 }
 
 /** One page of the requests that match, newest first. */

@@ -67,16 +67,16 @@ export function restoreRepositories(
     if (gitDir === undefined) continue
     savedDirs.add(gitDir)
     const repository = byDir.get(gitDir)
-    const elsewhere = [keptDir(gitDir, entry.ino), dirByIno.get(entry.ino)].find(
+    const otherDir = [keptDir(gitDir, entry.ino), dirByIno.get(entry.ino)].find(
       (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
     )
     // In a copied data folder the inode numbers differ, so the path identifies the repository.
-    const isAtPath = repository !== undefined && (repository.ino === entry.ino || elsewhere === undefined)
-    if (!isAtPath && elsewhere !== undefined) {
+    const isAtPath = repository !== undefined && (repository.ino === entry.ino || otherDir === undefined)
+    if (!isAtPath && otherDir !== undefined) {
       if (repository) removeRepository(gitDir)
       mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 })
-      renameSync(elsewhere, gitDir)
-      byDir.delete(elsewhere)
+      renameSync(otherDir, gitDir)
+      byDir.delete(otherDir)
     } else if (!isAtPath) continue
     if (!isAtPath || !isSame(repository.refs, entry.refs)) writeRefs(gitDir, entry.refs)
   }

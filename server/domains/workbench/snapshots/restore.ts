@@ -36,15 +36,15 @@ export function savedRepositories(dataDir: string, name: string): SavedRepositor
 
 /** Folders of repositories that snapshots refer to. `except` names a snapshot to ignore. */
 export function neededBySnapshots(dataDir: string, except?: string): Set<string> {
-  const needed = new Set<string>()
+  const neededDirs = new Set<string>()
   for (const { name, storages } of manifestsIn(dataDir)) {
     if (name === except) continue
     for (const repository of savedRepositories(dataDir, name)) {
       const gitDir = dirOf(repository, storages)
-      if (gitDir !== undefined) needed.add(gitDir)
+      if (gitDir !== undefined) neededDirs.add(gitDir)
     }
   }
-  return needed
+  return neededDirs
 }
 
 /** Records the restore, so that a start after a crash finishes it. */
@@ -60,8 +60,8 @@ export function endRestore(dataDir: string): void {
 /** Restores files and repositories. Returns the folders of removed repositories, which are to be deleted. */
 export function restoreFilesAndRepositories(dataDir: string, { name, storages }: RestoreMarker): string[] {
   restoreFiles(dataDir, pathsOf(dataDir, name).files)
-  const needed = neededBySnapshots(dataDir)
-  return restoreRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
+  const neededDirs = neededBySnapshots(dataDir)
+  return restoreRepositories(savedRepositories(dataDir, name), storages, (gitDir) => neededDirs.has(gitDir))
 }
 
 /** Creates a copy of the snapshot's database that is ready to replace the current one. */

@@ -143,7 +143,7 @@ export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest>
 function replaceContent(ctx: Ctx, manifest: Manifest): void {
   const { db, config, git } = ctx
   const { dataDir } = config
-  const marker = { name: manifest.name, storages: withMissing(manifest.storages, foldersOf(ctx)) }
+  const marker = { name: manifest.name, storages: mergeStorages(manifest.storages, foldersOf(ctx)) }
   const copy = prepareDatabase(dataDir, manifest, db.waitsForDisk)
   ctx.bookkeeping.clear()
   beginRestore(dataDir, marker)
@@ -161,7 +161,7 @@ function replaceContent(ctx: Ctx, manifest: Manifest): void {
     )
 }
 
-function withMissing(
+function mergeStorages(
   saved: readonly SnapshotStorage[],
   present: readonly SnapshotStorage[],
 ): SnapshotStorage[] {

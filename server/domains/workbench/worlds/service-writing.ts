@@ -51,9 +51,11 @@ async function write(ctx: Ctx, selection: Selection): Promise<string> {
     for (const { kind, count } of store.notDescribed(ctx.db)) writer.omissions.add(kind, undefined, count)
   }
   await head.list('users', usersOf(writer, selected.isPart ? 'named' : 'all'), '')
-  const omitted = writer.omissions.lines()
+  const omissionLines = writer.omissions.lines()
   const notes =
-    omitted.length === 0 ? HEAD : [...HEAD, 'Left out here:', ...omitted.map((line) => `- ${line}`)]
+    omissionLines.length === 0
+      ? HEAD
+      : [...HEAD, 'Left out here:', ...omissionLines.map((line) => `- ${line}`)]
   const comment = notes.map((line) => `# ${line}\n`).join('')
   const text = comment + head.text + groups.text + projects.text
   // A world needs at least one key.

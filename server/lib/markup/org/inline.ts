@@ -89,9 +89,9 @@ function linkAt(text: string, at: number, depth: number): InlineMatch | undefine
   if (text[at + 1] !== '[') return undefined
   const match = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
   if (!match) return undefined
-  const [matched, target, label] = match
+  const [matchedText, target, label] = match
   const href = addressOf(target!.trim())
-  const end = at + matched.length
+  const end = at + matchedText.length
   if (label === undefined && isPicture(href)) return { html: openTag('img', { src: href, alt: target }), end }
   if (label !== undefined && isPicture(label) && /^(file:|https?:|\.|\/)/.test(label)) {
     const picture = openTag('img', { src: addressOf(label), alt: '' })
@@ -111,11 +111,11 @@ function addressOf(target: string): string {
 function footnoteAt(text: string, at: number): InlineMatch | undefined {
   const match = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
   if (!match) return undefined
-  const [matched, label] = match
+  const [matchedText, label] = match
   const href = `#fn-${label}`
   return {
     html: `<sup>${openTag('a', { href, id: `fnr-${label}` })}${label}</a></sup>`,
-    end: at + matched.length,
+    end: at + matchedText.length,
   }
 }
 

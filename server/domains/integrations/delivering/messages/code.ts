@@ -65,25 +65,25 @@ const PAGE_ACTIONS: Readonly<Record<string, string>> = {
 /** A wiki page that was created, updated or deleted. */
 export function wikiPageMessage(delivery: Delivery): Message {
   const { user, object_attributes: page } = payloadOf<WikiPagePayload>(delivery)
-  const pusher = nameOf(user)
+  const userName = nameOf(user)
   const action = PAGE_ACTIONS[page.action] ?? page.action
   const link = { link: 'wiki page', url: page.url }
   const compare =
     page.action === 'update' && page.diff_url
       ? text` (${{ link: 'Compare changes', url: page.diff_url }})`
       : []
-  const pretext = text`${pusher} ${action} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
+  const pretext = text`${userName} ${action} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
   return {
     pretext,
     summary: pretext,
     attachments: page.message ? [{ text: [{ markdown: truncate(page.message) }], color: '#345' }] : [],
     activity: {
-      title: text`${pusher} ${action} ${link}`,
+      title: text`${userName} ${action} ${link}`,
       subtitle: text`in ${projectLink(delivery)}`,
       text: [page.title],
       image: user?.avatar_url ?? null,
     },
-    author: { name: pusher, avatar: user?.avatar_url ?? null },
+    author: { name: userName, avatar: user?.avatar_url ?? null },
     thread: `wiki_page ${page.slug}`,
   }
 }

@@ -63,7 +63,7 @@ function attachmentOf(delivery: Delivery, payload: PipelinePayload, fallback: Te
   const { object_attributes: pipeline, user, project } = payload
   const outcome = outcomeOf(pipeline)
   const duration = durationOf(pipeline.duration)
-  const finished = Date.parse(pipeline.finished_at?.replace(' UTC', 'Z').replace(' ', 'T') ?? '')
+  const finishedMs = Date.parse(pipeline.finished_at?.replace(' UTC', 'Z').replace(' ', 'T') ?? '')
   return {
     fallback,
     color: COLORS[outcome] ?? 'danger',
@@ -76,15 +76,18 @@ function attachmentOf(delivery: Delivery, payload: PipelinePayload, fallback: Te
     title_link: pipelineUrl(delivery),
     fields: fieldsOf(delivery, payload),
     footer: { name: projectName(delivery), icon: project.avatar_url },
-    ...(Number.isNaN(finished) ? {} : { ts: Math.floor(finished / 1000) }),
+    ...(Number.isNaN(finishedMs) ? {} : { ts: Math.floor(finishedMs / 1000) }),
   }
 }
 
 function fieldsOf(delivery: Delivery, { object_attributes: pipeline, commit, builds }: PipelinePayload) {
-  const failed = builds.filter((job) => job.status === 'failed' && !job.allow_failure)
-  const stages = [...new Set(failed.map((job) => job.stage))]
+  const failedJobs = builds.filter((job) => job.status === 'failed' && !job.allow_failure)
+  const stages = [...new Set(failedJobs.map((job) => job.stage))]
   const stageLinks = stages.map((stage) => ({ link: stage, url: `${pipelineUrl(delivery)}/failures` }))
-  const jobLinks = failed.map((job) => ({ link: job.name, url: `${projectUrl(delivery)}/-/jobs/${job.id}` }))
+  const jobLinks = failedJobs.map((job) => ({
+    link: job.name,
+    url: `${projectUrl(delivery)}/-/jobs/${job.id}`,
+  }))
   const ref = {
     title: pipeline.tag ? 'Tag' : 'Branch',
     value: [refLink(delivery, pipeline.ref, pipeline.tag)],
@@ -107,11 +110,11 @@ function invalidConfig({ ctx }: Delivery, id: number) {
 function failures(title: string, links: readonly TextPart[]) {
   if (links.length === 0) return []
   const parts = links.slice(0, MAX_JOBS).flatMap((link, at): TextPart[] => (at === 0 ? [link] : [', ', link]))
-  const more = links.length - MAX_JOBS
+  const moreCount = links.length - MAX_JOBS
   return [
     {
       title: links.length === 1 ? title : `${title}s`,
-      value: more > 0 ? [...parts, `, and ${more} more`] : parts,
+      value: moreCount > 0 ? [...parts, `, and ${moreCount} more`] : parts,
       short: true,
     },
   ]

@@ -70,8 +70,10 @@ export const pivotalTracker: Vendor = async (delivery) => {
 
 /** Jira: comments on issues that commits and merge requests mention. */
 export const jira: Vendor = (delivery) => {
-  const configured = { ...delivery, settings: { ...delivery.settings, ...commentFlag(delivery) } }
-  return delivery.kind === 'merge_request' ? commentOnMergeRequest(configured) : commentOnCommits(configured)
+  const configuredDelivery = { ...delivery, settings: { ...delivery.settings, ...commentFlag(delivery) } }
+  return delivery.kind === 'merge_request'
+    ? commentOnMergeRequest(configuredDelivery)
+    : commentOnCommits(configuredDelivery)
 }
 
 /** The flag that turns comments on or off. It is an event flag, not a setting. */

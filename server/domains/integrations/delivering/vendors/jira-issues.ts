@@ -75,8 +75,12 @@ async function applyTransitions(delivery: Delivery, path: string): Promise<Deliv
   }
   const answer = await readFromJira<Transitions>(delivery, `${path}/transitions`)
   if ('failure' in answer) return [answer.failure]
-  const done = answer.value.transitions.find((transition) => transition.to?.statusCategory?.key === 'done')
-  return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
+  const doneTransition = answer.value.transitions.find(
+    (transition) => transition.to?.statusCategory?.key === 'done',
+  )
+  return doneTransition
+    ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: doneTransition.id } })]
+    : []
 }
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
@@ -153,11 +157,11 @@ export type Answer<T> = { readonly value: T } | { readonly failure: DeliveryResu
 export async function readFromJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
   const url = apiUrl(delivery, path)
   const start = Date.now()
-  const failed = (error: string) => ({
+  const logFailure = (error: string) => ({
     failure: logOtherDelivery(delivery, { method: 'GET', url, error, duration_ms: Date.now() - start }),
   })
   if (settingsOf(delivery.ctx).silent_mode_enabled)
-    return failed('Nothing was sent: the instance is in silent mode.')
+    return logFailure('Nothing was sent: the instance is in silent mode.')
   try {
     const { outbound, config } = delivery.ctx
     const response = await outbound.fetch(url, {
@@ -167,12 +171,12 @@ export async function readFromJira<T>(delivery: Delivery, path: string): Promise
     })
     if (!response.ok) {
       await response.body?.cancel()
-      return failed(`Jira answered ${response.status}.`)
+      return logFailure(`Jira answered ${response.status}.`)
     }
     return { value: JSON.parse(await readBounded(response)) as T }
   } catch (error) {
     const { message, cause } = error as Error
-    return failed(`Jira could not be reached: ${cause instanceof Error ? cause.message : message}`)
+    return logFailure(`Jira could not be reached: ${cause instanceof Error ? cause.message : message}`)
   }
 }
 

@@ -156,12 +156,12 @@ export async function sendEach(
     await nextTurn()
   }
   const error = mailObstacle(ctx)
-  const logged = {
+  const logEntry = {
     method: 'SMTP',
     url: `mailto:${recipients.join(',')}`,
     body: `${mail.subject}\n\n${mail.text}`,
   }
-  return [logOtherDelivery(delivery, error === undefined ? logged : { ...logged, error })]
+  return [logOtherDelivery(delivery, error === undefined ? logEntry : { ...logEntry, error })]
 }
 
 /** Mails about finished pipelines. */

@@ -22,8 +22,8 @@ export const irker: Vendor = async (delivery) => {
   const start = performance.now()
   const error = await writeLines(delivery, host, port, body)
   const duration_ms = Math.round(performance.now() - start)
-  const logged = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
-  return [logOtherDelivery(delivery, error === undefined ? logged : { ...logged, error })]
+  const logEntry = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
+  return [logOtherDelivery(delivery, error === undefined ? logEntry : { ...logEntry, error })]
 }
 
 /** The addresses of the recipients. A channel name alone is appended to the default address. */
@@ -43,11 +43,11 @@ function linesOf(delivery: Delivery): string[] {
     const id = paint(commit.id.slice(0, 8), 14)
     return `${paint(project, 6)}/${paint(branch, 7)} ${id} ${paint(commit.author.name, 3)}: ${commit.title}`
   })
-  const more = push.total_commits_count - commits.length
+  const moreCount = push.total_commits_count - commits.length
   return [
     isRemoved ? head : `${head}: ${url}`,
     ...commits,
-    ...(more > 0 && commits.length > 0 ? [`… and ${countOf(more)} more`] : []),
+    ...(moreCount > 0 && commits.length > 0 ? [`… and ${countOf(moreCount)} more`] : []),
   ].map((line) => line.replace(/[\r\n\0]/g, ' '))
 }
 

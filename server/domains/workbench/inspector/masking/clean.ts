@@ -14,7 +14,7 @@ export class CleanTexts {
     this.#mask = mask
   }
 
-  masked(text: string): string {
+  mask(text: string): string {
     if (this.#clean.has(text)) return text
     const masked = this.#mask(text)
     if (masked !== text || text.length > MAX_LENGTH) return masked

@@ -47,7 +47,7 @@ export function answerSecrets(endpoint: ObservedEndpoint): AnswerSecrets {
   if (SECRET_RESOURCES.test(endpoint.path) || !entity || (kind !== 'entity' && kind !== 'page'))
     return 'unknown'
   const names = new Set<string>()
-  return collectSecretNames(entity.schema as Schema, { names, name: '', seen: new Set() })
+  return collectSecretNames(entity.schema as Schema, { names, name: '', ancestors: new Set() })
     ? [...names]
     : 'unknown'
 }
@@ -56,7 +56,7 @@ interface WalkContext {
   readonly names: Set<string>
   /** The name of the field that the schema describes. */
   readonly name: string
-  readonly seen: Set<Schema>
+  readonly ancestors: Set<Schema>
 }
 
 /** Collects the names of secret fields. Returns false for a schema that does not describe all fields. */
@@ -68,8 +68,8 @@ function collectSecretNames(schema: Schema, at: WalkContext): boolean {
     return true
   }
   if (PLAIN.has(def.type ?? '')) return true
-  if (at.seen.has(schema)) return true
-  at.seen.add(schema)
+  if (at.ancestors.has(schema)) return true
+  at.ancestors.add(schema)
   const inner = [
     def.element,
     def.innerType,
@@ -83,10 +83,10 @@ function collectSecretNames(schema: Schema, at: WalkContext): boolean {
   if (def.getter) schemas.push(def.getter())
   const fields = Object.entries(def.shape ?? {})
   if (schemas.length === 0 && fields.length === 0 && !def.shape) return false
-  at.seen.delete(schema)
-  const deeper = new Set(at.seen).add(schema)
+  at.ancestors.delete(schema)
+  const deeper = new Set(at.ancestors).add(schema)
   return (
-    schemas.every((entry) => collectSecretNames(entry, { ...at, seen: deeper })) &&
-    fields.every(([name, item]) => collectSecretNames(item, { ...at, name, seen: deeper }))
+    schemas.every((entry) => collectSecretNames(entry, { ...at, ancestors: deeper })) &&
+    fields.every(([name, item]) => collectSecretNames(item, { ...at, name, ancestors: deeper }))
   )
 }

@@ -19,7 +19,7 @@ export function maskTarget(target: string): string {
     .map((pair) => {
       const equals = pair.indexOf('=')
       if (equals < 0) return maskText(pair)
-      const name = decoded(pair.slice(0, equals))
+      const name = decode(pair.slice(0, equals))
       const parts = name.split(/[[\]]+/)
       const isSecret =
         parts.some((part) => isSecretName(part) || MORE_SECRETS.test(part) || /variables/i.test(part)) ||
@@ -29,7 +29,7 @@ export function maskTarget(target: string): string {
   return `${path}?${pairs.join('&')}`
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -10,32 +10,32 @@ const PAIRS = /variables|headers$/i
  * tokens, and the texts of `secrets`.
  */
 export function maskTree(value: unknown, secrets: readonly string[] = []): unknown {
-  return masked(value, { known: secrets.filter((secret) => secret.length >= 4), depth: 0, isSecret: false })
+  return mask(value, { texts: secrets.filter((secret) => secret.length >= 4), depth: 0, isSecret: false })
 }
 
 interface MaskContext {
-  readonly known: readonly string[]
+  readonly texts: readonly string[]
   readonly depth: number
   /** Everything below is a secret. */
   readonly isSecret: boolean
 }
 
-function masked(value: unknown, context: MaskContext): unknown {
+function mask(value: unknown, context: MaskContext): unknown {
   if (typeof value === 'string') {
     if (context.isSecret) return value === '' ? '' : MASK
-    return context.known.reduce((text, secret) => text.replaceAll(secret, MASK), maskText(value))
+    return context.texts.reduce((text, secret) => text.replaceAll(secret, MASK), maskText(value))
   }
   if (typeof value === 'number') return context.isSecret ? MASK : value
   if (typeof value !== 'object' || value === null) return value
   if (context.depth >= MAX_DEPTH) return '…'
   const deeper = { ...context, depth: context.depth + 1 }
-  if (Array.isArray(value)) return value.map((item) => masked(item, deeper))
+  if (Array.isArray(value)) return value.map((item) => mask(item, deeper))
   const isPair = 'value' in value && ('key' in value || 'variable_type' in value)
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const isSecret =
         context.isSecret || isSecretName(name) || (isPair && name === 'value') || isDictionary(name, item)
-      return [name, masked(item, { ...deeper, isSecret })]
+      return [name, mask(item, { ...deeper, isSecret })]
     }),
   )
 }

@@ -57,14 +57,14 @@ export class EndpointCache {
     for (let index = 0; index < copy.length; index += 2) {
       const handling = this.#handlingOf(copy[index]!)
       if (handling === 'mask') copy[index + 1] = MASK
-      else if (handling === 'read') copy[index + 1] = this.#headerTexts.masked(copy[index + 1] ?? '')
+      else if (handling === 'read') copy[index + 1] = this.#headerTexts.mask(copy[index + 1] ?? '')
     }
     return copy
   }
 
   /** The path and query of a request without secrets. */
   target(text: string): string {
-    return this.#targets.masked(text)
+    return this.#targets.mask(text)
   }
 
   /** The bytes of a cached answer that was sent before. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 import type { ObservedJob } from '../../../../observer.ts'
 import { maskText } from '../masking/names.ts'
-import { appended, emptyWork, type JobNode, type PlannedJob, type RequestRecord } from './record.ts'
+import { append, emptyWork, type JobNode, type PlannedJob, type RequestRecord } from './record.ts'
 
 const MAX_ARGS = 2000
 
@@ -27,7 +27,7 @@ export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
     ms: null,
     error: null,
   }
-  record.jobs = appended(record.jobs, node)
+  record.jobs = append(record.jobs, node)
   return node
 }
 

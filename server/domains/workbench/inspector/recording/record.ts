@@ -135,7 +135,7 @@ export const STEPS: readonly Step[] = [
 export const NONE: readonly never[] = []
 
 /** Appends to a list that begins as `NONE`. */
-export function appended<T>(list: readonly T[], entry: T): readonly T[] {
+export function append<T>(list: readonly T[], entry: T): readonly T[] {
   if (list.length === 0) return [entry]
   ;(list as T[]).push(entry)
   return list

@@ -8,7 +8,7 @@ import { maskTree } from '../masking/tree.ts'
 import { ClientNames, hasCredential } from './credential.ts'
 import { EndpointCache } from './endpoints.ts'
 import { beginJob, runJob } from './jobs.ts'
-import { appended, NONE, type JobNode, type RequestRecord, type WorkRecord } from './record.ts'
+import { append, NONE, type JobNode, type RequestRecord, type WorkRecord } from './record.ts'
 import { RequestRecorder, type Recording } from './requests.ts'
 import { Ring } from './ring.ts'
 
@@ -123,7 +123,7 @@ export class Recorder implements Observer {
     done.statement_count++
     done.statement_ms += ms
     if (done.statement_count > MAX_STATEMENTS) return
-    done.statements = appended(done.statements, sql)
+    done.statements = append(done.statements, sql)
     const at = start - record.start
     if (done.statement_times.length === 0) done.statement_times = [at, ms]
     else (done.statement_times as number[]).push(at, ms)
@@ -137,7 +137,7 @@ export class Recorder implements Observer {
     done.git_ms += operation.duration_ms
     if (done.git_count > MAX_OTHERS) return
     const ended = performance.now() - work.record.start
-    done.git = appended(done.git, {
+    done.git = append(done.git, {
       operation: operation.operation,
       repository: operation.repository,
       command: operation.args[0] ?? '',
@@ -157,7 +157,7 @@ export class Recorder implements Observer {
     const text = JSON.stringify(payload) ?? 'null'
     const id = record.events.length + 1
     const json = (JSON.stringify(maskTree(payload)) ?? 'null').slice(0, MAX_PAYLOAD)
-    record.events = appended(record.events, { id, name, payload: json, job: job?.id ?? null, at })
+    record.events = append(record.events, { id, name, payload: json, job: job?.id ?? null, at })
     for (const planned of jobs) this.#plan(work, { name: planned, args: text, event: id })
     this.ring.addBytes(record, 100 + json.length * 2)
   }
@@ -171,7 +171,7 @@ export class Recorder implements Observer {
     if (record.planned.length >= MAX_OTHERS) return
     const at = performance.now() - record.start
     const args = planned.args.slice(0, MAX_PAYLOAD)
-    record.planned = appended(record.planned, { ...planned, args, job: job?.id ?? null, at, begun: false })
+    record.planned = append(record.planned, { ...planned, args, job: job?.id ?? null, at, begun: false })
     this.ring.registerCause(record)
     this.ring.addBytes(record, 100 + args.length * 2)
   }

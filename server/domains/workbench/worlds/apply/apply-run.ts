@@ -139,7 +139,7 @@ export class ApplyRun {
     input: Readonly<Record<string, unknown>>,
   ): Promise<Answer> {
     if (!route.startsWith('GET ')) await this.runBeforeWrite()
-    return localCallsOf(this.ctx.db).call<Answer>(ctx, route, defined(input))
+    return localCallsOf(this.ctx.db).call<Answer>(ctx, route, withoutUndefined(input))
   }
 
   /** Reads all pages of a list. */
@@ -174,7 +174,7 @@ export class ApplyRun {
   }
 }
 
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 

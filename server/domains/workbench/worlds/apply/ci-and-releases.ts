@@ -83,11 +83,11 @@ async function runJobs(
   let now = Date.parse(start) + 3000
   for (let round = 0; round < 100; round++) {
     const jobs = await run.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
-    const unknown = Object.keys(entry.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
-    if (unknown !== undefined)
+    const unknownName = Object.keys(entry.jobs ?? {}).find((name) => !jobs.some((job) => job.name === name))
+    if (unknownName !== undefined)
       throw new Failure(
         'bad_request',
-        `it has no job "${unknown}"; its jobs are ${jobs.map(({ name }) => name).join(', ')}`,
+        `it has no job "${unknownName}"; its jobs are ${jobs.map(({ name }) => name).join(', ')}`,
       )
     // A job that waits for a user runs only if the world has a result for it.
     for (const { id: job_id, name, status } of jobs)
@@ -100,8 +100,11 @@ async function runJobs(
             job_id,
           },
         )
-    const played = await run.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', { id, pipeline_id })
-    const ready = played.filter(
+    const refreshedJobs = await run.all<Job>('GET /projects/:id/pipelines/:pipeline_id/jobs', {
+      id,
+      pipeline_id,
+    })
+    const ready = refreshedJobs.filter(
       ({ status, name }) => status === 'pending' && entry.jobs?.[name]?.status !== 'pending',
     )
     if (ready.length === 0) return
@@ -113,8 +116,8 @@ async function runJobs(
         planned.status === undefined || planned.status === 'manual' || planned.status === 'pending'
           ? 'success'
           : planned.status
-      const started = new Date(now).toISOString()
-      const ended = new Date(now + seconds * 1000).toISOString()
+      const startTime = new Date(now).toISOString()
+      const endTime = new Date(now + seconds * 1000).toISOString()
       const log = logOf({
         job: job.name,
         stage: job.stage,
@@ -122,7 +125,7 @@ async function runJobs(
         status,
         exit_code: planned.exit_code ?? 1,
       })
-      runRecorded(run.contextOf(undefined, started), run.contextOf(undefined, ended), job.id, {
+      runRecorded(run.contextOf(undefined, startTime), run.contextOf(undefined, endTime), job.id, {
         status,
         log,
         exit_code: status === 'failed' ? (planned.exit_code ?? 1) : 0,

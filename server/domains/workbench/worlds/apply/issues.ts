@@ -33,7 +33,7 @@ async function applyIssue(
   milestones: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { title, description, author, at, weight, due_date, confidential } = issue
-  const planned = {
+  const planning = {
     labels: issue.labels?.join(','),
     assignee_ids: issue.assignees?.map((name) => run.idOf(name)),
     milestone_id: issue.milestone === undefined ? undefined : milestones.get(issue.milestone),
@@ -48,18 +48,18 @@ async function applyIssue(
       title,
       description,
       confidential,
-      ...planned,
+      ...planning,
     })
     run.countCreated('issues')
   }
   // Guests may open an issue but not plan it, so the user who applies the world does that. A run that was interrupted
   // may have left issues unplanned.
-  const missing = unplanned(row, planned)
-  if (Object.keys(missing).length > 0)
+  const missingFields = missingPlanning(row, planning)
+  if (Object.keys(missingFields).length > 0)
     await run.call(run.contextOf(undefined, at), 'PUT /projects/:id/issues/:issue_iid', {
       id,
       issue_iid: row.iid,
-      ...missing,
+      ...missingFields,
     })
   await applyNotes(run, `/projects/:id/issues/:issue_iid`, { id, issue_iid: row.iid }, issue.notes, at)
   if (issue.state === 'closed' && row.state !== 'closed')
@@ -70,7 +70,7 @@ async function applyIssue(
     )
 }
 
-interface Planned {
+interface PlanningFields {
   readonly labels: string | undefined
   readonly assignee_ids: readonly number[] | undefined
   readonly milestone_id: number | undefined
@@ -79,8 +79,8 @@ interface Planned {
 }
 
 /** The planned values of an issue that it does not have yet. */
-function unplanned(row: Issue, planned: Planned): Record<string, unknown> {
-  const has: Record<keyof Planned, boolean> = {
+function missingPlanning(row: Issue, planning: PlanningFields): Record<string, unknown> {
+  const has: Record<keyof PlanningFields, boolean> = {
     labels: row.labels.length > 0,
     assignee_ids: row.assignees.length > 0,
     milestone_id: row.milestone !== null,
@@ -90,7 +90,7 @@ function unplanned(row: Issue, planned: Planned): Record<string, unknown> {
   const isSet = (value: unknown) =>
     value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(
-    Object.entries(planned).filter(([name, value]) => isSet(value) && !has[name as keyof Planned]),
+    Object.entries(planning).filter(([name, value]) => isSet(value) && !has[name as keyof PlanningFields]),
   )
 }
 

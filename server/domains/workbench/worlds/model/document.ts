@@ -183,9 +183,9 @@ class Reader {
     if (depth > MAX_TREE_DEPTH) throw new LimitExceeded('The world is nested too deep.', startOf(node))
     this.#grow(1, node)
     if (isAlias(node)) return this.#alias(node.source, node, path)
-    if (isScalar(node)) return this.#anchored(node.anchor, () => node.value)
-    if (isSeq(node)) return this.#anchored(node.anchor, () => this.#list(node.items, node, path, depth))
-    if (isMap(node)) return this.#anchored(node.anchor, () => this.#map(node.items, node, path, depth))
+    if (isScalar(node)) return this.#withAnchor(node.anchor, () => node.value)
+    if (isSeq(node)) return this.#withAnchor(node.anchor, () => this.#list(node.items, node, path, depth))
+    if (isMap(node)) return this.#withAnchor(node.anchor, () => this.#map(node.items, node, path, depth))
     return null
   }
 
@@ -204,7 +204,7 @@ class Reader {
   ): Record<string, unknown> {
     const map: Record<string, unknown> = Object.create(null) as Record<string, unknown>
     const keys = new Map<PropertyKey, { key: number; value: number }>()
-    const merged: Record<string, unknown>[] = []
+    const mergedMaps: Record<string, unknown>[] = []
     for (const { key, value } of items) {
       const name = isScalar(key) ? String(key.value ?? '') : undefined
       if (name === undefined) {
@@ -215,7 +215,7 @@ class Reader {
       const inner = this.read(value, innerPath, depth + 1)
       if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
         for (const base of Array.isArray(inner) ? inner : [inner]) {
-          if (typeof base === 'object' && base !== null) merged.push(base as Record<string, unknown>)
+          if (typeof base === 'object' && base !== null) mergedMaps.push(base as Record<string, unknown>)
           else this.#problem('"<<" takes a map or a list of maps.', value, path)
         }
         continue
@@ -224,12 +224,12 @@ class Reader {
       keys.set(name, { key: startOf(key), value: value === null ? startOf(key) : startOf(value) })
       map[name] = inner
     }
-    for (const base of merged) for (const [name, value] of Object.entries(base)) map[name] ??= value
+    for (const base of mergedMaps) for (const [name, value] of Object.entries(base)) map[name] ??= value
     this.#positions.add(map, startOf(node), keys)
     return map
   }
 
-  #anchored(anchor: string | undefined, make: () => unknown): unknown {
+  #withAnchor(anchor: string | undefined, make: () => unknown): unknown {
     if (anchor === undefined) return make()
     this.#anchors.set(anchor, undefined)
     const before = this.#size

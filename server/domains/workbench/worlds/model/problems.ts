@@ -95,16 +95,16 @@ interface SchemaDef {
 /** The keys that the schema has at a path. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let types: z.core.$ZodType[] = [worldSchema]
-  for (const key of path) types = types.flatMap(unwrapped).flatMap((type) => childrenOf(type, key))
-  return types.flatMap(unwrapped).flatMap((type) => Object.keys(defOf(type).shape ?? {}))
+  for (const key of path) types = types.flatMap(unwrap).flatMap((type) => childrenOf(type, key))
+  return types.flatMap(unwrap).flatMap((type) => Object.keys(defOf(type).shape ?? {}))
 }
 
 const defOf = (type: z.core.$ZodType): SchemaDef => type._zod.def as SchemaDef
 
-function unwrapped(type: z.core.$ZodType): z.core.$ZodType[] {
+function unwrap(type: z.core.$ZodType): z.core.$ZodType[] {
   const { innerType, options } = defOf(type)
-  if (innerType) return unwrapped(innerType)
-  return options ? options.flatMap(unwrapped) : [type]
+  if (innerType) return unwrap(innerType)
+  return options ? options.flatMap(unwrap) : [type]
 }
 
 function childrenOf(type: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {

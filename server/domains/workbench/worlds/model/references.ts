@@ -38,7 +38,10 @@ class ReferenceChecker extends ProblemCollector {
       'project',
     )
     const tokens = users.flatMap((user, index) =>
-      (user.tokens ?? []).map(({ token }, at) => ({ token, path: ['users', index, 'tokens', at, 'token'] })),
+      (user.tokens ?? []).map(({ token }, entryPath) => ({
+        token,
+        path: ['users', index, 'tokens', entryPath, 'token'],
+      })),
     )
     const earlierTokens = new Set<string>()
     for (const { token, path } of tokens) {
@@ -163,12 +166,12 @@ class ReferenceChecker extends ProblemCollector {
     const ownNames = { labels, milestones }
     for (const kind of ['issues', 'merge_requests'] as const) {
       for (const [index, issue] of (project[kind] ?? []).entries()) {
-        const at = [...path, kind, index]
+        const entryPath = [...path, kind, index]
         for (const [number, name] of (issue.labels ?? []).entries())
-          this.#checkTitle(name, 'labels', project.path, ownNames.labels, [...at, 'labels', number])
+          this.#checkTitle(name, 'labels', project.path, ownNames.labels, [...entryPath, 'labels', number])
         if (issue.milestone !== undefined)
           this.#checkTitle(issue.milestone, 'milestones', project.path, ownNames.milestones, [
-            ...at,
+            ...entryPath,
             'milestone',
           ])
       }
@@ -207,25 +210,30 @@ class ReferenceChecker extends ProblemCollector {
     const branches = new Set<string>(project.files ? [main] : [])
     const titles = new Set((project.merge_requests ?? []).map(({ title }) => title))
     for (const [index, commit] of (project.commits ?? []).entries()) {
-      const at = [...path, 'commits', index]
+      const entryPath = [...path, 'commits', index]
       const isName = (name: string) => ids.has(name) || branches.has(name)
       if (commit.merge !== undefined) {
         if (!titles.has(commit.merge))
-          this.addProblem([...at, 'merge'], `There is no merge request "${commit.merge}" in this project.`)
+          this.addProblem(
+            [...entryPath, 'merge'],
+            `There is no merge request "${commit.merge}" in this project.`,
+          )
         if (commit.id) ids.add(commit.id)
         continue
       }
-      if (commit.message === undefined) this.addProblem([...at, 'message'], 'A commit needs a message.')
+      if (commit.message === undefined)
+        this.addProblem([...entryPath, 'message'], 'A commit needs a message.')
       if (commit.from && !isName(commit.from))
-        this.addProblem([...at, 'from'], `No branch or commit before this is called "${commit.from}".`)
+        this.addProblem([...entryPath, 'from'], `No branch or commit before this is called "${commit.from}".`)
       for (const [number, parent] of (commit.parents ?? []).entries())
         if (!isName(parent))
-          this.addProblem([...at, 'parents', number], `No commit before this is called "${parent}".`)
-      if (commit.author && !/<.+>$/.test(commit.author)) this.checkUser(commit.author, [...at, 'author'])
+          this.addProblem([...entryPath, 'parents', number], `No commit before this is called "${parent}".`)
+      if (commit.author && !/<.+>$/.test(commit.author))
+        this.checkUser(commit.author, [...entryPath, 'author'])
       const branch = commit.branch ?? main
       const isFirst = branches.size === 0 && ids.size === 0
       if (!branches.has(branch) && !isFirst && !commit.from && !commit.parents && !branches.has(main))
-        this.addProblem([...at, 'branch'], `The branch "${branch}" has no start; add "from".`)
+        this.addProblem([...entryPath, 'branch'], `The branch "${branch}" has no start; add "from".`)
       branches.add(branch)
       if (commit.id) ids.add(commit.id)
     }
@@ -253,10 +261,13 @@ class ReferenceChecker extends ProblemCollector {
           `There is no tag "${tag}"; add it to tags, or add "ref".`,
         )
     for (const [index, { source, target }] of (project.merge_requests ?? []).entries()) {
-      const at = [...path, 'merge_requests', index]
-      if (!branches.has(source)) this.#addMissingBranch(source, branches, [...at, 'source'])
+      const entryPath = [...path, 'merge_requests', index]
+      if (!branches.has(source)) this.#addMissingBranch(source, branches, [...entryPath, 'source'])
       if (!branches.has(target ?? main))
-        this.#addMissingBranch(target ?? main, branches, [...at, target === undefined ? 'title' : 'target'])
+        this.#addMissingBranch(target ?? main, branches, [
+          ...entryPath,
+          target === undefined ? 'title' : 'target',
+        ])
     }
     for (const kind of ['pipelines', 'deployments'] as const)
       for (const [index, { ref }] of (project[kind] ?? []).entries())
@@ -274,22 +285,22 @@ class ReferenceChecker extends ProblemCollector {
 
   #checkAuthors(project: WorldProject, path: Path): void {
     for (const [index, issue] of (project.issues ?? []).entries()) {
-      const at = [...path, 'issues', index]
-      this.checkUser(issue.author, [...at, 'author'])
-      this.checkUser(issue.closed_by, [...at, 'closed_by'])
-      this.checkUsers(issue.assignees, [...at, 'assignees'])
+      const entryPath = [...path, 'issues', index]
+      this.checkUser(issue.author, [...entryPath, 'author'])
+      this.checkUser(issue.closed_by, [...entryPath, 'closed_by'])
+      this.checkUsers(issue.assignees, [...entryPath, 'assignees'])
       for (const [number, { author }] of (issue.notes ?? []).entries())
-        this.checkUser(author, [...at, 'notes', number, 'author'])
+        this.checkUser(author, [...entryPath, 'notes', number, 'author'])
     }
     for (const [index, request] of (project.merge_requests ?? []).entries()) {
-      const at = [...path, 'merge_requests', index]
-      this.checkUser(request.author, [...at, 'author'])
-      this.#checkPushAccess(request.author, project, [...at, 'author'])
-      for (const key of ['merged_by', 'closed_by'] as const) this.checkUser(request[key], [...at, key])
+      const entryPath = [...path, 'merge_requests', index]
+      this.checkUser(request.author, [...entryPath, 'author'])
+      this.#checkPushAccess(request.author, project, [...entryPath, 'author'])
+      for (const key of ['merged_by', 'closed_by'] as const) this.checkUser(request[key], [...entryPath, key])
       for (const key of ['assignees', 'reviewers', 'approvals'] as const)
-        this.checkUsers(request[key], [...at, key])
+        this.checkUsers(request[key], [...entryPath, key])
       for (const [number, discussion] of (request.discussions ?? []).entries()) {
-        const threadPath = [...at, 'discussions', number]
+        const threadPath = [...entryPath, 'discussions', number]
         this.checkUser(discussion.author, [...threadPath, 'author'])
         this.checkUser(discussion.resolved_by, [...threadPath, 'resolved_by'])
         for (const [reply, { author }] of (discussion.replies ?? []).entries())

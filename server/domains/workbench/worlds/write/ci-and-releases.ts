@@ -32,7 +32,9 @@ export interface ProjectSource {
 /** The tips of the branches and tags of a project. */
 export function refsOf({ branches, tags, plan }: Content): Map<string, string> {
   const steps = new Set(plan.steps.map(({ id }) => id))
-  const tips = new Map([...branches].filter(([name]) => plan.names.has(name) && !plan.moved.includes(name)))
+  const tips = new Map(
+    [...branches].filter(([name]) => plan.names.has(name) && !plan.movedBranches.includes(name)),
+  )
   for (const { name, commit } of tags) {
     if (commit === null || !steps.has(commit)) continue
     // A pipeline does not record whether it ran for the branch or the tag of this name, so the name is left out.

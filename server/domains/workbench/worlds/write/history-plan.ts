@@ -40,12 +40,12 @@ export interface Plan {
   /** Branches that no step creates, with their tips. */
   readonly branches: readonly { name: string; at: string }[]
   /** Branches that the steps leave at another commit than their real tip. */
-  readonly moved: readonly string[]
+  readonly movedBranches: readonly string[]
   /** Numbers of the merge requests in the order in which they are opened. */
   readonly order: readonly number[]
   /** Numbers of the merge requests that a step merges, and of those that remove their source branch on the way. */
-  readonly merged: ReadonlySet<number>
-  readonly removing: ReadonlySet<number>
+  readonly mergedRequests: ReadonlySet<number>
+  readonly sourceRemovals: ReadonlySet<number>
   /** The names of all branches that exist at any time during the steps. */
   readonly names: ReadonlySet<string>
 }
@@ -83,10 +83,10 @@ class Planner {
   /** Numbers of the merge requests that are opened so far, in this order. */
   readonly #order = new Set<number>()
   readonly #open = new Map<string, number>()
-  readonly #merged = new Set<number>()
+  readonly #mergedRequests = new Set<number>()
   /** The last merge request that was merged from a branch. */
   readonly #lastMergeFrom = new Map<string, PlannedMergeRequest>()
-  readonly #removing = new Set<number>()
+  readonly #sourceRemovals = new Set<number>()
 
   constructor(history: History) {
     this.#history = history
@@ -129,10 +129,10 @@ class Planner {
     return {
       steps: this.#steps,
       branches: extra,
-      moved,
+      movedBranches: moved,
       order: [...this.#order],
-      merged: this.#merged,
-      removing: this.#removing,
+      mergedRequests: this.#mergedRequests,
+      sourceRemovals: this.#sourceRemovals,
       names: this.#names,
     }
   }
@@ -149,7 +149,7 @@ class Planner {
       if (finalTip === undefined || tip === finalTip) continue
       const last = this.#lastMergeFrom.get(name)
       if (tip === undefined || (last?.head === tip && name !== this.#history.main)) {
-        if (tip !== undefined) this.#removing.add(last!.iid)
+        if (tip !== undefined) this.#sourceRemovals.add(last!.iid)
         extra.push({ name, at: finalTip })
         this.#names.add(name)
       } else moved.push(name)
@@ -289,19 +289,19 @@ class Planner {
   async #merge(request: PlannedMergeRequest, id: string, base: string | null): Promise<boolean> {
     const { iid, source, target, head, squash } = request
     await this.#openEarlier(request)
-    if (this.#merged.has(iid)) return true
+    if (this.#mergedRequests.has(iid)) return true
     if (this.#tips.get(source) !== head || this.#tips.get(target) !== base) return false
     this.#order.add(iid)
     this.#steps.push({ id, branch: target, merge: iid })
     this.#written.add(id)
     if (squash !== null) this.#written.add(squash)
     this.#tips.set(target, id)
-    this.#merged.add(iid)
+    this.#mergedRequests.add(iid)
     this.#lastMergeFrom.set(source, request)
     this.#open.delete(keyOf(request))
     if (!this.#finalTips.has(source)) {
       this.#tips.delete(source)
-      this.#removing.add(iid)
+      this.#sourceRemovals.add(iid)
     }
     await this.#mergeElsewhere(target, id)
     return true

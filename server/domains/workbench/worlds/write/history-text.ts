@@ -43,17 +43,17 @@ export class HistoryWriter {
     this.#authors = options.authors
     this.#content = content
     this.#project = project
-    const referenced = new Set(options.others)
+    const referencedCommits = new Set(options.others)
     const origins = new Set(
       content.plan.steps.flatMap(({ from, parents = [] }) => (from === undefined ? parents : [from])),
     )
-    for (const id of origins) referenced.add(id)
-    for (const { at } of content.plan.branches) referenced.add(at)
-    for (const { commit } of content.tags) if (commit !== null) referenced.add(commit)
+    for (const id of origins) referencedCommits.add(id)
+    for (const { at } of content.plan.branches) referencedCommits.add(at)
+    for (const { commit } of content.tags) if (commit !== null) referencedCommits.add(commit)
     const main = this.tip
     // The tip of the main branch needs a name only if later entries refer to it.
     const isNamed = (id: string) =>
-      referenced.has(id) && (id !== main || origins.has(id) || options.others.includes(id))
+      referencedCommits.has(id) && (id !== main || origins.has(id) || options.others.includes(id))
     const prefix = this.#prefix()
     for (const { id } of content.plan.steps)
       if (isNamed(id)) this.#names.set(id, `${prefix}${this.#names.size + 1}`)

@@ -13,17 +13,17 @@ import { planHistory, type History, type Plan, type PlannedMergeRequest } from '
 import type { WorldWriter } from './world-writer.ts'
 import type { MergeRequestRow } from './store-issuables.ts'
 
-/** Limits for commits and bytes. A larger repository is written in its current state, without its history. */
+/** Limits of commits and bytes. A larger repository is written in its current state, without its history. */
 const MAX_COMMITS = 2000
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_PATHS = 32 * 1024 * 1024
 const MAX_FILES = 20_000
 /** Up to this number of commits, reading their files without an extra git process is faster. */
-const FEW = 24
+const MAX_PLAIN_READS = 24
 const HEADS = 'refs/heads/'
 const LARGE_HISTORY = `histories of more than ${MAX_COMMITS} commits or ${MAX_BYTES / 1024 / 1024} MB; only the newest commit of each branch is here`
 /** The maximum difference in milliseconds between the times of a merge request and of its merge commit by the API. */
-const SAME_MS = 2000
+const MAX_DIFFERENCE_MS = 2000
 /** The maximum number of merges that are repeated to check whether they result in the same files. */
 const MAX_REPEATED_MERGES = 200
 
@@ -45,15 +45,15 @@ export async function readContent(
   { path, requests }: { path: string; requests: readonly MergeRequestRow[] },
 ): Promise<Content> {
   const refList = await listRefs(repo, 'refs/')
-  const below = (prefix: string) => refList.filter(({ ref }) => ref.startsWith(prefix))
-  const branches = new Map(below(HEADS).map(({ ref, oid }) => [ref.slice(HEADS.length), oid]))
-  const tags = below('refs/tags/').length === 0 ? [] : await listTags(repo)
+  const refsBelow = (prefix: string) => refList.filter(({ ref }) => ref.startsWith(prefix))
+  const branches = new Map(refsBelow(HEADS).map(({ ref, oid }) => [ref.slice(HEADS.length), oid]))
+  const tags = refsBelow('refs/tags/').length === 0 ? [] : await listTags(repo)
   const refs = {
     path,
     requests,
     branches,
     tags: tags.filter(({ name }) => writer.checkName(name, 'tags', path)),
-    mergeRequestTips: new Set(below('refs/merge-requests/').map(({ oid }) => oid)),
+    mergeRequestTips: new Set(refsBelow('refs/merge-requests/').map(({ oid }) => oid)),
   }
   return (await readHistory(writer, project, repo, refs)) ?? readCurrentState(writer, project, repo, refs)
 }
@@ -78,23 +78,24 @@ async function readHistory(
     head_sha !== null && mergeRequestTips.has(head_sha) ? [head_sha] : [],
   )
   const tips = [...new Set([...branches.values(), ...tags.flatMap(({ commit }) => commit ?? []), ...heads])]
-  const listed = await listCommits(repo, { range: { tips }, limit: MAX_COMMITS + 1, order: 'topo' })
-  if (listed.length > MAX_COMMITS) return undefined
-  const commits = new Map(listed.map((commit) => [commit.id, commit]))
-  const changes = await changesOf(repo, listed)
+  const listedCommits = await listCommits(repo, { range: { tips }, limit: MAX_COMMITS + 1, order: 'topo' })
+  if (listedCommits.length > MAX_COMMITS) return undefined
+  const commits = new Map(listedCommits.map((commit) => [commit.id, commit]))
+  const changes = await changesOf(repo, listedCommits)
   if (!changes) return undefined
   const files = new FileSelection(repo)
   const part = writer.forPart()
   if ((await files.measure(changes.values(), part.omissions, { where: path })) > MAX_BYTES) return undefined
   writer.omissions.addAll(part.omissions)
   const plan = await planWithoutLostMerges({
-    commits: new Map(listed.map((commit) => [commit.id, commit.parent_ids])),
+    commits: new Map(listedCommits.map((commit) => [commit.id, commit.parent_ids])),
     main: project.default_branch,
     branches,
     requests: await planRequests(writer, repo, commits, requests),
     needsAhead: project.merge_method !== 'merge',
   })
-  for (const name of plan.moved) writer.omissions.add('branches that were set back', `${path} ${name}`)
+  for (const name of plan.movedBranches)
+    writer.omissions.add('branches that were set back', `${path} ${name}`)
   return { commits, changes, files, plan, branches, tags }
 }
 
@@ -103,7 +104,7 @@ async function changesOf(
   repo: Repo,
   commits: readonly Commit[],
 ): Promise<Map<string, ChangedFile[]> | undefined> {
-  if (commits.length <= FEW)
+  if (commits.length <= MAX_PLAIN_READS)
     return new Map(
       await Promise.all(
         commits.map(async (commit) => [commit.id, await plainChanges(repo, commit)] as const),
@@ -123,11 +124,11 @@ async function changesOf(
 
 /**
  * Plans a history. A merge request that a world cannot merge in the same way counts as closed, or is left out if its
- * branch is deleted. Then the plan is computed again without it.
+ * branch is deleted. The plan is then computed again.
  */
 async function planWithoutLostMerges(history: History): Promise<Plan> {
   const plan = await planHistory(history)
-  const isLost = ({ iid, state }: PlannedMergeRequest) => state === 'merged' && !plan.merged.has(iid)
+  const isLost = ({ iid, state }: PlannedMergeRequest) => state === 'merged' && !plan.mergedRequests.has(iid)
   if (!history.requests.some(isLost)) return plan
   const requests = history.requests.flatMap((request): PlannedMergeRequest[] => {
     if (!isLost(request)) return [request]
@@ -179,7 +180,7 @@ function isMergedByApi(
 ): boolean {
   const user = merge_user_id === null ? undefined : writer.people.get(merge_user_id)
   const difference = Math.abs(Date.parse(mergeCommit.committed_date) - Date.parse(merged_at ?? ''))
-  return difference <= SAME_MS && user?.name === mergeCommit.committer_name
+  return difference <= MAX_DIFFERENCE_MS && user?.name === mergeCommit.committer_name
 }
 
 /** True if merging the parents results in the files of the merge commit, so that it contains no manual changes. */
@@ -210,8 +211,8 @@ async function readCurrentState(
   for (const id of ids) if (isRoot(id)) changes.set(id, await filesAt(repo, id))
   const files = new FileSelection(repo)
   // The main branch comes first, so that it is complete if the size limit is reached.
-  const ordered = ids.map((id) => changes.get(id) ?? [])
-  await files.measure(ordered, writer.omissions, { where: path, limit: MAX_BYTES })
+  const orderedChanges = ids.map((id) => changes.get(id) ?? [])
+  await files.measure(orderedChanges, writer.omissions, { where: path, limit: MAX_BYTES })
   const planned = requests.filter(({ state }) => state !== 'merged').map((row) => toPlanned(row, true))
   const plan = await planHistory({
     commits: new Map(ids.map((id) => [id, isRoot(id) ? [] : [main!]])),

@@ -99,7 +99,7 @@ export class MergeRequestsWriter {
     const { project, planning, permissions } = this.#context
     const { author_id, source_branch, target_branch, squash_commit_sha } = row
     const { plan } = this.#content
-    const isMerged = plan.merged.has(row.iid)
+    const isMerged = plan.mergedRequests.has(row.iid)
     const namesOfReviewers = (ids: readonly number[] = []) =>
       this.#writer.names(ids.filter((id) => permissions.mayReview(id)))
     const approvers = (people.approvals ?? []).filter((id) => id !== author_id && permissions.mayPush(id))
@@ -117,7 +117,7 @@ export class MergeRequestsWriter {
       milestone: planning.milestone(row.milestone),
       squash: (isMerged ? squash_commit_sha !== null : row.squash) || undefined,
       remove_source_branch:
-        (isMerged ? plan.removing.has(row.iid) : row.force_remove_source_branch) || undefined,
+        (isMerged ? plan.sourceRemovals.has(row.iid) : row.force_remove_source_branch) || undefined,
       approvals: this.#writer.names(approvers),
     }
   }
@@ -129,7 +129,7 @@ export class MergeRequestsWriter {
     const { plan } = this.#content
     const { writerName } = this.#writer
     const name = (id: number | null, isAllowed: boolean) => (isAllowed ? this.#writer.name(id) : writerName)
-    if (plan.merged.has(row.iid))
+    if (plan.mergedRequests.has(row.iid))
       return {
         state: 'merged',
         merged_at: time(merged_at ?? row.updated_at),
@@ -155,8 +155,8 @@ export class MergeRequestsWriter {
     const head = `Merge branch '${source_branch}' into '${target_branch}'\n\n${title}\n\n`
     const tail = `See merge request ${path}!${iid}`
     const isDefault = message.startsWith(head) && message.endsWith(tail)
-    const between = isDefault ? message.slice(head.length, -tail.length) : ''
-    return isDefault && /^(?:Closes [^\n]*\n\n)?$/.test(between) ? undefined : message
+    const closingLines = isDefault ? message.slice(head.length, -tail.length) : ''
+    return isDefault && /^(?:Closes [^\n]*\n\n)?$/.test(closingLines) ? undefined : message
   }
 
   async #discussionsOf(row: Row, notes: readonly store.NoteRow[]): Promise<Entry<WorldDiscussion>[]> {
@@ -176,7 +176,7 @@ export class MergeRequestsWriter {
   /** True if the merge request will have the same diff in the world, so that positions of comments fit. */
   async #hasDiff(row: Row): Promise<boolean> {
     const { plan, branches } = this.#content
-    if (plan.merged.has(row.iid)) return true
+    if (plan.mergedRequests.has(row.iid)) return true
     const target = branches.get(row.target_branch)
     if (target === undefined || row.head_sha === null || row.state === 'merged') return false
     const head = branches.get(row.source_branch) ?? row.head_sha
