@@ -108,7 +108,7 @@ describe('the clock', () => {
     expect((await move({ action: 'set', time: '2026-11-22T21:00:00Z' })).status).toBe(201)
   })
 
-  it('runs what would have happened in between, at its own time and in order', async () => {
+  it('runs the jobs that become due in between, in order and at their own times', async () => {
     await move({ action: 'set', time: '2026-11-22T23:59:30.000Z' })
     await here.drain()
     const done = await advance('30 minutes')
@@ -121,7 +121,7 @@ describe('the clock', () => {
     expect(firsts).toEqual([...firsts].sort())
   })
 
-  it('jumps with set: what was due by then runs once', async () => {
+  it('jumps with set, and runs jobs that are due by then once', async () => {
     const { db } = here.ctx()
     const [time, name] = ['2026-11-30T12:34:00.000Z', 'auth.remove_expired_sessions']
     await move({ action: 'set', time })

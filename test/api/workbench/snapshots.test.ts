@@ -29,7 +29,7 @@ const allRefs = () =>
   Object.fromEntries(repositoriesBelow(stored).map((path) => [path, refsOf(join(stored, path))]))
 
 describe('a snapshot', () => {
-  it('brings rows, refs and files back', async () => {
+  it('restores rows, refs and files', async () => {
     const project = await here.make.project({ with: 'readme' })
     const picture = new FormData()
     picture.set('file', new Blob(['hello']), 'hello.txt')
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
     await here.drain()
   })
 
-  it('brings back what was deleted, and what garbage collection would have pruned', async () => {
+  it('restores deleted records, and objects that garbage collection would have pruned', async () => {
     const project = await here.make.project({ with: 'readme' })
     await commit(project.id, 'a.txt')
     await here.drain()
@@ -130,7 +130,7 @@ describe('a snapshot', () => {
     for (const status of others) expect([201, 409]).toContain(status)
   })
 
-  it('has the clock and the counts of its time', async () => {
+  it('restores the clock and the counters', async () => {
     await root.put('/application/settings', {
       throttle_unauthenticated_api_enabled: true,
       throttle_unauthenticated_api_requests_per_period: 1,
@@ -149,7 +149,7 @@ describe('a snapshot', () => {
     expect((await root.get('/-/workbench/clock')).body).toMatchObject({ mode: 'real' })
   })
 
-  it('is refused where it does not fit', async () => {
+  it('returns 400, 404 or 409 for invalid, unknown and unusable snapshots', async () => {
     expect((await save('busy')).status).toBe(409)
     expect((await save('busy', { replace: true })).status).toBe(201)
     for (const name of ['../x', '.hidden', 'a/b', '', 'x'.repeat(101)])
@@ -166,7 +166,7 @@ describe('a snapshot', () => {
     expect((await restore('busy')).status).toBe(201)
   })
 
-  it('is for administrators only, and can be deleted', async () => {
+  it('is visible to administrators only, and can be deleted', async () => {
     const other = here.make.user()
     for (const answer of [
       await here.as(other).get(at),

@@ -37,18 +37,18 @@ function linkTree(from: string, to: string): number {
 }
 
 /** Restores the files of the snapshot in the data folder: links missing and different files, removes new ones. */
-export function restoreFiles(dataDir: string, saved: string): void {
-  for (const name of FOLDERS) restoreTree(join(saved, name), join(dataDir, name))
+export function restoreFiles(dataDir: string, snapshotDir: string): void {
+  for (const name of FOLDERS) restoreTree(join(snapshotDir, name), join(dataDir, name))
 }
 
 function restoreTree(from: string, to: string): void {
-  const saved = entriesOf(from)
-  if (!saved) return rmSync(to, { recursive: true, force: true })
+  const entries = entriesOf(from)
+  if (!entries) return rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true, mode: 0o700 })
-  const names = new Set(saved.map(({ name }) => name))
+  const names = new Set(entries.map(({ name }) => name))
   for (const { name } of entriesOf(to) ?? [])
     if (!names.has(name)) rmSync(join(to, name), { recursive: true, force: true })
-  for (const { name, isFolder } of saved) {
+  for (const { name, isFolder } of entries) {
     const [source, target] = [join(from, name), join(to, name)]
     if (isFolder) restoreTree(source, target)
     else if (!isSame(source, target)) {

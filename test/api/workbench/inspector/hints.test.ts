@@ -40,7 +40,7 @@ describe('hints', () => {
     ])
   })
 
-  it('find a 404 that is really a 403, and no other', async () => {
+  it('find a 404 that hides a missing permission, and no other 404', async () => {
     const hidden = await here.as(stranger).get(`/projects/${project.id}`)
     const missing = await here.as(stranger).get('/projects/99999')
     expect([hidden.status, missing.status]).toEqual([404, 404])
@@ -48,7 +48,7 @@ describe('hints', () => {
     expect(kinds(await inspector.of(missing))).toEqual([])
   })
 
-  it('find reads again without If-None-Match', async () => {
+  it('find repeated reads without If-None-Match', async () => {
     await root.post(`/projects/${project.id}/issues`, { title: 'first' })
     const first = await root.get(`/projects/${project.id}/issues/1`)
     const again = await root.get(`/projects/${project.id}/issues/1`)

@@ -49,7 +49,7 @@ describe('the list', () => {
     ])
   })
 
-  it('refuses filters that mean nothing', async () => {
+  it('returns 400 for invalid filters', async () => {
     const wrong = await root.get('/-/workbench/inspector/requests?hint=nothing&slower_than=x')
     expect(wrong.status).toBe(400)
     expect(wrong.body.error).toBe('slower_than is invalid, hint does not have a valid value')
@@ -57,7 +57,7 @@ describe('the list', () => {
 })
 
 describe('the HTTP archive', () => {
-  it('has what other tools read', async () => {
+  it('has the fields that other tools read', async () => {
     const answer = await inspector.har('?method=POST')
     expect(answer.headers.get('content-disposition')).toContain('deskforge.har')
     const { log } = JSON.parse(answer.text)
@@ -73,7 +73,7 @@ describe('the HTTP archive', () => {
     expect(entry._deskforge.statements.length).toBeGreaterThan(0)
   })
 
-  it('has the requests that are asked for', async () => {
+  it('has only the requested records', async () => {
     const [{ id }] = await inspector.list('&path=version')
     const { log } = JSON.parse((await inspector.har(`?ids[]=${id}`)).text)
     expect(log.entries.map((entry: { request: { url: string } }) => entry.request.url)).toEqual([
@@ -83,7 +83,7 @@ describe('the HTTP archive', () => {
 })
 
 describe('a comparison', () => {
-  it('lists what differs and nothing else', async () => {
+  it('lists only differences', async () => {
     const first = await inspector.of(await root.get(`/projects/${project.id}/labels?per_page=1`))
     await root.post(`/projects/${project.id}/labels`, { name: 'two', color: '#445566' })
     const second = await inspector.of(await root.get(`/projects/${project.id}/labels?per_page=1`))
@@ -172,7 +172,7 @@ describe('permission', () => {
 })
 
 describe('bounds', () => {
-  it('keeps a part of large bodies and says so', async () => {
+  it('records the beginning of large bodies and marks them as cut', async () => {
     const long = 'x'.repeat(300_000)
     const issue = await root.post(`/projects/${project.id}/issues`, { title: 'long', description: long })
     const one = await inspector.of(issue)

@@ -43,7 +43,7 @@ describe('switching', () => {
     })
   })
 
-  it('forgets everything when it is switched off or cleared', async () => {
+  it('deletes all records when it is switched off or cleared', async () => {
     await root.get('/version')
     expect((await inspector.clear()).status).toBe(204)
     expect(await inspector.list()).toEqual([])
@@ -72,7 +72,7 @@ describe('a request in full', () => {
     expect(one.request_headers['private-token']).toBe('[masked]')
   })
 
-  it('says how the time of a refused request was spent', async () => {
+  it('has the steps of a refused request with their durations', async () => {
     const one = await inspector.of(await root.post(`/projects/${project.id}/labels`, { color: 'x' }))
     expect(one.status).toBe(400)
     expect(one.steps.map(({ step }: { step: string }) => step)).toEqual(['authenticate', 'receive'])

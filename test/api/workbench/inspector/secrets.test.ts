@@ -24,7 +24,7 @@ const also = (name: string, value: unknown): void => {
   secrets.set(name, value as string)
 }
 
-it('shows and keeps no secret of headers, addresses and bodies', async () => {
+it('does not record secrets in headers, addresses and bodies', async () => {
   const at = `/projects/${project.id}`
   const made = await root.post('/users', {
     email: 'a@example.test',

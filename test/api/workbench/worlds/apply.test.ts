@@ -20,7 +20,7 @@ interface Count {
 const outcome = await root.post(at, { shipped: 'small-team' })
 
 describe('an applied world', () => {
-  it('says what it made', () => {
+  it('reports the created objects', () => {
     expect(outcome).toMatchObject({ status: 201, body: { dry_run: false, title: 'A small team' } })
     const counts = Object.fromEntries(outcome.body.counts.map((one: Count) => [one.kind, one.made]))
     expect(counts).toMatchObject({
@@ -189,7 +189,7 @@ describe('the shipped worlds', () => {
   })
 })
 
-describe('the doors', () => {
+describe('the endpoints', () => {
   it('take JSON and YAML, and check without a change', async () => {
     const text = 'groups:\n  - path: made-by-yaml\n'
     expect((await root.post(`${at}?dry_run=true`, text, yaml)).body).toMatchObject({
@@ -232,7 +232,7 @@ describe('repeat', () => {
 })
 
 describe('a half-applied world', () => {
-  it('says how far it came, and is finished by the next one', async () => {
+  it('reports the finished steps, and the next run finishes it', async () => {
     const text = (job: string) => `groups:
   - path: half
 projects:

@@ -169,7 +169,7 @@ describe('a wrong world', () => {
 })
 
 describe('a git address', () => {
-  it('that is refused or never answers ends in an error at its position', async () => {
+  it('that cannot be reached is an error at its position', async () => {
     const silent = createServer(() => undefined)
     const port = await new Promise<number>((resolve) =>
       silent.listen(0, '127.0.0.1', () => resolve((silent.address() as AddressInfo).port)),

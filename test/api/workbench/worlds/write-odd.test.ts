@@ -74,7 +74,7 @@ describe('an instance that clients made', async () => {
       expect(comment).toContain(words)
   })
 
-  it('holds no secret', () => {
+  it('contains no secrets', () => {
     for (const word of [
       'hook-secret',
       'abcdefgh1',
@@ -86,7 +86,7 @@ describe('an instance that clients made', async () => {
       expect(text).not.toContain(word)
   })
 
-  it('is written in parts', async () => {
+  it('can be limited to groups and projects', async () => {
     const part = await writtenWorld(here, '?projects=bo/own,gru/pushed')
     expect([...part.matchAll(/^ {2}- path: (.+)$/gm)].map(([, path]) => path)).toEqual([
       'gru',
