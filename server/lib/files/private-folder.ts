@@ -15,8 +15,8 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Creates a folder and its parents for the owner alone. Not with `recursive`, which never returns for a path below
- * /proc.
+ * Creates a folder and its parents for the owner alone. It does not use `recursive`, which never returns for a path
+ * below /proc.
  */
 export function makePrivateFolder(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
@@ -27,7 +27,7 @@ export function makePrivateFolder(dir: string): void {
 
 /**
  * Closes an existing folder to other users of the machine. `isOwn` is true for names that Deskforge uses in it. A folder
- * with only such files is closed itself; in a shared folder, or one of another owner, only these files are closed.
+ * with only such files is closed itself; in a shared folder, or a folder of another owner, only these files are closed.
  * Returns a sentence about the change, undefined when there was none. Throws `StartupError` when the folder cannot be
  * closed.
  */
@@ -56,7 +56,7 @@ export function closeToOtherUsers(dir: string, isOwn: (name: string) => boolean)
     : `Other users could read the folder ${dir}; now only its owner can.`
 }
 
-/** True when other users may read, write or search the path. A symbolic link counts as its target. */
+/** True if other users may read, write or search the path. False for a symbolic link: its target decides. */
 export function isAccessibleToOthers(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0
