@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { fetchGit, platforms } from './lib/bundled-git.mjs'
 import { electronIsReachable, electronVersion, toolsAreReachable } from './lib/electron-download.mjs'
 import { packLinux } from './lib/linux-packages.mjs'
+import { identityFor } from './lib/mac-signature.mjs'
 import { root } from './lib/node.mjs'
 import { writeChecksums, writeComponents, writeNotes, writeUpdateLists } from './lib/release-files.mjs'
 import { ensureBuildApart, runProgram } from './lib/run.mjs'
@@ -48,15 +49,6 @@ for (const platform of isReachable ? wanted.filter((name) => platforms.includes(
   if (problem) missing.push(problem)
 }
 
-/**
- * macOS starts nothing on Apple silicon without a valid signature, and setting the switches of Electron breaks the one that
- * Electron comes with. Without a certificate the application is signed for itself, which electron-builder does only on request.
- */
-function adHocSignature() {
-  const { CSC_LINK, CSC_NAME } = process.env
-  return CSC_LINK || CSC_NAME ? [] : ['--config.mac.identity=-']
-}
-
 /** What the tools of electron-builder make, by system; macOS has its own. */
 const madeByTools = { linux: 'AppImage and tar.gz', win: 'The installer and the zip file' }
 // A target in the arguments is the only one to build.
@@ -80,7 +72,7 @@ if (isReachable) {
     '--publish',
     'never',
     ...given,
-    ...adHocSignature(),
+    ...identityFor(process.env),
     ...process.argv.slice(2),
     ...folderOnly,
   ]

@@ -11,10 +11,13 @@ async function withApplication(browser, folder, env, take) {
   const application = await startStandIn(browser, [main, '--data-dir', folder, '--port', '7080'], {
     env: { ...process.env, ...env },
   })
+  let isRunning = true
+  void application.ended.then(() => (isRunning = false))
   try {
     let page
     while (!page) {
       await wait(50)
+      if (!isRunning) throw new Error(`The application ended.\n${application.output()}`)
       page = application.pages().find((one) => one.url().startsWith('http'))
     }
     await take(page)

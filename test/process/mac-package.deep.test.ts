@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
+import { identityFor } from '../../scripts/lib/mac-signature.mjs'
 import { findProgram } from '../support/packaging/builder-tools.ts'
 import { electronStandInForMac, FUSES } from '../support/packaging/electron-stand-in.ts'
 import { unpackArchive } from '../support/packaging/packed.ts'
@@ -96,10 +97,9 @@ describe.runIf(canPack)('the application for macOS', () => {
   })
 
   it('would be signed for the hardened runtime with what Electron needs, and says why it is not here', () => {
-    const config = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
-      mac: { hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string; identity?: string }
+    const { mac } = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
+      mac: { hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string }
     }
-    const { mac } = config
     expect(mac.hardenedRuntime).toBe(true)
     expect(mac.entitlementsInherit).toBe(mac.entitlements)
     expect(readPlist(join(root, mac.entitlements))).toEqual({
@@ -108,8 +108,11 @@ describe.runIf(canPack)('the application for macOS', () => {
       'com.apple.security.cs.disable-library-validation': true,
     })
     expect(log).toMatch(/skipped macOS (application )?code signing/)
-    // Without a certificate macOS still wants a signature.
-    const used = parse(readFileSync(join(release, 'builder-effective-config.yaml'), 'utf8')) as typeof config
-    expect(used.mac.identity).toBe('-')
+  })
+
+  it('has a signature that names nobody without a certificate, and that of the certificate with one', () => {
+    expect(identityFor({ CSC_LINK: '' })).toEqual(['--config.mac.identity=-'])
+    expect(identityFor({ CSC_LINK: 'certificate.p12' })).toEqual([])
+    expect(identityFor({ CSC_NAME: 'Ada Okafor (ABCDE12345)' })).toEqual([])
   })
 })

@@ -45,6 +45,8 @@ function preloadScript(file: string): string {
 interface Opened {
   readonly page: Page
   readonly cdp: CDPSession
+  /** Settles when the page has the last address that the application gave it. */
+  loading?: Promise<unknown>
 }
 
 /** Answers the calls of an application about its pages. Returns the other direction: the calls to the application. */
@@ -64,6 +66,13 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
   const of = (id: WindowId): Promise<Opened> => {
     const opened = windows.get(id)
     if (!opened) throw new Error('The window has no page.')
+    return opened
+  }
+
+  /** The same once it loads nothing: Chromium forgets to close a page that is just getting its document. */
+  const settled = async (id: WindowId): Promise<Opened> => {
+    const opened = await of(id)
+    await opened.loading?.catch(() => undefined)
     return opened
   }
 
@@ -135,7 +144,9 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
       await opened
     },
     load: async (id: WindowId, url: string) => {
-      await (await of(id)).page.goto(url, { waitUntil: 'domcontentloaded' })
+      const opened = await of(id)
+      opened.loading = opened.page.goto(url, { waitUntil: 'domcontentloaded' })
+      await opened.loading
     },
     reload: async (id: WindowId) => {
       await (await of(id)).page.reload()
@@ -155,7 +166,7 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
     forward: async (id: WindowId) => void (await (await of(id)).page.goForward()),
     // Chromium asks only on pages that the user clicked or typed into. Electron counts closing the window as that.
     close: async (id: WindowId) => {
-      const { page, cdp } = await of(id)
+      const { page, cdp } = await settled(id)
       await cdp.send('Runtime.evaluate', { expression: '0', userGesture: true })
       await inTurn(async () => {
         // It closes, or asks first.
@@ -167,7 +178,7 @@ export function servePages(context: BrowserContext, channel: Channel): Peer {
       })
     },
     destroy: async (id: WindowId) => {
-      const { page } = await of(id)
+      const { page } = await settled(id)
       await inTurn(() => page.close())
     },
     addCookie: (cookie: Parameters<BrowserContext['addCookies']>[0][number]) => context.addCookies([cookie]),

@@ -1,0 +1,1 @@
+export function identityFor(env: Readonly<Record<string, string | undefined>>): string[]
