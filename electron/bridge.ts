@@ -122,7 +122,7 @@ export interface Calls {
   'shell.set_commands': { args: [commands: readonly Command[], locale: string]; answer: void }
   'shell.set_recent_projects': { args: [projects: readonly RecentProject[]]; answer: void }
   'shell.run_update': { args: [step: UpdateStep]; answer: UpdateState }
-  'shell.show_menu': { args: []; answer: void }
+  'shell.show_menu': { args: [left: number]; answer: void }
 }
 
 /** Messages of the shell to the window. */
@@ -167,8 +167,8 @@ export interface DesktopBridge {
   checkForUpdate(): Promise<UpdateState>
   /** Downloads the update that was found; a second call restarts the application with it. */
   installUpdate(): Promise<UpdateState>
-  /** Shows the menu of the application, which has no bar on Windows and Linux. */
-  showMenu(): Promise<void>
+  /** Shows the menu of the application, which has no bar on Windows and Linux, so many pixels from the left of the window. */
+  showMenu(left: number): Promise<void>
   /** The path of a file or folder that was dropped on the window. */
   pathOf(file: unknown): string
   /** Each returns a function that ends the subscription. */

@@ -164,7 +164,7 @@ function handlers(of: Shell): Handlers {
       of.commandsChanged(commandsOf(commands), isLocale(locale) ? locale : currentLocale()),
     'shell.set_recent_projects': (projects) => of.recentProjectsChanged(recentProjectsOf(projects)),
     'shell.run_update': (step) => (step === 'install' ? of.updates.install() : of.updates.check()),
-    'shell.show_menu': () => showMenu(of.window()),
+    'shell.show_menu': (left) => showMenu(of.window(), left),
   }
 }
 

@@ -64,7 +64,7 @@ const desktop = {
   setRecentProjects: (projects) => call('shell.set_recent_projects', projects),
   checkForUpdate: () => call('shell.run_update', 'check'),
   installUpdate: () => call('shell.run_update', 'install'),
-  showMenu: () => call('shell.show_menu'),
+  showMenu: (left) => call('shell.show_menu', left),
   pathOf: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
   onGo,
   onCommand: (listener) => listen('shell.run_command', listener),

@@ -1,11 +1,13 @@
 import { Menu, type BrowserWindow } from 'electron'
 
-/** Where the menu appears: below the button for it in the window's own title bar. */
-const AT = { x: 8, y: 40 }
+/** Below the window's own title bar. */
+const TOP = 40
+const LEFT = 8
 
 /** Shows the application's menu. On Windows and Linux a window that draws its own title bar has no menu bar. */
-export function showMenu(window: BrowserWindow | undefined): void {
-  if (window) Menu.getApplicationMenu()?.popup({ window, ...AT })
+export function showMenu(window: BrowserWindow | undefined, left?: unknown): void {
+  const x = typeof left === 'number' && left >= 0 && left < 10_000 ? Math.round(left) : LEFT
+  if (window) Menu.getApplicationMenu()?.popup({ window, x, y: TOP })
 }
 
 /** Shows the menu after the Alt key alone and after F10, as a menu bar does. macOS has its menu at the top of the screen. */

@@ -6,6 +6,7 @@ import type {
   MenuItemConstructorOptions,
   Notification as ElectronNotification,
   NotificationConstructorOptions,
+  PopupOptions,
   Tray as ElectronTray,
 } from 'electron'
 
@@ -50,6 +51,8 @@ export class Menu implements Pick<ElectronMenu, 'popup' | 'closePopup'> {
   static #application: Menu | null = null
   /** The last menu that popped up at the pointer. */
   static lastPopup: Menu | null = null
+  /** Where it popped up. */
+  at: PopupOptions = {}
   readonly items: MenuItem[] = []
 
   static buildFromTemplate(template: readonly MenuItemConstructorOptions[]): Menu {
@@ -74,7 +77,8 @@ export class Menu implements Pick<ElectronMenu, 'popup' | 'closePopup'> {
     return null
   }
 
-  popup(): void {
+  popup(options: PopupOptions = {}): void {
+    this.at = options
     Menu.lastPopup = this
   }
 

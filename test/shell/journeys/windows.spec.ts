@@ -149,8 +149,13 @@ test('a button, F10 and Alt show the menu, which has no bar on Windows and Linux
     }, keys)
   const all = await desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label))
   expect(all).toContain('Help')
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await expect.poll(() => shownAfter()).toEqual(all)
+  const button = page.getByRole('button', { name: 'Menu', exact: true })
+  const left = Math.round((await button.boundingBox())?.x ?? -1)
+  await button.click()
+  const at = () =>
+    desktop.evaluate(({ Menu }) => (Menu as unknown as { lastPopup?: { at: { x: number } } }).lastPopup?.at.x)
+  await expect.poll(at).toBe(left)
+  expect(await shownAfter()).toEqual(all)
   expect(await shownAfter(['keyDown', 'F10'])).toEqual(all)
   expect(await shownAfter(['keyDown', 'Alt'], ['keyUp', 'Alt'])).toEqual(all)
   // Alt and the left arrow key go back.
