@@ -9,7 +9,7 @@ import { pathOfEvidence, pathOfRelease, sourcesAt, SOURCE_FORMATS } from './addr
 import type { ReleaseView } from './service-read.ts'
 import { isUpcoming, type ReleaseLinkRow } from './types.ts'
 
-/** Types of links. */
+/** The types of links. */
 export const LINK_TYPES = ['other', 'runbook', 'image', 'package'] as const
 export type LinkType = (typeof LINK_TYPES)[number]
 
@@ -19,7 +19,7 @@ export interface LinkView {
   readonly id: number
   readonly link: ReleaseLinkRow
   readonly project: Project
-  /** Undefined for readers without access. */
+  /** The tag of the release. Undefined for readers who cannot read the code. */
   readonly tag: string | undefined
 }
 
@@ -32,7 +32,7 @@ const linkFields = {
   external: z.boolean(),
 }
 
-/** Fields of a link, alone and in its release. `external` is true for a URL outside this instance. */
+/** Presents a link, alone or in its release. `external` is true for a URL outside this instance. */
 function linkView({ link, project, tag }: LinkView, at: Presentation) {
   const isDirect = link.filepath !== null && tag !== undefined
   return {
@@ -59,20 +59,20 @@ const basicFields = {
   upcoming_release: z.boolean(),
 }
 
-/** Names are tags in most projects, so they are hidden from users who cannot read the code. */
-function basic({ release, rights }: ReleaseView, at: Presentation) {
+/** Presents the basic fields. The name is often the tag, so readers who cannot read the code do not see it. */
+function presentBasic({ release, rights }: ReleaseView, at: Presentation) {
   return {
-    ...(rights.readsCode ? { tag_name: release.tag } : {}),
+    ...(rights.canReadCode ? { tag_name: release.tag } : {}),
     description: release.description,
-    name: rights.readsCode ? release.name : `Release-${release.id}`,
+    name: rights.canReadCode ? release.name : `Release-${release.id}`,
     created_at: release.created_at,
     released_at: release.released_at,
     upcoming_release: isUpcoming(release, at.now),
   }
 }
 
-/** A short form of a release for lists of groups (spec administration 4.1). */
-export const ReleaseBasic = entity('ReleaseBasic', basicFields, basic)
+/** A release with few fields, for lists of groups (spec administration 4.1). */
+export const ReleaseBasic = entity('ReleaseBasic', basicFields, presentBasic)
 
 const milestoneFields = {
   ...Milestone.fields,
@@ -90,7 +90,7 @@ const links: Record<keyof ReleaseLinks, typeof url> = {
   self: url,
 }
 
-/** A release (spec administration 4.3). Fields with its tag are only for users who can read the code. */
+/** A release (spec administration 4.3). Fields that contain the tag are only for readers who can read the code. */
 export const Release = entity(
   'Release',
   {
@@ -112,17 +112,17 @@ export const Release = entity(
   },
   (view: ReleaseView, at) => {
     const { author, description_html, rights } = view
-    const { commit, ...paths } = codeOf(view, at)
+    const { commit, ...paths } = presentCode(view, at)
     return {
-      ...basic(view, at),
+      ...presentBasic(view, at),
       ...(description_html === undefined ? {} : { description_html }),
       ...(author ? { author: UserBasic.present(author, at) } : {}),
       ...(commit === undefined ? {} : { commit }),
-      ...milestonesOf(view, at),
+      ...presentMilestones(view, at),
       ...paths,
-      assets: assetsOf(view, at),
-      ...(rights.readsCode ? { evidences: evidencesOf(view, at) } : {}),
-      _links: linksTo(
+      assets: presentAssets(view, at),
+      ...(rights.canReadCode ? { evidences: presentEvidence(view, at) } : {}),
+      _links: presentLinks(
         `${at.url}/${fullPath(view.project)}`,
         at.url + pathOfRelease(view.project, view.release.tag),
         view,
@@ -131,7 +131,7 @@ export const Release = entity(
   },
 )
 
-/** Links of a release. */
+/** The links to pages about a release. */
 interface ReleaseLinks {
   readonly closed_issues_url?: string
   readonly closed_merge_requests_url?: string
@@ -142,15 +142,15 @@ interface ReleaseLinks {
   readonly self?: string
 }
 
-/** Links of a release; none for users who cannot read its tag. `project` and `release` are URLs. */
-function linksTo(project: string, release: string, { rights, release: row }: ReleaseView): ReleaseLinks {
-  if (!rights.readsCode) return {}
+/** Presents the links to pages. None for readers who cannot read the code. `project` and `release` are URLs. */
+function presentLinks(project: string, release: string, { rights, release: row }: ReleaseView): ReleaseLinks {
+  if (!rights.canReadCode) return {}
   const list = (kind: string, state: string): string =>
     `${project}/-/${kind}?release_tag=${encodeURIComponent(row.tag)}&scope=all&state=${state}`
   return {
     closed_issues_url: list('issues', 'closed'),
     closed_merge_requests_url: list('merge_requests', 'closed'),
-    ...(rights.edits ? { edit_url: `${release}/edit` } : {}),
+    ...(rights.canEdit ? { edit_url: `${release}/edit` } : {}),
     merged_merge_requests_url: list('merge_requests', 'merged'),
     opened_issues_url: list('issues', 'opened'),
     opened_merge_requests_url: list('merge_requests', 'opened'),
@@ -158,8 +158,8 @@ function linksTo(project: string, release: string, { rights, release: row }: Rel
   }
 }
 
-/** Its evidences. */
-export function evidencesOf({ evidences, project, release }: ReleaseView, at: Presentation) {
+/** Presents the evidence of a release. */
+function presentEvidence({ evidences, project, release }: ReleaseView, at: Presentation) {
   return evidences.map(({ id, sha, collected_at }) => ({
     sha,
     filepath: `${at.url}${pathOfEvidence(project, release.tag, id)}`,
@@ -167,11 +167,11 @@ export function evidencesOf({ evidences, project, release }: ReleaseView, at: Pr
   }))
 }
 
-/** Its downloads. Source archives are only for users who can read the code. */
-export function assetsOf(view: ReleaseView, at: Presentation) {
+/** Presents the assets of a release. Source archives are only for readers who can read the code. */
+function presentAssets(view: ReleaseView, at: Presentation) {
   const { release, project, rights } = view
-  const tag = rights.readsCode ? release.tag : undefined
-  const first = rights.readsCode ? evidencesOf(view, at)[0] : undefined
+  const tag = rights.canReadCode ? release.tag : undefined
+  const first = rights.canReadCode ? presentEvidence(view, at)[0] : undefined
   return {
     count: view.links.length + (tag === undefined ? 0 : SOURCE_FORMATS.length),
     ...(tag === undefined ? {} : { sources: sourcesAt(at.url, project, tag) }),
@@ -180,9 +180,9 @@ export function assetsOf(view: ReleaseView, at: Presentation) {
   }
 }
 
-/** Its milestones that the reader can read. */
-export function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
-  if (!rights.readsMilestones || milestones.length === 0) return {}
+/** Presents the milestones of a release, if the reader can read milestones. */
+function presentMilestones({ milestones, rights }: ReleaseView, at: Presentation) {
+  if (!rights.canReadMilestones || milestones.length === 0) return {}
   const milestoneViews = milestones.map(({ row, stats }) => ({
     ...Milestone.present(row, at),
     issue_stats: stats,
@@ -190,9 +190,9 @@ export function milestonesOf({ milestones, rights }: ReleaseView, at: Presentati
   return { milestones: milestoneViews }
 }
 
-/** Its commit and tag, for users who can read the code. */
-export function codeOf({ release, project, rights, commit }: ReleaseView, at: Presentation) {
-  if (!rights.readsCode) return { commit: undefined }
+/** Presents the commit and the tag of a release, for readers who can read the code. */
+function presentCode({ release, project, rights, commit }: ReleaseView, at: Presentation) {
+  if (!rights.canReadCode) return { commit: undefined }
   const path = fullPath(project)
   return {
     commit: commit && commitView({ commit, path }, at),

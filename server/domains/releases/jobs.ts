@@ -13,7 +13,7 @@ import { isHistorical, isUpcoming, type ReleaseRow } from './types.ts'
 import * as releases from './store.ts'
 import * as store from './store-evidence.ts'
 
-/** Formats a time as `2026-11-22 09:30:00 UTC`. A date means its start. */
+/** Formats a time as `2026-11-22 09:30:00 UTC`. The time of a date is midnight. */
 function utc(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19) || '00:00:00'} UTC`
 }
@@ -30,7 +30,7 @@ function milestonesOf({ db }: Ctx, project: Project, release: ReleaseRow) {
     db,
     issues.flatMap((issue) => issue.author_id ?? []),
   )
-  const shownIssue = (issue: store.EvidentIssue) => ({
+  const presentIssue = (issue: store.EvidenceIssue) => ({
     id: issue.id,
     title: issue.title,
     description: issue.description,
@@ -49,13 +49,13 @@ function milestonesOf({ db }: Ctx, project: Project, release: ReleaseRow) {
     iid: row.iid,
     created_at: utc(row.created_at),
     due_date: utcOrNull(row.due_date),
-    issues: issues.filter((issue) => issue.milestone_id === row.id).map(shownIssue),
+    issues: issues.filter((issue) => issue.milestone_id === row.id).map(presentIssue),
   }))
 }
 
-/** The current evidence of a release as JSON text (spec administration 4.4). `jobs` are the jobs with reports. */
+/** Returns the current evidence of a release as JSON (spec administration 4.4). `jobs` are the IDs of jobs with reports. */
 function summaryOf(ctx: Ctx, project: Project, release: ReleaseRow, jobs: readonly number[]): string {
-  const jobsAt = `${ctx.config.url}/${fullPath(project)}/-/jobs`
+  const jobsUrl = `${ctx.config.url}/${fullPath(project)}/-/jobs`
   const { id, name, description, created_at } = project
   return JSON.stringify({
     release: {
@@ -66,7 +66,7 @@ function summaryOf(ctx: Ctx, project: Project, release: ReleaseRow, jobs: readon
       created_at: utc(release.created_at),
       project: { id, name, description, created_at: utc(created_at) },
       milestones: milestonesOf(ctx, project, release),
-      report_artifacts: jobs.map((job) => ({ url: `${jobsAt}/${job}/artifacts/download` })),
+      report_artifacts: jobs.map((job) => ({ url: `${jobsUrl}/${job}/artifacts/download` })),
     },
   })
 }
@@ -75,7 +75,7 @@ const args = { release_id: z.number(), pipeline_id: z.number().nullable(), is_as
 
 export const evidenceJob = job('releases.collect_evidence', { args }, collectEvidence)
 
-/** Enqueues the collection of evidence at the release date. `pipeline_id` is the pipeline with the reports, if it is known. */
+/** Enqueues the collection of evidence at the release date. `pipeline_id` is the pipeline with the reports, if known. */
 export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: number | null): void {
   if (isHistorical(release)) return
   const delay = Math.max(0, Date.parse(release.released_at) - Date.parse(ctx.now))
@@ -93,21 +93,20 @@ export function requestEvidence(ctx: Ctx, release: ReleaseRow): void {
   )
 }
 
-/** Jobs of this domain. */
 export const jobs = [evidenceJob]
 
-/** Arguments of the job. */
+/** The arguments of the job. */
 interface EvidenceTask {
   readonly release_id: number
-  /** The pipeline with the reports; null for the newest one of the commit. */
+  /** The pipeline with the reports; null for the newest pipeline of the commit. */
   readonly pipeline_id: number | null
-  /** True if a user requested it: then existing evidence is no reason to skip. */
+  /** Whether a user requested the evidence. The job then collects it even if evidence exists. */
   readonly is_asked: boolean
 }
 
 /**
- * Collects the evidence of a release, and keeps the reports of its pipeline. This happens automatically once, at the release
- * date, but not for historical releases.
+ * Collects the evidence of a release, and keeps the reports of its pipeline. Without a request of a user, this happens
+ * only once, at the release date, and not for historical releases.
  */
 function collectEvidence(ctx: Ctx, task: EvidenceTask): void {
   tx(ctx.db, () => {
@@ -132,7 +131,7 @@ function collectEvidence(ctx: Ctx, task: EvidenceTask): void {
   })
 }
 
-/** Id of the newest pipeline of a commit; null without one. */
+/** Returns the ID of the newest pipeline of a commit. Null if it has none. */
 export function newestPipeline(db: Database, projectId: number, sha: string | null): number | null {
   return sha === null ? null : (newestPipelineOf(db, projectId, sha)?.id ?? null)
 }

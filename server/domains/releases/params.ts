@@ -1,21 +1,21 @@
 import { bool, choice, hash, int, list, text, timestamp } from '../../http/params.ts'
 import { LINK_TYPES } from './entity.ts'
 
-/** The tag of the release in the path. */
+/** The path parameter with the tag of a release. */
 export const tag_name = text({ max: 1100 }).describe('The tag of the release')
 
-/** Optional parts of the response. */
+/** The parameter for the description as HTML. */
 export const html = {
   include_html_description: bool().optional().describe('Include the description as HTML'),
 }
 
-/** Optional fields of a link. */
+/** The optional parameters of a link. */
 export const linkOptions = {
   filepath: text({ max: 1024 })
     .nullable()
     .optional()
-    .describe('The path below the release that redirects to it, such as `/binaries/tool`'),
-  direct_asset_path: text({ max: 1024 }).nullable().optional().describe('The newer name of `filepath`'),
+    .describe('The path below the release that redirects to the link, such as `/binaries/tool`'),
+  direct_asset_path: text({ max: 1024 }).nullable().optional().describe('Newer alias of `filepath`'),
   link_type: choice(...LINK_TYPES)
     .optional()
     .describe('The type of the link'),
@@ -27,25 +27,25 @@ const link = hash({
   ...linkOptions,
 })
 
-/** Fields of a release for creation and update. */
+/** The parameters of creating and updating a release. */
 export const fields = {
   name: text({ max: 4096 }).nullable().optional().describe('The name. Default: the tag'),
-  description: text().nullable().optional().describe("What's new, Markdown"),
+  description: text().nullable().optional().describe('The description, in Markdown'),
   milestones: list(text({ max: 4096 }))
     .optional()
-    .describe('Titles of its milestones; an empty list for none'),
+    .describe('The titles of the milestones. An empty list removes all'),
   milestone_ids: list(int({ min: 1 }))
     .optional()
-    .describe('The same, by ID'),
+    .describe('The IDs of the milestones, instead of their titles'),
   released_at: timestamp().optional().describe('The release date, past or future'),
 }
 
-/** Fields for the creation of a release. */
+/** The additional parameters of creating a release. */
 export const newFields = {
   tag_name: text({ max: 1100 }).describe('The name of the tag'),
-  tag_message: text().optional().describe('Makes a new tag an annotated one with this message'),
-  ref: text({ max: 1100 }).optional().describe('Branch, tag or commit that a new tag points to'),
-  assets: hash({ links: list(link).optional().describe('The URLs of its links') })
+  tag_message: text().optional().describe('The message of a new tag, which makes it an annotated tag'),
+  ref: text({ max: 1100 }).optional().describe('The branch, tag or commit that a new tag points to'),
+  assets: hash({ links: list(link).optional().describe('The links of the release') })
     .optional()
     .describe('The assets of the release'),
 }

@@ -6,10 +6,10 @@ import { featureLevel, project, type Project } from '../projects/index.ts'
 const hasCode = (owner: Project): boolean => featureLevel(owner, 'repository') !== 'disabled'
 const isCodeOpen = (owner: Project): boolean => featureLevel(owner, 'repository') === 'enabled'
 
-/** Abilities on the releases of a project. Protected tags require more (`checkTag`). */
+/** Abilities on the releases of a project. For a protected tag, `mayUseTag` decides further. */
 export const abilities = abilitiesOn(project, {
   read_release: { from: GUEST, feature: 'releases', public: true },
-  /** A single release is requested by its tag, so it requires access to the code. */
+  /** To read a single release. Requests name it by its tag, so it requires access to the code. */
   read_release_of_tag: {
     from: REPORTER,
     feature: 'releases',
@@ -22,7 +22,7 @@ export const abilities = abilitiesOn(project, {
   destroy_release: { from: DEVELOPER, feature: 'releases' },
 })
 
-/** Releases of a group: those of its projects that the reader can read. */
+/** Abilities on the releases of the projects in a group. The list shows only those that the reader can read. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_releases: { from: MINIMAL, public: true },
 })

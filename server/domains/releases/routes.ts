@@ -9,7 +9,7 @@ import { requestEvidence } from './jobs.ts'
 import { fields, html, newFields, tag_name } from './params.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { findRelease, listGroupReleases, listReleases, showRelease } from './service-read.ts'
-import { createRelease, changeable, deleteRelease, ownRelease, updateRelease } from './service.ts'
+import { createRelease, findForChange, deleteRelease, findForUpdate, updateRelease } from './service.ts'
 
 const REFUSED = { 400: 'A value is invalid, a milestone does not exist, or no value is given' }
 
@@ -20,8 +20,8 @@ export const getReleases = endpoint('GET /projects/:id/releases', {
   jobToken: true,
   params: {
     ...html,
-    updated_after: timestamp().optional().describe('Updated at or after'),
-    updated_before: timestamp().optional().describe('Updated at or before'),
+    updated_after: timestamp().optional().describe('Filter by the last update at or after this time'),
+    updated_before: timestamp().optional().describe('Filter by the last update at or before this time'),
   },
   returns: page(Release, { order_by: ['released_at', 'created_at'], sort: 'desc' }),
   run: ({ project: owner, params, paging, ...ctx }) => listReleases(ctx, owner, params, paging),
@@ -62,7 +62,7 @@ export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
   returns: ok(Release),
   run: ({ project: owner, params, ...ctx }) => {
     const { tag_name: tag, ...changes } = params
-    return showRelease(ctx, updateRelease(ctx, owner, ownRelease(ctx, owner, tag), changes))
+    return showRelease(ctx, updateRelease(ctx, owner, findForUpdate(ctx, owner, tag), changes))
   },
 })
 
@@ -74,7 +74,7 @@ export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name',
   params: { tag_name },
   returns: ok(Release),
   run: async ({ project: owner, params, http, ...ctx }) => {
-    const release = ownRelease(ctx, owner, params.tag_name)
+    const release = findForUpdate(ctx, owner, params.tag_name)
     http.unmodifiedSince(release.updated_at)
     const view = await showRelease(ctx, release)
     deleteRelease(ctx, release)
@@ -90,7 +90,7 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
   params: { tag_name },
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {
-    requestEvidence(ctx, changeable(ctx, owner, params.tag_name))
+    requestEvidence(ctx, findForChange(ctx, owner, params.tag_name))
     // Clients parse an empty body as JSON if its content type is JSON.
     return { type: 'text/plain; charset=utf-8', body: '', status: 202 }
   },

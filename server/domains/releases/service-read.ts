@@ -24,10 +24,10 @@ import { notFound } from '../../lib/fail.ts'
 
 /** The reader's access to the releases of a project. */
 export interface ReleaseRights {
-  /** Without access to the code, the tag and everything named after it are hidden. */
-  readonly readsCode: boolean
-  readonly readsMilestones: boolean
-  readonly edits: boolean
+  /** Whether the reader can read the code. Other readers do not see the tag, nor fields that contain it. */
+  readonly canReadCode: boolean
+  readonly canReadMilestones: boolean
+  readonly canEdit: boolean
 }
 
 /** A release with the data of its entity. */
@@ -42,31 +42,31 @@ export interface ReleaseView {
   readonly milestones: readonly { readonly row: MilestoneRow; readonly stats: MilestoneStats }[]
   readonly links: readonly ReleaseLinkRow[]
   readonly evidences: readonly ShortEvidence[]
-  /** The project or group of the request. */
+  /** The description as HTML, if requested. */
   readonly description_html: string | undefined
 }
 
-/** Optional parts of the response. */
+/** The parameters that add fields to the answer. */
 export interface ShowOptions {
   readonly include_html_description?: boolean | undefined
 }
 
 function rightsOf(ctx: Ctx, project: Project): ReleaseRights {
   return {
-    readsCode: isAble(ctx, scope, projectAbilities.read_code, project),
-    readsMilestones: isAble(ctx, scope, milestoneAbilities.read_milestone, project),
-    edits: isAble(ctx, scope, abilities.update_release, project, true),
+    canReadCode: isAble(ctx, scope, projectAbilities.read_code, project),
+    canReadMilestones: isAble(ctx, scope, milestoneAbilities.read_milestone, project),
+    canEdit: isAble(ctx, scope, abilities.update_release, project, true),
   }
 }
 
-/** The commits of releases of one project, by id. Empty if the repository cannot be read. */
+/** Returns the commits of releases of one project. Empty if the repository cannot be read. */
 async function commitsOf(ctx: Ctx, project: Project, rows: readonly ReleaseRow[]): Promise<Commit[]> {
   const ids = [...new Set(rows.flatMap((row) => row.sha ?? []))]
   if (ids.length === 0) return []
   return inRepository(ctx, project, (repo) => readCommits(repo, ids)).catch(() => [])
 }
 
-/** Loads the data for the entities of releases, in order. Releases of deleted projects are omitted. */
+/** Loads the views of releases, in their order. Skips releases of deleted projects. */
 export async function showReleases(
   ctx: Ctx,
   rows: readonly ReleaseRow[],
@@ -77,7 +77,7 @@ export async function showReleases(
   const rights = new Map(owners.map((project) => [project.id, rightsOf(ctx, project)]))
   const commits = await Promise.all(
     owners
-      .filter((project) => rights.get(project.id)!.readsCode)
+      .filter((project) => rights.get(project.id)!.canReadCode)
       .map((project) =>
         commitsOf(
           ctx,
@@ -109,7 +109,7 @@ export async function showReleases(
   return (await Promise.all(views)).flat()
 }
 
-/** Users, milestones, links and evidences of all releases of a page. */
+/** Loads users, milestones, links and evidence for releases. The result returns those of one release. */
 function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   const ids = rows.map((row) => row.id)
   const authors = usersById(
@@ -133,7 +133,7 @@ function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   })
 }
 
-/** Loads the data for the entity of one release. */
+/** Loads the view of one release. */
 export async function showRelease(
   ctx: Ctx,
   row: ReleaseRow,
@@ -142,10 +142,10 @@ export async function showRelease(
   return (await showReleases(ctx, [row], options))[0]!
 }
 
-/** Filters and optional parts of a list. */
+/** The parameters of a list of releases. */
 export type ReleaseQuery = ShowOptions & ReleaseFilter
 
-/** One page of the releases of a project. */
+/** Returns one page of the releases of a project. */
 export async function listReleases(
   ctx: Ctx,
   project: { readonly id: number },
@@ -156,7 +156,7 @@ export async function listReleases(
   return { rows: await showReleases(ctx, rows, query), total }
 }
 
-/** One page of the releases of the projects in a group that the viewer can read. */
+/** Returns one page of the releases of the projects in a group that the viewer can read. */
 export async function listGroupReleases(
   ctx: Ctx,
   group: { readonly id: number },
@@ -166,14 +166,14 @@ export async function listGroupReleases(
   return { rows: await showReleases(ctx, rows), total }
 }
 
-/** Returns the release of a tag. Throws 404, also for a tag without a release. */
+/** Returns the release of a tag. Throws 404 if the tag has none. */
 export function findRelease(ctx: Ctx, project: { readonly id: number }, tag: string): ReleaseRow {
   const release = store.byTag(ctx.db, project.id, tag)
   if (!release) throw notFound()
   return release
 }
 
-/** Returns the latest release, including upcoming ones. Throws 404 without one. */
+/** Returns the latest release, which may be an upcoming one. Throws 404 if there is none. */
 export function latestRelease(ctx: Ctx, project: { readonly id: number }): ReleaseRow {
   const release = store.latest(ctx.db, project.id)
   if (!release) throw notFound()

@@ -1,8 +1,8 @@
 import { q, type Database } from '../../db/database.ts'
 import type { EvidenceRow } from './types.ts'
 
-/** An issue of a milestone in an evidence. */
-export interface EvidentIssue {
+/** An issue of a milestone, as evidence contains it. */
+export interface EvidenceIssue {
   readonly id: number
   readonly milestone_id: number
   readonly title: string
@@ -14,17 +14,17 @@ export interface EvidentIssue {
   readonly author_id: number | null
 }
 
-/** File types of artifacts that are not reports. */
+/** The file types of artifacts that are not reports. */
 const NO_REPORTS = "('archive', 'metadata', 'trace')"
 
-/** Evidence of a release. */
+/** Returns evidence of a release by its ID. */
 export function byId(db: Database, releaseId: number, id: number): EvidenceRow | undefined {
   return db.get(
     q.selectFrom('release_evidences').selectAll().where('release_id', '=', releaseId).where('id', '=', id),
   )
 }
 
-/** True if a release has evidence. */
+/** Whether a release has evidence. */
 export function exists(db: Database, releaseId: number): boolean {
   return db.one('SELECT 1 FROM release_evidences WHERE release_id = ? LIMIT 1', releaseId) !== undefined
 }
@@ -33,7 +33,7 @@ export function insert(db: Database, row: Omit<EvidenceRow, 'id'>): EvidenceRow 
   return db.get(q.insertInto('release_evidences').values(row).returningAll())!
 }
 
-/** Ids of the milestones of a release, by due date. */
+/** Returns the IDs of the milestones of a release, sorted by due date. */
 export function milestoneIds(db: Database, releaseId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT m.id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id WHERE r.release_id = ?
@@ -44,11 +44,11 @@ export function milestoneIds(db: Database, releaseId: number): number[] {
 }
 
 /**
- * The public issues of a project in the milestones of a release. Confidential ones are omitted, because evidence has more
- * readers.
+ * Returns the issues of a project in the milestones of a release. Skips confidential issues, because not all readers of
+ * the evidence may see them.
  */
-export function issuesOf(db: Database, projectId: number, releaseId: number): EvidentIssue[] {
-  return db.many<EvidentIssue>(
+export function issuesOf(db: Database, projectId: number, releaseId: number): EvidenceIssue[] {
+  return db.many<EvidenceIssue>(
     `SELECT i.id, i.milestone_id, i.title, i.description, i.state, i.iid, i.created_at, i.due_date, i.author_id
      FROM release_milestones r JOIN issues i ON i.milestone_id = r.milestone_id
      WHERE r.release_id = ? AND i.project_id = ? AND i.confidential = 0 ORDER BY i.iid`,
@@ -57,7 +57,7 @@ export function issuesOf(db: Database, projectId: number, releaseId: number): Ev
   )
 }
 
-/** Names and public email addresses of users, by id. The address is null without a public one. */
+/** Returns the names and public email addresses of users, by ID. */
 export function authors(
   db: Database,
   ids: readonly number[],
@@ -69,7 +69,7 @@ export function authors(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Ids of the jobs of a pipeline with reports, without retried ones. */
+/** Returns the IDs of the jobs of a pipeline that have reports. Skips retried jobs. */
 export function jobsWithReports(db: Database, pipelineId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT j.id FROM ci_jobs j WHERE j.pipeline_id = ? AND j.kind = 'job' AND j.retried = 0 AND EXISTS (

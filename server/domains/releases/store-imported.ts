@@ -10,12 +10,12 @@ export function hasRelease(db: Database, projectId: number, tag: string): boolea
   return db.one('SELECT 1 FROM releases WHERE project_id = ? AND tag = ?', projectId, tag) !== undefined
 }
 
-/** Inserts a release. Returns its id. */
+/** Inserts a release. Returns its ID. */
 export function insertRelease(db: Database, row: Insertable<ReleasesTable>): number {
   return db.run(q.insertInto('releases').values(row)).id
 }
 
-/** Inserts a link of a release; one with the same name or address stays. */
+/** Inserts a link of a release. Does nothing if the release has a link with the same name or URL. */
 export function insertReleaseLink(db: Database, row: Insertable<ReleaseLinksTable>): void {
   db.run(
     q

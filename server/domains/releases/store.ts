@@ -10,14 +10,14 @@ import type { EvidenceRow, ReleaseRow } from './types.ts'
 
 export const { byId, insert, update, remove } = table('releases')
 
-/** The release of a tag. */
+/** Returns the release of a tag. */
 export function byTag(db: Database, projectId: number, tag: string): ReleaseRow | undefined {
   return db.get(
     q.selectFrom('releases').selectAll().where('project_id', '=', projectId).where('tag', '=', tag),
   )
 }
 
-/** The latest release of a project, including upcoming ones. */
+/** Returns the latest release of a project, which may be an upcoming one. */
 export function latest(db: Database, projectId: number): ReleaseRow | undefined {
   return db.one<ReleaseRow>(
     'SELECT * FROM releases WHERE project_id = ? ORDER BY released_at DESC, id DESC LIMIT 1',
@@ -25,8 +25,8 @@ export function latest(db: Database, projectId: number): ReleaseRow | undefined 
   )
 }
 
-/** Ids of the milestones of a release. */
-export function milestonesOf(db: Database, releaseId: number): number[] {
+/** Returns the IDs of the milestones of a release. */
+export function storedMilestoneIds(db: Database, releaseId: number): number[] {
   const rows = db.many<{ milestone_id: number }>(
     'SELECT milestone_id FROM release_milestones WHERE release_id = ? ORDER BY milestone_id',
     releaseId,
@@ -44,66 +44,54 @@ export function setMilestones(db: Database, releaseId: number, ids: readonly num
   )
 }
 
-/** An evidence without its text, which can be long. */
+/** Evidence without its text, which can be long. */
 export type ShortEvidence = Omit<EvidenceRow, 'summary'>
 
-/** Counts of all and closed issues of a milestone. */
+/** The numbers of all and of closed issues of a milestone. */
 export interface MilestoneStats {
   readonly total: number
   readonly closed: number
 }
 
-const NONE: MilestoneStats = { total: 0, closed: 0 }
+const NO_ISSUES: MilestoneStats = { total: 0, closed: 0 }
 
-function grouped<Row extends { readonly release_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>()
-  for (const row of rows) {
-    const existing = groups.get(row.release_id)
-    if (existing) existing.push(row)
-    else groups.set(row.release_id, [row])
-  }
-  return groups
-}
-
-/** The evidence of the given releases, oldest first. */
+/** Returns the evidence of releases by release, oldest first. */
 export function evidencesOf(db: Database, releaseIds: readonly number[]): Map<number, ShortEvidence[]> {
-  return grouped(
-    db.many<ShortEvidence>(
-      `SELECT id, release_id, sha, collected_at FROM release_evidences
-       WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-      jsonList(releaseIds),
-    ),
+  const rows = db.many<ShortEvidence>(
+    `SELECT id, release_id, sha, collected_at FROM release_evidences
+     WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    jsonList(releaseIds),
   )
+  return Map.groupBy(rows, (row) => row.release_id)
 }
 
-/** Ids of the milestones of the given releases, by due date; those without one last. */
+/** Returns the IDs of the milestones of releases by release, sorted by due date. Those without a due date come last. */
 export function milestoneIdsOf(
   db: Database,
   releaseIds: readonly number[],
 ): Map<number, { readonly milestone_id: number }[]> {
-  return grouped(
-    db.many<{ release_id: number; milestone_id: number }>(
-      `SELECT r.release_id, r.milestone_id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id
-       WHERE r.release_id IN (SELECT value FROM json_each(?))
-       ORDER BY m.due_date IS NULL, m.due_date, m.start_date IS NULL, m.start_date, m.title, m.id`,
-      jsonList(releaseIds),
-    ),
+  const rows = db.many<{ release_id: number; milestone_id: number }>(
+    `SELECT r.release_id, r.milestone_id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id
+     WHERE r.release_id IN (SELECT value FROM json_each(?))
+     ORDER BY m.due_date IS NULL, m.due_date, m.start_date IS NULL, m.start_date, m.title, m.id`,
+    jsonList(releaseIds),
   )
+  return Map.groupBy(rows, (row) => row.release_id)
 }
 
-/** Issue counts of the given milestones, by id. */
+/** Counts the issues of milestones. The result returns the numbers of a milestone. */
 export function milestoneStats(
   db: Database,
   milestoneIds: readonly number[],
 ): (id: number) => MilestoneStats {
-  if (milestoneIds.length === 0) return () => NONE
+  if (milestoneIds.length === 0) return () => NO_ISSUES
   const rows = db.many<MilestoneStats & { milestone_id: number }>(
     `SELECT milestone_id, count(*) AS total, sum(state = 'closed') AS closed FROM issues
      WHERE milestone_id IN (SELECT value FROM json_each(?)) GROUP BY milestone_id`,
     jsonList(milestoneIds),
   )
   const byId = new Map(rows.map(({ milestone_id, total, closed }) => [milestone_id, { total, closed }]))
-  return (id) => byId.get(id) ?? NONE
+  return (id) => byId.get(id) ?? NO_ISSUES
 }
 
 /** A condition on releases (alias `r`). */
@@ -117,13 +105,13 @@ export interface Page {
   readonly sort: 'asc' | 'desc'
 }
 
-/** Filters of the releases of a project. */
+/** The filters of a list of the releases of a project. */
 export interface ReleaseFilter {
   readonly updated_after?: string | undefined
   readonly updated_before?: string | undefined
 }
 
-/** One page of the releases that meet a condition. */
+/** Returns one page of the releases that meet a condition. */
 export function list(
   db: Database,
   condition: Condition,
@@ -132,7 +120,7 @@ export function list(
   const direction = sql.raw(sort === 'asc' ? 'ASC' : 'DESC')
   const order = (table: string) =>
     sql`${sql.ref(`${table}.${order_by === 'created_at' ? order_by : 'released_at'}`)} ${direction}, ${sql.ref(`${table}.id`)} ${direction}`
-  // Selects ids first, from an index, because texts are long and the releases of a group must be sorted.
+  // An index yields the IDs first, because the rows have long texts and the releases of a group must be sorted.
   const page = sql`SELECT r.id FROM releases r WHERE ${condition} ORDER BY ${order('r')} LIMIT ${limit} OFFSET ${offset}`
   const rows = selectAll(
     db,
@@ -141,7 +129,7 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT r.id FROM releases r WHERE ${condition}`) }
 }
 
-/** The releases of a project. */
+/** Returns the condition for the releases of a project. */
 export function ofProject(projectId: number, { updated_after, updated_before }: ReleaseFilter): Condition {
   const conditions = [
     sql<SqlBool>`r.project_id = ${projectId}`,
@@ -151,7 +139,7 @@ export function ofProject(projectId: number, { updated_after, updated_before }: 
   return sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** The condition for releases of the projects in a group that the viewer can read. */
+/** Returns the condition for releases of the projects in a group that the viewer can read. */
 export function belowGroup(viewer: Pick<Ctx, 'actor' | 'now'>, groupId: number): Condition {
   const tree = sql`WITH RECURSIVE tree (id) AS (
     SELECT ${groupId} UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree`

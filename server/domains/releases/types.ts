@@ -4,17 +4,17 @@ import type { ReleaseEvidencesTable, ReleaseLinksTable, ReleasesTable } from '..
 
 /** A release as stored. */
 export type ReleaseRow = Selectable<ReleasesTable>
-/** A row of a link of a release. `filepath` starts with `/`. */
+/** A link of a release as stored. `filepath` starts with `/`. */
 export type ReleaseLinkRow = Selectable<ReleaseLinksTable>
-/** A row of evidence of a release. */
+/** Evidence of a release as stored. */
 export type EvidenceRow = Selectable<ReleaseEvidencesTable>
 
-/** True for a release with a date in the future. */
+/** Whether the release date is in the future. */
 export function isUpcoming(release: Pick<ReleaseRow, 'released_at'>, now: string): boolean {
   return release.released_at > now
 }
 
-/** True for a historical release: created after its release date. */
+/** Whether a release is historical: it was created after its release date. */
 export function isHistorical(release: Pick<ReleaseRow, 'released_at' | 'created_at'>): boolean {
   return release.released_at < release.created_at
 }

@@ -3,12 +3,12 @@ import { fullPath, type Project } from '../../projects/index.ts'
 
 type ProjectPath = Pick<Project, 'namespace_full_path' | 'path'>
 
-/** The path of a release's page. Slashes in tags are encoded, so that a tag is one segment. */
+/** Returns the path of the page of a release. Slashes in the tag are encoded, so that it is one segment. */
 export function pathOfRelease(project: ProjectPath, tag: string): string {
   return `/${fullPath(project)}/-/releases/${encodeURIComponent(tag)}`
 }
 
-/** The path of an evidence as a file. */
+/** Returns the path of the file with evidence. */
 export function pathOfEvidence(project: ProjectPath, tag: string, id: number): string {
   return `${pathOfRelease(project, tag)}/evidences/${id}.json`
 }
@@ -17,22 +17,22 @@ export function pathOfEvidence(project: ProjectPath, tag: string, id: number): s
 export const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
 /** Encodes a tag for the URL of an archive. Slashes stay. */
-function inAddress(tag: string): string {
+function encodeTag(tag: string): string {
   return tag.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The URL of an archive of a tag: `<project>/-/archive/<tag>/<name>-<tag>.<format>`. */
+/** Returns the URLs of the archives of a tag: `<project>/-/archive/<tag>/<name>-<tag>.<format>`. */
 export function sourcesAt(
   url: string,
   project: Pick<Project, 'namespace_full_path' | 'path'>,
   tag: string,
 ): { format: string; url: string }[] {
   const name = `${project.path}-${encodeURIComponent(tag.replaceAll('/', '-'))}`
-  const folder = `${url}/${fullPath(project)}/-/archive/${inAddress(tag)}`
+  const folder = `${url}/${fullPath(project)}/-/archive/${encodeTag(tag)}`
   return SOURCE_FORMATS.map((format) => ({ format, url: `${folder}/${name}.${format}` }))
 }
 
-/** The URLs of the archives of a tag, in four formats. */
+/** Returns the URLs of the archives of a tag, with the URL of this instance. */
 export function sourcesOf(
   ctx: Pick<Ctx, 'config'>,
   project: Pick<Project, 'namespace_full_path' | 'path'>,
@@ -46,7 +46,7 @@ export function hrefOf(url: string): string {
   return URL.parse(url)?.href ?? encodeURI(url)
 }
 
-/** A query string with `?`, without the parameters that select the latest release. Empty if nothing is left. */
+/** Returns a query string with `?`, without `order_by`. Empty if no other parameter remains. */
 export function withoutOrder(query: string): string {
   const rest = query.split('&').filter((part) => part !== '' && !/^order_by(=|$)/.test(part))
   return rest.length === 0 ? '' : `?${rest.join('&')}`

@@ -17,12 +17,12 @@ function redirectTo(location: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: '', status: 302, headers: { Location: location } }
 }
 
-/** The URL of the release with the tag, followed by the rest of the path after `latest`. */
-function addressOf(owner: Project, tag: string, { target }: Exchange): RawAnswer {
+/** Redirects to the release with the tag, or to a path below it: the rest of the path after `latest`. */
+function redirectToRelease(owner: Project, tag: string, { target }: Exchange): RawAnswer {
   const [path = '', query = ''] = target.split('?', 2)
   const suffix = /\/releases\/permalink\/latest(\/.*)?$/s.exec(path)?.[1] ?? ''
-  const at = `/api/v4/projects/${owner.id}/releases/${encodeURIComponent(tag)}`
-  return redirectTo(at + suffix + withoutOrder(query))
+  const releasePath = `/api/v4/projects/${owner.id}/releases/${encodeURIComponent(tag)}`
+  return redirectTo(releasePath + suffix + withoutOrder(query))
 }
 
 export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest', {
@@ -32,7 +32,7 @@ export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest',
   jobToken: true,
   params: { order_by },
   returns: raw,
-  run: ({ project: owner, http, ...ctx }) => addressOf(owner, latestRelease(ctx, owner).tag, http),
+  run: ({ project: owner, http, ...ctx }) => redirectToRelease(owner, latestRelease(ctx, owner).tag, http),
 })
 
 export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/latest/:suffix_path', {
@@ -43,16 +43,16 @@ export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/lat
   spans: ['suffix_path'],
   params: { suffix_path: text({ max: 4096 }).describe('The rest of the path'), order_by },
   returns: raw,
-  run: ({ project: owner, http, ...ctx }) => addressOf(owner, latestRelease(ctx, owner).tag, http),
+  run: ({ project: owner, http, ...ctx }) => redirectToRelease(owner, latestRelease(ctx, owner).tag, http),
 })
 
 export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downloads/:direct_asset_path', {
-  summary: 'Redirect to the link of a release at a path',
+  summary: 'Redirect to a release link by its path',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
   spans: ['direct_asset_path'],
-  params: { tag_name, direct_asset_path: text({ max: 4096 }).describe('Path of the link') },
+  params: { tag_name, direct_asset_path: text({ max: 4096 }).describe('The path of the link') },
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {
     const release = findRelease(ctx, owner, params.tag_name)

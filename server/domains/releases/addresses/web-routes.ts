@@ -12,7 +12,7 @@ import { hrefOf, withoutOrder } from './paths.ts'
 
 const PROJECT = String.raw`^\/((?:(?!\/-\/).)+)\/-\/releases`
 
-/** `<project>/-/releases/permalink/latest/…`: the same below the latest release. */
+/** `<project>/-/releases/permalink/latest/…`: redirects to the latest release, or to the same path below it. */
 export const latestPage = webRoute({
   name: 'releases.latest',
   methods: ['GET', 'HEAD'],
@@ -38,7 +38,7 @@ export const downloadPage = webRoute({
   },
 })
 
-/** `<project>/-/releases/<tag>/evidences/<id>.json`: exactly the bytes of the checksum. */
+/** `<project>/-/releases/<tag>/evidences/<id>.json`: the evidence, with exactly the bytes that its SHA is computed from. */
 export const evidenceFile = webRoute({
   name: 'releases.evidence',
   methods: ['GET', 'HEAD'],
@@ -48,7 +48,7 @@ export const evidenceFile = webRoute({
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const row = evidence.byId(ctx.db, release.id, Number(exchange.match[3]))
     if (!row) throw notFound()
-    // It contains issues, which may have fewer readers than the code.
+    // Evidence contains issues, which may have fewer readers than the code.
     const hasIssues = featureLevel(owner, 'issues') !== 'disabled'
     if (hasIssues && !isAble(ctx, scope, projectAbilities.read_issues, owner)) throw notFound()
     const body = Buffer.from(row.summary)
@@ -62,7 +62,7 @@ export const evidenceFile = webRoute({
   },
 })
 
-/** The credentials of this URL also open the target file on this instance. */
+/** Adds the page ticket of the request to a URL of this instance, so that it opens this URL, too. */
 function withTicket({ ctx, query }: WebExchange, location: string): string {
   const ticket = new URLSearchParams(query).get('page_ticket')
   if (!ticket || !location.startsWith(`${ctx.config.url}/`)) return location

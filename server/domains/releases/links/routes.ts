@@ -7,7 +7,7 @@ import { linkOptions, tag_name } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { findRelease } from '../service-read.ts'
 import type { ReleaseLinkRow } from '../types.ts'
-import { changeable } from '../service.ts'
+import { findForChange } from '../service.ts'
 import { ReleaseLink, type LinkView } from '../entity.ts'
 import { addLink, changeLink, getLink, removeLink } from './service.ts'
 import { list } from './store.ts'
@@ -15,9 +15,9 @@ import { list } from './store.ts'
 const link_id = int({ min: 1 }).describe('The ID of the link')
 const name = text({ max: 4096 }).describe('The name, unique in the release')
 const url = text({ max: 8192 }).describe('The URL, unique in the release')
-const REFUSED = { 400: 'A value is invalid or taken' }
+const REFUSED = { 400: 'A value is invalid, or another link of the release has it' }
 
-function view(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
+function linkView(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
   return { id: link.id, link, project: owner, tag }
 }
 
@@ -26,9 +26,9 @@ interface LinkContext extends Ctx {
   readonly params: { readonly tag_name: string; readonly link_id: number }
 }
 
-/** The link in the path, in a release that the actor can change. */
-function changed({ project: owner, params, ...ctx }: LinkContext) {
-  const release = changeable(ctx, owner, params.tag_name)
+/** Finds the link that the path names, in a release that the actor may change. */
+function findLinkForChange({ project: owner, params, ...ctx }: LinkContext) {
+  const release = findForChange(ctx, owner, params.tag_name)
   return { release, link: getLink(ctx, release, params.link_id) }
 }
 
@@ -42,7 +42,7 @@ export const getLinks = endpoint('GET /projects/:id/releases/:tag_name/assets/li
   run: ({ project: owner, params, paging, ...ctx }) => {
     const release = findRelease(ctx, owner, params.tag_name)
     const { rows, total } = list(ctx.db, release.id, paging)
-    return { rows: rows.map((link) => view(owner, release.tag, link)), total }
+    return { rows: rows.map((link) => linkView(owner, release.tag, link)), total }
   },
 })
 
@@ -55,7 +55,7 @@ export const getOneLink = endpoint('GET /projects/:id/releases/:tag_name/assets/
   returns: ok(ReleaseLink),
   run: ({ project: owner, params, ...ctx }) => {
     const release = findRelease(ctx, owner, params.tag_name)
-    return view(owner, release.tag, getLink(ctx, release, params.link_id))
+    return linkView(owner, release.tag, getLink(ctx, release, params.link_id))
   },
 })
 
@@ -68,8 +68,8 @@ export const postLink = endpoint('POST /projects/:id/releases/:tag_name/assets/l
   fails: REFUSED,
   returns: created(ReleaseLink),
   run: ({ project: owner, params, ...ctx }) => {
-    const release = changeable(ctx, owner, params.tag_name)
-    return view(owner, release.tag, addLink(ctx, release, params))
+    const release = findForChange(ctx, owner, params.tag_name)
+    return linkView(owner, release.tag, addLink(ctx, release, params))
   },
 })
 
@@ -83,8 +83,8 @@ export const putLink = endpoint('PUT /projects/:id/releases/:tag_name/assets/lin
   fails: REFUSED,
   returns: ok(ReleaseLink),
   run: (ctx) => {
-    const { release, link } = changed(ctx)
-    return view(ctx.project, release.tag, changeLink(ctx, release, link, ctx.params))
+    const { release, link } = findLinkForChange(ctx)
+    return linkView(ctx.project, release.tag, changeLink(ctx, release, link, ctx.params))
   },
 })
 
@@ -96,9 +96,9 @@ export const deleteLink = endpoint('DELETE /projects/:id/releases/:tag_name/asse
   params: { tag_name, link_id },
   returns: ok(ReleaseLink),
   run: (ctx) => {
-    const { release, link } = changed(ctx)
+    const { release, link } = findLinkForChange(ctx)
     ctx.http.unmodifiedSince(link.updated_at)
     removeLink(ctx, release, link)
-    return view(ctx.project, release.tag, link)
+    return linkView(ctx.project, release.tag, link)
   },
 })

@@ -8,7 +8,7 @@ import type { ReleaseLinkRow, ReleaseRow } from '../types.ts'
 import * as releases from '../store.ts'
 import * as store from './store.ts'
 
-/** Fields of a link. */
+/** The fields of a link that are checked. */
 interface LinkFields {
   readonly name: string
   readonly url: string
@@ -22,7 +22,7 @@ const SCHEMES = new Set(['http:', 'https:', 'ftp:'])
 const MAX_NAME = 255
 const MAX_FILEPATH = 128
 
-/** All errors of a link by field, with the contract's messages (spec administration 4.4). */
+/** Returns all errors of a link by field, in the contract's words (spec administration 4.4). */
 function problemsOf({ name, url, filepath }: LinkFields): Problems {
   const problems = { name: nameProblems(name), url: urlProblems(url), filepath: pathProblems(filepath) }
   return Object.fromEntries(Object.entries(problems).filter(([, texts]) => texts.length > 0))
@@ -35,7 +35,7 @@ function nameProblems(name: string): string[] {
 
 function urlProblems(url: string): string[] {
   if (url.trim() === '') return ["can't be blank"]
-  // Blanks and control characters would be dropped in silence, and the address be another one than it seems.
+  // The parser would drop blanks and control characters silently, so the stored URL would not be the parsed one.
   // oxlint-disable-next-line no-control-regex
   const parsed = /[\u0000-\u0020\u007f]/.test(url) ? null : URL.parse(url)
   if (parsed === null && /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return ['is blocked: URI is invalid']
@@ -44,7 +44,7 @@ function urlProblems(url: string): string[] {
   return []
 }
 
-/** Segments of letters, digits, `-`, `_` and `.`, separated by single slashes; the last character is a letter or digit. */
+/** A path has segments of letters, digits, `-`, `_` and `.`, and ends with a letter or digit. */
 function pathProblems(filepath: string | null): string[] {
   if (filepath === null) return []
   const isPath = /^\/[-.\w/]*[0-9A-Za-z]$/.test(filepath) && !filepath.includes('//')
@@ -62,19 +62,19 @@ function checkLink(link: LinkFields, others: readonly LinkFields[]): void {
   if (Object.keys(problems).length > 0) throw invalid(problems as Record<string, string[]>)
 }
 
-/** The errors of the links of a new release, as sentences after `Validation failed: `. */
+/** Returns the errors of the links of a new release, as sentences after `Validation failed: `. */
 export function problemsOfAll(links: readonly LinkFields[]): string[] {
   const single = links.flatMap((link) =>
     Object.entries(problemsOf(link)).flatMap(([field, texts]) =>
       texts.map((text) => `Links ${field} ${text}`),
     ),
   )
-  const doubled = (['name', 'url', 'filepath'] as const).flatMap((field) => {
+  const duplicates = (['name', 'url', 'filepath'] as const).flatMap((field) => {
     const values = links.flatMap((link) => link[field] ?? [])
-    const twice = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
-    return twice.length === 0 ? [] : [`Links have duplicate values (${twice.join(', ')})`]
+    const repeated = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
+    return repeated.length === 0 ? [] : [`Links have duplicate values (${repeated.join(', ')})`]
   })
-  return [...new Set([...single, ...doubled])]
+  return [...new Set([...single, ...duplicates])]
 }
 
 /** A link in a request. Newer clients send `direct_asset_path`. */
@@ -86,13 +86,13 @@ export interface LinkInput {
   readonly link_type?: LinkType | undefined
 }
 
-/** A link to be stored. */
+/** A link before it is stored. */
 export interface NewLink extends LinkFields {
   readonly link_type: LinkType
 }
 
-/** The path of a link in a request: null to remove it, undefined to keep it. */
-function givenPath(
+/** Returns the path of a link in a request: null removes the path, undefined keeps it. */
+function requestedPath(
   input: Pick<Partial<LinkInput>, 'filepath' | 'direct_asset_path'>,
 ): string | null | undefined {
   const path = input.direct_asset_path ?? input.filepath
@@ -100,18 +100,18 @@ function givenPath(
   return input.filepath === null || input.direct_asset_path === null ? null : undefined
 }
 
-/** A link with defaults for missing fields. */
-export function givenLink(input: LinkInput): NewLink {
+/** Returns the link of a request, with defaults for missing fields. */
+export function newLink(input: LinkInput): NewLink {
   return {
     name: input.name,
     url: input.url,
-    filepath: givenPath(input) ?? null,
+    filepath: requestedPath(input) ?? null,
     link_type: input.link_type ?? 'other',
   }
 }
 
-function others(ctx: Ctx, release: ReleaseRow, but?: number): ReleaseLinkRow[] {
-  return (store.linksOf(ctx.db, [release.id]).get(release.id) ?? []).filter((link) => link.id !== but)
+function otherLinks(ctx: Ctx, release: ReleaseRow, exceptId?: number): ReleaseLinkRow[] {
+  return (store.linksOf(ctx.db, [release.id]).get(release.id) ?? []).filter((link) => link.id !== exceptId)
 }
 
 function publishUpdate(ctx: Ctx, { id, project_id, tag }: ReleaseRow): void {
@@ -120,18 +120,18 @@ function publishUpdate(ctx: Ctx, { id, project_id, tag }: ReleaseRow): void {
   publish(ctx, ReleaseUpdated, { ...release, changed: ['links'] })
 }
 
-/** A link of a release. Throws 404. */
+/** Returns a link of a release. Throws 404. */
 export function getLink(ctx: Ctx, release: ReleaseRow, id: number): ReleaseLinkRow {
   const row = store.byId(ctx.db, release.id, id)
   if (!row) throw notFound()
   return row
 }
 
-/** Creates a link of a release. Throws 400 by field. */
+/** Creates a link of a release. Throws 400 with all errors by field. */
 export function addLink(ctx: Ctx, release: ReleaseRow, input: LinkInput): ReleaseLinkRow {
-  const link = givenLink(input)
+  const link = newLink(input)
   return tx(ctx.db, () => {
-    checkLink(link, others(ctx, release))
+    checkLink(link, otherLinks(ctx, release))
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...link, release_id: release.id, ...times })
     publishUpdate(ctx, release)
@@ -139,14 +139,14 @@ export function addLink(ctx: Ctx, release: ReleaseRow, input: LinkInput): Releas
   })
 }
 
-/** Updates a link of a release. Throws 400 by field. */
+/** Updates a link of a release. Throws 400 with all errors by field. */
 export function changeLink(
   ctx: Ctx,
   release: ReleaseRow,
   before: ReleaseLinkRow,
   changes: Partial<LinkInput>,
 ): ReleaseLinkRow {
-  const path = givenPath(changes)
+  const path = requestedPath(changes)
   const link = {
     name: changes.name ?? before.name,
     url: changes.url ?? before.url,
@@ -154,7 +154,7 @@ export function changeLink(
     link_type: changes.link_type ?? before.link_type,
   }
   return tx(ctx.db, () => {
-    checkLink(link, others(ctx, release, before.id))
+    checkLink(link, otherLinks(ctx, release, before.id))
     const row = store.update(ctx.db, before.id, { ...link, updated_at: ctx.now })
     publishUpdate(ctx, release)
     return row

@@ -4,22 +4,16 @@ import type { Rows } from '../../../db/rows.ts'
 import { table } from '../../../db/table.ts'
 import type { ReleaseLinkRow } from '../types.ts'
 
-/** The links of the given releases, newest first. Releases without links have no entry. */
+/** Returns the links of releases by release, newest first. A release without links has no entry. */
 export function linksOf(db: Database, releaseIds: readonly number[]): Map<number, ReleaseLinkRow[]> {
   const rows = db.many<ReleaseLinkRow>(
     'SELECT * FROM release_links WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
     jsonList(releaseIds),
   )
-  const byRelease = new Map<number, ReleaseLinkRow[]>()
-  for (const row of rows) {
-    const existing = byRelease.get(row.release_id)
-    if (existing) existing.push(row)
-    else byRelease.set(row.release_id, [row])
-  }
-  return byRelease
+  return Map.groupBy(rows, (row) => row.release_id)
 }
 
-/** One page of the links of a release, newest first. */
+/** Returns one page of the links of a release, newest first. */
 export function list(
   db: Database,
   releaseId: number,
@@ -30,14 +24,14 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** A link of a release by its id. */
+/** Returns a link of a release by its ID. */
 export function byId(db: Database, releaseId: number, id: number): ReleaseLinkRow | undefined {
   return db.get(
     q.selectFrom('release_links').selectAll().where('release_id', '=', releaseId).where('id', '=', id),
   )
 }
 
-/** The link of a release with a path, such as `/binaries/tool`. */
+/** Returns the link of a release with a path, such as `/binaries/tool`. */
 export function byFilepath(db: Database, releaseId: number, filepath: string): ReleaseLinkRow | undefined {
   return db.get(
     q
