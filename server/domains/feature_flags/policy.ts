@@ -5,8 +5,8 @@ import { project } from '../projects/index.ts'
 const feature = 'feature_flags'
 
 /**
- * Who reads and changes the feature flags of a project (spec rest-api "Feature flag", ci 7.3). Changes in an archived project
- * pass here, because the service refuses them with the contract's message.
+ * Abilities on the feature flags of a project (spec rest-api "Feature flag", ci 7.3). `admin_feature_flags` allows changes
+ * in an archived project, because the service refuses them with the contract's message.
  */
 export const abilities = abilitiesOn(project, {
   read_feature_flags: { from: DEVELOPER, feature },

@@ -3,14 +3,15 @@ import { covers, specificity } from '../../../lib/text/environment-scope.ts'
 import { ofProject, type Strategy, viewsOf } from '../flags/store.ts'
 import type { FlagView } from '../flags/entity.ts'
 
-/** A strategy as SDKs evaluate it. `strategy_id`: the strategy in the flag; null for legacy flags. */
+/** A strategy, in the form that SDKs evaluate. */
 export interface FeatureStrategy {
+  /** The ID of the strategy of the flag. Null for legacy flags. */
   readonly strategy_id: number | null
   readonly name: string
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A flag as SDKs see it in one environment. */
+/** A flag in one environment, for SDKs. */
 export interface Feature {
   readonly name: string
   readonly description: string | null
@@ -18,7 +19,7 @@ export interface Feature {
   readonly strategies: readonly FeatureStrategy[]
 }
 
-/** The flags of a project with their strategies, oldest first; cached until one of their tables changes. */
+/** Returns the flags of a project with their strategies, oldest first. Cached until one of their tables changes. */
 export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagView[] {
   return ctx.db.rememberRows(`feature_flags:views:${projectId}`, () =>
     viewsOf(ctx, ofProject(ctx.db, projectId)),
@@ -26,23 +27,25 @@ export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagV
 }
 
 /**
- * The flags of an environment (spec ci 7.1): those with a strategy for it, with only these strategies. Inactive flags
- * are included.
+ * Returns the flags of an environment (spec ci 7.1): those with a strategy for it, and of their strategies only these.
+ * Includes inactive flags.
  */
 export function featuresIn(flags: readonly FlagView[], environment: string): Feature[] {
   return flags.flatMap((flag) => featureIn(flag, environment) ?? [])
 }
 
-/** One flag in an environment; undefined without a strategy for it. */
+/** Returns a flag in an environment. Undefined if it has no strategy for the environment. */
 export function featureIn(flag: FlagView, environment: string): Feature | undefined {
   if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
-  const strategies = flag.strategies.filter((strategy) => isFor(strategy, environment)).map(clientStrategy)
+  const strategies = flag.strategies
+    .filter((strategy) => appliesTo(strategy, environment))
+    .map(clientStrategy)
   if (strategies.length === 0) return undefined
   return { ...namesOf(flag), enabled: flag.row.active, strategies }
 }
 
-/** True if a scope of the strategy covers the environment. */
-export function isFor(strategy: Strategy, environment: string): boolean {
+/** Whether a scope of the strategy covers the environment. */
+export function appliesTo(strategy: Strategy, environment: string): boolean {
   return strategy.scopes.some((scope) => covers(scope.environment_scope, environment))
 }
 
@@ -52,15 +55,15 @@ function clientStrategy({ id, name, parameters, list }: Strategy): FeatureStrate
     : { strategy_id: id, name, parameters }
 }
 
-/** The most specific scope of a legacy flag decides alone. */
+/** Returns a legacy flag in an environment. Only its most specific scope for the environment counts. */
 function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefined {
-  const fitting = flag.scopes.filter((scope) => covers(scope.environment_scope, environment))
-  const [best] = fitting.toSorted(
+  const matching = flag.scopes.filter((scope) => covers(scope.environment_scope, environment))
+  const [mostSpecific] = matching.toSorted(
     (a, b) => specificity(b.environment_scope) - specificity(a.environment_scope),
   )
-  if (!best) return undefined
-  const strategies = best.strategies as Omit<FeatureStrategy, 'strategy_id'>[]
-  const enabled = flag.row.active && best.active
+  if (!mostSpecific) return undefined
+  const strategies = mostSpecific.strategies as Omit<FeatureStrategy, 'strategy_id'>[]
+  const enabled = flag.row.active && mostSpecific.active
   return {
     ...namesOf(flag),
     enabled,

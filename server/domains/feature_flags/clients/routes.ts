@@ -19,7 +19,7 @@ const feature = z.strictObject({
   strategies: z.array(z.strictObject({ name: z.string(), parameters: z.record(z.string(), z.string()) })),
 })
 
-/** The feature flags as SDKs read them (spec ci 7.1). */
+/** The feature flags of an environment, for SDKs (spec ci 7.1). */
 const ClientFeatures = entity(
   'ClientFeatures',
   { version: z.literal(1), features: z.array(feature) },
@@ -48,12 +48,16 @@ const FeatureFlagClient = entity(
   }),
 )
 
-const AT = '/feature_flags/unleash/:project_id'
+const PATH = '/feature_flags/unleash/:project_id'
 
 const params = {
-  project_id: text({ max: 1024 }).describe('Id or path of the project'),
-  instance_id: text({ max: 1024 }).optional().describe('Token of the project, unless a header has it'),
-  app_name: text({ max: 1024 }).optional().describe('Environment, unless a header has it'),
+  project_id: text({ max: 1024 }).describe('The ID or path of the project'),
+  instance_id: text({ max: 1024 })
+    .optional()
+    .describe('The token of the project, if the header `UNLEASH-INSTANCEID` is missing'),
+  app_name: text({ max: 1024 })
+    .optional()
+    .describe('The name of the environment, if the header `UNLEASH-APPNAME` is missing'),
 }
 
 interface ClientRequest {
@@ -62,7 +66,7 @@ interface ClientRequest {
   readonly app_name?: string
 }
 
-/** The project of the token. Throws 401 for an invalid token and for a missing project alike. */
+/** Returns the project of the token. Throws 401 for an invalid token and for an unknown project. */
 function projectOf(
   ctx: Ctx & { readonly http: Exchange },
   { project_id, instance_id }: ClientRequest,
@@ -73,7 +77,7 @@ function projectOf(
   return projectId
 }
 
-/** Clients use their own kind of token; other credentials are ignored. */
+/** Clients authenticate with a token of their own kind. The endpoints ignore other credentials. */
 const common = { can: 'anyone', ignoresCredentials: true, params } as const
 const EMPTY = { type: 'text/plain', body: '' }
 
@@ -90,7 +94,7 @@ function readFeatures(route: Route) {
   })
 }
 
-/** Accepts a report of an SDK and drops it: it is of no use here. */
+/** Declares an endpoint that accepts a report of an SDK and discards it, because the instance does not use it. */
 function reportEndpoint(route: Route, summary: string) {
   return endpoint(route, {
     ...common,
@@ -104,7 +108,7 @@ function reportEndpoint(route: Route, summary: string) {
   })
 }
 
-export const checkClient = endpoint(`GET ${AT}`, {
+export const checkClient = endpoint(`GET ${PATH}`, {
   ...common,
   summary: 'Authenticate an SDK',
   returns: raw,
@@ -114,11 +118,11 @@ export const checkClient = endpoint(`GET ${AT}`, {
   },
 })
 
-export const features = [readFeatures(`GET ${AT}/features`), readFeatures(`GET ${AT}/client/features`)]
+export const features = [readFeatures(`GET ${PATH}/features`), readFeatures(`GET ${PATH}/client/features`)]
 
 export const reports = [
-  reportEndpoint(`POST ${AT}/client/register`, 'Register an SDK; the instance drops the report'),
-  reportEndpoint(`POST ${AT}/client/metrics`, 'Receive the metrics of an SDK; the instance drops them'),
+  reportEndpoint(`POST ${PATH}/client/register`, 'Register an SDK (the report is discarded)'),
+  reportEndpoint(`POST ${PATH}/client/metrics`, 'Receive the metrics of an SDK (they are discarded)'),
 ]
 
 export const getClient = endpoint('GET /-/projects/:id/feature_flags/client', {
@@ -134,7 +138,7 @@ export const resetClient = endpoint('POST /-/projects/:id/feature_flags/client',
   scope: project,
   can: abilities.admin_feature_flag_client,
   params: {
-    anew: bool().default(false).describe('Replace an existing token; clients need the new one'),
+    anew: bool().default(false).describe('Replace an existing token. Clients then need the new token'),
   },
   returns: ok(FeatureFlagClient),
   run: (ctx) => makeClient(ctx, ctx.project.id, { anew: ctx.params.anew }),

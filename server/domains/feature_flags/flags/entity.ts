@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 import { entity, time, row } from '../../../http/entity.ts'
-import type { Evaluated } from '../evaluation/evaluate.ts'
+import type { Evaluation } from '../evaluation/evaluate.ts'
 import { STRATEGIES, type StrategyName } from '../strategies/validation.ts'
 import type { FeatureFlagRow, LegacyScopeRow, Strategy } from './store.ts'
 
 const verdict = z.enum(['on', 'off', 'chance'])
 
-/** The value of a feature flag for a user, with its reason; for the window. */
+/** The value of a feature flag for a user, with the reason. */
 export const FeatureFlagEvaluation = entity(
   'FeatureFlagEvaluation',
   {
@@ -26,7 +26,7 @@ export const FeatureFlagEvaluation = entity(
       }),
     ),
   },
-  ({ name, chance, reason, decided_by, ...flag }: Evaluated) => ({
+  ({ name, chance, reason, decided_by, ...flag }: Evaluation) => ({
     name,
     verdict: flag.verdict,
     chance,
@@ -71,11 +71,14 @@ type Strategies = FlagView['strategies']
 type Scopes = FlagView['scopes']
 
 function showStrategies(strategies: Strategies) {
-  return strategies.map(({ id, name: called, parameters: values, scopes, list }) => ({
-    id,
-    name: called,
-    parameters: values,
-    scopes: scopes.map((scope) => ({ id: scope.id, environment_scope: scope.environment_scope })),
+  return strategies.map(({ list, ...strategy }) => ({
+    id: strategy.id,
+    name: strategy.name,
+    parameters: strategy.parameters,
+    scopes: strategy.scopes.map((scope) => ({
+      id: scope.id,
+      environment_scope: scope.environment_scope,
+    })),
     user_list: list && { id: list.id, iid: list.iid, name: list.name, user_xids: list.user_xids },
   }))
 }

@@ -9,7 +9,10 @@ import { abilities } from '../policy.ts'
 import { FeatureFlag, FeatureFlagEvaluation } from './entity.ts'
 import { createFlag, findFlag, listFlags, removeFlag, showFlag, updateFlag } from './service.ts'
 
-/** A JSON value: as such in a JSON body, nested in a form, or as text. The service checks its content. */
+/**
+ * Declares a parameter with a JSON value. Clients send it as JSON, as nested form fields, or as text. The service checks
+ * its content.
+ */
 function json(type: 'object' | 'array') {
   return param<unknown>({ type, ...(type === 'array' ? { items: { type: 'object' } } : {}) }, (raw) => {
     if (typeof raw !== 'string') return raw
@@ -21,10 +24,10 @@ function json(type: 'object' | 'array') {
   })
 }
 
-const strategyName = text({ max: 255 }).describe('One of the strategies')
-const strategyParameters = json('object').describe('Parameters of the strategy')
-const user_list_id = int().nullable().optional().describe('Id of a list of users of this project')
-const environment_scope = text().describe('Name of an environment, with `*` for any characters')
+const strategyName = text({ max: 255 }).describe('The name of the strategy')
+const strategyParameters = json('object').describe('The parameters of the strategy')
+const user_list_id = int().nullable().optional().describe('The ID of a user list of the project')
+const environment_scope = text().describe('The name of an environment. `*` matches any characters')
 
 const newStrategy = hash({
   name: strategyName,
@@ -49,10 +52,10 @@ const changedStrategy = hash({
 })
 
 const common = {
-  description: text().nullable().optional().describe('Description, at most 255 characters'),
+  description: text().nullable().optional().describe('The description, at most 255 characters'),
   active: bool().optional().describe('Whether the flag is active'),
 }
-const name = text().describe('Name: 2 to 63 lowercase letters, digits, `-` and `_`')
+const name = text().describe('The name: 2 to 63 lowercase letters, digits, `-` and `_`')
 
 /** The parameters of a new flag. */
 const newFlagParams = {
@@ -60,24 +63,28 @@ const newFlagParams = {
   version: text({ max: 255 })
     .optional()
     .describe(
-      '`new_version_flag`; the default for a flag with strategies. Without either it is a legacy flag, which has scopes',
+      'The version: `new_version_flag`, the default for a flag with strategies. Without version and strategies, the flag is a legacy flag, which has scopes',
     ),
   ...common,
-  strategies: list(newStrategy).optional().describe('Strategies: for which users and environments it is on'),
+  strategies: list(newStrategy)
+    .optional()
+    .describe('The strategies: for which users and environments the flag is on'),
   scopes: list(
     hash({ environment_scope, active: bool().default(false), strategies: json('array').optional() }),
   )
     .optional()
-    .describe('For legacy flags: the environments where it is on; the first one is for `*`'),
+    .describe('For legacy flags: the environments where the flag is on. The first scope must be `*`'),
 }
 
-/** The parameters of a change. */
+/** The parameters of updating a flag. */
 const changedFlagParams = {
   name: name.optional(),
   ...common,
   strategies: list(changedStrategy)
     .optional()
-    .describe('New strategies, and changed or (with `_destroy`) removed ones by id; others stay'),
+    .describe(
+      'Strategies to add, and by ID those to update or, with `_destroy`, to delete. Others stay unchanged',
+    ),
 }
 
 export const evaluateFlags = endpoint('GET /-/projects/:id/feature_flags/evaluation', {
@@ -85,9 +92,9 @@ export const evaluateFlags = endpoint('GET /-/projects/:id/feature_flags/evaluat
   scope: project,
   can: abilities.read_feature_flags,
   params: {
-    environment: text({ max: 255, notEmpty: true }).describe('Name of the environment'),
-    user_id: text({ max: 256 }).optional().describe('Id of the user in the application'),
-    session_id: text({ max: 256 }).optional().describe('Session of the user'),
+    environment: text({ max: 255, notEmpty: true }).describe('The name of the environment'),
+    user_id: text({ max: 256 }).optional().describe('The ID of the user in the application'),
+    session_id: text({ max: 256 }).optional().describe('The ID of the session of the user'),
   },
   returns: page(FeatureFlagEvaluation, { paging: 'none' }),
   run: (ctx) => {
@@ -99,15 +106,19 @@ export const evaluateFlags = endpoint('GET /-/projects/:id/feature_flags/evaluat
   },
 })
 
-const feature_flag_name = text().describe('Name of the flag')
-const WRONG = 'A list of error messages, or `Version is invalid`'
+const feature_flag_name = text().describe('The name of the flag')
+const INVALID = 'A list of error messages, or `Version is invalid`'
 
 export const listFeatureFlags = endpoint('GET /projects/:id/feature_flags', {
   summary: 'List project feature flags',
   scope: project,
   can: abilities.read_feature_flags,
   pure: true,
-  params: { scope: choice('enabled', 'disabled').optional().describe('Only active flags, or inactive ones') },
+  params: {
+    scope: choice('enabled', 'disabled')
+      .optional()
+      .describe('Filter by active (`enabled`) or inactive (`disabled`) flags'),
+  },
   returns: page(FeatureFlag),
   run: (ctx) => {
     const { scope } = ctx.params
@@ -131,7 +142,7 @@ export const createFeatureFlag = endpoint('POST /projects/:id/feature_flags', {
   scope: project,
   can: abilities.admin_feature_flags,
   params: newFlagParams,
-  fails: { 400: WRONG, 403: 'Access Denied' },
+  fails: { 400: INVALID, 403: 'Access Denied' },
   returns: created(FeatureFlag),
   run: ({ project: owner, params, ...ctx }) => createFlag(ctx, owner, params),
 })
@@ -142,7 +153,7 @@ export const updateFeatureFlag = endpoint('PUT /projects/:id/feature_flags/:feat
   can: abilities.admin_feature_flags,
   params: { feature_flag_name, ...changedFlagParams },
   fails: {
-    400: WRONG,
+    400: INVALID,
     403: 'Access Denied',
     422: 'PUT operations are not supported for legacy feature flags',
   },

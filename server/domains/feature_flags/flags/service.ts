@@ -4,12 +4,18 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { FeatureFlagChanged } from '../events.ts'
-import { asWanted, edited, problemsOf, type StrategyInput } from '../strategies/service.ts'
+import { applyChanges, problemsOf, stateOf, type StrategyInput } from '../strategies/service.ts'
 import { scopeProblems, strategyProblems } from '../strategies/validation.ts'
 import { byIds } from '../user_lists/store.ts'
 import type { FlagView } from './entity.ts'
 import * as store from './store.ts'
-import { insertLegacyScope, type FeatureFlagRow, replace, type WantedStrategy, viewsOf } from './store.ts'
+import {
+  insertLegacyScope,
+  type FeatureFlagRow,
+  replaceStrategies,
+  type StrategyState,
+  viewsOf,
+} from './store.ts'
 
 const NAME = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/
 
@@ -18,7 +24,7 @@ const NAME_RULE =
 
 const MAX_DESCRIPTION = 255
 
-/** The problems with the name of a flag (spec ci 7.2), as error messages. */
+/** Returns the problems of the name of a flag (spec ci 7.2), as error messages. */
 function flagNameProblems(name: string): string[] {
   return [
     ...(name.trim() === '' ? ["Name can't be blank"] : []),
@@ -28,7 +34,7 @@ function flagNameProblems(name: string): string[] {
   ]
 }
 
-/** The problems with the description of a flag, as error messages. */
+/** Returns the problems of the description of a flag, as error messages. */
 function descriptionProblems(description: string | null): string[] {
   const isLong = (description?.length ?? 0) > MAX_DESCRIPTION
   return isLong ? [`Description is too long (maximum is ${MAX_DESCRIPTION} characters)`] : []
@@ -41,12 +47,12 @@ interface LegacyScopeInput {
   readonly strategies?: unknown
 }
 
-/** The problems with the scopes of a legacy flag, as error messages. */
+/** Returns the problems of the scopes of a legacy flag, as error messages. */
 function legacyScopeProblems(scopes: readonly LegacyScopeInput[]): string[] {
   const names = scopes.map((scope) => scope.environment_scope)
-  const isLed = scopes.length === 0 || names[0] === '*'
+  const beginsWithDefault = scopes.length === 0 || names[0] === '*'
   return [
-    ...(isLed ? [] : ['Default scope has to be the first element']),
+    ...(beginsWithDefault ? [] : ['Default scope has to be the first element']),
     ...scopeProblems(names).map((problem) => `Scopes ${problem}`),
     ...scopes.flatMap((scope) => legacyStrategyProblems(scope.strategies)),
   ]
@@ -63,26 +69,26 @@ function legacyStrategyProblems(strategies: unknown): string[] {
   })
 }
 
-const EVERYBODY = [{ name: 'default', parameters: {} }]
+const DEFAULT_STRATEGIES = [{ name: 'default', parameters: {} }]
 
-/** Adds the scopes of a new legacy flag; by default one for every environment, with the state of the flag. */
+/** Adds the scopes of a new legacy flag. The default is one scope for all environments, with the state of the flag. */
 function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, input: readonly LegacyScopeInput[]): void {
   const scopes = input.length > 0 ? input : [{ environment_scope: '*', active: flag.active }]
   for (const { environment_scope, active, ...scope } of scopes) {
-    const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? EVERYBODY
+    const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? DEFAULT_STRATEGIES
     insertLegacyScope(ctx.db, {
       feature_flag_id: flag.id,
       environment_scope,
-      active: active,
-      strategies: (strategies as object[]).map(plain),
+      active,
+      strategies: (strategies as object[]).map(nameAndParameters),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
   }
 }
 
-/** Name and parameters only, without other fields of the request. */
-function plain(strategy: { readonly name?: unknown; readonly parameters?: unknown }) {
+/** Returns only the name and the parameters of a strategy in a request. */
+function nameAndParameters(strategy: { readonly name?: unknown; readonly parameters?: unknown }) {
   return { name: strategy.name, parameters: strategy.parameters ?? {} }
 }
 
@@ -97,13 +103,13 @@ export interface FlagFields {
   readonly strategies?: readonly StrategyInput[] | undefined
 }
 
-/** The fields of a new flag: without a version it is a legacy flag, which has scopes instead of strategies. */
+/** The fields of a new flag. A flag without version and strategies is a legacy flag, which has scopes. */
 export interface NewFlag extends FlagFields {
   readonly version?: string | undefined
   readonly scopes?: readonly LegacyScopeInput[] | undefined
 }
 
-/** One page of the flags of a project. */
+/** Returns one page of the flags of a project. */
 export function listFlags(
   ctx: Ctx,
   filter: store.FlagFilter,
@@ -113,14 +119,14 @@ export function listFlags(
   return { rows: viewsOf(ctx, rows), total }
 }
 
-/** A flag of a project by its name. Throws `404 Feature Flag Not Found`. */
+/** Returns a flag of a project by its name. Throws `404 Feature Flag Not Found`. */
 export function findFlag(ctx: Ctx, projectId: number, name: string): FeatureFlagRow {
   const row = store.byName(ctx.db, projectId, name)
   if (!row) throw notFound('Feature Flag')
   return row
 }
 
-/** A flag for its own page; legacy flags are shown in lists only (spec ci 7.4). */
+/** Loads the view of a single flag. Throws 404 for a legacy flag, which only lists show (spec ci 7.4). */
 export function showFlag(ctx: Ctx, row: FeatureFlagRow): FlagView {
   if (row.version === 'legacy_flag') throw notFound('Feature Flag')
   return viewsOf(ctx, [row])[0]!
@@ -132,13 +138,13 @@ export function createFlag(ctx: Ctx, project: Project, input: NewFlag): FlagView
   if (input.version !== undefined && input.version !== 'new_version_flag')
     throw fail('bad_request', 'Version is invalid')
   const { name, description = null, active = true, scopes = [] } = input
-  const strategies = edited([], input.strategies ?? [])
+  const strategies = applyChanges([], input.strategies ?? [])
   // Legacy flags have no strategies.
   const version: FeatureFlagRow['version'] =
     input.version ?? (strategies.length > 0 ? 'new_version_flag' : 'legacy_flag')
   return tx(ctx.db, () => {
     const problems = [
-      ...problemsWith(ctx, project.id, { name, description }),
+      ...fieldProblems(ctx, project.id, { name, description }),
       ...versionProblems(version, scopes),
       ...strategyListProblems(ctx, project.id, strategies),
       ...legacyScopeProblems(scopes),
@@ -147,16 +153,16 @@ export function createFlag(ctx: Ctx, project: Project, input: NewFlag): FlagView
     if (store.count(ctx.db, project.id) >= MAX_FLAGS)
       throw fail('bad_request', [`Maximum number of project feature flags (${MAX_FLAGS}) exceeded`])
     const times = { created_at: ctx.now, updated_at: ctx.now }
-    const columns = { project_id: project.id, name, description, active: active, version }
+    const columns = { project_id: project.id, name, description, active, version }
     const row = store.insert(ctx.db, { ...columns, ...times })
-    replace(ctx.db, row.id, strategies)
+    replaceStrategies(ctx.db, row.id, strategies)
     if (version === 'legacy_flag') addLegacyScopes(ctx, row, scopes)
     publishChange(ctx, row, 'created', false)
     return viewsOf(ctx, [row])[0]!
   })
 }
 
-/** Changes a flag, its strategies and their scopes. Throws 400 with error messages, and 422 for a legacy flag. */
+/** Updates a flag, its strategies and their scopes. Throws 400 with error messages, and 422 for a legacy flag. */
 export function updateFlag(
   ctx: Ctx,
   project: Project,
@@ -167,21 +173,21 @@ export function updateFlag(
   if (before.version === 'legacy_flag')
     throw fail('unprocessable', 'PUT operations are not supported for legacy feature flags')
   return tx(ctx.db, () => {
-    const present = viewsOf(ctx, [before])[0]!
+    const current = viewsOf(ctx, [before])[0]!
     const name = changes.name ?? before.name
     const description = changes.description === undefined ? before.description : changes.description
     const active = changes.active === undefined ? before.active : changes.active
-    const held = present.strategies.map(asWanted)
-    const strategies = edited(held, changes.strategies ?? [])
+    const currentStrategies = current.strategies.map(stateOf)
+    const strategies = applyChanges(currentStrategies, changes.strategies ?? [])
     const problems = [
-      ...problemsWith(ctx, project.id, { name, description }, before.id),
+      ...fieldProblems(ctx, project.id, { name, description }, before.id),
       ...strategyListProblems(ctx, project.id, strategies),
     ]
     if (problems.length > 0) throw fail('bad_request', problems)
     const columns = { name, description, active }
-    if (isSame({ ...columns, held: strategies }, { ...before, held })) return present
+    if (isSame({ ...columns, strategies }, { ...before, strategies: currentStrategies })) return current
     const row = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
-    replace(ctx.db, row.id, strategies)
+    replaceStrategies(ctx.db, row.id, strategies)
     publishChange(ctx, row, 'updated', row.active !== before.active)
     return viewsOf(ctx, [row])[0]!
   })
@@ -200,14 +206,14 @@ function checkWritable(project: Project): void {
   if (project.archived) throw fail('forbidden', 'Access Denied')
 }
 
-function problemsWith(
+function fieldProblems(
   ctx: Ctx,
   projectId: number,
   { name, description }: { readonly name: string; readonly description: string | null },
-  ownId?: number,
+  exceptId?: number,
 ): string[] {
   const other = store.byName(ctx.db, projectId, name)
-  const isTaken = other !== undefined && other.id !== ownId
+  const isTaken = other !== undefined && other.id !== exceptId
   return [
     ...flagNameProblems(name),
     ...(isTaken ? ['Name has already been taken'] : []),
@@ -220,27 +226,27 @@ function versionProblems(version: string, scopes: readonly unknown[]): string[] 
   return isMixed ? ['Version associations version 2 feature flags may not have scopes'] : []
 }
 
-function strategyListProblems(ctx: Ctx, projectId: number, wanted: readonly WantedStrategy[]): string[] {
-  const listIds = wanted.flatMap((strategy) => strategy.user_list_id ?? [])
+function strategyListProblems(ctx: Ctx, projectId: number, strategies: readonly StrategyState[]): string[] {
+  const listIds = strategies.flatMap((strategy) => strategy.user_list_id ?? [])
   const lists = listIds.length === 0 ? [] : [...byIds(ctx.db, listIds).values()]
   const ownIds = lists.filter((list) => list.project_id === projectId).map((list) => list.id)
-  return problemsOf(wanted, new Set(ownIds))
+  return problemsOf(strategies, new Set(ownIds))
 }
 
-interface Compared {
+interface FlagState {
   readonly name: string
   readonly description: string | null
   readonly active: boolean
-  readonly held: readonly WantedStrategy[]
+  readonly strategies: readonly StrategyState[]
 }
 
-function isSame(a: Compared, b: Compared): boolean {
-  const comparable = ({ name, description, active, held }: Compared) =>
+function isSame(a: FlagState, b: FlagState): boolean {
+  const comparable = ({ name, description, active, strategies }: FlagState) =>
     JSON.stringify([
       name,
       description,
       active,
-      held.map((strategy) => [
+      strategies.map((strategy) => [
         strategy.id,
         strategy.name,
         Object.entries(strategy.parameters as object).sort(),

@@ -23,51 +23,51 @@ export type FeatureFlagColumns = Updateable<FeatureFlagsTable>
 /** A scope of a legacy flag: whether it is on in some environments, and with which strategies. */
 export type LegacyScopeRow = Selectable<FeatureFlagLegacyScopesTable>
 
-/** Filters of a list of flags. */
+/** The filters of a list of flags. */
 export interface FlagFilter {
   readonly project_id: number
   readonly active?: boolean | undefined
 }
 
-function selected({ project_id, active }: FlagFilter) {
+function flagsQuery({ project_id, active }: FlagFilter) {
   const query = q.selectFrom('feature_flags').where('project_id', '=', project_id)
   return active === undefined ? query : query.where('active', '=', active)
 }
 
-/** One page of the flags of a project, by name. */
+/** Returns one page of the flags of a project, sorted by name. */
 export function list(
   db: Database,
   filter: FlagFilter,
   paging: { readonly limit: number; readonly offset: number },
 ): Rows<FeatureFlagRow> {
-  const query = selected(filter)
+  const query = flagsQuery(filter)
   const rows = db.all(query.selectAll().orderBy('name').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** All flags of a project, oldest first. Their number is limited. */
+/** Returns all flags of a project, oldest first. Their number is limited. */
 export function ofProject(db: Database, projectId: number): FeatureFlagRow[] {
-  return db.all(selected({ project_id: projectId }).selectAll().orderBy('id'))
+  return db.all(flagsQuery({ project_id: projectId }).selectAll().orderBy('id'))
 }
 
-/** A flag, or undefined when it is deleted. */
+/** Returns a flag by its ID. Undefined if it is deleted. */
 export function featureFlagById(db: Database, id: number): FeatureFlagRow | undefined {
   return db.get(q.selectFrom('feature_flags').selectAll().where('id', '=', id))
 }
 
 export function byName(db: Database, projectId: number, name: string): FeatureFlagRow | undefined {
-  return db.get(selected({ project_id: projectId }).selectAll().where('name', '=', name))
+  return db.get(flagsQuery({ project_id: projectId }).selectAll().where('name', '=', name))
 }
 
-/** How many flags a project has. */
+/** Counts the flags of a project. */
 export function count(db: Database, projectId: number): number {
-  const query = selected({ project_id: projectId })
+  const query = flagsQuery({ project_id: projectId })
   return db.get(query.select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-/** Adds a flag under the next number of its project. */
+/** Inserts a flag with the next IID of its project. */
 export function insert(db: Database, row: Omit<Insertable<FeatureFlagsTable>, 'iid'>): FeatureFlagRow {
-  const newest = selected({ project_id: row.project_id }).select((eb) => eb.fn.max('iid').as('iid'))
+  const newest = flagsQuery({ project_id: row.project_id }).select((eb) => eb.fn.max('iid').as('iid'))
   const iid = (db.get(newest)?.iid ?? 0) + 1
   return db.get(
     q
@@ -79,7 +79,7 @@ export function insert(db: Database, row: Omit<Insertable<FeatureFlagsTable>, 'i
 
 export const { update, remove } = table('feature_flags')
 
-/** The scopes of the legacy flags among some flags, oldest first. */
+/** Returns the scopes of legacy flags, oldest first. */
 export function legacyScopesOf(db: Database, flagIds: readonly number[]): LegacyScopeRow[] {
   return db.many<LegacyScopeRow>(
     `SELECT * FROM feature_flag_legacy_scopes
@@ -92,7 +92,7 @@ export function insertLegacyScope(db: Database, row: Insertable<FeatureFlagLegac
   db.run(q.insertInto('feature_flag_legacy_scopes').values(row))
 }
 
-/** Some flags with their strategies and scopes, in their order. */
+/** Loads the strategies and scopes of flags. Keeps their order. */
 export function viewsOf({ db }: Pick<Ctx, 'db'>, rows: readonly FeatureFlagRow[]): FlagView[] {
   const strategies = strategiesOf(
     db,
@@ -124,8 +124,8 @@ export interface Strategy {
   readonly list: UserListRow | null
 }
 
-/** The wanted state of a strategy: without an id it is new, and so is a scope. */
-export interface WantedStrategy {
+/** The state of a strategy after a request. A new strategy and a new scope have no ID yet. */
+export interface StrategyState {
   readonly id: number | undefined
   readonly name: string
   readonly parameters: unknown
@@ -133,7 +133,7 @@ export interface WantedStrategy {
   readonly user_list_id: number | null
 }
 
-/** The strategies of some flags by flag, oldest first. */
+/** Returns the strategies of flags by flag, oldest first. */
 function strategiesOf(db: Database, flagIds: readonly number[]): Map<number, Strategy[]> {
   const rows = db.many<StrategyRow>(
     `SELECT * FROM feature_flag_strategies
@@ -166,14 +166,14 @@ function scopesOf(db: Database, strategies: readonly StrategyRow[]): Map<number,
   return Map.groupBy(rows, (row) => row.strategy_id)
 }
 
-/** Writes the strategies of a flag: deletes missing ones, changes those with an id, adds the others. */
-export function replace(db: Database, flagId: number, wanted: readonly WantedStrategy[]): void {
-  const kept = jsonList(wanted.flatMap((strategy) => strategy.id ?? []))
-  const unwanted = 'feature_flag_id = ? AND id NOT IN (SELECT value FROM json_each(?))'
-  db.exec(`DELETE FROM feature_flag_strategies WHERE ${unwanted}`, flagId, kept)
-  for (const strategy of wanted) {
-    const id = write(db, flagId, strategy)
-    // Scopes may swap names, so all are deleted first.
+/** Replaces the strategies of a flag: updates those with an ID, inserts those without, and deletes all others. */
+export function replaceStrategies(db: Database, flagId: number, strategies: readonly StrategyState[]): void {
+  const ids = jsonList(strategies.flatMap((strategy) => strategy.id ?? []))
+  const isMissing = 'feature_flag_id = ? AND id NOT IN (SELECT value FROM json_each(?))'
+  db.exec(`DELETE FROM feature_flag_strategies WHERE ${isMissing}`, flagId, ids)
+  for (const strategy of strategies) {
+    const id = saveStrategy(db, flagId, strategy)
+    // Two scopes may swap their names, so all scopes are deleted first.
     db.exec('DELETE FROM feature_flag_scopes WHERE strategy_id = ?', id)
     for (const scope of strategy.scopes) {
       const sql = 'INSERT INTO feature_flag_scopes (id, strategy_id, environment_scope) VALUES (?, ?, ?)'
@@ -182,7 +182,7 @@ export function replace(db: Database, flagId: number, wanted: readonly WantedStr
   }
 }
 
-function write(db: Database, flagId: number, strategy: WantedStrategy): number {
+function saveStrategy(db: Database, flagId: number, strategy: StrategyState): number {
   const values = [strategy.name, JSON.stringify(strategy.parameters), strategy.user_list_id]
   if (strategy.id !== undefined) {
     const sql = 'UPDATE feature_flag_strategies SET name = ?, parameters = ?, user_list_id = ? WHERE id = ?'

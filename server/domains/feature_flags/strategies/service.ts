@@ -1,15 +1,15 @@
 import { notFound } from '../../../lib/fail.ts'
-import { neutralName, neutralStickiness, scopeProblems, strategyProblems } from './validation.ts'
-import type { Strategy, WantedStrategy } from '../flags/store.ts'
+import { canonicalName, canonicalStickiness, scopeProblems, strategyProblems } from './validation.ts'
+import type { Strategy, StrategyState } from '../flags/store.ts'
 
-/** A scope in a request. `_destroy` deletes the one with the id. */
+/** A scope in a request. `_destroy` deletes the scope with the ID. */
 export interface ScopeInput {
   readonly id?: number | undefined
   readonly environment_scope?: string | undefined
   readonly _destroy?: boolean | undefined
 }
 
-/** A strategy in a request: with an id it changes that one, and missing fields stay. */
+/** A strategy in a request. With an ID it updates that strategy; missing fields stay unchanged. */
 export interface StrategyInput {
   readonly id?: number | undefined
   readonly name?: string | undefined
@@ -19,32 +19,32 @@ export interface StrategyInput {
   readonly _destroy?: boolean | undefined
 }
 
-/** A strategy of a flag with its changes. */
-export function asWanted(strategy: Strategy): WantedStrategy {
+/** Returns the state of a stored strategy. */
+export function stateOf(strategy: Strategy): StrategyState {
   return { ...strategy, user_list_id: strategy.list?.id ?? null }
 }
 
 /**
- * The strategies of a flag after a request; strategies that it does not name stay. Throws 404 for ids of other strategies or
- * scopes.
+ * Returns the strategies of a flag after a request. Strategies that the request does not name stay unchanged. Throws 404
+ * for unknown IDs of strategies or scopes.
  */
-export function edited(
-  present: readonly WantedStrategy[],
+export function applyChanges(
+  current: readonly StrategyState[],
   input: readonly StrategyInput[],
-): WantedStrategy[] {
-  return merged(present, input, (before, strategy) => {
-    const name = neutralName(strategy.name ?? before?.name ?? '')
+): StrategyState[] {
+  return merge(current, input, (before, strategy) => {
+    const name = canonicalName(strategy.name ?? before?.name ?? '')
     const parameters = withStickiness(strategy.parameters ?? before?.parameters ?? {})
-    // A list of a strategy that uses no list any more is dropped without an error.
+    // A strategy with a new name loses its user list without an error.
     const currentList = before?.name === name ? before.user_list_id : null
     const user_list_id = strategy.user_list_id === undefined ? currentList : strategy.user_list_id
-    const scopes = editedScopes(before?.scopes ?? [], strategy.scopes ?? [])
+    const scopes = applyScopeChanges(before?.scopes ?? [], strategy.scopes ?? [])
     return { id: before?.id, name, parameters, user_list_id, scopes }
   })
 }
 
-function editedScopes(present: WantedStrategy['scopes'], input: readonly ScopeInput[]) {
-  return merged(present, input, (before, scope) => ({
+function applyScopeChanges(current: StrategyState['scopes'], input: readonly ScopeInput[]) {
+  return merge(current, input, (before, scope) => ({
     id: before?.id,
     environment_scope: scope.environment_scope ?? before?.environment_scope ?? '',
   }))
@@ -54,17 +54,17 @@ interface Identified {
   readonly id?: number | undefined
 }
 
-/** The remaining ones with their changes, in their order, and then the new ones. */
-function merged<
-  Present extends Identified,
-  Given extends Identified & { readonly _destroy?: boolean | undefined },
+/** Returns the current items with their changes, without the deleted ones, and then the new items. */
+function merge<
+  Item extends Identified,
+  Input extends Identified & { readonly _destroy?: boolean | undefined },
 >(
-  present: readonly Present[],
-  input: readonly Given[],
-  change: (before: Present | undefined, input: Given) => Present,
-): Present[] {
-  const result = new Map(present.map((item) => [item.id!, item]))
-  const added: Present[] = []
+  current: readonly Item[],
+  input: readonly Input[],
+  change: (before: Item | undefined, input: Input) => Item,
+): Item[] {
+  const result = new Map(current.map((item) => [item.id!, item]))
+  const added: Item[] = []
   for (const item of input) {
     const before = item.id === undefined ? undefined : result.get(item.id)
     if (item.id !== undefined && !before) throw notFound()
@@ -78,17 +78,17 @@ function merged<
 function withStickiness(parameters: unknown): unknown {
   if (typeof parameters !== 'object' || parameters === null || !('stickiness' in parameters))
     return parameters
-  return { ...parameters, stickiness: neutralStickiness(parameters.stickiness) }
+  return { ...parameters, stickiness: canonicalStickiness(parameters.stickiness) }
 }
 
-/** A limit on the strategies of a flag and the scopes of a strategy; every poll of a client reads them all. */
+/** The maximum number of strategies of a flag, and of scopes of a strategy. Every poll of a client reads all of them. */
 const MAX_ENTRIES = 100
 
-/** The problems with the strategies of a flag, as error messages; `lists` are the user lists of its project. */
-export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet<number>): string[] {
+/** Returns the problems of the strategies of a flag, as error messages. `lists` are the IDs of the project's user lists. */
+export function problemsOf(strategies: readonly StrategyState[], lists: ReadonlySet<number>): string[] {
   const tooMany =
-    wanted.length > MAX_ENTRIES || wanted.some((strategy) => strategy.scopes.length > MAX_ENTRIES)
-  const problems = wanted.flatMap((strategy) => [
+    strategies.length > MAX_ENTRIES || strategies.some((strategy) => strategy.scopes.length > MAX_ENTRIES)
+  const problems = strategies.flatMap((strategy) => [
     ...strategyProblems(strategy.name, strategy.parameters),
     ...listProblems(strategy, lists),
     ...scopeProblems(strategy.scopes.map((scope) => scope.environment_scope)).map((text) => `scopes ${text}`),
@@ -101,7 +101,7 @@ export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet
   ]
 }
 
-function listProblems({ name, user_list_id }: WantedStrategy, lists: ReadonlySet<number>): string[] {
+function listProblems({ name, user_list_id }: StrategyState, lists: ReadonlySet<number>): string[] {
   if (name !== 'serviceUserList') return user_list_id === null ? [] : ['user list must be blank']
   if (user_list_id === null) return ["user list can't be blank"]
   return lists.has(user_list_id) ? [] : ['user list must belong to the same project']

@@ -9,7 +9,7 @@ import { abilities } from '../policy.ts'
 import { createUserList, findUserList, removeUserList, updateUserList } from './service.ts'
 import { list, type UserListRow } from './store.ts'
 
-/** A list of users for the strategies of feature flags (spec ci 7.3). */
+/** A user list for the strategies of feature flags (spec ci 7.3). */
 const FeatureFlagUserList = entity(
   'FeatureFlagUserList',
   {
@@ -24,9 +24,9 @@ const FeatureFlagUserList = entity(
   row<UserListRow>(),
 )
 
-const iid = int().describe('Number of the list in its project')
-const name = text().describe('Name of the list')
-const user_xids = text().describe('Ids of the users in the application, separated by commas')
+const iid = int().describe('The internal ID (IID) of the user list')
+const name = text().describe('The name of the user list')
+const user_xids = text().describe('The IDs of the users in the application, separated by commas')
 
 const common = { scope: project, errorsAsMessage: true } as const
 const fails = { 400: 'A list of error messages' }
@@ -36,7 +36,7 @@ export const listUserLists = endpoint('GET /projects/:id/feature_flags_user_list
   summary: 'List all feature flag user lists of a project',
   can: abilities.read_feature_flags,
   pure: true,
-  params: { search: text({ max: 255 }).optional().describe('Part of the name') },
+  params: { search: text({ max: 255 }).optional().describe('Search the name') },
   returns: page(FeatureFlagUserList),
   run: (ctx) => list(ctx.db, { project_id: ctx.project.id, search: ctx.params.search }, ctx.paging),
 })

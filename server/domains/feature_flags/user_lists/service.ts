@@ -9,23 +9,23 @@ import type { UserListRow } from './store.ts'
 
 const MAX_NAME = 255
 
-/** The fields of a list. `user_xids`: ids of users in the application, separated by commas. */
+/** The fields of a user list. `user_xids` are IDs of users in the application, separated by commas. */
 export interface UserListFields {
   readonly name: string
   readonly user_xids: string
 }
 
-/** A list of a project by its number. Throws `404 User List Not Found`. */
+/** Returns the user list with an IID in a project. Throws `404 User List Not Found`. */
 export function findUserList(ctx: Pick<Ctx, 'db'>, projectId: number, iid: number): UserListRow {
   const row = store.byIid(ctx.db, projectId, iid)
   if (!row) throw notFound('User List')
   return row
 }
 
-/** Creates a list. Throws 400 with error messages. */
+/** Creates a user list. Throws 400 with error messages. */
 export function createUserList(ctx: Ctx, projectId: number, input: UserListFields): UserListRow {
   return tx(ctx.db, () => {
-    check(ctx, projectId, input)
+    checkFields(ctx, projectId, input)
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const { name, user_xids } = input
     const row = store.insert(ctx.db, { project_id: projectId, name, user_xids, ...times })
@@ -34,19 +34,19 @@ export function createUserList(ctx: Ctx, projectId: number, input: UserListField
   })
 }
 
-/** Changes a list. Throws 400 with error messages. */
+/** Updates a user list. Throws 400 with error messages. */
 export function updateUserList(ctx: Ctx, before: UserListRow, changes: Partial<UserListFields>): UserListRow {
   const { name = before.name, user_xids = before.user_xids } = changes
   if (name === before.name && user_xids === before.user_xids) return before
   return tx(ctx.db, () => {
-    check(ctx, before.project_id, { name, user_xids }, before.id)
+    checkFields(ctx, before.project_id, { name, user_xids }, before.id)
     const row = store.update(ctx.db, before.id, { name, user_xids, updated_at: ctx.now })
     publishChange(ctx, row, 'updated')
     return row
   })
 }
 
-/** Deletes a list. Throws 409 while a strategy uses it. */
+/** Deletes a user list. Throws 409 if a strategy uses it. */
 export function removeUserList(ctx: Ctx, row: UserListRow): void {
   tx(ctx.db, () => {
     if (store.isUsed(ctx.db, row.id)) throw fail('conflict', ['User list is associated with a strategy'])
@@ -55,11 +55,11 @@ export function removeUserList(ctx: Ctx, row: UserListRow): void {
   })
 }
 
-function check(ctx: Ctx, projectId: number, input: UserListFields, ownId?: number): void {
+function checkFields(ctx: Ctx, projectId: number, input: UserListFields, exceptId?: number): void {
   const other = store.byName(ctx.db, projectId, input.name)
   const problems = [
     ...listNameProblems(input.name),
-    ...(other && other.id !== ownId ? ['Name has already been taken'] : []),
+    ...(other && other.id !== exceptId ? ['Name has already been taken'] : []),
     ...userIdsProblem(input.user_xids, 'User xids user_xids'),
   ]
   if (problems.length > 0) throw fail('bad_request', problems)
@@ -70,7 +70,7 @@ function publishChange(ctx: Ctx, row: UserListRow, action: 'created' | 'updated'
   publish(ctx, UserListChanged, { project_id, user_list_id, action, actor_id: ctx.actor.id })
 }
 
-/** The problems with the name of a list of users, as error messages. */
+/** Returns the problems of the name of a user list, as error messages. */
 function listNameProblems(name: string): string[] {
   if (name.trim() === '') return ["Name can't be blank"]
   return name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []
