@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { entity } from '../../http/entity.ts'
 import type { UploadRow } from './uploads/store.ts'
 
-/** Files that browsers show inline. Such uploads become images in Markdown, others links (spec core 1.5). */
-const SHOWN = /\.(png|jpe?g|gif|bmp|tiff|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav)$/i
+/** The files that browsers show inline. Markdown shows such uploads as images, and others as links (spec core 1.5). */
+const INLINE = /\.(png|jpe?g|gif|bmp|tiff|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav)$/i
 
-/** The alternative text of a file: images without their extension. */
+/** Returns the alternative text of a file: its name, for an image without the extension. */
 function altOf(name: string): string {
-  return SHOWN.test(name) ? name.replace(/\.[^.]+$/, '') : name
+  return INLINE.test(name) ? name.replace(/\.[^.]+$/, '') : name
 }
 
-/** Markdown for a file: an image if browsers can show it, a link otherwise. */
+/** Returns the Markdown for a file: an image if browsers can show it, a link otherwise. */
 export function markdownLink(name: string, url: string): string {
-  return `${SHOWN.test(name) ? '!' : ''}[${altOf(name)}](${url})`
+  return `${INLINE.test(name) ? '!' : ''}[${altOf(name)}](${url})`
 }
 
 /** An uploaded file, with the Markdown for texts of its project. */
@@ -32,5 +32,5 @@ export const ProjectUpload = entity(
   },
 )
 
-/** Rendered text. */
+/** A text that was rendered as HTML. */
 export const Html = entity('Html', { html: z.string() }, (html: string) => ({ html }))

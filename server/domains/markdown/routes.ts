@@ -8,10 +8,10 @@ import { project } from '../projects/index.ts'
 import { Html } from './entity.ts'
 import { renderMarkup, renderPlain, renderText } from './service.ts'
 
-/** The maximum length of a text for anonymous callers, in characters: large texts are expensive to render. */
+/** The maximum length of a text of an anonymous caller, characters. Large texts are expensive to render. */
 const MAX_ANONYMOUS = 65_536
 
-/** Longest file, in characters. */
+/** The maximum length of a file, characters. */
 const MAX_FILE = 2 * 1024 * 1024
 
 export const render = endpoint('POST /markdown', {

@@ -5,58 +5,60 @@ import type { Ctx } from '../../ctx.ts'
 import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../lib/aliases.ts'
 import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 
-/** The diagram servers; null for a disabled one. */
+/** The URLs of the diagram servers; null if disabled. */
 interface DiagramServers {
   readonly diagramA: string | null
   readonly kroki: string | null
-  /** Languages of the second server that need additional programs. */
+  /** Whether Kroki has the additional programs that some languages need, by setting. */
   readonly extra: Readonly<Record<string, boolean>>
 }
 
-/** Longest URL that every server accepts. Larger diagrams stay text. */
-const MAX_ADDRESS = 8000
+/** The maximum length of a URL that every server accepts. Larger diagrams stay text. */
+const MAX_URL = 8000
 
-/** Languages that need an additional program, by its setting. */
-const EXTRA: Readonly<Record<string, readonly string[]>> = {
+/** The languages that need an additional program, by its setting. */
+const EXTRA_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   blockdiag: ['blockdiag', 'seqdiag', 'actdiag', 'nwdiag', 'packetdiag', 'rackdiag'],
   bpmn: ['bpmn'],
   excalidraw: ['excalidraw'],
   mermaid: ['mermaid'],
 }
 
-/** URL of the image that a server draws for a code block; undefined if the block stays text. */
-function diagramAddress(
+/** Returns the URL of the image that a server draws for a code block. Undefined if the block stays text. */
+function diagramUrl(
   language: string,
   code: string,
   { diagramA, kroki, extra }: DiagramServers,
 ): string | undefined {
   const name = language.toLowerCase()
-  const address =
+  const url =
     diagramA !== null && name === DIAGRAM_A_LANGUAGE
-      ? `${base(diagramA)}/svg/${encodedForA(code)}`
-      : kroki !== null && drawsOthers(name, extra)
-        ? `${base(kroki)}/${name}/svg/${deflateSync(code, { level: 9 }).toString('base64url')}`
+      ? `${withoutSlash(diagramA)}/svg/${encodeForA(code)}`
+      : kroki !== null && drawsWithKroki(name, extra)
+        ? `${withoutSlash(kroki)}/${name}/svg/${deflateSync(code, { level: 9 }).toString('base64url')}`
         : undefined
-  return address !== undefined && address.length <= MAX_ADDRESS ? address : undefined
+  return url !== undefined && url.length <= MAX_URL ? url : undefined
 }
 
-function drawsOthers(name: string, extra: DiagramServers['extra']): boolean {
+function drawsWithKroki(name: string, extra: DiagramServers['extra']): boolean {
   if (!OTHER_DIAGRAM_LANGUAGES.includes(name)) return false
-  const needed = Object.keys(EXTRA).filter((entry) => EXTRA[entry]!.includes(name))
-  return needed.every((entry) => extra[entry])
+  const requiredSettings = Object.keys(EXTRA_PROGRAMS).filter((setting) =>
+    EXTRA_PROGRAMS[setting]!.includes(name),
+  )
+  return requiredSettings.every((setting) => extra[setting])
 }
 
-const base = (url: string): string => url.replace(/\/+$/, '')
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
-const USUAL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-const THEIRS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
+const BASE64_OF_A = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
 
-/** Compressed code in the base64 variant of this server family, with the start and end lines that it needs. */
-function encodedForA(code: string): string {
-  const whole = /^\s*@start/.test(code) ? code : `@startuml\n${code.trimEnd()}\n@enduml`
-  const text = deflateRawSync(whole, { level: 9 }).toString('base64').replaceAll('=', '')
-  return text.replace(/./g, (letter) => THEIRS[USUAL.indexOf(letter)]!)
+/** Compresses code and encodes it in the base64 variant of the server. Adds the start and end lines if missing. */
+function encodeForA(code: string): string {
+  const diagram = /^\s*@start/.test(code) ? code : `@startuml\n${code.trimEnd()}\n@enduml`
+  const text = deflateRawSync(diagram, { level: 9 }).toString('base64').replaceAll('=', '')
+  return text.replace(/./g, (letter) => BASE64_OF_A[BASE64.indexOf(letter)]!)
 }
 
 /**
@@ -66,16 +68,18 @@ function encodedForA(code: string): string {
 export function withExternalImages(ctx: Ctx, html: string): string {
   const settings = settingsOf(ctx)
   const proxy = settings.asset_proxy_enabled ? proxyOf(ctx, settings) : undefined
-  const seen = proxy && html.includes('<img') ? throughProxy(html, proxy) : html
-  const draws = settings.diagramA_enabled || settings.kroki_enabled
-  return draws && seen.includes('<pre class="code" lang=') ? withDiagrams(seen, serversOf(settings)) : seen
+  const proxied = proxy && html.includes('<img') ? throughProxy(html, proxy) : html
+  const hasServers = settings.diagramA_enabled || settings.kroki_enabled
+  return hasServers && proxied.includes('<pre class="code" lang=')
+    ? withDiagrams(proxied, serversOf(settings))
+    : proxied
 }
 
 function proxyOf(ctx: Ctx, settings: Settings): AssetProxy | undefined {
   const secret = secretSetting(ctx, 'asset_proxy_secret_key')
   const url = settings.asset_proxy_url
   if (!url || !secret) return undefined
-  return { url, secret, allowed: settings.asset_proxy_allowlist, own: ctx.config.url }
+  return { url, secret, allowed: settings.asset_proxy_allowlist, instanceUrl: ctx.config.url }
 }
 
 function serversOf(settings: Settings): DiagramServers {
@@ -86,10 +90,10 @@ function serversOf(settings: Settings): DiagramServers {
   }
 }
 
-/** Sanitized HTML has escaped attributes in double quotes. */
+/** Replaces the URLs of images. The HTML is sanitized, so its attributes are escaped and in double quotes. */
 function throughProxy(html: string, proxy: AssetProxy): string {
-  return html.replace(/(<img\b[^>]*? src=")([^"]*)"/g, (_, before: string, address: string) => {
-    return `${before}${escape(proxied(unescape(address), proxy))}"`
+  return html.replace(/(<img\b[^>]*? src=")([^"]*)"/g, (_, before: string, url: string) => {
+    return `${before}${escape(proxyUrl(unescape(url), proxy))}"`
   })
 }
 
@@ -97,15 +101,15 @@ const BLOCK = /<pre class="code" lang="([^"]*)"><code[^>]*>([\s\S]*?)<\/code><\/
 
 function withDiagrams(html: string, servers: DiagramServers): string {
   return html.replace(BLOCK, (block: string, language: string, code: string) => {
-    const address = diagramAddress(language, unescape(code), servers)
-    return address ? `<p><img src="${escape(address)}" alt="Diagram"></p>` : block
+    const url = diagramUrl(language, unescape(code), servers)
+    return url ? `<p><img src="${escape(url)}" alt="Diagram"></p>` : block
   })
 }
 
-const LETTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
 function unescape(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => LETTERS[name]!)
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
 }
 
 function escape(text: string): string {
@@ -116,7 +120,7 @@ function escape(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Origins of the external servers in the settings, which pages may load images from. */
+/** Returns the origins of the external servers that pages may load images from. */
 export function pictureOrigins(settings: Settings): string[] {
   const urls = [
     settings.asset_proxy_enabled ? settings.asset_proxy_url : null,
@@ -130,25 +134,24 @@ export function pictureOrigins(settings: Settings): string[] {
 interface AssetProxy {
   readonly url: string
   readonly secret: string
-  /** Hosts that need no proxy; `*.` stands for any subdomain. */
+  /** Hosts that need no proxy. `*.` matches any subdomain. */
   readonly allowed: readonly string[]
-  /** URL of the instance. */
-  readonly own: string
+  readonly instanceUrl: string
 }
 
-/** The signed proxy URL of an image. Unchanged for images that need no proxy. */
-function proxied(address: string, { url, secret, allowed, own }: AssetProxy): string {
+/** Returns the signed proxy URL of an image. Returns `imageUrl` if the image needs no proxy. */
+function proxyUrl(imageUrl: string, { url, secret, allowed, instanceUrl }: AssetProxy): string {
   // Relative URLs stay unchanged.
-  if (!/^(?:https?:)?\/\//i.test(address)) return address
-  const whole = address.startsWith('//') ? `https:${address}` : address
-  if (!URL.canParse(whole)) return ''
-  const { hostname } = new URL(whole)
-  const isFree = [new URL(own).hostname, new URL(url).hostname, ...allowed].some((host) =>
+  if (!/^(?:https?:)?\/\//i.test(imageUrl)) return imageUrl
+  const absoluteUrl = imageUrl.startsWith('//') ? `https:${imageUrl}` : imageUrl
+  if (!URL.canParse(absoluteUrl)) return ''
+  const { hostname } = new URL(absoluteUrl)
+  const isAllowed = [new URL(instanceUrl).hostname, new URL(url).hostname, ...allowed].some((host) =>
     covers(host, hostname),
   )
-  if (isFree) return address
-  const digest = createHmac('sha1', secret).update(whole).digest('hex')
-  return `${url.replace(/\/+$/, '')}/${digest}/${Buffer.from(whole).toString('hex')}`
+  if (isAllowed) return imageUrl
+  const digest = createHmac('sha1', secret).update(absoluteUrl).digest('hex')
+  return `${withoutSlash(url)}/${digest}/${Buffer.from(absoluteUrl).toString('hex')}`
 }
 
 function covers(pattern: string, host: string): boolean {

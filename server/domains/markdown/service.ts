@@ -9,37 +9,37 @@ import { ThreadError, workerFile } from '../../threads/thread.ts'
 import { featureLevel, type Project } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { linksOf, trackerSettingsOf } from './references/resolve.ts'
-import { addressOf, type Tracker, trackerFrom } from './references/trackers.ts'
+import { issueUrl, type Tracker, trackerFrom } from './references/trackers.ts'
 import type { TextContext } from './references/find.ts'
 import { withExternalImages } from './service-images.ts'
 import type { RenderTask, RenderWork } from './thread/read.ts'
 
-/** Threads that render at the same time; each takes a processor and some 40 MB. */
+/** The number of threads that render at the same time. Each takes a processor and about 40 MB. */
 const MAX_THREADS = 2
 
-/** The time limit for one text in milliseconds. Normal texts take a small part of it. */
+/** The time limit for one text, milliseconds. A normal text takes a small part of it. */
 const DEADLINE_MS = 8000
 
-/** The time limit in milliseconds while other texts wait, so that no text occupies both threads. */
+/** The time limit for one text while other texts wait, milliseconds. */
 const SHARE_MS = 2500
 
-/** The time in milliseconds that an idle thread waits for the next text. Authors request previews frequently. */
+/** The time that an idle thread waits for the next text, milliseconds. Authors request previews frequently. */
 const IDLE_MS = 20_000
 
-/** The maximum number of waiting texts. Further ones are not rendered. */
+/** The maximum number of waiting texts. Further texts are not rendered. */
 const MAX_WAITING = 40
 
-/** The result of rendering: `late` means too slow or unreadable, `busy` means that no thread had time. */
-type Rendered = { readonly html: string } | 'late' | 'busy'
+/** The result of rendering: `failed` for a text that is too slow or unreadable, `busy` if no thread had time. */
+type RenderResult = { readonly html: string } | 'failed' | 'busy'
 
-/** Finds the links of a text's marks, in the order of the marks. */
+/** Finds the links of the marks of a text, in their order. */
 type FindLinks = (marks: readonly Mark[]) => Promise<(ReferenceLink | undefined)[]>
 
 /**
  * Renders a text as safe HTML in a worker thread. `links` runs on the calling thread, between reading and rendering a
  * Markdown text.
  */
-async function renderInThread(db: Database, task: RenderTask, links: FindLinks): Promise<Rendered> {
+async function renderInThread(db: Database, task: RenderTask, links: FindLinks): Promise<RenderResult> {
   const threads = db.instance('markdown.threads', () => {
     const file = workerFile(import.meta.url, './thread/markup')
     return new ThreadPool<RenderWork>(file, {
@@ -55,18 +55,18 @@ async function renderInThread(db: Database, task: RenderTask, links: FindLinks):
     return { html: await threads.run(task, { onQuestion: links }) }
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error
-    // A text that gave way to others may succeed later; every other failure is the text's own.
-    return error.why === 'busy' ? 'busy' : 'late'
+    // A text that found no free thread may succeed later. Any other failure would happen again.
+    return error.why === 'busy' ? 'busy' : 'failed'
   }
 }
 
-/** Cached HTML, in characters. */
-const MAX_KEPT = 8 * 1024 * 1024
+/** The maximum size of the cache, characters. */
+const MAX_CACHED = 8 * 1024 * 1024
 
-/** Overhead of each cached text. */
-const ENTRY = 200
+/** The overhead of each cached text, characters. */
+const ENTRY_OVERHEAD = 200
 
-/** Cached HTML by key, newest last; null for a text that took too long. */
+/** Cached HTML by key, the last used text last. Null for a text that cannot be rendered. */
 interface HtmlCache {
   readonly html: Map<string, string | null>
   size: number
@@ -76,35 +76,35 @@ function htmlCacheOf(db: Database): HtmlCache {
   return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }), { ofContent: true })
 }
 
-/** The cache key of a text that renders without lookups. */
-function nameOf(task: RenderTask, version: number): string {
+/** Returns the cache key of a text. A higher `version` invalidates all cached texts. */
+function cacheKey(task: RenderTask, version: number): string {
   const { format, wiki, text } = task
   return createHash('sha256')
     .update(`${version}\0${format}\0${wiki?.base}\0${wiki?.slug}\0${text}`)
     .digest('base64')
 }
 
-/** The cached HTML; null for a text that took too long, undefined if not cached. */
-function recall(db: Database, name: string): string | null | undefined {
+/** Returns the cached HTML. Null for a text that cannot be rendered, undefined if the text is not cached. */
+function readCache(db: Database, key: string): string | null | undefined {
   const { html } = htmlCacheOf(db)
-  const cached = html.get(name)
+  const cached = html.get(key)
   if (cached === undefined) return undefined
-  html.delete(name)
-  html.set(name, cached)
+  html.delete(key)
+  html.set(key, cached)
   return cached
 }
 
-/** Caches HTML, and drops the oldest entries beyond the limit. */
-function remember(db: Database, name: string, renderedHtml: string | null): void {
-  const shelf = htmlCacheOf(db)
-  const cost = (entry: string | null): number => (entry?.length ?? 0) + ENTRY
-  if (cost(renderedHtml) > MAX_KEPT / 4 || shelf.html.has(name)) return
-  shelf.html.set(name, renderedHtml)
-  shelf.size += cost(renderedHtml)
-  for (const [oldest, entry] of shelf.html) {
-    if (shelf.size <= MAX_KEPT) return
-    shelf.html.delete(oldest)
-    shelf.size -= cost(entry)
+/** Caches HTML, and removes the least recently used entries beyond the limit. */
+function writeCache(db: Database, key: string, html: string | null): void {
+  const cache = htmlCacheOf(db)
+  const cost = (entry: string | null): number => (entry?.length ?? 0) + ENTRY_OVERHEAD
+  if (cost(html) > MAX_CACHED / 4 || cache.html.has(key)) return
+  cache.html.set(key, html)
+  cache.size += cost(html)
+  for (const [oldest, entry] of cache.html) {
+    if (cache.size <= MAX_CACHED) return
+    cache.html.delete(oldest)
+    cache.size -= cost(entry)
   }
 }
 
@@ -112,19 +112,19 @@ function remember(db: Database, name: string, renderedHtml: string | null): void
  * The maximum weight of a Markdown text that is rendered on the main thread, which takes some milliseconds. The weight
  * is the number of characters, and special characters count more than letters.
  */
-const SMALL = 16_000
-const MARK = 8
+const MAX_SMALL = 16_000
+const MARK_WEIGHT = 8
 
 /**
- * The maximum length in characters of a text in another format, because these render slower. Longer texts are shown as
- * written.
+ * The maximum length of a text in another format, characters. Other formats render slower than Markdown. Longer texts
+ * are shown as plain text.
  */
 const MAX_CONVERTED = 1024 * 1024
 
 /**
  * Renders Markdown as safe HTML. References to records that the reader may see become links: `#1`, `!2`, `@name`,
- * `~label`, `%milestone`, `$3`, commit ids, each with an optional project path, and URLs of the instance. References to
- * an external issue tracker become links, too. A text that takes too long is shown as written.
+ * `~label`, `%milestone`, `$3`, commit IDs, each with an optional project path, and URLs of the instance. References to
+ * an external issue tracker become links, too. A text that takes too long is shown as plain text.
  */
 export async function renderText(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const { project, wiki } = context
@@ -143,8 +143,8 @@ export async function renderPlain(ctx: Ctx, text: string): Promise<string> {
 }
 
 /**
- * Renders a text of any format (`lib/markup/formats.ts`) as safe HTML. Only Markdown has references. Read-only
- * formats, and texts that take too long, are shown as written.
+ * Renders a text of any format (`lib/markup/formats.ts`) as safe HTML. Only Markdown has references. Texts in read-only
+ * formats, and texts that take too long, are shown as plain text.
  */
 export async function renderMarkup(
   ctx: Ctx,
@@ -157,39 +157,39 @@ export async function renderMarkup(
     return asPlainText(text)
   }
   const task: RenderTask = { format, text, wiki: context.wiki }
-  const name = keyOf(ctx, task)
-  const cached = recall(ctx.db, name)
+  const key = cacheKeyOf(ctx, task)
+  const cached = readCache(ctx.db, key)
   if (cached != null) return withExternalImages(ctx, cached)
   const html = await renderTask(ctx, task, async () => [])
-  remember(ctx.db, name, html)
+  writeCache(ctx.db, key, html)
   return withExternalImages(ctx, html)
 }
 
-/** The cache key. A higher version in the settings invalidates all cached texts (spec administration 1.2). */
-function keyOf(ctx: Ctx, task: RenderTask): string {
-  return nameOf(task, settingsOf(ctx).local_markdown_version)
+/** Returns the cache key for the version in the settings (spec administration 1.2). */
+function cacheKeyOf(ctx: Ctx, task: RenderTask): string {
+  return cacheKey(task, settingsOf(ctx).local_markdown_version)
 }
 
-async function renderTask(ctx: Ctx, task: RenderTask, find: FindLinks): Promise<string> {
-  // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
+async function renderTask(ctx: Ctx, task: RenderTask, findLinks: FindLinks): Promise<string> {
+  // The renderer is loaded on first use, because it takes a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
-  if (task.format === 'markdown' && isSmall(task.text)) return renderInProcess(task, find)
-  const name = keyOf(ctx, task)
-  if (recall(ctx.db, name) === null) return asPlainText(task.text)
-  const renderedHtml = await renderInThread(ctx.db, task, find)
-  if (renderedHtml === 'late') remember(ctx.db, name, null)
-  return typeof renderedHtml === 'object' ? renderedHtml.html : asPlainText(task.text)
+  if (task.format === 'markdown' && isSmall(task.text)) return renderInProcess(task, findLinks)
+  const key = cacheKeyOf(ctx, task)
+  if (readCache(ctx.db, key) === null) return asPlainText(task.text)
+  const result = await renderInThread(ctx.db, task, findLinks)
+  if (result === 'failed') writeCache(ctx.db, key, null)
+  return typeof result === 'object' ? result.html : asPlainText(task.text)
 }
 
 function isSmall(text: string): boolean {
-  if (text.length > SMALL) return false
-  return text.length + MARK * (text.match(/[*_[\]#<@&:`~!|]/g)?.length ?? 0) <= SMALL
+  if (text.length > MAX_SMALL) return false
+  return text.length + MARK_WEIGHT * (text.match(/[*_[\]#<@&:`~!|]/g)?.length ?? 0) <= MAX_SMALL
 }
 
-async function renderInProcess(task: RenderTask, find: FindLinks): Promise<string> {
+async function renderInProcess(task: RenderTask, findLinks: FindLinks): Promise<string> {
   const { readTask } = await import('./thread/read.ts')
   const read = readTask(task)
-  const links = await find(read.marks)
+  const links = await findLinks(read.marks)
   return read.render((_, index) => links[index])
 }
 
@@ -197,14 +197,14 @@ function hasIssues(project: Project): boolean {
   return featureLevel(project, 'issues') !== 'disabled'
 }
 
-/** The link of an external issue; undefined for any other mark. */
+/** Returns the link to an external issue. Undefined for any other mark. */
 function externalLink(tracker: Tracker, { reference, source }: Mark): ReferenceLink | undefined {
   if (reference?.kind !== 'outside_issue') return undefined
-  const href = addressOf(tracker, reference.name)
+  const href = issueUrl(tracker, reference.name)
   return { href, title: `Issue in ${tracker.title}`, kind: 'issue', text: source! }
 }
 
-/** Renders one line, like a title, without the surrounding paragraph. */
+/** Renders one line, such as a title, without the surrounding paragraph. */
 export async function renderLine(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const html = (await renderText(ctx, text, context)).trim()
   return html.replace(/^<p>([\s\S]*)<\/p>$/, '$1')
@@ -212,16 +212,16 @@ export async function renderLine(ctx: Ctx, text: string, context: TextContext = 
 
 /** A user or group that a text mentions. */
 export interface NameInText {
-  /** The user name or full group path, as written. */
+  /** The username or full group path, as written in the text. */
   readonly name: string
-  /** A line starts with the mention, alone or after others. */
+  /** Whether a line starts with the mention, alone or after other mentions. */
   readonly leading: boolean
 }
 
-/** Mentions in a Markdown text, without duplicates. Mentions in code, links and quotes do not count. */
+/** Returns the mentions in a Markdown text, each once. Skips mentions in code, links and quotes. */
 export async function namesIn(text: string): Promise<NameInText[]> {
   if (!text.includes('@')) return []
-  // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
+  // The renderer is loaded on first use, because it takes a tenth of the memory of an idle instance.
   const { parseMarkdown } = await import('../../lib/markdown.ts')
   const names = new Map<string, NameInText>()
   for (const { reference, leading, quote } of parseMarkdown(text).marks) {

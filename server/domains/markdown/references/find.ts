@@ -8,35 +8,43 @@ import { findGroup, group } from '../../groups/index.ts'
 import { abilities, fullPath, type Project, project as scope } from '../../projects/index.ts'
 import * as store from './store.ts'
 
-/** Kinds of references in texts. */
-type WantedKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'range'
+/** The kinds of references in texts. */
+type ReferenceKind =
+  | 'user'
+  | 'issue'
+  | 'merge_request'
+  | 'snippet'
+  | 'label'
+  | 'milestone'
+  | 'commit'
+  | 'range'
 
 /** A reference to look up. */
-export interface WantedReference {
-  readonly kind: WantedKind
-  /** Full path of the project; undefined for the project of the text. */
+export interface ReferenceQuery {
+  readonly kind: ReferenceKind
+  /** The full path of the project. Undefined for the project of the text. */
   readonly path: string | undefined
   readonly name: string
   readonly quoted: boolean
-  /** Appended to the link: `#note_5`. */
+  /** A text that is appended to the link, such as `#note_5`. */
   readonly anchor: string
 }
 
-/** The context of a text. */
+/** The project and the wiki page of a text. */
 export interface TextContext {
   readonly project?: Project | undefined
   /** The position in a wiki: `[[Page]]` becomes a link, and relative links lead into the wiki. */
   readonly wiki?: WikiPosition | undefined
 }
 
-/** The full path of a project in a reference. `project#1` means a project in the same namespace. */
+/** Returns the full path of the project of a reference. `project#1` means a project in the same namespace. */
 function pathOf(path: string, context: TextContext): string | undefined {
   if (path === '') return undefined
   if (path.includes('/') || !context.project) return path
   return `${context.project.namespace_full_path}/${path}`
 }
 
-const KINDS: Readonly<Record<string, WantedKind>> = {
+const KINDS: Readonly<Record<string, ReferenceKind>> = {
   issues: 'issue',
   merge_requests: 'merge_request',
   snippets: 'snippet',
@@ -44,21 +52,21 @@ const KINDS: Readonly<Record<string, WantedKind>> = {
   commit: 'commit',
 }
 
-const INSIDE =
+const RECORD_PATH =
   /^([\w./-]+)\/-\/(issues|merge_requests|snippets|milestones|commit)\/(\d{1,10}|[0-9a-f]{7,40})\/?(#note_\d{1,15})?$/
 
-/** The reference that a URL of this instance stands for, if it has a short form. */
-function behind(address: string, base: string): WantedReference | undefined {
-  if (!address.startsWith(`${base}/`)) return undefined
-  const match = INSIDE.exec(address.slice(base.length + 1))
+/** Returns the reference for a URL of this instance. Undefined if the URL has no short form. */
+function referenceOfUrl(url: string, base: string): ReferenceQuery | undefined {
+  if (!url.startsWith(`${base}/`)) return undefined
+  const match = RECORD_PATH.exec(url.slice(base.length + 1))
   if (!match) return undefined
   const [, path, page, name, anchor = ''] = match
   return { kind: KINDS[page!]!, path: path!, name: name!, quoted: false, anchor }
 }
 
-/** The reference of a mark; undefined for other URLs. */
-export function wantedBy(mark: Mark, context: TextContext, base: string): WantedReference | undefined {
-  if (mark.address !== undefined) return behind(mark.address, base)
+/** Returns the reference of a mark. Undefined for other URLs. */
+export function queryOf(mark: Mark, context: TextContext, base: string): ReferenceQuery | undefined {
+  if (mark.address !== undefined) return referenceOfUrl(mark.address, base)
   const { kind, path, name, quoted } = mark.reference!
   if (kind === 'outside_issue') return undefined
   return { kind, path: pathOf(path, context), name, quoted, anchor: '' }
@@ -66,38 +74,38 @@ export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted
 
 /** The target of a reference, visible to the reader. */
 export interface ReferenceTarget {
-  /** Path below the instance's URL, without a leading slash. */
+  /** The path of its page, relative to the URL of the instance, without a leading slash. */
   readonly page: string
   readonly title: string
-  /** The short form in the project that it belongs to. */
+  /** The short form of the reference, as its own project writes it. */
   readonly short: string
-  /** Class of the link, if it differs from the kind. */
+  /** The class of the link, if it differs from the kind. */
   readonly kind?: string
   /** The color of a label. */
   readonly color?: string
 }
 
-/** Targets by `keyOf`. */
+/** The targets of references, by `keyOf`. */
 export type ReferenceTargets = Map<string, ReferenceTarget>
 
-/** The references to one project that the reader may see. */
+/** The references to records of one project, which the reader may see. */
 export interface ProjectReferences {
   readonly project: Project
-  readonly wanted: readonly WantedReference[]
+  readonly queries: readonly ReferenceQuery[]
 }
 
-/** A key for a reference. Users and groups have the same key in every project. */
-export function keyOf(projectId: number | undefined, { kind, name, quoted }: WantedReference): string {
+/** Returns a key for a reference. Users and groups have the same key in every project. */
+export function keyOf(projectId: number | undefined, { kind, name, quoted }: ReferenceQuery): string {
   return `${kind === 'user' ? '' : projectId}:${kind}:${quoted ? '"' : ''}${name}`
 }
 
 type Finder = (
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-) => Map<WantedReference, ReferenceTarget>
+  queries: readonly ReferenceQuery[],
+) => Map<ReferenceQuery, ReferenceTarget>
 
-const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
+const FINDERS: readonly (readonly [ReferenceKind, Finder])[] = [
   ['issue', findIssues],
   ['merge_request', findMergeRequests],
   ['snippet', findSnippets],
@@ -105,11 +113,11 @@ const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
   ['milestone', findMilestones],
 ]
 
-/** Finds the issues, merge requests, snippets, labels and milestones that a text names in one project. */
-export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): ReferenceTargets {
+/** Finds the issues, merge requests, snippets, labels and milestones of one project that a text refers to. */
+export function findRecords(ctx: Ctx, { project, queries }: ProjectReferences): ReferenceTargets {
   const result: ReferenceTargets = new Map()
   for (const [kind, find] of FINDERS) {
-    const ofKind = wanted.filter((reference) => reference.kind === kind)
+    const ofKind = queries.filter((reference) => reference.kind === kind)
     if (ofKind.length === 0) continue
     for (const [reference, match] of find(ctx, project, ofKind))
       result.set(keyOf(project.id, reference), match)
@@ -117,28 +125,28 @@ export function findPlanned(ctx: Ctx, { project, wanted }: ProjectReferences): R
   return result
 }
 
-function may(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean {
+function isAllowed(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean {
   return isAble(ctx, scope, ability, project)
 }
 
-/** Matches wanted references with rows of the same number or title. */
-function pair<Row>(
-  wanted: readonly WantedReference[],
+/** Matches references with rows, by number or title. */
+function matchByName<Row>(
+  queries: readonly ReferenceQuery[],
   rows: ReadonlyMap<string, Row>,
   show: (row: Row) => ReferenceTarget,
-): Map<WantedReference, ReferenceTarget> {
-  const result = new Map<WantedReference, ReferenceTarget>()
-  for (const reference of wanted) {
+): Map<ReferenceQuery, ReferenceTarget> {
+  const result = new Map<ReferenceQuery, ReferenceTarget>()
+  for (const reference of queries) {
     const row = rows.get(reference.name)
     if (row) result.set(reference, show(row))
   }
   return result
 }
 
-const numbers = (wanted: readonly WantedReference[]): number[] =>
-  wanted.map((reference) => Number(reference.name))
+const numbers = (queries: readonly ReferenceQuery[]): number[] =>
+  queries.map((reference) => Number(reference.name))
 
-const names = (wanted: readonly WantedReference[]): string[] => wanted.map((reference) => reference.name)
+const names = (queries: readonly ReferenceQuery[]): string[] => queries.map((reference) => reference.name)
 
 function byNumber<Row extends store.NumberedRow>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [String(row.iid), row]))
@@ -147,13 +155,13 @@ function byNumber<Row extends store.NumberedRow>(rows: readonly Row[]): Map<stri
 function findIssues(
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-): Map<WantedReference, ReferenceTarget> {
-  if (!may(ctx, project, abilities.read_issues)) return new Map()
+  queries: readonly ReferenceQuery[],
+): Map<ReferenceQuery, ReferenceTarget> {
+  if (!isAllowed(ctx, project, abilities.read_issues)) return new Map()
   const seesConfidential = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER
   const viewer = { id: ctx.actor.id, seesConfidential }
-  const rows = store.issuesNumbered(ctx.db, project.id, numbers(wanted), viewer)
-  return pair(wanted, byNumber(rows), ({ iid, title }) => ({
+  const rows = store.issuesByIid(ctx.db, project.id, numbers(queries), viewer)
+  return matchByName(queries, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/issues/${iid}`,
     title,
     short: `#${iid}`,
@@ -163,11 +171,11 @@ function findIssues(
 function findMergeRequests(
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-): Map<WantedReference, ReferenceTarget> {
-  if (!may(ctx, project, abilities.read_merge_requests)) return new Map()
-  const rows = store.mergeRequestsNumbered(ctx.db, project.id, numbers(wanted))
-  return pair(wanted, byNumber(rows), ({ iid, title }) => ({
+  queries: readonly ReferenceQuery[],
+): Map<ReferenceQuery, ReferenceTarget> {
+  if (!isAllowed(ctx, project, abilities.read_merge_requests)) return new Map()
+  const rows = store.mergeRequestsByIid(ctx.db, project.id, numbers(queries))
+  return matchByName(queries, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/merge_requests/${iid}`,
     title,
     short: `!${iid}`,
@@ -179,37 +187,39 @@ const READ_SNIPPETS: AbilityRule<Project> = { from: GUEST, feature: 'snippets', 
 function findSnippets(
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-): Map<WantedReference, ReferenceTarget> {
-  if (!may(ctx, project, READ_SNIPPETS)) return new Map()
+  queries: readonly ReferenceQuery[],
+): Map<ReferenceQuery, ReferenceTarget> {
+  if (!isAllowed(ctx, project, READ_SNIPPETS)) return new Map()
   const isMember = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= GUEST
   const isInternal = ctx.actor.kind === 'user' && !ctx.actor.external
   const viewer = { id: ctx.actor.id, isMember, isInternal }
-  const rows = store.snippetsNumbered(ctx.db, project.id, numbers(wanted), viewer)
-  return pair(wanted, byNumber(rows), ({ iid, title }) => ({
+  const rows = store.snippetsById(ctx.db, project.id, numbers(queries), viewer)
+  return matchByName(queries, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/snippets/${iid}`,
     title,
     short: `$${iid}`,
   }))
 }
 
-/** Whether the reader may see issues or merge requests, and so labels and milestones. */
-function plans(ctx: Ctx, project: Project): boolean {
-  return may(ctx, project, abilities.read_issues) || may(ctx, project, abilities.read_merge_requests)
+/** Whether the reader may see issues or merge requests, and therefore labels and milestones. */
+function mayReadPlanning(ctx: Ctx, project: Project): boolean {
+  return (
+    isAllowed(ctx, project, abilities.read_issues) || isAllowed(ctx, project, abilities.read_merge_requests)
+  )
 }
 
-/** Labels of a project and its groups, by title or id. Labels of the project take precedence over those of groups. */
+/** Finds labels of a project and its groups, by title or ID. A label of the project takes precedence. */
 function findLabels(
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-): Map<WantedReference, ReferenceTarget> {
-  if (!plans(ctx, project)) return new Map()
-  const rows = store.labelsByName(ctx.db, project, names(wanted))
+  queries: readonly ReferenceQuery[],
+): Map<ReferenceQuery, ReferenceTarget> {
+  if (!mayReadPlanning(ctx, project)) return new Map()
+  const rows = store.labelsByName(ctx.db, project, names(queries))
   const ids = new Map(rows.map((row) => [String(row.id), row]))
   const titles = new Map(rows.map((row) => [row.title, row]))
-  const result = new Map<WantedReference, ReferenceTarget>()
-  for (const reference of wanted) {
+  const result = new Map<ReferenceQuery, ReferenceTarget>()
+  for (const reference of queries) {
     const row = (reference.quoted ? undefined : ids.get(reference.name)) ?? titles.get(reference.name)
     if (row) result.set(reference, labelTarget(project, row))
   }
@@ -221,18 +231,18 @@ function labelTarget(project: Project, { title, color, description }: store.Labe
   return { page, title: description ?? '', short: title, color }
 }
 
-/** Milestones of a project by number or title, and those of its groups by title. */
+/** Finds milestones of a project by IID or title, and those of its groups by title. */
 function findMilestones(
   ctx: Ctx,
   project: Project,
-  wanted: readonly WantedReference[],
-): Map<WantedReference, ReferenceTarget> {
-  if (!plans(ctx, project)) return new Map()
-  const rows = store.milestonesByName(ctx.db, project, names(wanted))
+  queries: readonly ReferenceQuery[],
+): Map<ReferenceQuery, ReferenceTarget> {
+  if (!mayReadPlanning(ctx, project)) return new Map()
+  const rows = store.milestonesByName(ctx.db, project, names(queries))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const ownRows = byNumber(rows.filter((row) => row.group_path === null))
-  const result = new Map<WantedReference, ReferenceTarget>()
-  for (const reference of wanted) {
+  const result = new Map<ReferenceQuery, ReferenceTarget>()
+  for (const reference of queries) {
     const row = (reference.quoted ? undefined : ownRows.get(reference.name)) ?? titles.get(reference.name)
     if (row) result.set(reference, milestoneTarget(project, row))
   }
@@ -245,14 +255,14 @@ function milestoneTarget(project: Project, { iid, title, group_path }: store.Mil
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
 }
 
-/** Users and groups that a text mentions. `@all` means the members of the project. */
-export function findPeople(
+/** Finds the users and groups that a text mentions. `@all` means the members of the project. */
+export function findMentions(
   ctx: Ctx,
-  wanted: readonly WantedReference[],
+  queries: readonly ReferenceQuery[],
   context: TextContext,
 ): ReferenceTargets {
   const result: ReferenceTargets = new Map()
-  const mentions = wanted.filter((reference) => reference.kind === 'user')
+  const mentions = queries.filter((reference) => reference.kind === 'user')
   if (mentions.length === 0) return result
   const users = store.usersByUsername(ctx.db, names(mentions))
   for (const reference of mentions) {
@@ -275,10 +285,10 @@ export function findPeople(
         kind: 'project_member',
       })
     } else {
-      const team = findGroup(ctx, reference.name)
-      if (!team || !canRead(ctx, group, team)) continue
-      const page = `groups/${team.full_path}`
-      result.set(key, { page, title: team.full_name, short: `@${team.full_path}`, kind: 'project_member' })
+      const row = findGroup(ctx, reference.name)
+      if (!row || !canRead(ctx, group, row)) continue
+      const page = `groups/${row.full_path}`
+      result.set(key, { page, title: row.full_name, short: `@${row.full_path}`, kind: 'project_member' })
     }
   }
   return result

@@ -14,30 +14,30 @@ import {
   repoOf,
 } from '../../projects/index.ts'
 import {
-  findPeople,
-  findPlanned,
+  findMentions,
+  findRecords,
   type ProjectReferences,
   type ReferenceTarget,
   type ReferenceTargets,
   keyOf,
   type TextContext,
-  type WantedReference,
-  wantedBy,
+  type ReferenceQuery,
+  queryOf,
 } from './find.ts'
 import { firstIntegration } from './store.ts'
 import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
 
-/** Maximum number of commit names that are looked up in one project for one text. */
+/** The maximum number of commit names that are looked up in one project for one text. */
 const MAX_NAMES = 100
 
-/** Commits and ranges that a text names in a project, if the reader may read its code. */
-async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Promise<ReferenceTargets> {
+/** Finds the commits and ranges of a project that a text refers to, if the reader may read its code. */
+async function findCommits(ctx: Ctx, { project, queries }: ProjectReferences): Promise<ReferenceTargets> {
   const result: ReferenceTargets = new Map()
-  const commits = wanted.filter((reference) => reference.kind === 'commit')
-  const ranges = wanted.filter((reference) => reference.kind === 'range')
+  const commits = queries.filter((reference) => reference.kind === 'commit')
+  const ranges = queries.filter((reference) => reference.kind === 'range')
   if (commits.length + ranges.length === 0 || project.repository_state !== 'ready') return result
   if (!isAble(ctx, scope, abilities.read_code, project)) return result
-  const names = [...commits.map((commit) => commit.name), ...ranges.flatMap(endsOf)]
+  const names = [...commits.map((commit) => commit.name), ...ranges.flatMap(commitNamesOf)]
   const ids = await idsOf(repoOf(ctx, project), [...new Set(names)].slice(0, MAX_NAMES))
   const titles = await titlesOf(repoOf(ctx, project), commits, ids)
   for (const commit of commits) {
@@ -45,26 +45,26 @@ async function findCommits(ctx: Ctx, { project, wanted }: ProjectReferences): Pr
     if (id) result.set(keyOf(project.id, commit), commitTarget(project, id, titles.get(id) ?? ''))
   }
   for (const range of ranges) {
-    if (!endsOf(range).every((end) => ids.has(end))) continue
-    const title = `Commits ${endsOf(range)[0]} through ${endsOf(range)[1]}`
+    if (!commitNamesOf(range).every((end) => ids.has(end))) continue
+    const title = `Commits ${commitNamesOf(range)[0]} through ${commitNamesOf(range)[1]}`
     const page = `${fullPath(project)}/-/compare/${range.name}`
     result.set(keyOf(project.id, range), { page, title, short: range.name, kind: 'commit_range' })
   }
   return result
 }
 
-function endsOf(range: WantedReference): string[] {
+function commitNamesOf(range: ReferenceQuery): string[] {
   return range.name.split(/\.{2,3}/)
 }
 
-/** Full ids of commits by their abbreviated ids. Branches with such names do not count. */
+/** Returns the full IDs of commits by their abbreviated IDs. Ignores branches with such names. */
 async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, string>> {
   const objects = await Promise.all(
     names.map(async (name) => {
       try {
         return { name, object: await findObject(repo, name, 'commit') }
       } catch {
-        // The repository is damaged or being deleted: show the text without these links.
+        // The repository is damaged or being deleted. The text is shown without these links.
         return { name, object: null }
       }
     }),
@@ -78,7 +78,7 @@ async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, 
 
 async function titlesOf(
   repo: Repo,
-  commits: readonly WantedReference[],
+  commits: readonly ReferenceQuery[],
   ids: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   const commitIds = [...new Set(commits.flatMap((reference) => ids.get(reference.name) ?? []))]
@@ -90,15 +90,15 @@ function commitTarget(project: Project, id: string, title: string) {
   return { page: `${fullPath(project)}/-/commit/${id}`, title, short: id.slice(0, 8) }
 }
 
-/** Maximum number of other projects that are looked up for one text. */
+/** The maximum number of other projects that are looked up for one text. */
 const MAX_PROJECTS = 50
 
 function projectsOf(
   ctx: Ctx,
-  wanted: readonly WantedReference[],
+  queries: readonly ReferenceQuery[],
   context: TextContext,
 ): Map<string | undefined, Project> {
-  const paths = [...new Set(wanted.map((reference) => reference.path))].filter((path) => path !== undefined)
+  const paths = [...new Set(queries.map((reference) => reference.path))].filter((path) => path !== undefined)
   const projects = new Map<string | undefined, Project>()
   if (context.project) projects.set(undefined, context.project)
   for (const path of paths.slice(0, MAX_PROJECTS)) {
@@ -109,27 +109,27 @@ function projectsOf(
 }
 
 /**
- * Links for the marks of a text, if their targets exist and are visible to the reader. The number of queries is fixed
- * for each named project; commits are looked up in git.
+ * Returns the links for the marks of a text, if their targets exist and the reader may see them. Runs a fixed number of
+ * queries for each project, and looks up commits in git.
  */
 export async function linksOf(
   ctx: Ctx,
   marks: readonly Mark[],
   context: TextContext,
 ): Promise<Map<Mark, ReferenceLink>> {
-  const wanted = new Map<Mark, WantedReference>()
+  const queries = new Map<Mark, ReferenceQuery>()
   for (const mark of marks) {
-    const reference = wantedBy(mark, context, ctx.config.url)
-    if (reference) wanted.set(mark, reference)
+    const reference = queryOf(mark, context, ctx.config.url)
+    if (reference) queries.set(mark, reference)
   }
-  const projects = projectsOf(ctx, [...wanted.values()], context)
-  const result: ReferenceTargets = findPeople(ctx, [...wanted.values()], context)
-  for (const asked of byProject([...wanted.values()], projects)) {
-    for (const [key, match] of findPlanned(ctx, asked)) result.set(key, match)
-    for (const [key, match] of await findCommits(ctx, asked)) result.set(key, match)
+  const projects = projectsOf(ctx, [...queries.values()], context)
+  const result: ReferenceTargets = findMentions(ctx, [...queries.values()], context)
+  for (const references of byProject([...queries.values()], projects)) {
+    for (const [key, match] of findRecords(ctx, references)) result.set(key, match)
+    for (const [key, match] of await findCommits(ctx, references)) result.set(key, match)
   }
   const links = new Map<Mark, ReferenceLink>()
-  for (const [mark, reference] of wanted) {
+  for (const [mark, reference] of queries) {
     const project = projects.get(reference.path)
     const target = result.get(keyOf(project?.id, reference))
     if (target) links.set(mark, linkOf(ctx, reference, target, context, project))
@@ -138,15 +138,15 @@ export async function linksOf(
 }
 
 function byProject(
-  wanted: readonly WantedReference[],
+  queries: readonly ReferenceQuery[],
   projects: ReadonlyMap<string | undefined, Project>,
 ): ProjectReferences[] {
-  const groups = new Map<number, { project: Project; wanted: WantedReference[] }>()
-  for (const reference of wanted) {
+  const groups = new Map<number, { project: Project; queries: ReferenceQuery[] }>()
+  for (const reference of queries) {
     const project = projects.get(reference.path)
     if (!project) continue
-    const group = groups.get(project.id) ?? { project, wanted: [] }
-    group.wanted.push(reference)
+    const group = groups.get(project.id) ?? { project, queries: [] }
+    group.queries.push(reference)
     groups.set(project.id, group)
   }
   return [...groups.values()]
@@ -154,32 +154,32 @@ function byProject(
 
 function linkOf(
   ctx: Ctx,
-  wanted: WantedReference,
+  query: ReferenceQuery,
   target: ReferenceTarget,
   context: TextContext,
   project: Project | undefined,
 ): ReferenceLink {
-  const isElsewhere = project !== undefined && project.id !== context.project?.id && wanted.kind !== 'user'
+  const isElsewhere = project !== undefined && project.id !== context.project?.id && query.kind !== 'user'
   const path = isElsewhere ? pathFrom(project, context) : ''
-  const comment = wanted.anchor === '' ? '' : ` (comment ${wanted.anchor.slice('#note_'.length)})`
-  // Commits of other projects are written as `group/project@sha`.
-  const joint = path !== '' && wanted.kind === 'commit' ? '@' : ''
+  const comment = query.anchor === '' ? '' : ` (comment ${query.anchor.slice('#note_'.length)})`
+  // A reference to a commit of another project is `group/project@sha`.
+  const separator = path !== '' && query.kind === 'commit' ? '@' : ''
   return {
-    href: `${ctx.config.url}/${target.page}${wanted.anchor}`,
+    href: `${ctx.config.url}/${target.page}${query.anchor}`,
     title: target.title,
-    kind: target.kind ?? wanted.kind,
+    kind: target.kind ?? query.kind,
     color: target.color,
-    text: `${path}${joint}${target.short}${comment}`,
+    text: `${path}${separator}${target.short}${comment}`,
   }
 }
 
-/** The path of another project; only its last part for the same namespace. */
+/** Returns the path of another project, or only its last segment for a project in the same namespace. */
 function pathFrom(project: Project, context: TextContext): string {
-  const isNeighbour = project.namespace_id === context.project?.namespace_id
-  return isNeighbour ? project.path : fullPath(project)
+  const isInNamespace = project.namespace_id === context.project?.namespace_id
+  return isInNamespace ? project.path : fullPath(project)
 }
 
-/** The settings of a project's external issue tracker; of the first one if there are several. */
+/** Returns the settings of the external issue tracker of a project, of the first one if there are several. */
 export function trackerSettingsOf(
   db: Database,
   projectId: number,

@@ -1,12 +1,12 @@
 import { type Database, jsonList } from '../../../db/database.ts'
 
-/** A row that a text names by its number in the project. */
+/** A row that a text refers to by its number in the project. */
 export interface NumberedRow {
   readonly iid: number
   readonly title: string
 }
 
-/** A label with what its link shows. */
+/** A label with the data of its link. */
 export interface LabelRow {
   readonly id: number
   readonly title: string
@@ -14,24 +14,26 @@ export interface LabelRow {
   readonly description: string | null
 }
 
-/** A milestone; `group_path` is the group it belongs to, null for one of the project. */
+/** A milestone with the data of its link. */
 export interface MilestoneRow extends NumberedRow {
+  /** The path of its group. Null for a milestone of the project. */
   readonly group_path: string | null
 }
 
-/** A user as links show them. */
+/** A user with the data of the link. */
 export interface UserRow {
   readonly username: string
   readonly name: string
 }
 
-/** A project with its namespaces, as a JSON array of ids. */
+/** The project of references. */
 interface OwnerRow {
   readonly id: number
+  /** The IDs of its groups, as a JSON array. */
   readonly lineage: string
 }
 
-/** Users by their names in lower case. */
+/** Returns users by their usernames in lower case. */
 export function usersByUsername(db: Database, names: readonly string[]): Map<string, UserRow> {
   const rows = db.many<UserRow>(
     `SELECT u.username, u.name FROM json_each(?) w CROSS JOIN users u ON u.username = w.value COLLATE NOCASE
@@ -41,8 +43,8 @@ export function usersByUsername(db: Database, names: readonly string[]): Map<str
   return new Map(rows.map((row) => [row.username.toLowerCase(), row]))
 }
 
-/** Issues of a project by number; confidential ones only for members who see all, authors and assignees. */
-export function issuesNumbered(
+/** Returns issues of a project by IID. Skips confidential issues that the viewer may not see. */
+export function issuesByIid(
   db: Database,
   projectId: number,
   numbers: readonly number[],
@@ -60,8 +62,8 @@ export function issuesNumbered(
   )
 }
 
-/** Merge requests of a project by number. */
-export function mergeRequestsNumbered(
+/** Returns merge requests of a project by IID. */
+export function mergeRequestsByIid(
   db: Database,
   projectId: number,
   numbers: readonly number[],
@@ -73,8 +75,8 @@ export function mergeRequestsNumbered(
   )
 }
 
-/** Snippets of a project by id, as far as the viewer may see them; `iid` is the id. */
-export function snippetsNumbered(
+/** Returns the snippets of a project with these IDs that the viewer may see. `iid` of the rows is the ID. */
+export function snippetsById(
   db: Database,
   projectId: number,
   ids: readonly number[],
@@ -91,7 +93,7 @@ export function snippetsNumbered(
   )
 }
 
-/** Labels of a project and its groups, by title or, in digits, by id; those of groups come first. */
+/** Returns labels of a project and its groups, by title or by ID in digits. Those of groups come first. */
 export function labelsByName(db: Database, project: OwnerRow, names: readonly string[]): LabelRow[] {
   const list = jsonList(names)
   return db.many<LabelRow>(
@@ -106,7 +108,7 @@ export function labelsByName(db: Database, project: OwnerRow, names: readonly st
   )
 }
 
-/** Milestones of a project by number or title, and those of its groups by title; those of groups come first. */
+/** Returns milestones of a project by IID or title, and those of its groups by title. Those of groups come first. */
 export function milestonesByName(db: Database, project: OwnerRow, names: readonly string[]): MilestoneRow[] {
   const list = jsonList(names)
   return db.many<MilestoneRow>(
@@ -122,7 +124,7 @@ export function milestonesByName(db: Database, project: OwnerRow, names: readonl
   )
 }
 
-/** The first active integration of a project among some slugs, with its settings as JSON. */
+/** Returns the first active integration of a project with one of these slugs, and its settings as JSON. */
 export function firstIntegration(
   db: Database,
   projectId: number,

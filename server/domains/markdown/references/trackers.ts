@@ -7,11 +7,11 @@ import type { Reference } from '../../../lib/text/references.ts'
 export interface Tracker {
   /** The name of the tracker. */
   readonly title: string
-  /** URL of an issue, with `:id` for its id. */
+  /** The URL of an issue, with `:id` for its ID. */
   readonly issues_url: string
   /** Finds external issues in a text. */
   find(text: string): ExternalIssue[]
-  /** `#5` also means an external issue, because the project has no issues of its own. */
+  /** Whether `#5` also means an external issue, because the project has no issues of its own. */
   readonly takesNumbers: boolean
 }
 
@@ -29,7 +29,7 @@ interface Pattern {
   readonly short?: RegExp
 }
 
-/** `PREFIX-123` and `#123`. The id is the number. */
+/** `PREFIX-123` and `#123`. The number is the ID of the issue. */
 const NUMBERED = { long: /\b[A-Z][A-Z0-9_]*-(\d{1,20})\b/g, short: /(?<![\w/&#])#(\d{1,20})\b/g }
 const KEY = /\b([A-Za-z][A-Za-z0-9_]*-\d{1,20})\b/g
 
@@ -56,12 +56,12 @@ export interface TrackerSettings {
   readonly hasOwnIssues: boolean
 }
 
-/** Slugs of the integrations that are issue trackers. */
+/** The slugs of the integrations that are issue trackers. */
 export const TRACKER_SLUGS: readonly string[] = Object.keys(PATTERNS)
 
 /**
- * A tracker with its settings; undefined if its issues have no URL. If the project has issues of its own, only the
- * long form means an external issue.
+ * Returns the tracker of an integration. Undefined if its issues have no URL. If the project has issues of its own, only
+ * the long form means an external issue.
  */
 export function trackerFrom(
   slug: string,
@@ -69,7 +69,7 @@ export function trackerFrom(
   hasOwnIssues: boolean,
 ): Tracker | undefined {
   const pattern = PATTERNS[slug]
-  const url = slug === 'jira' ? jiraAddress(settings) : settings['issues_url']
+  const url = slug === 'jira' ? jiraIssuesUrl(settings) : settings['issues_url']
   if (!pattern || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined
   const jiraRegex = slug === 'jira' ? jiraPattern(settings) : undefined
   const short = hasOwnIssues ? undefined : pattern.short
@@ -78,17 +78,17 @@ export function trackerFrom(
     issues_url: url,
     takesNumbers: short !== undefined,
     find: (text) => [
-      ...(jiraRegex ? issuesIn(jiraRegex, text) : matched(pattern.long, text)),
-      ...(short ? matched(short, text) : []),
+      ...(jiraRegex ? issuesIn(jiraRegex, text) : matchesOf(pattern.long, text)),
+      ...(short ? matchesOf(short, text) : []),
     ],
   }
 }
 
-function jiraAddress({ url }: Readonly<Record<string, unknown>>): string {
+function jiraIssuesUrl({ url }: Readonly<Record<string, unknown>>): string {
   return `${String(url).trim().replace(/\/+$/, '')}/browse/:id`
 }
 
-/** The configured pattern of issue keys; undefined if there is none. */
+/** Returns the configured pattern of issue keys. Undefined if there is none. */
 function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undefined {
   const { jira_issue_regex: regex, jira_issue_prefix: prefix } = settings
   if (!regex && !prefix) return undefined
@@ -97,15 +97,15 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
   try {
     return linearPattern(`${/^\w/.test(start) ? '\\b' : ''}${start}(${key})`)
   } catch {
-    // It was valid when it was set, but a newer version may read it differently.
+    // The pattern was valid when it was set, but a newer version of the instance may read it differently.
     return undefined
   }
 }
 
-/** Maximum number of external issues in one text. */
+/** The maximum number of external issues in one text. */
 const MAX_MATCHES = 2000
 
-function matched(pattern: RegExp, text: string): ExternalIssue[] {
+function matchesOf(pattern: RegExp, text: string): ExternalIssue[] {
   return Array.from(text.matchAll(pattern).take(MAX_MATCHES), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
@@ -113,41 +113,41 @@ function matched(pattern: RegExp, text: string): ExternalIssue[] {
   }))
 }
 
-/** Keys that match a configured pattern. Only the start of a long text is searched. */
+/** Returns the issues with keys that match a configured pattern. Searches only the start of a long text. */
 function issuesIn(pattern: RE2JS, text: string): ExternalIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
-  const all: ExternalIssue[] = []
-  while (all.length < MAX_MATCHES && matcher.find()) {
+  const issues: ExternalIssue[] = []
+  while (issues.length < MAX_MATCHES && matcher.find()) {
     const id = matcher.group(1)
-    if (id) all.push({ start: matcher.start(), end: matcher.end(), id })
+    if (id) issues.push({ start: matcher.start(), end: matcher.end(), id })
   }
-  return all
+  return issues
 }
 
-/** URL of an external issue. Ids are URL-encoded, so they cannot change the host. */
-export function addressOf(tracker: Tracker, id: string): string {
+/** Returns the URL of an external issue. The ID is URL-encoded, so it cannot change the host. */
+export function issueUrl(tracker: Tracker, id: string): string {
   return tracker.issues_url.replaceAll(':id', () => encodeURIComponent(id))
 }
 
 /**
- * Adds references to external issues to those of a text. Existing references take precedence: `~A-1` is a label. If the
- * tracker takes numbers, `#5` alone is an external issue.
+ * Adds references to external issues to the references of a text. Existing references take precedence: `~A-1` is a
+ * label. With `takesNumbers`, `#5` is an external issue.
  */
 export function withTrackerIssues(
   text: string,
   references: readonly Reference[],
   tracker: Tracker,
 ): Reference[] {
-  const kept = references.filter(
+  const ownReferences = references.filter(
     (reference) => !(tracker.takesNumbers && reference.kind === 'issue' && reference.path === ''),
   )
-  const outside = tracker.find(text).map(({ start, end, id }): Reference => {
+  const externalReferences = tracker.find(text).map(({ start, end, id }): Reference => {
     return { kind: 'outside_issue', start, end, path: '', name: id, quoted: false }
   })
-  const all = [...kept, ...outside].toSorted(
+  const sorted = [...ownReferences, ...externalReferences].toSorted(
     (a, b) => a.start - b.start || Number(a.kind === 'outside_issue') - Number(b.kind === 'outside_issue'),
   )
   const result: Reference[] = []
-  for (const reference of all) if (reference.start >= (result.at(-1)?.end ?? 0)) result.push(reference)
+  for (const reference of sorted) if (reference.start >= (result.at(-1)?.end ?? 0)) result.push(reference)
   return result
 }

@@ -3,21 +3,21 @@ import { wikiAddresses, type WikiPosition } from '../../../lib/markup/wiki-addre
 import { referencesIn } from '../../../lib/text/references.ts'
 import { trackerFrom, type TrackerSettings, withTrackerIssues } from '../references/trackers.ts'
 
-/** Markdown texts with more characters than this are shown as written. */
+/** The maximum length of a Markdown text that is rendered, characters. Longer texts are shown as plain text. */
 const MAX_RENDERED = 2 * 1024 * 1024
 
 /** A text to render. */
 export interface RenderTask {
   readonly format: string
   readonly text: string
-  /** The page's position in its wiki, for texts of wikis. */
+  /** The position of the page in its wiki, for texts of wikis. */
   readonly wiki?: WikiPosition | undefined
-  /** The project's external issue tracker. */
+  /** The external issue tracker of the project. */
   readonly tracker?: TrackerSettings | undefined
 }
 
 /**
- * The work of the thread. Its question is a list of marks that it found, and the answer has their links. The result is
+ * The messages of the thread. Its question lists the marks of the text, and the answer has their links. The result is
  * safe HTML.
  */
 export interface RenderWork {
@@ -27,11 +27,11 @@ export interface RenderWork {
   readonly answer: readonly (ReferenceLink | undefined)[]
 }
 
-/** Reads a Markdown text. Rendering the result resolves addresses of wiki pages. */
+/** Parses a Markdown text. Rendering the result resolves the addresses of wiki pages. */
 export function readTask({ text, wiki, tracker }: RenderTask): ParsedText {
   const external = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
   const read = parseMarkdown(text, {
-    find: external && ((part) => withTrackerIssues(part, referencesIn(part), external)),
+    find: external && ((content) => withTrackerIssues(content, referencesIn(content), external)),
     wiki: wiki !== undefined,
     limit: MAX_RENDERED,
   })

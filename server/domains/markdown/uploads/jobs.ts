@@ -6,10 +6,10 @@ import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
-import { removeUnnoted, uploadFolder } from './service.ts'
+import { removeUnrecorded, uploadFolder } from './service.ts'
 import * as store from './store.ts'
 
-/** Deletes uploads that have no row and are older than a day. */
+/** Deletes uploaded files that have no row and are older than a day. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await ownerFolders(dirname(uploadFolder(ctx.config, 0)))) {
     const folder = uploadFolder(ctx.config, projectId)
@@ -21,6 +21,6 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
   }
 }
 
-export const jobs: Job[] = [removeUnnoted]
+export const jobs: Job[] = [removeUnrecorded]
 
 export const crons: CronLine[] = [cron('attachments.remove_orphans', '40 3 * * *', removeOrphans)]

@@ -14,7 +14,7 @@ import { avatarFile, type AvatarKind } from '../../storage/index.ts'
 import { DRAWN_AVATAR, drawnAvatar, userById } from '../../users/index.ts'
 import { ProjectUpload } from '../entity.ts'
 import { abilities } from './policy.ts'
-import { attach, pathOf } from './service.ts'
+import { storeUpload, pathOf } from './service.ts'
 import * as store from './store.ts'
 
 export const uploadFile = endpoint('POST /projects/:id/uploads', {
@@ -24,18 +24,18 @@ export const uploadFile = endpoint('POST /projects/:id/uploads', {
   params: { file: file().describe('The file to upload, as a part of a multipart body') },
   returns: created(ProjectUpload),
   run: async (ctx) => {
-    const upload = await attach(ctx, ctx.project, ctx.params.file)
+    const upload = await storeUpload(ctx, ctx.project, ctx.params.file)
     return { upload, project_path: fullPath(ctx.project) }
   },
 })
 
-/** Uploads at the URL in texts, or by the project's id. */
+/** Serves an uploaded file, below the path of its project, as in texts, or below the ID of its project. */
 export const attachedFile = webRoute({
   name: 'attachments.file',
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?:-\/project\/\d+)|(?:(?!\/-\/|\/uploads\/).)+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/s,
   handle: async (exchange) => {
-    const ctx = signedIn(exchange)
+    const ctx = callerContext(exchange)
     const owner = projectAt(ctx, decoded(exchange.match[1]!))
     const uploadId = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
     const upload = owner && store.bySecret(ctx.db, owner.id, uploadId)
@@ -47,7 +47,7 @@ export const attachedFile = webRoute({
   },
 })
 
-/** Avatars of users, groups, projects and topics. */
+/** Serves the uploaded avatars of users, groups, projects and topics. */
 export const avatarPicture = webRoute({
   name: 'attachments.avatar',
   methods: ['GET', 'HEAD'],
@@ -56,7 +56,7 @@ export const avatarPicture = webRoute({
     const kind = exchange.match[1] as AvatarKind
     const id = Number(exchange.match[2])
     const name = decoded(exchange.match[3]!)
-    const { avatar, open } = pictureOf(signedIn(exchange), kind, id)
+    const { avatar, open } = pictureOf(callerContext(exchange), kind, id)
     if (avatar === null || avatar !== name) throw notFound('File')
     await sendFile(exchange, { path: avatarFile(exchange.ctx.config, kind, id, name), name, open })
   },
@@ -64,7 +64,7 @@ export const avatarPicture = webRoute({
 
 const YEAR = 365 * 24 * 3600
 
-/** Generated avatars of users without an uploaded one. */
+/** Serves the generated avatars of users without an uploaded avatar. */
 export const drawnPicture = webRoute({
   name: 'attachments.drawn_avatar',
   methods: ['GET', 'HEAD'],
@@ -84,20 +84,20 @@ export const drawnPicture = webRoute({
   },
 })
 
-const NONE = { avatar: null, open: false }
+const NO_AVATAR = { avatar: null, open: false }
 
-/** The avatar's file name if the caller may see its owner, and whether it is public. */
+/** Returns the file name of an avatar if the caller may see its owner, and whether it is public. */
 function pictureOf(ctx: Ctx, kind: AvatarKind, id: number): { avatar: string | null; open: boolean } {
   if (kind === 'user') return { avatar: userById(ctx.db, id)?.avatar ?? null, open: true }
   if (kind === 'topic') return { avatar: store.topicAvatar(ctx.db, id), open: true }
   if (kind === 'project') {
     const row = project.load(ctx, String(id))
     const isReadable = row && canRead(ctx, project, row)
-    return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NONE
+    return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NO_AVATAR
   }
   const row = group.load(ctx, String(id))
   const isReadable = row && canRead(ctx, group, row)
-  return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NONE
+  return isReadable ? { avatar: row.avatar, open: row.visibility === 'public' } : NO_AVATAR
 }
 
 function projectAt(ctx: Ctx, address: string): Project | undefined {
@@ -106,11 +106,11 @@ function projectAt(ctx: Ctx, address: string): Project | undefined {
   return /^\d+$/.test(address) ? undefined : project.load(ctx, address)
 }
 
-/** The context of the caller. A token without a read scope counts as no token (spec core 7.4). */
-function signedIn(exchange: WebExchange): Ctx {
+/** Returns the context of the caller. A token without a read scope counts as no token (spec core 7.4). */
+function callerContext(exchange: WebExchange): Ctx {
   const actor = authenticate(exchange.ctx, shownBy(exchange))
-  const reads = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')
-  return { ...exchange.ctx, actor: reads ? actor : anonymous }
+  const mayRead = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')
+  return { ...exchange.ctx, actor: mayRead ? actor : anonymous }
 }
 
 function decoded(text: string): string {

@@ -16,15 +16,19 @@ import { FileUploaded } from '../events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
-type Received = Pick<UploadedFile, 'filename' | 'path' | 'size'>
+type ReceivedFile = Pick<UploadedFile, 'filename' | 'path' | 'size'>
 
-/** The path of an upload on disk. */
+/** Returns the path of a stored upload on disk. */
 export function pathOf(config: Config, upload: UploadRow): string {
   return uploadPath(config, { ...upload, project_id: upload.project_id! })
 }
 
-/** Uploads a file to a project, at a URL that cannot be guessed. */
-export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Received): Promise<UploadRow> {
+/** Stores an uploaded file for a project. Its URL contains a secret, so it cannot be guessed. */
+export async function storeUpload(
+  ctx: Ctx,
+  project: Pick<Project, 'id'>,
+  file: ReceivedFile,
+): Promise<UploadRow> {
   const row = {
     project_id: project.id,
     namespace_id: null,
@@ -36,10 +40,10 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Recei
   }
   // The job deletes the file if the instance is killed before the row exists.
   const { project_id, secret, file_name } = row
-  enqueue(ctx, removeUnnoted, { project_id, secret, file_name }, { delay: LOOK_AFTER_MS })
+  enqueue(ctx, removeUnrecorded, { project_id, secret, file_name }, { delay: CHECK_DELAY_MS })
   await moveDurably(file.path, uploadPath(ctx.config, row))
   return tx(ctx.db, () => {
-    withdraw(ctx, removeUnnoted, { project_id, secret, file_name })
+    withdraw(ctx, removeUnrecorded, { project_id, secret, file_name })
     const upload = store.insert(ctx.db, row)
     publish(ctx, FileUploaded, { project_id: project.id, upload_id: upload.id, actor_id: ctx.actor.id })
     return upload
@@ -47,8 +51,8 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Recei
 }
 
 /**
- * Moves an uploaded file of an imported project here. Keeps its secret, so that links in texts work. Publishes no
- * event. May be repeated.
+ * Stores an uploaded file of an imported project. Keeps its secret, so that links in texts work. Publishes no event. An
+ * import that runs again may call it again.
  */
 export async function adoptUpload(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
@@ -76,12 +80,12 @@ export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, event: { project_i
   await removeAvatar(ctx, 'project', event.project_id)
 }
 
-/** The upload folder of a project. */
+/** Returns the folder with the uploads of a project. */
 export function uploadFolder(config: Config, projectId: number): string {
   return join(dataPaths(config.dataDir).uploads, 'project', String(projectId))
 }
 
-/** The path of an upload on disk. */
+/** Returns the path of an upload on disk. */
 export function uploadPath(
   config: Config,
   upload: { readonly project_id: number; readonly secret: string; readonly file_name: string },
@@ -89,11 +93,11 @@ export function uploadPath(
   return join(uploadFolder(config, upload.project_id), upload.secret, upload.file_name)
 }
 
-/** A request that takes longer has failed, in milliseconds. */
-export const LOOK_AFTER_MS = 60000
+/** The time after which a request that stores an upload must have ended, milliseconds. */
+export const CHECK_DELAY_MS = 60000
 
-/** Deletes an uploaded file that got no row because the instance was killed. Storing the row removes the job. */
-export const removeUnnoted = job(
+/** Deletes an uploaded file that has no row because the instance was killed. Storing the row removes the job. */
+export const removeUnrecorded = job(
   'attachments.remove_unnoted',
   { args: { project_id: z.number(), secret: z.string(), file_name: z.string() }, resumes: true },
   async (ctx, upload) => {

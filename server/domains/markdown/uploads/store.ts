@@ -7,14 +7,14 @@ import { addUploadSize } from '../../projects/index.ts'
 /** A file attached to texts of a project or group. */
 export type UploadRow = Selectable<UploadsTable>
 
-/** Inserts an upload and adds it to the project's size. */
+/** Inserts an upload and adds its size to that of the project. */
 export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
   const created = db.get(q.insertInto('uploads').values(row).returningAll())!
   if (row.project_id !== null) addUploadSize(db, row.project_id, row.size)
   return created
 }
 
-/** An upload of a project, by the secret and file name in its URL. */
+/** Returns an upload of a project by the secret and the file name in its URL. */
 export function bySecret(
   db: Database,
   projectId: number,
@@ -29,14 +29,14 @@ export function bySecret(
   )
 }
 
-/** Returns those of the given secrets that belong to uploads of a project. */
+/** Returns those of the secrets that belong to uploads of a project. */
 export function secretsAmong(db: Database, projectId: number, secrets: readonly string[]): Set<string> {
   const sql = 'SELECT secret FROM uploads WHERE project_id = ? AND secret IN (SELECT value FROM json_each(?))'
   const rows = db.many<{ secret: string }>(sql, projectId, jsonList(secrets))
   return new Set(rows.map(({ secret }) => secret))
 }
 
-/** The file name of a topic's avatar. */
+/** Returns the file name of the avatar of a topic. */
 export function topicAvatar(db: Database, id: number): string | null {
   return db.one<{ avatar: string | null }>('SELECT avatar FROM topics WHERE id = ?', id)?.avatar ?? null
 }
