@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { on, type Subscription } from '../../events/publish.ts'
-import { inNameOf } from '../planning/index.ts'
+import { onBehalfOf } from '../planning/index.ts'
 import { ProjectDeletionMarked, ProjectDeleted } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/events.ts'
@@ -31,7 +31,7 @@ function afterBranches(ctx: Ctx, { project_id, actor_id, updates }: Moved): void
   const removed = updates.filter((update) => update.new === null && update.ref.startsWith(BRANCHES))
   if (removed.length === 0) return
   const project = projectById(ctx.db, project_id)
-  const acting = inNameOf(ctx, actor_id)
+  const acting = onBehalfOf(ctx, actor_id)
   if (!project || !acting) return
   for (const { ref } of removed) stopEnvironmentsOf(acting, project, { ref: ref.slice(BRANCHES.length) })
 }

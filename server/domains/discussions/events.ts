@@ -44,8 +44,8 @@ interface EventNote {
   readonly internal: boolean
 }
 
-/** Makes the fields that every event about a note has. */
-export function eventOf(ctx: { readonly actor: { readonly id: number | null } }, note: EventNote) {
+/** Returns the fields that every event about a note has. */
+export function eventFields(ctx: { readonly actor: { readonly id: number | null } }, note: EventNote) {
   return {
     project_id: note.project_id,
     actor_id: ctx.actor.id,
@@ -62,7 +62,7 @@ export function eventOf(ctx: { readonly actor: { readonly id: number | null } },
 
 const award = {
   award_id: z.number(),
-  /** The user who gave the emoji. */
+  /** The user who awarded the emoji. */
   user_id: z.number(),
   actor_id: z.number().nullable(),
   name: z.string(),
@@ -70,14 +70,14 @@ const award = {
   awardable_type: z.string(),
   awardable_id: z.number(),
   project_id: z.number().nullable(),
-  /** The issue, merge request or snippet; for a note, the one that the note belongs to. */
+  /** The issue, merge request or snippet; for an emoji on a note, the record that the note is on. */
   noteable_type: z.string(),
   noteable_id: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
 }
 
-/** A user gave an emoji. */
+/** A user awarded an emoji. */
 export const AwardAdded = event('award.added', award)
 
 /** A user removed an emoji. */

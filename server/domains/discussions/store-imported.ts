@@ -5,24 +5,24 @@ import type { NotesTable, SuggestionsTable } from '../../db/schema.gen.ts'
 
 // Writes of imported and copied notes. They publish no events.
 
-/** Inserts a note. Returns its id. */
+/** Inserts a note. Returns its ID. */
 export function insertNoteRow(db: Database, row: Insertable<NotesTable>): number {
   return db.run(q.insertInto('notes').values(row)).id
 }
 
-/** Columns that a reply copies from the original note. */
+/** The columns that a reply copies from the note that it answers. */
 export type AnsweredNote = Pick<
   Selectable<NotesTable>,
   'id' | 'discussion_id' | 'type' | 'position' | 'noteable_id' | 'noteable_type'
 >
 
-/** The note that another one answers. */
+/** Returns the note that a reply answers. */
 export function answeredNote(db: Database, id: number): AnsweredNote | undefined {
   const sql = 'SELECT id, discussion_id, type, position, noteable_id, noteable_type FROM notes WHERE id = ?'
   return db.one<AnsweredNote>(sql, id)
 }
 
-/** Makes a single note the first one of a thread. */
+/** Makes a single note the first note of a thread. */
 export function startThread(db: Database, noteId: number, resolvable: boolean): void {
   db.exec("UPDATE notes SET type = 'DiscussionNote', resolvable = ? WHERE id = ?", resolvable, noteId)
 }

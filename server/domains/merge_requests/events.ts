@@ -117,7 +117,7 @@ export const ApprovalRuleChanged = event('approval_rule.changed', {
 })
 
 /** Makes the fields that every event about a merge request has. */
-export function eventOf(
+export function eventFields(
   ctx: { readonly actor: { readonly id: number | null } },
   request: { readonly id: number; readonly iid: number; readonly project_id: number },
 ) {

@@ -3,15 +3,15 @@ import { bool, choice, int, list, text } from '../../http/params.ts'
 /** The maximum size of a request body, bytes: enough for the longest description. */
 export const MAX_BODY = 8 * 1024 * 1024
 
-/** The service checks the length, because its errors have the contract's sentences. */
-const long = () => text({ max: 4 * 1024 * 1024 })
+/** A text that the service limits further, with the contract's error sentences. */
+const longText = () => text({ max: 4 * 1024 * 1024 })
 
 const branch = () => text({ max: 4096 })
 
 const ids = () => list(int({ min: 0 }), { max: 200 })
 
 /** Parameters of creating and updating. */
-const shared = {
+const sharedParams = {
   allow_collaboration: bool()
     .optional()
     .describe('Allow users who can merge to push to the source branch of the fork'),
@@ -25,7 +25,7 @@ const shared = {
     .nullable()
     .optional()
     .describe('The IDs of the reviewers. `0` or an empty list removes all'),
-  description: long().nullable().optional().describe('The description, in Markdown'),
+  description: longText().nullable().optional().describe('The description, in Markdown'),
   labels: list(text({ max: 1024 }))
     .nullable()
     .optional()
@@ -37,7 +37,7 @@ const shared = {
 
 /** Parameters of creating a merge request. */
 export const createParams = {
-  title: long().describe('The title. The prefix `Draft:` makes it a draft'),
+  title: longText().describe('The title. The prefix `Draft:` makes it a draft'),
   source_branch: branch().describe('The source branch'),
   target_branch: branch().describe('The target branch'),
   target_project_id: int({ min: 1 })
@@ -46,7 +46,7 @@ export const createParams = {
   approvals_before_merge: int({ min: 0, max: 100 })
     .optional()
     .describe('The number of required approvals, if more than the project requires'),
-  ...shared,
+  ...sharedParams,
 }
 
 /** Parameters of updating a merge request. */
@@ -65,7 +65,7 @@ export const editParams = {
     .optional()
     .describe('The titles of labels to remove'),
   discussion_locked: bool().nullable().optional().describe('Allow only project members to comment'),
-  ...shared,
+  ...sharedParams,
 }
 
 /** An update needs at least one of these parameters. */
@@ -97,13 +97,13 @@ export const showParams = {
   include_rebase_in_progress: bool().default(false).describe('Include whether a rebase is in progress'),
 }
 
-interface PeopleInput {
+interface AssigneeParams {
   readonly assignee_id?: number | null | undefined
   readonly assignee_ids?: readonly number[] | null | undefined
 }
 
-/** Returns the assignees from either parameter. Undefined for no change. */
-export function wantedAssignees(input: PeopleInput): readonly number[] | undefined {
+/** Returns the IDs from `assignee_ids`, or else from `assignee_id`. Returns undefined if both are missing. */
+export function requestedAssigneeIds(input: AssigneeParams): readonly number[] | undefined {
   if (input.assignee_ids !== undefined) return withoutZero(input.assignee_ids)
   if (input.assignee_id === undefined) return undefined
   return input.assignee_id ? [input.assignee_id] : []
@@ -114,8 +114,8 @@ export function withoutZero(ids: readonly number[] | null): readonly number[] {
   return (ids ?? []).filter((id) => id !== 0)
 }
 
-/** Returns `allow_collaboration`, also from its deprecated name. */
-export function wantedCollaboration(input: {
+/** Returns the value of `allow_collaboration`, or else of its deprecated alias. */
+export function requestedCollaboration(input: {
   readonly allow_collaboration?: boolean | undefined
   readonly allow_maintainer_to_push?: boolean | undefined
 }): boolean | undefined {

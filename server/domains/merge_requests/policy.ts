@@ -4,7 +4,7 @@ import { abilitiesOn, canRead, isAble } from '../../policy/ability.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { DEVELOPER, GUEST, MINIMAL, OWNER, REPORTER, MAINTAINER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
-import { inNameOf } from '../planning/index.ts'
+import { onBehalfOf } from '../planning/index.ts'
 import {
   abilities as projectAbilities,
   project as scope,
@@ -17,15 +17,15 @@ import type { MergeRequestRow } from './types.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
+const isSignedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 /** Abilities for the merge requests of a project. `canUpdate` decides about a single one. */
 export const abilities = abilitiesOn(scope, {
   /** To read merge requests. Callers must be signed in, also for public projects (spec rest-api "Merge requests"). */
-  read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: signedIn },
+  read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isSignedIn },
   /** To create merge requests in the target project. The source project requires `push_code`. */
   create_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
-  /** To try to update a merge request; `canUpdate` decides further. */
+  /** To try to update a merge request. Then `canUpdate` decides about the merge request. */
   change_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To subscribe to a merge request and to unsubscribe. */
   subscribe_merge_request: {
@@ -41,7 +41,7 @@ export const abilities = abilitiesOn(scope, {
   comment_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To comment on a merge request with a locked discussion. */
   comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
-  /** To try a merge or rebase, or to cancel an automatic merge. The protections of the branches decide further. */
+  /** To try a merge or rebase, or to cancel an automatic merge. Then the protections of the branches decide. */
   accept_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
   // Abilities for the approvals of a project. `canApprove` decides about a single merge request.
@@ -49,15 +49,15 @@ export const abilities = abilitiesOn(scope, {
   /** To try to approve. */
   approve_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To approve without being an approver of a rule. */
-  approve_unasked: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
-  /** To try to change the rules of a merge request; `canUpdate` decides further. */
+  approve_without_rule: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
+  /** To try to change the rules of a merge request. Then `canUpdate` decides about the merge request. */
   change_approval_rules: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   manage_approvals: { from: MAINTAINER, feature: 'merge_requests', when: isUser },
 })
 
-/** Abilities for the merge requests in a group. Each project decides further. */
+/** Abilities for the merge requests in a group. The list then shows only those of projects that the actor may read. */
 export const groupAbilities = abilitiesOn(group, {
-  read_group_merge_requests: { from: MINIMAL, public: true, when: signedIn },
+  read_group_merge_requests: { from: MINIMAL, public: true, when: isSignedIn },
 })
 
 /** Whether the actor may update the merge request: its author, its assignees and developers of the project. */
@@ -75,7 +75,7 @@ export function canUpdate(
 /** Returns the users of a list who may read the merge requests of a project, each once. */
 export function usersWhoMayRead(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
-    const userCtx = inNameOf(ctx, id)
+    const userCtx = onBehalfOf(ctx, id)
     if (!userCtx) return false
     const isVisible =
       userCtx.actor.is_admin || scope.openTo(userCtx.actor, project) || scope.roleOf(userCtx, project) > 0
@@ -107,11 +107,11 @@ export function mayPushToSource(
   const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   if (matching.length > 0) return allows(matching, 'push', pusherOf(ctx, source))
   if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
-  return collaborates(ctx, { project, source, request })
+  return mayPushAsCollaborator(ctx, { project, source, request })
 }
 
-/** Whether the actor may push by `allow_collaboration`: they can read the fork and may merge the merge request. */
-export function collaborates(
+/** Whether `allow_collaboration` lets the actor push: they can read the fork and may merge the merge request. */
+export function mayPushAsCollaborator(
   ctx: Ctx,
   from: {
     readonly project: Project
@@ -135,7 +135,7 @@ export function checkMayReadCode(ctx: Ctx, project: Project): void {
  * more.
  */
 export function actingAs(ctx: Ctx, userId: number | null): Ctx {
-  return inNameOf(ctx, userId) ?? ctx
+  return onBehalfOf(ctx, userId) ?? ctx
 }
 
 /**
@@ -153,5 +153,5 @@ export function canApprove(
   if (state.approvals.some((approval) => approval.user_id === actor.id)) return false
   if (!isAble(ctx, scope, abilities.approve_merge_request, target.project, true)) return false
   if (state.rules.some((rule) => rule.approver_ids.includes(actor.id))) return true
-  return !excluded.has(actor.id) && isAble(ctx, scope, abilities.approve_unasked, target.project, true)
+  return !excluded.has(actor.id) && isAble(ctx, scope, abilities.approve_without_rule, target.project, true)
 }

@@ -18,8 +18,8 @@ import {
   iidParam,
   MAX_BODY,
   showParams,
-  wantedAssignees,
-  wantedCollaboration,
+  requestedAssigneeIds,
+  requestedCollaboration,
   withoutZero,
 } from './params.ts'
 import { abilities } from './policy.ts'
@@ -54,9 +54,9 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
       { source, target },
       {
         ...params,
-        assignee_ids: wantedAssignees(params),
+        assignee_ids: requestedAssigneeIds(params),
         reviewer_ids: params.reviewer_ids === undefined ? undefined : withoutZero(params.reviewer_ids),
-        allow_collaboration: wantedCollaboration(params),
+        allow_collaboration: requestedCollaboration(params),
       },
     )
     return showMergeRequest(ctx, target, createdRequest)
@@ -94,9 +94,9 @@ export const putMergeRequest = endpoint('PUT /projects/:id/merge_requests/:merge
     checkUpdate(ctx, owner, request)
     const edited = await updateMergeRequest(ctx, owner, request, {
       ...params,
-      assignee_ids: wantedAssignees(params),
+      assignee_ids: requestedAssigneeIds(params),
       reviewer_ids: params.reviewer_ids === undefined ? undefined : withoutZero(params.reviewer_ids),
-      allow_collaboration: wantedCollaboration(params),
+      allow_collaboration: requestedCollaboration(params),
     })
     return showMergeRequest(ctx, owner, edited)
   },
@@ -146,7 +146,7 @@ export const listReviewers = endpoint('GET /projects/:id/merge_requests/:merge_r
   params: iidParam,
   returns: page(Reviewer),
   run: ({ project: owner, params, paging, ...ctx }) => {
-    const all = reviewersOf(ctx, findMergeRequest(ctx, owner, params.merge_request_iid))
-    return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
+    const reviewers = reviewersOf(ctx, findMergeRequest(ctx, owner, params.merge_request_iid))
+    return { rows: reviewers.slice(paging.offset, paging.offset + paging.limit), total: reviewers.length }
   },
 })

@@ -1,6 +1,12 @@
 import type { Ctx } from '../../ctx.ts'
 import { readCommits } from '../../git/read/commits.ts'
-import { closeIssue, closingReferences, inNameOf, resolveIssues, mayUpdateIssue } from '../planning/index.ts'
+import {
+  closeIssue,
+  closingReferences,
+  onBehalfOf,
+  resolveIssues,
+  mayUpdateIssue,
+} from '../planning/index.ts'
 import { inRepository, type Project } from '../projects/index.ts'
 import { commitIdsOf } from './diffs/store.ts'
 import * as store from './store.ts'
@@ -30,7 +36,7 @@ export function saveClosingIssues(ctx: Ctx, project: Project, request: MergeRequ
 
 function closingIssueIds(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {
   if (request.target_branch !== project.default_branch) return []
-  const author = inNameOf(ctx, request.author_id)
+  const author = onBehalfOf(ctx, request.author_id)
   if (!author) return []
   const text = [request.title, request.description ?? '', messages].join('\n')
   return resolveIssues(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
@@ -41,11 +47,11 @@ export async function refreshClosingIssues(ctx: Ctx, project: Project, id: numbe
   const request = store.byId(ctx.db, id)
   if (!request || request.state === 'merged') return
   const messages = await commitMessages(ctx, project, request)
-  const now = store.byId(ctx.db, id)
-  if (now) saveClosingIssues(ctx, project, now, messages)
+  const current = store.byId(ctx.db, id)
+  if (current) saveClosingIssues(ctx, project, current, messages)
 }
 
-/** Closes the issues of a merged merge request that the actor may update. */
+/** Closes the open issues that a merged merge request refers to. Skips issues that the actor may not update. */
 export function closeIssues(ctx: Ctx, project: Project, request: MergeRequestRow): void {
   if (!project.autoclose_referenced_issues || request.target_branch !== project.default_branch) return
   for (const issue of store.closingIssuesOf(ctx.db, request.id)) {

@@ -10,7 +10,7 @@ import {
 } from '../discussions/index.ts'
 import { assigneeIdsOf, issuableOf, runShared, usersIn, type CommandTarget } from '../planning/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
-import { approve as giveApproval, unapprove as takeApproval } from './approvals/service.ts'
+import { approve as approveRequest, unapprove as unapproveRequest } from './approvals/service.ts'
 import { startRebase } from './merging/rebase.ts'
 import { acceptMerge } from './merging/service.ts'
 import { canUpdate } from './policy.ts'
@@ -34,7 +34,7 @@ export function runRequestCommands(
     if (!target) return undefined
     try {
       const shared = await runShared(target, command)
-      return shared ?? (await OWN[command.name]?.({ ...target, sha: input.sha }, command))
+      return shared ?? (await EXECUTORS[command.name]?.({ ...target, sha: input.sha }, command))
     } catch (error) {
       // A quick action that the API would refuse does not apply.
       if (error instanceof Failure) return undefined
@@ -71,14 +71,14 @@ type Executor = (
   command: Command,
 ) => CommandResult | undefined | Promise<CommandResult | undefined>
 
-/** `/draft`: marks a draft. */
+/** `/draft`: marks the merge request as a draft. */
 const draft: Executor = async ({ ctx, project, request, mayUpdate }) => {
   if (!mayUpdate) return undefined
   if (request.draft === 0) await editMergeRequest(ctx, project, request, { title: draftTitle(request.title) })
   return { changes: { wip_event: 'draft' }, message: 'Marked this merge request as a draft.' }
 }
 
-/** `/ready`. */
+/** `/ready`: removes the draft prefix. */
 const ready: Executor = async ({ ctx, project, request, mayUpdate }) => {
   const title = readyTitle(request.title)
   if (!mayUpdate || request.draft === 0 || title === '') return undefined
@@ -100,40 +100,40 @@ async function setReviewers(
   return reviewers(target)
 }
 
-/** `/assign_reviewer @a me`. */
+/** `/assign_reviewer @a me`: adds reviewers. */
 const assignReviewer: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await setReviewers(target, [...reviewers(target), ...users.map((user) => user.id)])
-  const added = users.filter((user) => now.includes(user.id))
+  const current = await setReviewers(target, [...reviewers(target), ...users.map((user) => user.id)])
+  const added = users.filter((user) => current.includes(user.id))
   if (added.length === 0) return { message: 'Failed to assign a reviewer because no user was specified.' }
   const noun = added.length === 1 ? 'reviewer' : 'reviewers'
-  return { changes: { reviewer_ids: now }, message: `Assigned ${names(added)} as ${noun}.` }
+  return { changes: { reviewer_ids: current }, message: `Assigned ${names(added)} as ${noun}.` }
 }
 
-/** `/unassign_reviewer @a`; without users it removes all. */
+/** `/unassign_reviewer @a`: removes reviewers; all of them if no user is given. */
 const unassignReviewer: Executor = async (target, { args }) => {
   const before = reviewers(target)
   const removed = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
   if (!target.mayPlan || before.length === 0 || (args !== '' && removed.length === 0)) return undefined
   const ids = removed.map((user) => user.id)
-  const now = await setReviewers(target, args === '' ? [] : before.filter((id) => !ids.includes(id)))
+  const current = await setReviewers(target, args === '' ? [] : before.filter((id) => !ids.includes(id)))
   const message = args === '' ? 'Removed all reviewers.' : `Removed reviewer ${names(removed)}.`
-  return { changes: { reviewer_ids: now }, message }
+  return { changes: { reviewer_ids: current }, message }
 }
 
 /** `/reassign_reviewer @a`: replaces the reviewers. */
 const reassignReviewer: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await setReviewers(
+  const current = await setReviewers(
     target,
     users.map((user) => user.id),
   )
-  return { changes: { reviewer_ids: now }, message: `Changed reviewer(s) to ${names(users)}.` }
+  return { changes: { reviewer_ids: current }, message: `Changed reviewer(s) to ${names(users)}.` }
 }
 
-/** `/target_branch main`. */
+/** `/target_branch main`: changes the target branch. */
 const targetBranch: Executor = async ({ ctx, project, request, mayUpdate }, { args }) => {
   if (!mayUpdate || args === '' || args === request.target_branch) return undefined
   const edited = await editMergeRequest(ctx, project, request, { target_branch: args })
@@ -142,16 +142,16 @@ const targetBranch: Executor = async ({ ctx, project, request, mayUpdate }, { ar
 }
 
 const approve: Executor = async ({ ctx, project, request }) => {
-  await giveApproval(ctx, request, project, { ip: '' })
+  await approveRequest(ctx, request, project, { ip: '' })
   return { changes: {}, message: 'Approved the current merge request.' }
 }
 
 const unapprove: Executor = ({ ctx, request }) => {
-  takeApproval(ctx, request)
+  unapproveRequest(ctx, request)
   return { changes: {}, message: 'Unapproved the current merge request.' }
 }
 
-/** `/merge`: now, or when the pipeline succeeds. */
+/** `/merge`: merges now, or when the pipeline succeeds. */
 const merge: Executor = async ({ ctx, project, request, sha }) => {
   const merged = await acceptMerge(ctx, project, request, {
     sha: sha ?? request.head_sha ?? undefined,
@@ -172,7 +172,7 @@ const rebase: Executor = async ({ ctx, project, request }) => {
 }
 
 /** The quick actions that only merge requests have. */
-export const OWN: Partial<Record<CommandName, Executor>> = {
+const EXECUTORS: Partial<Record<CommandName, Executor>> = {
   draft,
   ready,
   assign_reviewer: assignReviewer,

@@ -35,7 +35,7 @@ export async function linkDeployment(
   const { name: environment, tier } = arrival.environment
   const shas = await deployedCommits(ctx, project, arrival)
   const deployed = { environment, tier, deployed_at: deployedAt(arrival.deployment) }
-  tx(ctx.db, () => store.saveDeployed(ctx.db, store.mergedWithCommits(ctx.db, project.id, shas), deployed))
+  tx(ctx.db, () => store.saveDeployments(ctx.db, store.mergedWithCommits(ctx.db, project.id, shas), deployed))
 }
 
 function deployedCommits(ctx: Ctx, project: Project, { deployment, before }: Arrival): Promise<string[]> {
@@ -51,7 +51,7 @@ function deployedCommits(ctx: Ctx, project: Project, { deployment, before }: Arr
  * Lists the merge requests of a deployment. Empty unless it succeeded. Throws 404 for an unknown deployment, 403 for
  * readers who may not read merge requests.
  */
-export function listDeployed(
+export function listRequestsOfDeployment(
   ctx: Ctx,
   project: Project,
   filter: ListFilter & { readonly deployment_id: number },

@@ -12,8 +12,8 @@ import {
   noteTitleChange,
 } from '../planning/index.ts'
 import { project as scope, projectAbilities, projectById, type Project } from '../projects/index.ts'
-import { eventOf, MergeRequestUpdated } from './events.ts'
-import { clearAutoMerge } from './merging/arming.ts'
+import { eventFields, MergeRequestUpdated } from './events.ts'
+import { clearAutoMerge } from './merging/auto-merge-state.ts'
 import { abilities } from './policy.ts'
 import { commitMessages, saveClosingIssues } from './service-closing.ts'
 import { setMetadata, type Metadata } from './service-metadata.ts'
@@ -21,7 +21,14 @@ import { writeCrossReferences } from './service-notes.ts'
 import { changeState, checkReopening } from './service-state.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
+import {
+  checkBranchPair,
+  refuseProblems,
+  refuseDuplicate,
+  squashOf,
+  textProblems,
+  tipOf,
+} from './validation.ts'
 
 /** The changes of an update. Undefined fields stay unchanged. */
 export interface RequestChanges extends Metadata {
@@ -35,8 +42,8 @@ export interface RequestChanges extends Metadata {
   readonly state_event?: 'close' | 'reopen' | undefined
 }
 
-/** Columns that users edit, as events name them. */
-type Edited = Partial<
+/** The columns that users edit. Events list them under these names. */
+type EditedColumns = Partial<
   Pick<
     MergeRequestRow,
     | 'title'
@@ -51,8 +58,8 @@ type Edited = Partial<
 
 /**
  * Updates a merge request. Ignores changes that its state, its project or the abilities of the actor do not allow.
- * Throws as creating does: 422 and 409 for a new target branch, 400 for invalid fields; 409 and 400 when it cannot be
- * reopened.
+ * Throws 422 and 409 for a new target branch and 400 for invalid fields, as creating a merge request does. Throws 409
+ * and 400 when the merge request cannot be reopened.
  */
 export async function editMergeRequest(
   ctx: Ctx,
@@ -63,8 +70,9 @@ export async function editMergeRequest(
   const columns = editedColumns(ctx, project, request, changes)
   await checkEdit(ctx, project, request, columns)
   if (changes.state_event === 'reopen') await checkReopening(ctx, project, request)
-  const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
-  const messages = rewrites ? await commitMessages(ctx, project, request) : ''
+  const affectsClosingIssues =
+    columns.title !== undefined || columns.description !== undefined || columns.target_branch
+  const messages = affectsClosingIssues ? await commitMessages(ctx, project, request) : ''
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (!current) throw new Failure('not_found', '404 Not found')
@@ -72,7 +80,7 @@ export async function editMergeRequest(
     if (current.state !== 'opened') delete columns.target_branch
     if (columns.target_branch !== undefined) refuseDuplicate(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
-    if (rewrites) saveClosingIssues(ctx, project, edited, messages)
+    if (affectsClosingIssues) saveClosingIssues(ctx, project, edited, messages)
     setMetadata(ctx, project, edited, changes)
     if (changes.state_event) changeState(ctx, edited, changes.state_event)
     return store.byId(ctx.db, request.id)!
@@ -85,24 +93,26 @@ function editedColumns(
   project: Project,
   request: MergeRequestRow,
   changes: RequestChanges,
-): Edited {
-  const { remove_source_branch: removes, discussion_locked: locked } = changes
+): EditedColumns {
+  const { remove_source_branch: removesBranch, discussion_locked: locked } = changes
   const isFromFork = request.source_project_id !== request.project_id
   const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
-  const wanted: Edited = {
+  const requested: EditedColumns = {
     ...(changes.title === undefined ? {} : { title: changes.title.trim() }),
     ...(changes.description === undefined ? {} : { description: changes.description }),
     ...(changes.target_branch === undefined || request.state !== 'opened'
       ? {}
       : { target_branch: changes.target_branch }),
-    ...(removes === undefined ? {} : { force_remove_source_branch: removes }),
+    ...(removesBranch === undefined ? {} : { force_remove_source_branch: removesBranch }),
     ...(changes.squash === undefined ? {} : { squash: squashOf(project, changes.squash) }),
     ...(locked === undefined || !mayLock ? {} : { discussion_locked: locked === null ? null : locked }),
     ...(changes.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
       ? { allow_collaboration: changes.allow_collaboration }
       : {}),
   }
-  const entries = Object.entries(wanted).filter(([name, value]) => request[name as keyof Edited] !== value)
+  const entries = Object.entries(requested).filter(
+    ([name, value]) => request[name as keyof EditedColumns] !== value,
+  )
   return Object.fromEntries(entries)
 }
 
@@ -116,14 +126,14 @@ async function checkEdit(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  columns: Edited,
+  columns: EditedColumns,
 ): Promise<void> {
   const problems = textProblems(columns)
   const { target_branch } = columns
   if (target_branch !== undefined) {
     const source =
       request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
-    if (source) checkRoute(source, project, { source_branch: request.source_branch, target_branch })
+    if (source) checkBranchPair(source, project, { source_branch: request.source_branch, target_branch })
     refuseDuplicate(ctx, { ...request, target_branch }, request.id)
     if ((await tipOf(ctx, project, target_branch)) === null) problems['target_branch'] = 'does not exist'
   }
@@ -135,7 +145,7 @@ function writeColumns(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  columns: Edited,
+  columns: EditedColumns,
 ): MergeRequestRow {
   const changed = Object.keys(columns)
   if (changed.length === 0) return request
@@ -145,7 +155,7 @@ function writeColumns(
   const edited = store.update(ctx.db, request.id, {
     ...columns,
     ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),
-    // The stored merge status is about the old target branch.
+    // The stored merge status is that of the old target branch.
     ...(target_branch === undefined
       ? {}
       : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
@@ -155,7 +165,7 @@ function writeColumns(
   noteChanges(ctx, request, columns)
   if (isRewritten) writeCrossReferences(ctx, project, edited)
   publish(ctx, MergeRequestUpdated, {
-    ...eventOf(ctx, request),
+    ...eventFields(ctx, request),
     changed,
     previous: {
       ...(title === undefined ? {} : { title: request.title }),
@@ -167,7 +177,7 @@ function writeColumns(
   return edited
 }
 
-function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void {
+function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: EditedColumns): void {
   const issuable = issuableOf('MergeRequest', request)
   if (columns.title !== undefined) noteTitle(ctx, request, columns.title)
   if (columns.description !== undefined) noteDescriptionChange(ctx, issuable)
@@ -182,15 +192,15 @@ function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void 
 
 function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
   const issuable = issuableOf('MergeRequest', request)
-  const [was, is] = [isDraft(request.title), isDraft(title)]
-  if (was !== is)
-    noteChange(ctx, issuable, 'title', `marked this merge request as **${is ? 'draft' : 'ready'}**`)
-  if (was === is || readyTitle(request.title) !== readyTitle(title))
+  const [wasDraft, becomesDraft] = [isDraft(request.title), isDraft(title)]
+  if (wasDraft !== becomesDraft)
+    noteChange(ctx, issuable, 'title', `marked this merge request as **${becomesDraft ? 'draft' : 'ready'}**`)
+  if (wasDraft === becomesDraft || readyTitle(request.title) !== readyTitle(title))
     noteTitleChange(ctx, issuable, request.title, title)
 }
 
 /** The title prefixes that mark a draft, in any case (spec core 5.1). */
-const MARK = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
+const DRAFT_PREFIX = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
 
 /** Whether a title marks a draft. */
 export function isDraft(title: string): boolean {
@@ -200,7 +210,7 @@ export function isDraft(title: string): boolean {
 /** Removes all draft prefixes from a title. */
 export function readyTitle(title: string): string {
   let rest = title
-  while (MARK.test(rest)) rest = rest.replace(MARK, '')
+  while (DRAFT_PREFIX.test(rest)) rest = rest.replace(DRAFT_PREFIX, '')
   return rest
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../planning/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
-import { eventOf, ReviewersChanged } from './events.ts'
+import { eventFields, ReviewersChanged } from './events.ts'
 import { usersWhoMayRead } from './policy.ts'
 import { mergeRequestNoteable } from './service-notes.ts'
 import * as store from './store.ts'
@@ -30,12 +30,12 @@ export interface Metadata {
   readonly labels?: readonly string[] | null | undefined
   readonly add_labels?: readonly string[] | null | undefined
   readonly remove_labels?: readonly string[] | null | undefined
-  /** 0 or null for none. */
+  /** 0 or null removes the milestone. */
   readonly milestone_id?: number | null | undefined
 }
 
 /** Whether the actor may set metadata: as a member of the project. */
-function maySet(ctx: Ctx, project: Project): boolean {
+function maySetMetadata(ctx: Ctx, project: Project): boolean {
   return ctx.actor.is_admin || scope.roleOf(ctx, project) >= GUEST
 }
 
@@ -44,11 +44,11 @@ function maySet(ctx: Ctx, project: Project): boolean {
  * projects. Call it in the transaction of the change.
  */
 export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow, metadata: Metadata): void {
-  if (!maySet(ctx, project)) return
+  if (!maySetMetadata(ctx, project)) return
   const issuable = issuableOf('MergeRequest', request)
   if (metadata.assignee_ids) setAssignees(ctx, issuable, usersWhoMayRead(ctx, project, metadata.assignee_ids))
   if (metadata.reviewer_ids) setReviewers(ctx, request, usersWhoMayRead(ctx, project, metadata.reviewer_ids))
-  const labels = wantedLabels(ctx, project, request, metadata)
+  const labels = newLabelIds(ctx, project, request, metadata)
   if (labels) setLabels(ctx, issuable, labels)
   if (metadata.milestone_id !== undefined) {
     const milestone = metadata.milestone_id ? milestoneFor(ctx.db, project, metadata.milestone_id) : null
@@ -57,7 +57,7 @@ export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow
 }
 
 /** Returns the IDs of the new labels. Undefined for no change. */
-function wantedLabels(
+function newLabelIds(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
@@ -84,7 +84,7 @@ export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly n
   const body = peopleSentence(ctx, { added, removed }, words)
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'reviewer', body })
   const changes = touch(ctx, { kind: 'MergeRequest', id: request.id })
-  publish(ctx, ReviewersChanged, { ...eventOf(ctx, request), added, removed, changes })
+  publish(ctx, ReviewersChanged, { ...eventFields(ctx, request), added, removed, changes })
   return { added, removed }
 }
 

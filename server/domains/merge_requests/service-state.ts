@@ -5,8 +5,8 @@ import { columnChanges } from '../../lib/column-changes.ts'
 import { invalid } from '../../lib/fail.ts'
 import { issuableOf, recordState } from '../planning/index.ts'
 import { projectById, type Project } from '../projects/index.ts'
-import { eventOf, MergeRequestClosed, MergeRequestReopened } from './events.ts'
-import { clearAutoMerge } from './merging/arming.ts'
+import { eventFields, MergeRequestClosed, MergeRequestReopened } from './events.ts'
+import { clearAutoMerge } from './merging/auto-merge-state.ts'
 import { actingAs } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
@@ -27,7 +27,7 @@ export async function checkReopening(ctx: Ctx, project: Project, request: MergeR
     throw invalid({ target_branch: 'does not exist' })
 }
 
-/** Closes or reopens a merge request, in the caller's transaction. Merged ones stay unchanged. */
+/** Closes or reopens a merge request. A merged one stays unchanged. Call it in a transaction. */
 export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' | 'reopen'): MergeRequestRow {
   if (event === 'close') return request.state === 'opened' ? close(ctx, request) : request
   return request.state === 'closed' ? reopen(ctx, request) : request
@@ -44,7 +44,7 @@ function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'closed')
-  publish(ctx, MergeRequestClosed, { ...eventOf(ctx, request), changes: columnChanges(request, closed) })
+  publish(ctx, MergeRequestClosed, { ...eventFields(ctx, request), changes: columnChanges(request, closed) })
   return closed
 }
 
@@ -59,7 +59,10 @@ function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'reopened')
-  publish(ctx, MergeRequestReopened, { ...eventOf(ctx, request), changes: columnChanges(request, opened) })
+  publish(ctx, MergeRequestReopened, {
+    ...eventFields(ctx, request),
+    changes: columnChanges(request, opened),
+  })
   return opened
 }
 
@@ -73,15 +76,15 @@ function closeAll(ctx: Ctx, actorId: number | null, rows: readonly MergeRequestR
 }
 
 /** Closes the merge requests between a project and projects that left its fork network. */
-export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id: number | null }): void {
-  const unrelated = store.openBetween(ctx.db, unlinked.project_id).filter((row) => {
+export function closeBetween(ctx: Ctx, event: { project_id: number; actor_id: number | null }): void {
+  const unrelated = store.openBetween(ctx.db, event.project_id).filter((row) => {
     const [source, target] = [row.source_project_id ?? 0, row.project_id].map((id) => projectById(ctx.db, id))
     return !source || !target || !areRelated(source, target)
   })
-  closeAll(ctx, unlinked.actor_id, unrelated)
+  closeAll(ctx, event.actor_id, unrelated)
 }
 
-/** Closes the merge requests from deleted projects. */
-export function closeOrphans(ctx: Ctx, deleted: { actor_id: number | null }): void {
-  closeAll(ctx, deleted.actor_id, store.openOrphans(ctx.db))
+/** Closes the open merge requests with a deleted source project. */
+export function closeOrphans(ctx: Ctx, event: { actor_id: number | null }): void {
+  closeAll(ctx, event.actor_id, store.openOrphans(ctx.db))
 }

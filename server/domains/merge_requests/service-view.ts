@@ -6,8 +6,8 @@ import { renderLine, renderText } from '../markdown/index.ts'
 import { assigneesOf, issuableOf, isSubscribed, labelsOf, milestonesOf } from '../planning/index.ts'
 import { fullPath, inRepository, projectById, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
-import { rememberWithoutRules } from './approvals/rules/store.ts'
-import { rememberApprovals } from './approvals/store.ts'
+import { cacheMissingRules } from './approvals/rules/store.ts'
+import { cacheApprovals } from './approvals/store.ts'
 import { latestDiff } from './diffs/store.ts'
 import { detailedStatus } from './merging/status.ts'
 import { showHeadPipeline } from './pipelines/service.ts'
@@ -36,7 +36,7 @@ export async function showMergeRequests(
   rows: readonly MergeRequestRow[],
   options: ShowOptions = {},
 ): Promise<MergeRequestView[]> {
-  const html = options.render_html ? await rendered(ctx, rows) : undefined
+  const html = options.render_html ? await renderTexts(ctx, rows) : undefined
   const ids = rows.map((row) => row.id)
   const reviewers = store.reviewersOf(ctx.db, ids)
   const people = usersById(ctx.db, [
@@ -77,13 +77,13 @@ export async function showMergeRequests(
 function cacheMergeStatus(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
   const open = rows.filter((row) => row.state === 'opened').map((row) => row.id)
   if (open.length < 2) return
-  rememberApprovals(ctx.db, open)
-  rememberWithoutRules(ctx.db, open)
+  cacheApprovals(ctx.db, open)
+  cacheMissingRules(ctx.db, open)
 }
 
 const isId = (id: number | null): id is number => id !== null
 
-/** The number of required approvals of the merge request or else of its project. Null for none. */
+/** Returns the number of approvals that the merge request, or else its project, requires. Null if neither does. */
 function approvalsBeforeMerge(request: MergeRequestRow, project: Project): number | null {
   return request.approvals_before_merge ?? (project.approvals_before_merge || null)
 }
@@ -94,7 +94,7 @@ function hasNoBlockingThread(ctx: Ctx, request: MergeRequestRow, project: Projec
 }
 
 /** Renders the texts as HTML, with links to what the reader may see. */
-function rendered(ctx: Ctx, rows: readonly MergeRequestRow[]) {
+function renderTexts(ctx: Ctx, rows: readonly MergeRequestRow[]) {
   return Promise.all(
     rows.map(async ({ project_id, title, description }) => {
       const source = { project: projectById(ctx.db, project_id) }
@@ -133,7 +133,7 @@ export async function showMergeRequest(
   }
 }
 
-/** Counts the commits of the target branch that the head does not have. 0 when one of them is missing. */
+/** Counts the commits of the target branch that the head does not contain. 0 if the head or the branch is missing. */
 async function divergedCommits(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number> {
   const head = request.head_sha
   if (head === null) return 0

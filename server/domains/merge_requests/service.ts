@@ -6,8 +6,8 @@ import { canRead, isAble } from '../../policy/ability.ts'
 import { parseQuickActions } from '../discussions/index.ts'
 import { assigneeIdsOf, nextIid } from '../planning/index.ts'
 import { type Project, findProject, project as scope, projectById } from '../projects/index.ts'
-import { requireMore } from './approvals/rules/deprecated-service.ts'
-import { eventOf, MergeRequestDeleted, MergeRequestCreated } from './events.ts'
+import { applyApprovalsBeforeMerge } from './approvals/rules/deprecated-service.ts'
+import { eventFields, MergeRequestDeleted, MergeRequestCreated } from './events.ts'
 import { canUpdate, abilities } from './policy.ts'
 import { saveClosingIssues } from './service-closing.ts'
 import { runRequestCommands } from './service-commands.ts'
@@ -16,7 +16,14 @@ import { setMetadata, type Metadata } from './service-metadata.ts'
 import { writeCrossReferences } from './service-notes.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
+import {
+  checkBranchPair,
+  refuseProblems,
+  refuseDuplicate,
+  squashOf,
+  textProblems,
+  tipOf,
+} from './validation.ts'
 
 /** Finds a merge request by its IID. Throws `404 Not found`. */
 export function findMergeRequest(ctx: Ctx, project: Project, iid: number): MergeRequestRow {
@@ -26,7 +33,7 @@ export function findMergeRequest(ctx: Ctx, project: Project, iid: number): Merge
 }
 
 /** Splits the quick actions from the description. */
-function extractCommands<Given extends { readonly description?: string | null | undefined }>(input: Given) {
+function extractCommands<Input extends { readonly description?: string | null | undefined }>(input: Input) {
   const { text, commands } = parseQuickActions(input.description ?? '')
   return { commands, rest: commands.length === 0 ? input : { ...input, description: text } }
 }
@@ -67,7 +74,7 @@ export function checkUpdate(ctx: Ctx, project: Project, request: MergeRequestRow
 export function deleteMergeRequest(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, request.id)
-    publish(ctx, MergeRequestDeleted, eventOf(ctx, request))
+    publish(ctx, MergeRequestDeleted, eventFields(ctx, request))
   })
 }
 
@@ -95,46 +102,46 @@ export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined
 }
 
 /**
- * Creates a merge request. Throws as spec core 5.3 says: 422 for unrelated projects or equal branches, 409 when one is
- * open for the same branches, 400 for invalid fields.
+ * Creates a merge request. Throws 422 for unrelated projects or equal branches, 409 when another merge request is open
+ * for the same branches, 400 for invalid fields (spec core 5.3).
  */
 async function openRequest(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
   input: NewRequest,
 ): Promise<MergeRequestRow> {
-  const wanted = { ...input, title: input.title.trim() }
-  checkRoute(source, target, wanted)
-  const route = routeOf(source, target, wanted)
+  const attributes = { ...input, title: input.title.trim() }
+  checkBranchPair(source, target, attributes)
+  const route = routeOf(source, target, attributes)
   refuseDuplicate(ctx, route)
-  const tips = await tipsOf(ctx, { source, target }, wanted)
-  refuseProblems({ ...textProblems(wanted), ...tips.problems })
+  const heads = await readHeads(ctx, { source, target }, attributes)
+  refuseProblems({ ...textProblems(attributes), ...heads.problems })
   return tx(ctx.db, () => {
     if (!projectById(ctx.db, target.id)) throw notFound('Project')
     refuseDuplicate(ctx, route)
-    return insert(ctx, { source, target, head: tips.head }, wanted)
+    return insert(ctx, { source, target, head: heads.head }, attributes)
   })
 }
 
-function routeOf(source: Project, target: Project, input: NewRequest): store.Route {
+function routeOf(source: Project, target: Project, input: NewRequest): store.BranchPair {
   const { source_branch, target_branch } = input
   return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
 }
 
-/** Reads the head of the source branch, and checks the branches. */
-async function tipsOf(
+/** Reads the head of the source branch, and describes the problems of both branches. */
+async function readHeads(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
   input: NewRequest,
 ): Promise<{ head: string | null; problems: Record<string, string> }> {
-  const [head, into] = await Promise.all([
+  const [head, targetHead] = await Promise.all([
     tipOf(ctx, source, input.source_branch),
     tipOf(ctx, target, input.target_branch),
   ])
   const problemOf = (branch: string): string => (branch.trim() === '' ? "can't be blank" : 'does not exist')
   const problems = {
     ...(head === null ? { source_branch: problemOf(input.source_branch) } : {}),
-    ...(into === null ? { target_branch: problemOf(input.target_branch) } : {}),
+    ...(targetHead === null ? { target_branch: problemOf(input.target_branch) } : {}),
   }
   return { head, problems }
 }
@@ -150,7 +157,7 @@ function insert(
   input: NewRequest,
 ): MergeRequestRow {
   const isFromFork = source.id !== target.id
-  const { remove_source_branch: removes } = input
+  const { remove_source_branch: removesBranch } = input
   const request = store.insert(ctx.db, {
     ...routeOf(source, target, input),
     iid: nextIid(ctx.db, { project_id: target.id }, 'merge_requests'),
@@ -158,7 +165,7 @@ function insert(
     title: input.title,
     description: input.description ?? null,
     squash: squashOf(target, input.squash),
-    force_remove_source_branch: removes === undefined ? null : removes,
+    force_remove_source_branch: removesBranch === undefined ? null : removesBranch,
     allow_collaboration: isFromFork && (input.allow_collaboration ?? false),
     approvals_before_merge: approvalsIfRaised(target, input.approvals_before_merge),
     // A job makes the first version of this head.
@@ -166,8 +173,8 @@ function insert(
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  requireMore(ctx, { request, project: target })
-  publish(ctx, MergeRequestCreated, eventOf(ctx, request))
+  applyApprovalsBeforeMerge(ctx, { request, project: target })
+  publish(ctx, MergeRequestCreated, eventFields(ctx, request))
   setMetadata(ctx, target, request, input)
   // Setting the initial metadata is not an update.
   store.update(ctx.db, request.id, { updated_by_id: null })
@@ -176,8 +183,8 @@ function insert(
   return store.byId(ctx.db, request.id)!
 }
 
-/** Returns the given number of approvals if the project requires some and the given number is higher. */
-function approvalsIfRaised(target: Project, wanted: number | undefined): number | null {
-  const count = target.approvals_before_merge
-  return wanted !== undefined && count > 0 && wanted > count ? wanted : null
+/** Returns the requested number of approvals if it is higher than that of the project, which requires at least one. */
+function approvalsIfRaised(target: Project, requested: number | undefined): number | null {
+  const required = target.approvals_before_merge
+  return requested !== undefined && required > 0 && requested > required ? requested : null
 }

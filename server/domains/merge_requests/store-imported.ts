@@ -16,7 +16,7 @@ export function hasOpenRequest(
   return db.one(sql, projectId, source_branch, projectId, target_branch, iid) !== undefined
 }
 
-/** Inserts a merge request. Returns its id. */
+/** Inserts a merge request. Returns its ID. */
 export function insertMergeRequest(db: Database, row: Insertable<MergeRequestsTable>): number {
   return db.run(q.insertInto('merge_requests').values(row)).id
 }
@@ -40,7 +40,7 @@ export function setReviewed(db: Database, requestId: number, userId: number): vo
   db.exec(sql, requestId, userId)
 }
 
-/** Approves the newest version of a merge request. False when the user has approved it already. */
+/** Inserts an approval of the newest version of a merge request. Returns false if the user has approved it already. */
 export function insertApproval(db: Database, requestId: number, userId: number, created_at: string): boolean {
   const { changes } = db.exec(
     `INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch)
@@ -52,7 +52,7 @@ export function insertApproval(db: Database, requestId: number, userId: number, 
   return changes > 0
 }
 
-/** Records who merged, and when. */
+/** Sets the user who merged a merge request, and the time of the merge. */
 export function setMerged(
   db: Database,
   requestId: number,
@@ -81,26 +81,26 @@ export function isMerged(db: Database, requestId: number): boolean {
   return db.one("SELECT 1 FROM merge_requests WHERE id = ? AND state = 'merged'", requestId) !== undefined
 }
 
-/** Ids of some open merge requests of a project after an id. */
-export function openRequestsAfter(db: Database, projectId: number, after: number): number[] {
+/** Returns the IDs of open merge requests of a project that are higher than `after`, at most 100 of them. */
+export function openRequestIdsAfter(db: Database, projectId: number, after: number): number[] {
   const sql =
     "SELECT id FROM merge_requests WHERE project_id = ? AND state = 'opened' AND id > ? ORDER BY id LIMIT 100"
   return db.many<{ id: number }>(sql, projectId, after).map(({ id }) => id)
 }
 
-/** The number of merge requests of a project. */
+/** Counts the merge requests of a project. */
 export function countRequests(db: Database, projectId: number): number {
   const sql = 'SELECT count(*) AS total FROM merge_requests WHERE project_id = ?'
   return db.one<{ total: number }>(sql, projectId)!.total
 }
 
-/** The next number of a merge request of a project. */
-export function nextRequest(db: Database, projectId: number, after: number): number | undefined {
+/** Returns the lowest IID of a merge request of a project that is higher than `after`. */
+export function nextRequestIid(db: Database, projectId: number, after: number): number | undefined {
   const sql = 'SELECT iid FROM merge_requests WHERE project_id = ? AND iid > ? ORDER BY iid LIMIT 1'
   return db.one<{ iid: number }>(sql, projectId, after)?.iid
 }
 
-/** Inserts a version with its commits, newest first, and makes it the newest of its merge request. */
+/** Inserts a version and makes it the newest of its merge request. `commits` are its SHAs, newest first. */
 export function insertVersion(
   db: Database,
   row: Insertable<MergeRequestDiffsTable> & { merge_request_id: number; head_commit_sha: string },
@@ -123,7 +123,7 @@ export interface VersionRefs {
   readonly head_sha: string
 }
 
-/** The commits of the newest version of a merge request. */
+/** Returns the commits that the newest version of a merge request compares. */
 export function newestRefs(db: Database, requestId: number): VersionRefs | undefined {
   return db.one<VersionRefs>(
     `SELECT coalesce(d.base_commit_sha, d.start_commit_sha) AS base_sha, d.start_commit_sha AS start_sha,
@@ -133,6 +133,7 @@ export function newestRefs(db: Database, requestId: number): VersionRefs | undef
   )
 }
 
+/** Sets the source project and branch of a merge request. */
 export function setSource(db: Database, requestId: number, projectId: number, branch: string): void {
   const set = 'UPDATE merge_requests SET source_project_id = ?, source_branch = ? WHERE id = ?'
   db.exec(set, projectId, branch, requestId)

@@ -29,7 +29,7 @@ export function insert(db: Database, row: NewMergeRequest): MergeRequestRow {
 }
 
 /** The source and target of a merge request. */
-export type Route = Pick<
+export type BranchPair = Pick<
   MergeRequestRow,
   'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'
 >
@@ -37,7 +37,7 @@ export type Route = Pick<
 /** Returns the IID of an open merge request with the same source and target, other than `exceptId`. */
 export function openDuplicate(
   db: Database,
-  route: Route,
+  route: BranchPair,
   exceptId: number | null = null,
 ): number | undefined {
   return db.one<{ iid: number }>(
@@ -134,7 +134,7 @@ export function closingIssuesOf(db: Database, id: number): IssueRow[] {
   )
 }
 
-/** Returns the IDs of merge requests with this head, from or into a project, that wait for an automatic merge. */
+/** Returns the IDs of merge requests from or into a project that have this head and wait for an automatic merge. */
 export function withAutoMerge(db: Database, projectId: number, sha: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1
@@ -146,7 +146,7 @@ export function withAutoMerge(db: Database, projectId: number, sha: string): num
   return rows.map((row) => row.id)
 }
 
-/** Sets `merge_status` back to `unchecked` while a check is under way. */
+/** Sets `merge_status` from `checking` back to `unchecked`. */
 export function cancelCheck(db: Database, id: number): void {
   db.exec(
     "UPDATE merge_requests SET merge_status = 'unchecked' WHERE id = ? AND merge_status = 'checking'",
@@ -164,18 +164,18 @@ export function openToCollaborationFrom(db: Database, forkId: number): MergeRequ
 }
 
 /** Lists the merge requests that are locked for a merge. */
-export function locked(db: Database): MergeRequestRow[] {
+export function lockedRequests(db: Database): MergeRequestRow[] {
   return db.many<MergeRequestRow>("SELECT * FROM merge_requests WHERE state = 'locked'")
 }
 
-/** Returns the IDs of merge requests of a project that one of these commits merged. */
+/** Returns the IDs of merge requests of a project that were merged by one of these commits. */
 export function mergedWithCommits(db: Database, projectId: number, shas: readonly string[]): number[] {
   const merged = "r.project_id = ? AND r.state = 'merged'"
   const rows = db.many<{ id: number }>(
-    `WITH brought AS (SELECT value AS sha FROM json_each(?))
-     SELECT r.id FROM brought JOIN merge_requests r ON r.merge_commit_sha = sha WHERE ${merged}
-     UNION SELECT r.id FROM brought JOIN merge_requests r ON r.squash_commit_sha = sha WHERE ${merged}
-     UNION SELECT r.id FROM brought JOIN merge_requests r ON r.head_sha = sha
+    `WITH commits AS (SELECT value AS sha FROM json_each(?))
+     SELECT r.id FROM commits JOIN merge_requests r ON r.merge_commit_sha = sha WHERE ${merged}
+     UNION SELECT r.id FROM commits JOIN merge_requests r ON r.squash_commit_sha = sha WHERE ${merged}
+     UNION SELECT r.id FROM commits JOIN merge_requests r ON r.head_sha = sha
        WHERE ${merged} AND r.merge_commit_sha IS NULL AND r.squash_commit_sha IS NULL`,
     jsonList(shas),
     projectId,
@@ -186,17 +186,17 @@ export function mergedWithCommits(db: Database, projectId: number, shas: readonl
 }
 
 /** The environment and time of a deployment. */
-export interface Deployed {
+export interface DeploymentRecord {
   readonly environment: string
   readonly tier: string
   readonly deployed_at: string
 }
 
 /** Records that merge requests were deployed. */
-export function saveDeployed(
+export function saveDeployments(
   db: Database,
   ids: readonly number[],
-  { environment, tier, deployed_at }: Deployed,
+  { environment, tier, deployed_at }: DeploymentRecord,
 ): void {
   db.exec(
     `INSERT INTO merge_request_deployments (merge_request_id, environment, tier, deployed_at)

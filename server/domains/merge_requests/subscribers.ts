@@ -5,11 +5,11 @@ import { DeploymentChanged, PipelineChanged } from '../ci/events.ts'
 import { stopEnvironmentsOf } from '../ci/index.ts'
 import { NoteUpdated } from '../discussions/events.ts'
 import { ForkUnlinked } from '../import_export/events.ts'
-import { inNameOf } from '../planning/index.ts'
+import { onBehalfOf } from '../planning/index.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/events.ts'
-import { afterChange } from './approvals/reset.ts'
+import { updateApprovals } from './approvals/reset.ts'
 import { ensureVersion } from './diffs/branches.ts'
 import { requestFollow } from './diffs/jobs.ts'
 import { followPush } from './diffs/pushes.ts'
@@ -25,10 +25,10 @@ import {
   MergeRequestReopened,
   MergeRequestUpdated,
 } from './events.ts'
-import { clearAutoMerge } from './merging/arming.ts'
+import { clearAutoMerge } from './merging/auto-merge-state.ts'
 import { requestAutoMerge, requestAutoMerges } from './merging/auto-merge.ts'
 import { requestCheck } from './merging/check.ts'
-import { pipelineOfVersion } from './pipelines/service.ts'
+import { createVersionPipeline } from './pipelines/service.ts'
 import { actingAs } from './policy.ts'
 import { movePositions } from './review/positions/follow.ts'
 import { refreshClosingIssues } from './service-closing.ts'
@@ -57,7 +57,7 @@ async function makeFirstVersion(ctx: Ctx, id: number): Promise<void> {
   if (project) await ensureVersion(ctx, project, request)
 }
 
-/** The merge status and the automatic merge are about the old target branch. */
+/** Resets the merge status and the automatic merge, which belong to the old target branch, and follows the new one. */
 function followTargetChange(ctx: Ctx, event: RequestEvent): void {
   tx(ctx.db, () => {
     const request = store.byId(ctx.db, event.merge_request_id)
@@ -85,7 +85,7 @@ const versions: Subscription[] = [
 ]
 
 const merging: Subscription[] = [
-  // The answer will be needed soon, so the check starts now.
+  // Clients will soon ask for the merge status, so its check starts now.
   on(MergeRequestPushed, 'merge_requests.check_version', (ctx, event) => {
     const request = store.byId(ctx.db, event.merge_request_id)
     if (request) requestCheck(ctx, request)
@@ -98,8 +98,8 @@ const merging: Subscription[] = [
     if (event.changed.includes('title')) requestAutoMerge(ctx, event.merge_request_id)
   }),
   on(NoteUpdated, 'merge_requests.auto_merge_resolved', (ctx, event) => {
-    const isOurs = event.noteable_type === 'MergeRequest' && event.noteable_id !== null
-    if (isOurs && event.changed.includes('resolved_at')) requestAutoMerge(ctx, event.noteable_id!)
+    const isOnRequest = event.noteable_type === 'MergeRequest' && event.noteable_id !== null
+    if (isOnRequest && event.changed.includes('resolved_at')) requestAutoMerge(ctx, event.noteable_id!)
   }),
   on(MergeRequestClosed, 'merge_requests.call_auto_merge_off', (ctx, event) => {
     tx(ctx.db, () => {
@@ -117,9 +117,9 @@ const pipelines: Subscription[] = [
     const request = store.byId(ctx.db, event.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
     // The actor is unknown if a read request updated the branch before the job of the push ran.
-    const acting = request && inNameOf(ctx, event.actor_id ?? request.author_id)
-    if (!request || !project || !acting || request.head_sha !== event.new_head) return
-    await pipelineOfVersion(acting, project, request)
+    const actorCtx = request && onBehalfOf(ctx, event.actor_id ?? request.author_id)
+    if (!request || !project || !actorCtx || request.head_sha !== event.new_head) return
+    await createVersionPipeline(actorCtx, project, request)
   }),
   on(
     PipelineChanged,
@@ -134,13 +134,13 @@ const pipelines: Subscription[] = [
 /** Stops the environments of a merged or closed merge request (spec ci 5.3). */
 function stopEnvironments(ctx: Ctx, event: RequestEvent): void {
   const request = store.byId(ctx.db, event.merge_request_id)
-  const acting = inNameOf(ctx, event.actor_id)
+  const actorCtx = onBehalfOf(ctx, event.actor_id)
   // The merge request may have been reopened in the meantime.
-  if (!request || !acting || request.state === 'opened') return
+  if (!request || !actorCtx || request.state === 'opened') return
   const ids = new Set([request.project_id, request.source_project_id ?? request.project_id])
   for (const id of ids) {
     const project = projectById(ctx.db, id)
-    if (project) stopEnvironmentsOf(acting, project, { merge_request_id: request.id })
+    if (project) stopEnvironmentsOf(actorCtx, project, { merge_request_id: request.id })
   }
 }
 
@@ -161,17 +161,17 @@ const review: Subscription[] = [
 
 const approvals: Subscription[] = [
   on(MergeRequestCreated, 'approvals.ask', (ctx, { merge_request_id, actor_id }) =>
-    afterChange(ctx, merge_request_id, '', actor_id),
+    updateApprovals(ctx, merge_request_id, '', actor_id),
   ),
   on(MergeRequestReopened, 'approvals.ask_again', (ctx, { merge_request_id, actor_id }) =>
-    afterChange(ctx, merge_request_id, '', actor_id),
+    updateApprovals(ctx, merge_request_id, '', actor_id),
   ),
   on(MergeRequestPushed, 'approvals.follow_push', (ctx, { merge_request_id, actor_id }) =>
-    afterChange(ctx, merge_request_id, 'by pushing to the branch', actor_id),
+    updateApprovals(ctx, merge_request_id, 'by pushing to the branch', actor_id),
   ),
   on(MergeRequestUpdated, 'approvals.follow_target', (ctx, { merge_request_id, actor_id, changed }) =>
     changed.includes('target_branch')
-      ? afterChange(ctx, merge_request_id, 'by changing the target branch', actor_id)
+      ? updateApprovals(ctx, merge_request_id, 'by changing the target branch', actor_id)
       : undefined,
   ),
 ]

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import type { Paging } from '../../db/rows.ts'
 import type { MergeRequestsTable } from '../../db/schema.gen.ts'
 import type { PipelineView } from '../ci/pipelines/entity.ts'
 import type { LabelRow, MilestoneRow } from '../planning/index.ts'
@@ -39,7 +40,7 @@ export interface MergeRequestSingleView extends MergeRequestView {
   readonly head_pipeline: PipelineView | null | undefined
   /** Whether the actor may merge into the target branch. */
   readonly can_merge: boolean
-  /** This and the next two are undefined unless requested. */
+  /** This field and the next two are undefined unless requested. */
   readonly diverged_commits_count: number | undefined
   readonly rebase_in_progress: boolean | undefined
   readonly first_contribution: boolean | undefined
@@ -54,3 +55,6 @@ export interface ReviewerView {
 
 /** A merge request as stored. `project_id` is the target project. */
 export type MergeRequestRow = Selectable<MergeRequestsTable>
+
+/** The limit and offset of a page. */
+export type PageRange = Pick<Paging, 'limit' | 'offset'>

@@ -38,7 +38,7 @@ export function areRelated(project: Project, other: Project): boolean {
 }
 
 /** Throws 422 unless the projects are related and the branches differ. */
-export function checkRoute(
+export function checkBranchPair(
   source: Project,
   target: Project,
   branches: { readonly source_branch: string; readonly target_branch: string },
@@ -50,7 +50,7 @@ export function checkRoute(
 }
 
 /** Throws 409 when another merge request with the same source and target is open. */
-export function refuseDuplicate(ctx: Ctx, route: store.Route, exceptId: number | null = null): void {
+export function refuseDuplicate(ctx: Ctx, route: store.BranchPair, exceptId: number | null = null): void {
   const duplicate = store.openDuplicate(ctx.db, route, exceptId)
   if (duplicate !== undefined)
     throw fail('conflict', [
@@ -63,10 +63,10 @@ export function tipOf(ctx: Ctx, project: Project, branch: string): Promise<strin
   return inRepository(ctx, project, (repo) => branchTip(repo, branch))
 }
 
-/** Whether the commits are squashed: as requested, unless the project decides it. */
-export function squashOf(project: Project, wanted: boolean | undefined): boolean {
+/** Whether the commits are squashed. The project can require or forbid it; otherwise the request decides. */
+export function squashOf(project: Project, requested: boolean | undefined): boolean {
   const { squash_option: option } = project
   if (option === 'always') return true
   if (option === 'never') return false
-  return wanted ?? option === 'default_on'
+  return requested ?? option === 'default_on'
 }

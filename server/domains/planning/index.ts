@@ -41,8 +41,14 @@ export {
   type TextReference,
   withoutCode,
 } from './issuables/text-references.ts'
-export { contextOfUser as inNameOf } from './issuables/acting.ts'
-export { type IssuableFilter, checkOnly, never, opposite, type Part } from './issuables/list/filter.ts'
+export { onBehalfOf } from './issuables/acting.ts'
+export {
+  type IssuableFilter,
+  checkOnly,
+  matchNothing,
+  negate,
+  type SqlFilter,
+} from './issuables/list/filter.ts'
 export { countByState, findIssuables, type IssuableQuery } from './issuables/list/store.ts'
 export type { IssuablePage } from './issuables/list/order.ts'
 export {
@@ -55,9 +61,9 @@ export {
   type NumberOrWord,
   DUE,
 } from './issuables/list/params.ts'
-export { linked } from './issuables/list/store-parts.ts'
+export { withLinkedRow } from './issuables/list/store-filters.ts'
 export { readableProjects, visibleIssues, type IssuableScope } from './issuables/list/store-where.ts'
-export { mayRead, mayReadId, mayReadIn, maySeeSecret } from './issuables/store-reading.ts'
+export { mayRead, mayReadId, mayReadIn, maySeeConfidential } from './issuables/store-reading.ts'
 export { isSubscribed } from './issuables/store-participants.ts'
 export {
   participantEndpoints,
@@ -90,16 +96,16 @@ export {
   availableLabels,
   labelsByIds,
   projectIdsBelow,
-  titled as labelsTitled,
+  labelsWithTitles,
 } from './labels/store.ts'
 export { groupOwner, projectOwner, type PlanningOwner } from './types-owner.ts'
 export {
-  isPlanned,
+  hasPlanning,
   abilities as milestoneAbilities,
   groupAbilities as groupMilestoneAbilities,
 } from './policy.ts'
-export { labelled as plannedProjects, notHidden, treeOf } from './labels/store-reach.ts'
-export { checkOpen as checkPlanned } from './labels/owner-kind.ts'
+export { projectsWithPlanning, notHidden, treeOf } from './labels/store-visibility.ts'
+export { checkPlanningAccess } from './labels/owner-kind.ts'
 export {
   type MilestoneRow,
   milestoneFor,

@@ -6,8 +6,8 @@ import { project, type Project } from '../projects/index.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Whether a project has issues or merge requests. Without both it has no labels and milestones. */
-export function isPlanned(_: Actor, owner: Project): boolean {
+/** Whether a project has labels and milestones: only if issues or merge requests are enabled. */
+export function hasPlanning(_: Actor, owner: Project): boolean {
   return owner.issues_access_level !== 'disabled' || owner.merge_requests_access_level !== 'disabled'
 }
 
@@ -15,15 +15,15 @@ export function isPlanned(_: Actor, owner: Project): boolean {
 export const abilities = abilitiesOn(project, {
   read_board: { from: GUEST, feature: 'issues', public: true },
   admin_board: { from: REPORTER, feature: 'issues' },
-  read_label: { from: GUEST, public: true, when: isPlanned },
+  read_label: { from: GUEST, public: true, when: hasPlanning },
   subscribe_label: {
     from: GUEST,
     public: true,
-    when: (actor, owner) => isUser(actor) && isPlanned(actor, owner),
+    when: (actor, owner) => isUser(actor) && hasPlanning(actor, owner),
   },
-  admin_label: { from: REPORTER, when: isPlanned },
-  read_milestone: { from: GUEST, public: true, when: isPlanned },
-  admin_milestone: { from: REPORTER, when: isPlanned },
+  admin_label: { from: REPORTER, when: hasPlanning },
+  read_milestone: { from: GUEST, public: true, when: hasPlanning },
+  admin_milestone: { from: REPORTER, when: hasPlanning },
 })
 
 /** Abilities for the boards, labels and milestones of a group. */

@@ -10,13 +10,13 @@ import type {
   ResourceStateEventsTable,
 } from '../../db/schema.gen.ts'
 
-// Writes of imported issues, labels and milestones, and of what happened to them. They publish no events.
+// Writes of imported issues, labels, milestones and resource events. They publish no events.
 
 type Kind = keyof typeof ISSUABLES
 
 const ISSUABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
-/** An issue or merge request of a project, by its number. */
+/** Returns the issue or merge request with an IID in a project. */
 export function issuableAt(
   db: Database,
   projectId: number,
@@ -25,7 +25,7 @@ export function issuableAt(
   return db.one(`SELECT id, iid FROM ${ISSUABLES[kind]} WHERE project_id = ? AND iid = ?`, projectId, iid)
 }
 
-/** Inserts an issue. Returns its id. */
+/** Inserts an issue. Returns its ID. */
 export function insertIssue(db: Database, row: Insertable<IssuesTable>): number {
   return db.run(q.insertInto('issues').values(row)).id
 }
@@ -67,37 +67,37 @@ export function addLabels(
   )
 }
 
-/** Inserts a label. Returns its id. */
+/** Inserts a label. Returns its ID. */
 export function insertLabel(db: Database, row: Insertable<LabelsTable>): number {
   return db.run(q.insertInto('labels').values(row)).id
 }
 
-/** Inserts a milestone. Returns its id. */
+/** Inserts a milestone. Returns its ID. */
 export function insertMilestone(db: Database, row: Insertable<MilestonesTable>): number {
   return db.run(q.insertInto('milestones').values(row)).id
 }
 
-/** Inserts a change of state. Returns its id. */
+/** Inserts the event of a change of the state. Returns its ID. */
 export function insertStateEvent(db: Database, row: Insertable<ResourceStateEventsTable>): number {
   return db.run(q.insertInto('resource_state_events').values(row)).id
 }
 
-/** Inserts a label that was added or removed. Returns its id. */
+/** Inserts the event of a label that was added or removed. Returns its ID. */
 export function insertLabelEvent(db: Database, row: Insertable<ResourceLabelEventsTable>): number {
   return db.run(q.insertInto('resource_label_events').values(row)).id
 }
 
-/** Inserts a milestone that was set or removed. Returns its id. */
+/** Inserts the event of a milestone that was set or removed. Returns its ID. */
 export function insertMilestoneEvent(db: Database, row: Insertable<ResourceMilestoneEventsTable>): number {
   return db.run(q.insertInto('resource_milestone_events').values(row)).id
 }
 
-/** Records who closed an issue or merge request that is closed. */
+/** Sets the user who closed an issue or merge request. Does nothing if it is not closed. */
 export function setCloser(db: Database, { kind, id }: { kind: Kind; id: number }, userId: number): void {
   db.exec(`UPDATE ${ISSUABLES[kind]} SET closed_by_id = ? WHERE id = ? AND state = 'closed'`, userId, id)
 }
 
-/** Restarts the numbering of issues, merge requests and milestones. */
+/** Restarts the IIDs of the issues, merge requests and milestones of a project. */
 export function resetNumbers(db: Database, projectId: number): void {
   db.exec('DELETE FROM internal_ids WHERE project_id = ?', projectId)
 }

@@ -6,20 +6,20 @@ export interface PlanningOwner {
   readonly lineage: string
 }
 
-/** The columns of a project or group that decide what it inherits. */
+/** The columns that determine from which groups a project or group inherits labels and milestones. */
 export type PlanningScope = Pick<PlanningOwner, 'id' | 'lineage'>
 
-/** Makes a project the owner. */
+/** Returns a project as the owner of labels, milestones and boards. */
 export function projectOwner({ id, lineage }: PlanningScope): PlanningOwner {
   return { kind: 'project', id, lineage }
 }
 
-/** Makes a group the owner. */
+/** Returns a group as the owner of labels, milestones and boards. */
 export function groupOwner({ id, lineage }: PlanningScope): PlanningOwner {
   return { kind: 'group', id, lineage }
 }
 
-/** Returns the columns that name the owner. */
+/** Returns the columns that refer to the owner. */
 export function ownerColumns(owner: PlanningOwner): { project_id: number | null; group_id: number | null } {
   return owner.kind === 'project'
     ? { project_id: owner.id, group_id: null }

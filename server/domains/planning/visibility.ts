@@ -13,6 +13,6 @@ export const issuableEvents = projectEventsWhere(
           ? ['MergeRequest', merge_request_id]
           : [noteable_type ?? ownKind, noteable_id ?? ownId]
     if ((kind !== 'Issue' && kind !== 'MergeRequest') || typeof id !== 'number') return true
-    return mayReadId(ctx, project, { kind, id, wasSecret: payload['confidential'] === true })
+    return mayReadId(ctx, project, { kind, id, wasConfidential: payload['confidential'] === true })
   },
 )

@@ -20,8 +20,8 @@ export const TodoMergeRequest = entity(
   'TodoMergeRequest',
   mergeRequestFields,
   (view: MergeRequestSingleView, at) => {
-    const { subscribed: _left, ...shown } = singleView(view, at)
-    return shown
+    const { subscribed: _subscribed, ...fields } = singleView(view, at)
+    return fields
   },
 )
 
@@ -34,9 +34,9 @@ type TargetView =
   | { readonly type: 'Project'; readonly view: RowOf<typeof ProjectSimple> }
   | { readonly type: 'Namespace'; readonly view: NamespaceBasicRow }
 
-/** The subject of an item. */
+/** The subject of a to-do item. */
 export type TodoTarget = TargetView & {
-  /** Path of its page, relative to the URL of the instance, without a leading slash. */
+  /** The path of its page, relative to the URL of the instance, without a leading slash. */
   readonly page: string
   readonly title: string
 }
@@ -56,7 +56,7 @@ function presentTarget(target: TodoTarget, at: Presentation) {
   }
 }
 
-/** A to-do item with everything that it shows. */
+/** A to-do item with the data of its entity. */
 export interface TodoView {
   readonly todo: TodoRow
   readonly author: UserBasicRow
@@ -77,12 +77,12 @@ const TodoProject = z.strictObject({
   path_with_namespace: projectFields.path_with_namespace,
 })
 
-function projectOf(project: Project, at: Presentation): z.output<typeof TodoProject> {
+function presentProject(project: Project, at: Presentation): z.output<typeof TodoProject> {
   const { id, name, name_with_namespace, path, path_with_namespace } = ProjectIdentity.present(project, at)
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
-/** The body of an item: the text of its note, the path of a request for access, or the title of the subject. */
+/** Returns the body: the text of the note, the path of the project or group of an access request, or the title. */
 function bodyOf({ todo, project, group, note, target }: TodoView): string {
   if (todo.action === 'member_access_requested') return project ? fullPath(project) : (group?.full_path ?? '')
   return note ?? target?.title ?? ''
@@ -118,7 +118,7 @@ export const Todo = entity(
     const anchor = todo.note_id === null ? '' : `#note_${todo.note_id}`
     return {
       id: todo.id,
-      ...(project ? { project: projectOf(project, at) } : {}),
+      ...(project ? { project: presentProject(project, at) } : {}),
       ...(group ? { group: NamespaceBasic.present(group, at) } : {}),
       author: UserBasic.present(view.author, at),
       action_name: todo.action,

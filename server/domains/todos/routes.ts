@@ -12,20 +12,18 @@ const ids = () => list(int(), { max: 100 }).optional()
 const filterParams = {
   action: list(choice(...ACTIONS))
     .optional()
-    .describe('Only items with this action, or one of several'),
-  author_id: ids().describe('Only items that this user, or one of several, caused'),
-  project_id: ids().describe('Only items of this project, or of one of several'),
-  group_id: ids().describe('Only items of this group and all below it, or of one of several'),
+    .describe('Filter by one or several actions'),
+  author_id: ids().describe('Filter by the IDs of one or several authors'),
+  project_id: ids().describe('Filter by the IDs of one or several projects'),
+  group_id: ids().describe('Filter by the IDs of one or several groups, with their subgroups and projects'),
   type: list(choice(...TARGET_TYPES))
     .optional()
-    .describe('Only items about this type of subject, or one of several'),
+    .describe('Filter by one or several types of the subject'),
 }
 const stateParam = {
-  state: list(choice('pending', 'done'))
-    .optional()
-    .describe('Only pending items (the default), or done ones'),
+  state: list(choice('pending', 'done')).optional().describe('Filter by state. Default: `pending`'),
 }
-const idParam = { id: int({ min: 1 }).describe('Id of the item') }
+const idParam = { id: int({ min: 1 }).describe('The ID of the to-do item') }
 
 export const listTodos = endpoint('GET /todos', {
   summary: 'List to-do items',
@@ -52,31 +50,31 @@ export const markAsPending = endpoint('POST /todos/:id/mark_as_pending', {
 })
 
 export const markAllAsDone = endpoint('POST /todos/mark_as_done', {
-  summary: 'Mark all to-do items, or those of a filter, as done',
+  summary: 'Mark all to-do items that match the filters as done',
   can: 'signed_in',
   params: { ...filterParams, ...stateParam },
   returns: noContent,
   run: ({ params, ...ctx }) => finishTodos(ctx, params),
 })
 
-const adding = {
+const common = {
   scope: project,
   can: abilities.keep_todo,
-  fails: { 304: 'The item exists already' },
+  fails: { 304: 'The to-do item exists already' },
   returns: created(Todo),
 }
-const iid = (noun: string) => int({ min: 1 }).describe(`Number of the ${noun}`)
+const iid = (noun: string) => int({ min: 1 }).describe(`The internal ID (IID) of the ${noun}`)
 
 export const addIssue = endpoint('POST /projects/:id/issues/:issue_iid/todo', {
   summary: 'Create a to-do item for an issue',
-  ...adding,
+  ...common,
   params: { issue_iid: iid('issue') },
   run: (ctx) => markTodo(ctx, 'Issue', ctx.project, ctx.params.issue_iid),
 })
 
 export const addMergeRequest = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/todo', {
   summary: 'Create a to-do item for a merge request',
-  ...adding,
+  ...common,
   params: { merge_request_iid: iid('merge request') },
   run: (ctx) => markTodo(ctx, 'MergeRequest', ctx.project, ctx.params.merge_request_iid),
 })

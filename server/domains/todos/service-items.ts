@@ -9,7 +9,7 @@ import {
   type Project,
   projectAbilities as abilities,
 } from '../projects/index.ts'
-import { inNameOf, mayRead as mayReadIssuable } from '../planning/index.ts'
+import { onBehalfOf, mayRead as mayReadIssuable } from '../planning/index.ts'
 import { REPORTER } from '../../policy/levels.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { isAble } from '../../policy/ability.ts'
@@ -21,18 +21,18 @@ import { tx } from '../../db/database.ts'
 /** The to-do items of a user changed. */
 const TodosChanged = event('todos.changed', { user_id: z.number() })
 
-/** An item to create for some users. */
+/** A new item for one or several users. */
 export interface NewTodos {
   readonly action: TodoAction
   readonly subject: TodoSubject
-  /** The user who caused it. */
+  /** The user who caused the item. */
   readonly author_id: number
   readonly note_id?: number | null
 }
 
 /**
- * Creates items. Call it in a transaction. A user with a pending item about the same subject gets no second one, except
- * for repeatable actions. A repeated job changes nothing (7.2).
+ * Creates items. A user with a pending item about the same subject gets no second item, except for repeatable actions.
+ * When a job runs again, it creates no second item (7.2). Call it in a transaction.
  */
 export function addTodos(ctx: Ctx, input: NewTodos, userIds: readonly number[]): TodoRow[] {
   const { db, happenedAt: now = ctx.now } = ctx
@@ -46,10 +46,14 @@ export function addTodos(ctx: Ctx, input: NewTodos, userIds: readonly number[]):
     created_at: now,
     updated_at: now,
   } as const
-  const wanted = [...new Set(userIds)]
-  const repeats = (REPEATABLE as readonly string[]).includes(input.action)
-  const has = repeats ? store.alreadyReminded(db, row, wanted) : store.waiting(db, subject, wanted)
-  const created = wanted.filter((id) => !has.has(id)).map((user_id) => store.insert(db, { ...row, user_id }))
+  const recipients = [...new Set(userIds)]
+  const isRepeatable = (REPEATABLE as readonly string[]).includes(input.action)
+  const withItem = isRepeatable
+    ? store.alreadyReminded(db, row, recipients)
+    : store.usersWithPendingItem(db, subject, recipients)
+  const created = recipients
+    .filter((id) => !withItem.has(id))
+    .map((user_id) => store.insert(db, { ...row, user_id }))
   publishChanges(
     ctx,
     created.map((todo) => todo.user_id),
@@ -62,7 +66,7 @@ export function publishChanges(ctx: Ctx, userIds: readonly number[]): void {
   for (const user_id of new Set(userIds)) publish(ctx, TodosChanged, { user_id })
 }
 
-/** The subjects in a project: an issue, a merge request or a commit. */
+/** A subject in a project: an issue, a merge request or a commit. */
 export interface Subject extends TodoSubject {
   readonly project: Project
   readonly title: string
@@ -108,7 +112,7 @@ export function commitSubject(ctx: Ctx, projectId: number, sha: string): Subject
   }
 }
 
-/** The columns of an item that name its subject. */
+/** Returns the columns of an item that refer to its subject. */
 export function columnsOf(subject: TodoSubject): TodoSubject {
   const { target_type, target_id, commit_id, project_id, group_id } = subject
   return { target_type, target_id, commit_id, project_id, group_id }
@@ -116,12 +120,12 @@ export function columnsOf(subject: TodoSubject): TodoSubject {
 
 /** Whether a user may read the subject; with `internal`, also whether they may read its internal notes. */
 export function mayRead(ctx: Ctx, subject: Subject, userId: number, internal = false): boolean {
-  const userCtx = inNameOf(ctx, userId)
-  if (!userCtx || !readsSubject(userCtx, subject)) return false
+  const userCtx = onBehalfOf(ctx, userId)
+  if (!userCtx || !mayReadSubject(userCtx, subject)) return false
   return !internal || seesAll(userCtx.actor) || scope.roleOf(userCtx, subject.project) >= REPORTER
 }
 
-function readsSubject(userCtx: Ctx, subject: Subject): boolean {
+function mayReadSubject(userCtx: Ctx, subject: Subject): boolean {
   const { project, target_type: type, target_id: id, author_id, confidential } = subject
   if (type !== 'Issue' && type !== 'MergeRequest') return isAble(userCtx, scope, abilities.read_code, project)
   const target = { kind: type, id: id!, author_id: author_id!, confidential } as const
@@ -139,8 +143,8 @@ export function finishRequests(ctx: Ctx, subject: TodoSubject, requesterId: numb
 }
 
 /**
- * Marks the pending items of a user about an issue or merge request as done. The IDs come from an event. Other types
- * and a missing user are ignored.
+ * Marks the pending items of a user about an issue or merge request as done. The IDs come from an event. Ignores other
+ * types and a missing user.
  */
 export function finishIssuable(ctx: Ctx, type: string, id: number, userId: number | null): void {
   const isKnown = type === 'Issue' || type === 'MergeRequest'
@@ -148,10 +152,10 @@ export function finishIssuable(ctx: Ctx, type: string, id: number, userId: numbe
   if (subject) tx(ctx.db, () => finishFor(ctx, subject, userId!))
 }
 
-/** Deletes items about subjects that their user may not see any more (7.2). Uses a short transaction for each user. */
+/** Deletes items about subjects that their user may no longer see (7.2). Runs a short transaction for each user. */
 export function removeUnseen(ctx: Ctx, userIds: readonly number[]): void {
   for (const id of userIds) {
-    const userCtx = inNameOf(ctx, id)
+    const userCtx = onBehalfOf(ctx, id)
     if (userCtx) tx(ctx.db, () => publishChanges(ctx, store.removeUnseen(ctx.db, userCtx, id)))
   }
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { canRead } from '../../policy/ability.ts'
 import { namesIn, type NameInText } from '../markdown/index.ts'
-import { inNameOf } from '../planning/index.ts'
+import { onBehalfOf } from '../planning/index.ts'
 import {
   addTodos,
   finishRequests,
@@ -24,7 +24,7 @@ import { membersFrom, projectSource, groupSource, usersOfSource } from '../membe
 import { projectById } from '../projects/index.ts'
 
 /** The users whom a text mentions: `directly` at the beginning of a line, `otherwise` anywhere else. */
-interface Mentioned {
+interface Mentions {
   readonly directly: number[]
   readonly otherwise: number[]
 }
@@ -32,36 +32,37 @@ interface Mentioned {
 /** The maximum number of names of one text that are looked up. */
 const MAX_NAMES = 100
 /** The maximum number of users who get an item from one text. */
-const MAX_PEOPLE = 1000
+const MAX_USERS = 1000
 
 /** A text with its author. */
 interface MentioningText {
   readonly text: string
-  /** The earlier text. Users whom it already mentioned are left out. */
+  /** The text before a change. Users whom it mentions get no item. */
   readonly before?: string | null | undefined
   readonly author_id: number
   readonly internal?: boolean
 }
 
 /**
- * Returns the users whom a text mentions and who may read its subject: users by name, all members of the project by
- * `@all`, and members of a group that the author can see (7.2).
+ * Returns the users whom a text mentions, if they may read its subject: users by name, all members of the project for
+ * `@all`, and the members of a group that the author can see (7.2).
  */
-async function mentionedBy(ctx: Ctx, subject: Subject, source: MentioningText): Promise<Mentioned> {
+async function mentionedBy(ctx: Ctx, subject: Subject, source: MentioningText): Promise<Mentions> {
   const names = (await namesIn(source.text)).slice(0, MAX_NAMES)
   if (names.length === 0) return { directly: [], otherwise: [] }
   const mentionedBefore = new Set(
-    source.before ? people(ctx, subject, source, await namesIn(source.before)).keys() : [],
+    source.before ? mentionedUsers(ctx, subject, source, await namesIn(source.before)).keys() : [],
   )
-  const called = [...people(ctx, subject, source, names)]
+  const mentioned = [...mentionedUsers(ctx, subject, source, names)]
     .filter(([id]) => !mentionedBefore.has(id) && mayRead(ctx, subject, id, source.internal))
-    .slice(0, MAX_PEOPLE)
-  const pick = (directly: boolean) => called.filter(([, first]) => first === directly).map(([id]) => id)
+    .slice(0, MAX_USERS)
+  const pick = (directly: boolean) =>
+    mentioned.filter(([, isDirect]) => isDirect === directly).map(([id]) => id)
   return { directly: pick(true), otherwise: pick(false) }
 }
 
-/** Returns the users for names. True if a line begins with one of their names. */
-function people(
+/** Returns the IDs of the users whom names mention. The value is true if a line begins with a mention of the user. */
+function mentionedUsers(
   ctx: Ctx,
   subject: Subject,
   source: MentioningText,
@@ -79,7 +80,7 @@ function userIdsOfName(ctx: Ctx, subject: Subject, source: MentioningText, name:
   if (userId !== undefined) return [userId]
   if (name.toLowerCase() === 'all') return membersOfProject(ctx, subject)
   const row = findGroup(ctx, name)
-  const author = inNameOf(ctx, source.author_id)
+  const author = onBehalfOf(ctx, source.author_id)
   return row && author && canRead(author, group, row)
     ? subjects.groupMemberIds(ctx.db, row.id, isoDate(ctx.now))
     : []
@@ -87,44 +88,47 @@ function userIdsOfName(ctx: Ctx, subject: Subject, source: MentioningText, name:
 
 function membersOfProject(ctx: Ctx, subject: Subject): number[] {
   const filter = { today: isoDate(ctx.now) }
-  const window = { limit: MAX_PEOPLE, offset: 0 }
-  return usersOfSource(ctx.db, projectSource(subject.project), filter, window).rows.map((user) => user.id)
+  const page = { limit: MAX_USERS, offset: 0 }
+  return usersOfSource(ctx.db, projectSource(subject.project), filter, page).rows.map((user) => user.id)
 }
 
-/** Creates items about an issue or merge request for the given users who may read it. */
+/** Creates items about an issue or merge request for those of `users` who may read it. */
 export function addFor(
   ctx: Ctx,
   subject: Subject | undefined,
   action: TodoAction,
-  by: { author_id: number | null; users: readonly number[] },
+  { author_id, users }: { author_id: number | null; users: readonly number[] },
 ): void {
-  const author = by.author_id ?? subject?.author_id
+  const author = author_id ?? subject?.author_id
   if (!subject || author === null || author === undefined) return
-  const users = by.users.filter((id) => mayRead(ctx, subject, id))
-  tx(ctx.db, () => addTodos(ctx, { action, subject, author_id: author }, users))
+  const readers = users.filter((id) => mayRead(ctx, subject, id))
+  tx(ctx.db, () => addTodos(ctx, { action, subject, author_id: author }, readers))
 }
 
 /**
- * Adds an issue or merge request to the list of a user who used the quick action `/todo`, unless it is already there.
+ * Adds an issue or merge request to the list of a user who used the quick action `/todo`, unless it is on the list.
  */
-export function markFor(ctx: Ctx, of: { kind: 'Issue' | 'MergeRequest'; id: number; user_id: number }): void {
-  const subject = issuableSubject(ctx, of.kind, of.id)
-  if (!subject || store.pendingOf(ctx.db, subject, of.user_id)) return
-  addFor(ctx, subject, 'marked', { author_id: of.user_id, users: [of.user_id] })
+export function markFor(
+  ctx: Ctx,
+  event: { kind: 'Issue' | 'MergeRequest'; id: number; user_id: number },
+): void {
+  const subject = issuableSubject(ctx, event.kind, event.id)
+  if (!subject || store.pendingOf(ctx.db, subject, event.user_id)) return
+  addFor(ctx, subject, 'marked', { author_id: event.user_id, users: [event.user_id] })
 }
 
 function addMentioned(
   ctx: Ctx,
   subject: Subject,
-  called: Mentioned,
-  by: { author_id: number; note_id: number | null },
+  mentions: Mentions,
+  cause: { author_id: number; note_id: number | null },
 ): void {
-  addTodos(ctx, { action: 'directly_addressed', subject, ...by }, called.directly)
-  addTodos(ctx, { action: 'mentioned', subject, ...by }, called.otherwise)
+  addTodos(ctx, { action: 'directly_addressed', subject, ...cause }, mentions.directly)
+  addTodos(ctx, { action: 'mentioned', subject, ...cause }, mentions.otherwise)
 }
 
 /** The texts of an issue or merge request that can mention users. */
-export interface Words {
+export interface IssuableTexts {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
 }
@@ -132,28 +136,28 @@ export interface Words {
 /** Reminds users whom the title or description of an issue or merge request newly mentions. */
 export async function remindMentioned(
   ctx: Ctx,
-  of: { type: 'Issue' | 'MergeRequest'; id: number; actor_id: number | null },
-  previous?: Words,
+  event: { type: 'Issue' | 'MergeRequest'; id: number; actor_id: number | null },
+  previous?: IssuableTexts,
 ): Promise<void> {
   if (previous && previous.title === undefined && previous.description === undefined) return
-  const subject = issuableSubject(ctx, of.type, of.id)
-  const author_id = of.actor_id ?? subject?.author_id
+  const subject = issuableSubject(ctx, event.type, event.id)
+  const author_id = event.actor_id ?? subject?.author_id
   if (!subject || !author_id) return
-  const text = wordsOf(subject)
-  const before = previous ? wordsOf({ ...subject, ...definedOf(previous) }) : null
-  const called = await mentionedBy(ctx, subject, { text, before, author_id })
-  tx(ctx.db, () => addMentioned(ctx, subject, called, { author_id, note_id: null }))
+  const text = joinTexts(subject)
+  const before = previous ? joinTexts({ ...subject, ...definedOnly(previous) }) : null
+  const mentions = await mentionedBy(ctx, subject, { text, before, author_id })
+  tx(ctx.db, () => addMentioned(ctx, subject, mentions, { author_id, note_id: null }))
 }
 
-function wordsOf({ title, description }: Words): string {
+function joinTexts({ title, description }: IssuableTexts): string {
   return `${title ?? ''}\n\n${description ?? ''}`
 }
 
-function definedOf(words: Words): Words {
-  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined))
+function definedOnly(texts: IssuableTexts): IssuableTexts {
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
 }
 
-/** A note as its events describe it. */
+/** The event of a note. */
 export interface NoteEvent {
   readonly note_id: number
   readonly project_id: number | null
@@ -179,23 +183,23 @@ export async function remindOfNote(ctx: Ctx, event: NoteEvent, isNew: boolean): 
   const note = subjects.noteText(ctx.db, event.note_id)
   if (!subject || note === undefined) return
   const { author_id, note_id, internal } = event
-  const called = await mentionedBy(ctx, subject, { text: note, author_id, internal })
+  const mentions = await mentionedBy(ctx, subject, { text: note, author_id, internal })
   tx(ctx.db, () => {
     const isDeleted = subjects.noteText(ctx.db, note_id) === undefined
     if (isDeleted) return
     if (isNew) finishFor(ctx, subject, author_id)
-    addMentioned(ctx, subject, called, { author_id, note_id })
+    addMentioned(ctx, subject, mentions, { author_id, note_id })
   })
 }
 
 /** Returns the author, and the user who enabled the automatic merge. */
-function peopleOf(request: subjects.MergingRequest): number[] {
-  const armed = request.merge_when_pipeline_succeeds ? request.merge_user_id : null
-  return [...new Set([request.author_id, armed ?? request.author_id])]
+function peopleOf(request: subjects.AutoMergeRequest): number[] {
+  const autoMergeUser = request.merge_when_pipeline_succeeds ? request.merge_user_id : null
+  return [...new Set([request.author_id, autoMergeUser ?? request.author_id])]
 }
 
 /**
- * Creates an item about a user's own merge request for each user who may read it. Each user is the author of their
+ * Creates an item about a merge request for each of its `users` who may read it. Each user is the author of their own
  * item.
  */
 function remindOfOwnRequest(ctx: Ctx, requestId: number, action: TodoAction, users: readonly number[]): void {
@@ -207,8 +211,8 @@ function remindOfOwnRequest(ctx: Ctx, requestId: number, action: TodoAction, use
   })
 }
 
-/** A pipeline, as its events name it. */
-interface OfPipeline {
+/** The pipeline of an event. */
+interface PipelineEvent {
   readonly pipeline_id: number
   readonly project_id: number
   readonly sha: string
@@ -218,15 +222,15 @@ interface OfPipeline {
  * Reminds the author of a merge request, and the user who enabled the automatic merge, of a failed pipeline of its head
  * (7.2).
  */
-export function remindOfFailedPipeline(ctx: Ctx, failed: OfPipeline): void {
-  for (const request of requestsOfPipeline(ctx, failed)) {
+export function remindOfFailedPipeline(ctx: Ctx, pipeline: PipelineEvent): void {
+  for (const request of requestsOfPipeline(ctx, pipeline)) {
     remindOfOwnRequest(ctx, request.id, 'build_failed', peopleOf(request))
   }
 }
 
 /** Finishes the items about a failed pipeline when it runs again. */
-export function finishFailedPipeline(ctx: Ctx, retried: OfPipeline): void {
-  for (const request of requestsOfPipeline(ctx, retried)) {
+export function finishFailedPipeline(ctx: Ctx, pipeline: PipelineEvent): void {
+  for (const request of requestsOfPipeline(ctx, pipeline)) {
     for (const id of peopleOf(request)) finishIssuable(ctx, 'MergeRequest', request.id, id)
   }
 }
@@ -244,7 +248,7 @@ export function remindOfRemovalFromTrain(ctx: Ctx, requestId: number): void {
   if (request) remindOfOwnRequest(ctx, requestId, 'merge_train_removed', peopleOf(request))
 }
 
-/** Reminds users to approve a merge request. The items have its author as author. */
+/** Reminds users to approve a merge request. The author of the merge request is the author of the items. */
 export function remindApprovers(ctx: Ctx, requestId: number, users: readonly number[]): void {
   const subject = issuableSubject(ctx, 'MergeRequest', requestId)
   addFor(ctx, subject, 'approval_required', { author_id: subject?.author_id ?? null, users })
@@ -257,7 +261,7 @@ export interface AccessRequest {
   readonly user_id: number
 }
 
-/** The maximum number of users who are reminded of one request. */
+/** The maximum number of users who are reminded of one access request. */
 const MAX_DECIDERS = 10
 
 function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
@@ -270,8 +274,8 @@ function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
   }
 }
 
-/** Returns the users who can decide: owners and maintainers, the most recently active first. */
-function deciders(ctx: Ctx, request: AccessRequest): number[] {
+/** Returns the users who can decide about the request: owners and maintainers, the most recently active first. */
+function findDeciders(ctx: Ctx, request: AccessRequest): number[] {
   const today = isoDate(ctx.now)
   const project = request.project_id === undefined ? undefined : projectById(ctx.db, request.project_id)
   const group = request.group_id === undefined ? undefined : findGroup(ctx, String(request.group_id))
@@ -292,7 +296,7 @@ export function remindOfAccessRequest(ctx: Ctx, request: AccessRequest): void {
     subject: ownerSubject(request),
     author_id: request.user_id,
   } as const
-  tx(ctx.db, () => addTodos(ctx, reminder, deciders(ctx, request)))
+  tx(ctx.db, () => addTodos(ctx, reminder, findDeciders(ctx, request)))
 }
 
 /** Finishes the items about a request that was granted, denied or withdrawn. */

@@ -15,17 +15,17 @@ import type { TodoFilter } from './store.ts'
 import * as subjects from './store-subjects.ts'
 import type { TodoRow } from './types.ts'
 
-/** The contract writes `404 Not found` for a record that an endpoint looks up (spec core 8.3). */
-const missing = () => fail('not_found', '404 Not found')
+/** Returns the error for an unknown record, in the contract's words (spec core 8.3). */
+const notFoundError = () => fail('not_found', '404 Not found')
 
-/** Returns one page of the actor's items, newest first. Without a state in the filter, only pending items. */
-export async function findTodos(ctx: Ctx, filter: TodoFilter, window: { limit: number; offset: number }) {
+/** Returns one page of the actor's items, newest first. The default filter is pending items. */
+export async function findTodos(ctx: Ctx, filter: TodoFilter, page: { limit: number; offset: number }) {
   const state = filter.state?.length ? filter.state : ['pending']
-  const { rows, total } = store.list(ctx.db, ctx, { ...filter, state }, window)
-  return { rows: await views(ctx, rows), total }
+  const { rows, total } = store.list(ctx.db, ctx, { ...filter, state }, page)
+  return { rows: await loadViews(ctx, rows), total }
 }
 
-async function views(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
+async function loadViews(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
   const authors = usersById(
     ctx.db,
     todos.map((todo) => todo.author_id),
@@ -47,18 +47,18 @@ async function views(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
 
 /** Marks an item of the actor as done. Throws 404 for an item of another user. */
 export async function finishTodo(ctx: Ctx, id: number): Promise<TodoView> {
-  return (await views(ctx, [change(ctx, id, 'done')]))[0]!
+  return (await loadViews(ctx, [changeState(ctx, id, 'done')]))[0]!
 }
 
 /** Makes a done item of the actor pending again. Throws 404. */
 export async function restoreTodo(ctx: Ctx, id: number): Promise<TodoView> {
-  return (await views(ctx, [change(ctx, id, 'pending')]))[0]!
+  return (await loadViews(ctx, [changeState(ctx, id, 'pending')]))[0]!
 }
 
-function change(ctx: Ctx, id: number, state: 'done' | 'pending'): TodoRow {
+function changeState(ctx: Ctx, id: number, state: 'done' | 'pending'): TodoRow {
   return tx(ctx.db, () => {
     const todo = store.byId(ctx.db, ctx, id)
-    if (!todo) throw missing()
+    if (!todo) throw notFoundError()
     if (todo.state === state) return todo
     store.setState(ctx.db, id, state, ctx.now)
     publishChanges(ctx, [todo.user_id])
@@ -88,11 +88,11 @@ export async function markTodo(
   const todo = tx(ctx.db, () => {
     const id = subjects.issuableId(ctx.db, type, project.id, iid)
     const subject = id === undefined ? undefined : issuableSubject(ctx, type, id)
-    if (!subject || !mayRead(ctx, subject, userId)) throw missing()
+    if (!subject || !mayRead(ctx, subject, userId)) throw notFoundError()
     if (store.pendingOf(ctx.db, subject, userId)) throw fail('not_modified')
     return addTodos(ctx, { action: 'marked', subject, author_id: userId }, [userId])[0]!
   })
-  return (await views(ctx, [todo]))[0]!
+  return (await loadViews(ctx, [todo]))[0]!
 }
 
 /** Counts the actor's pending items. */
@@ -103,7 +103,7 @@ export function countTodos(ctx: Ctx): number {
 /** The subjects of items, by `keyOf`. */
 type Targets = Map<string, TodoTarget>
 
-/** The key of an item's subject. */
+/** Returns a key for the subject of an item. */
 function keyOf(todo: TodoRow): string {
   return `${todo.target_type}:${todo.target_id ?? `${todo.project_id}:${todo.commit_id}`}`
 }
@@ -114,7 +114,7 @@ function idsOf(todos: readonly TodoRow[], type: string): number[] {
   ]
 }
 
-/** Loads the subjects of items, with one query for each type. Deleted ones are left out. */
+/** Loads the subjects of items, with one query for each type. Skips deleted subjects. */
 async function targetsOf(ctx: Ctx, todos: readonly TodoRow[]): Promise<Targets> {
   const targets: Targets = new Map()
   await addIssues(ctx, targets, idsOf(todos, 'Issue'))

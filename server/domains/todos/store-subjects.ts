@@ -2,11 +2,11 @@ import { jsonList, type Database } from '../../db/database.ts'
 import type { MergeRequestRow } from '../merge_requests/index.ts'
 import type { IssueRow } from '../planning/index.ts'
 
-// Reads tables of other domains: the subjects of to-do items, and the users whom texts mention.
+// Queries on tables of other domains: the subjects of to-do items, and the users whom texts mention.
 
 const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
-/** The columns of an issue or merge request that items need. */
+/** The columns of an issue or merge request that to-do items need. */
 export interface IssuableRow {
   readonly project_id: number
   readonly title: string
@@ -36,12 +36,12 @@ export function issuableId(
   return db.one<{ id: number }>(query, projectId, iid)?.id
 }
 
-/** Returns issues by ID, unordered. */
+/** Returns the issues with these IDs, in any order. */
 export function issuesByIds(db: Database, ids: readonly number[]): IssueRow[] {
   return db.many<IssueRow>('SELECT * FROM issues WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-/** Returns merge requests by ID, unordered. */
+/** Returns the merge requests with these IDs, in any order. */
 export function mergeRequestsByIds(db: Database, ids: readonly number[]): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     'SELECT * FROM merge_requests WHERE id IN (SELECT value FROM json_each(?))',
@@ -49,17 +49,17 @@ export function mergeRequestsByIds(db: Database, ids: readonly number[]): MergeR
   )
 }
 
-/** The users of an automatic merge. */
-export interface MergingRequest {
+/** A merge request with the users of its automatic merge. */
+export interface AutoMergeRequest {
   readonly id: number
   readonly author_id: number
   readonly merge_user_id: number | null
   readonly merge_when_pipeline_succeeds: boolean
 }
 
-/** Returns the author and the user who enabled the automatic merge. */
-export function mergeRequestById(db: Database, id: number): MergingRequest | undefined {
-  return db.one<MergingRequest>(
+/** Returns a merge request with its author and the user who enabled the automatic merge. */
+export function mergeRequestById(db: Database, id: number): AutoMergeRequest | undefined {
+  return db.one<AutoMergeRequest>(
     'SELECT id, author_id, merge_user_id, merge_when_pipeline_succeeds FROM merge_requests WHERE id = ?',
     id,
   )
@@ -85,7 +85,7 @@ export function findActiveUser(db: Database, name: string): number | undefined {
   return db.one<{ id: number }>(query, name)?.id
 }
 
-/** Returns the IDs of the direct members of a group on a day. */
+/** Returns the IDs of the direct members of a group. Skips memberships that have expired by `today`. */
 export function groupMemberIds(db: Database, groupId: number, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     'SELECT user_id FROM members WHERE namespace_id = ? AND (expires_at IS NULL OR expires_at > ?)',

@@ -11,7 +11,7 @@ import { visibleIssues } from '../planning/index.ts'
 
 type Condition = RawBuilder<SqlBool>
 
-/** Filters on the items of a user. Undefined ones match everything. */
+/** The filters of a list of items. An undefined filter matches everything. */
 export interface TodoFilter {
   readonly state?: readonly string[] | undefined
   readonly action?: readonly string[] | undefined
@@ -22,14 +22,14 @@ export interface TodoFilter {
   readonly group_id?: readonly number[] | undefined
 }
 
-function among(column: string, values: readonly (string | number)[] | undefined): Condition[] {
+function hasValue(column: string, values: readonly (string | number)[] | undefined): Condition[] {
   if (values === undefined) return []
-  // For one value, the index also has the order of the list.
+  // With a single value, the index also yields the order of the list.
   if (values.length === 1) return [sql<SqlBool>`${sql.ref(column)} = ${values[0]}`]
   return [sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${jsonList(values)}))`]
 }
 
-function below(groups: readonly number[] | undefined): Condition[] {
+function belowGroups(groups: readonly number[] | undefined): Condition[] {
   if (groups === undefined) return []
   const tree = sql`WITH RECURSIVE tree (id) AS (
     SELECT value FROM json_each(${jsonList(groups)})
@@ -39,18 +39,18 @@ function below(groups: readonly number[] | undefined): Condition[] {
   ]
 }
 
-function from(viewer: Viewer, filter: TodoFilter): RawBuilder<unknown> {
-  const parts = [
+function fromTodos(viewer: Viewer, filter: TodoFilter): RawBuilder<unknown> {
+  const conditions = [
     sql<SqlBool>`t.user_id = ${viewer.actor.id}`,
-    ...among('t.state', filter.state),
-    ...among('t.action', filter.action),
-    ...among('t.target_type', filter.type),
-    ...among('t.author_id', filter.author_id),
-    ...among('t.project_id', filter.project_id),
-    ...below(filter.group_id),
+    ...hasValue('t.state', filter.state),
+    ...hasValue('t.action', filter.action),
+    ...hasValue('t.target_type', filter.type),
+    ...hasValue('t.author_id', filter.author_id),
+    ...hasValue('t.project_id', filter.project_id),
+    ...belowGroups(filter.group_id),
     visible(viewer),
   ]
-  return sql`FROM todos t WHERE ${sql.join(parts, sql` AND `)}`
+  return sql`FROM todos t WHERE ${sql.join(conditions, sql` AND `)}`
 }
 
 /** Returns one page of the viewer's items about visible subjects, newest first. */
@@ -58,29 +58,29 @@ export function list(
   db: Database,
   viewer: Viewer,
   filter: TodoFilter,
-  window: { limit: number; offset: number },
+  page: { limit: number; offset: number },
 ) {
-  const source = from(viewer, filter)
+  const source = fromTodos(viewer, filter)
   const rows = selectAll(
     db,
-    sql<TodoRow>`SELECT t.* ${source} ORDER BY t.id DESC LIMIT ${window.limit} OFFSET ${window.offset}`,
+    sql<TodoRow>`SELECT t.* ${source} ORDER BY t.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`,
   )
   return { rows, total: boundedCount(db, sql`SELECT t.id ${source}`) }
 }
 
 /** Counts the pending items of the viewer. */
 export function pendingCount(db: Database, viewer: Viewer): number {
-  return boundedCount(db, sql`SELECT t.id ${from(viewer, { state: ['pending'] })}`)
+  return boundedCount(db, sql`SELECT t.id ${fromTodos(viewer, { state: ['pending'] })}`)
 }
 
 /** Returns one item of the viewer. */
 export function byId(db: Database, viewer: Viewer, id: number): TodoRow | undefined {
-  return selectAll(db, sql<TodoRow>`SELECT t.* ${from(viewer, {})} AND t.id = ${id}`)[0]
+  return selectAll(db, sql<TodoRow>`SELECT t.* ${fromTodos(viewer, {})} AND t.id = ${id}`)[0]
 }
 
 /** Marks the pending items that match a filter as done. Returns their number. */
 export function finishAll(db: Database, viewer: Viewer, filter: TodoFilter, now: string): number {
-  const ids = sql`SELECT t.id ${from(viewer, { ...filter, state: ['pending'] })}`
+  const ids = sql`SELECT t.id ${fromTodos(viewer, { ...filter, state: ['pending'] })}`
   return finishWhere(db, sql<SqlBool>`id IN (${ids})`, now).length
 }
 
@@ -91,19 +91,23 @@ function finishWhere(db: Database, condition: Condition, now: string): number[] 
   return selectAll(db, query).map((row) => row.user_id)
 }
 
-/** Sets whether an item is pending or done. */
+/** Sets the state of an item. */
 export function setState(db: Database, id: number, state: 'pending' | 'done', now: string): void {
   db.exec('UPDATE todos SET state = ?, updated_at = ? WHERE id = ?', state, now, id)
 }
 
-/** The condition that an item has this subject. */
+/** Returns the condition that an item has this subject. */
 function about(subject: TodoSubject): Condition {
   return sql<SqlBool>`target_type = ${subject.target_type} AND target_id IS ${subject.target_id}
     AND commit_id IS ${subject.commit_id} AND project_id IS ${subject.project_id}`
 }
 
-/** Returns the given users who have a pending item about a subject. Repeatable actions do not count. */
-export function waiting(db: Database, subject: TodoSubject, userIds: readonly number[]): Set<number> {
+/** Returns those of the users who have a pending item about a subject. Repeatable actions do not count. */
+export function usersWithPendingItem(
+  db: Database,
+  subject: TodoSubject,
+  userIds: readonly number[],
+): Set<number> {
   const rows = selectAll(
     db,
     sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(subject)} AND state = 'pending'
@@ -123,15 +127,15 @@ export function pendingOf(db: Database, subject: TodoSubject, userId: number): T
 }
 
 /**
- * Returns the given users who have an item with the same cause: the same note, or a pending item about the description
- * or about the same access request.
+ * Returns those of the users who have an item with the same cause: about the same note, or a pending item about the
+ * description or about the same access request.
  */
 export function alreadyReminded(
   db: Database,
   todo: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
   userIds: readonly number[],
 ): Set<number> {
-  const isSame =
+  const hasSameCause =
     todo.action === 'member_access_requested'
       ? sql`action = 'member_access_requested' AND author_id = ${todo.author_id} AND state = 'pending'`
       : todo.note_id === null
@@ -139,7 +143,7 @@ export function alreadyReminded(
         : sql`action IN ('mentioned', 'directly_addressed') AND note_id = ${todo.note_id}`
   const rows = selectAll(
     db,
-    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(todo)} AND ${isSame}
+    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(todo)} AND ${hasSameCause}
       AND user_id IN (SELECT value FROM json_each(${jsonList(userIds)}))`,
   )
   return new Set(rows.map((row) => row.user_id))
@@ -185,14 +189,14 @@ export function usersWithTodos(db: Database, projectId?: number): number[] {
 /** The viewer of to-do items, and the time. */
 export type Viewer = Pick<Ctx, 'actor' | 'now'>
 
-/** The condition that the viewer may still see the subject of an item `t`. Other items are not listed (7.2). */
+/** Returns the condition that the viewer may still see the subject of an item `t`. Lists skip other items (7.2). */
 export function visible(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`(
     (t.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = t.project_id AND ${inProject(viewer)}))
     OR (t.project_id IS NULL AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = t.group_id AND ${visibleGroups(viewer)})))`
 }
 
-/** The condition for items of a project `p`, by the type of the subject. */
+/** Returns the condition for items of a project `p`, by the type of the subject. */
 function inProject(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`(CASE t.target_type
       WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues')}
@@ -200,11 +204,11 @@ function inProject(viewer: Viewer): RawBuilder<SqlBool> {
       WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests')}
       WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository')}
       ELSE ${visibleProjects(viewer, 'check')} END)
-    AND (t.note_id IS NULL OR ${isMember(viewer)}
+    AND (t.note_id IS NULL OR ${isReporter(viewer)}
       OR EXISTS (SELECT 1 FROM notes o WHERE o.id = t.note_id AND o.internal = 0))`
 }
 
-/** The condition that the viewer is a member of the project. */
-function isMember(viewer: Viewer): RawBuilder<SqlBool> {
+/** Returns the condition that the viewer has at least the Reporter role in the project `p`. */
+function isReporter(viewer: Viewer): RawBuilder<SqlBool> {
   return seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
 }

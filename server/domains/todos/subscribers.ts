@@ -31,16 +31,16 @@ import {
 import { finishIssuable, issuableSubject } from './service-items.ts'
 import { removeLater } from './jobs.ts'
 
-interface OfRequest {
+interface RequestEvent {
   readonly merge_request_id: number
   readonly actor_id: number | null
 }
 
-/** Within a project, events are handled in order, so an earlier event cannot finish an item that a later event adds. */
+/** Jobs with the same key run in order, so that an earlier event cannot finish an item that a later event adds. */
 const key = (event: { project_id?: number | null | undefined; group_id?: number | undefined }): string =>
   event.project_id == null ? `todos:group:${event.group_id ?? 0}` : `todos:${event.project_id}`
 
-const request = (event: OfRequest) => ({
+const request = (event: RequestEvent) => ({
   type: 'MergeRequest' as const,
   id: event.merge_request_id,
   actor_id: event.actor_id,
@@ -138,7 +138,7 @@ const adding: Subscription[] = [
   ),
 ]
 
-/** Events that finish them (the second table of 7.2). */
+/** Events that finish to-do items (the second table of 7.2). */
 const ending: Subscription[] = [
   on(
     AwardAdded,
@@ -177,7 +177,7 @@ const ending: Subscription[] = [
   on(MemberAdded, 'todos.access_granted', finishAccessRequest, { key }),
 ]
 
-/** Events after which users may see less. The items are checked an hour later. */
+/** Events after which users may see fewer subjects. A job checks the items an hour later. */
 const hiding: Subscription[] = [
   on(MemberRemoved, 'todos.member_removed', (ctx, { user_id }) => removeLater(ctx, { user_id })),
   on(IssueUpdated, 'todos.issue_hidden', (ctx, { project_id }) => removeLater(ctx, { project_id }), {

@@ -21,10 +21,10 @@ export const ACTIONS = [
 
 export type TodoAction = (typeof ACTIONS)[number]
 
-/** Actions of which a user may have several pending items about one subject. Other actions have only one. */
+/** The actions for which a user may have several pending items about one subject. Other actions have only one item. */
 export const REPEATABLE = ['mentioned', 'directly_addressed', 'member_access_requested'] as const
 
-/** The subjects of to-do items (spec administration 7.1). */
+/** The types of the subjects of to-do items (spec administration 7.1). */
 export const TARGET_TYPES = [
   'Issue',
   'MergeRequest',
@@ -38,5 +38,5 @@ export const TARGET_TYPES = [
 
 export type TargetType = (typeof TARGET_TYPES)[number]
 
-/** The columns of an item that name its subject. */
+/** The columns of an item that refer to its subject. */
 export type TodoSubject = Pick<TodoRow, 'target_type' | 'target_id' | 'commit_id' | 'project_id' | 'group_id'>

@@ -1,4 +1,4 @@
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { createPipeline } from '../../../server/domains/ci/pipelines/creation/service.ts'
 import type { PipelineRequest } from '../../../server/domains/ci/pipelines/creation/request.ts'
 import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'
@@ -28,7 +28,7 @@ export async function yard(w: World, given: Record<string, unknown> = {}): Promi
   const commit = (): string =>
     fill(w, made, [{ branch: 'main', files: { 'README.md': `version ${++commits}` } }]).at(-1)!
   commit()
-  const ctx = (): Ctx => inNameOf(w.ctx(), 1)!
+  const ctx = (): Ctx => onBehalfOf(w.ctx(), 1)!
   const project = findProject(ctx(), String(made.id)) as Project
   const runner = w.ctx().db.one<{ id: number }>(
     `INSERT INTO runners (runner_type, token_digest, short_token, created_at, updated_at)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { crons } from '../../../server/domains/ci/environments/crons.ts'
 import { stopEnvironmentsOf } from '../../../server/domains/ci/environments/stop.ts'
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
@@ -171,7 +171,7 @@ describe('environments stop by themselves', () => {
     await pipelines.make(config.join('\n'), order)
     await pipelines.make(config.at(-1)!, { ...order, merge_request: { ...merge_request, id: 4712 } })
     const request = { merge_request_id: 4711 }
-    stopEnvironmentsOf(inNameOf(here.ctx(), here.make.user().id)!, project, request)
+    stopEnvironmentsOf(onBehalfOf(here.ctx(), here.make.user().id)!, project, request)
     expect(await stateOf('of-request')).toBe('available')
     stopEnvironmentsOf(pipelines.ctx(), project, request)
     const states = await Promise.all(['of-request', 'shared', 'others'].map(stateOf))

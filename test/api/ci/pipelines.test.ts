@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill, watchEvents } from '../repository/fill.ts'
@@ -344,7 +344,7 @@ test('events about pipelines and jobs reach users who can read pipelines', async
   ]
   await make('side', {}, owner)
   const receivers = (event: unknown) =>
-    [dev, guest, outsider].filter((user) => mayReceive(inNameOf(w.ctx(), user.id)!, event))
+    [dev, guest, outsider].filter((user) => mayReceive(onBehalfOf(w.ctx(), user.id)!, event))
   for (const events of changed) {
     expect(events.length).toBeGreaterThan(0)
     for (const event of events) expect(receivers(event)).toEqual([dev, guest])

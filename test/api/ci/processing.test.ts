@@ -6,7 +6,7 @@ import { cancelPipeline, processPipeline } from '../../../server/domains/ci/proc
 import { playJob, retryJob, retryPipeline } from '../../../server/domains/ci/processing/rerun.ts'
 import { mayChange } from '../../../server/domains/ci/policy.ts'
 import { dropJob, startJob, cancelJob } from '../../../server/domains/ci/processing/run.ts'
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { world } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'
 import { lab } from './processing.ts'
@@ -27,7 +27,7 @@ test('on a protected branch jobs are changed by who may push or merge there, on 
   await w.make.member('projects', l.project.id, developer, 30)
   await w.make.member('projects', l.project.id, maintainer, 40)
   const may = (user: { id: number }, ref: string, tag = false) =>
-    mayChange(inNameOf(l.ctx(), user.id)!, l.project, { ref, tag })
+    mayChange(onBehalfOf(l.ctx(), user.id)!, l.project, { ref, tag })
   for (const name of ['release', 'merged']) {
     const merge_access_level = name === 'merged' ? 30 : 40
     const given = { name, push_access_level: 40, merge_access_level }

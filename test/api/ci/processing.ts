@@ -1,4 +1,4 @@
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
 import { createPipeline } from '../../../server/domains/ci/pipelines/creation/service.ts'
 import type { PipelineRequest } from '../../../server/domains/ci/pipelines/creation/request.ts'
@@ -56,7 +56,7 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
 export async function lab(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
   const made = await w.make.project(given)
   let commits = 0
-  const ctx = (): Ctx => inNameOf(w.ctx(), 1)!
+  const ctx = (): Ctx => onBehalfOf(w.ctx(), 1)!
   const load = (): Project => findProject(ctx(), String(made.id)) as Project
   const project = load()
   const runner = w.ctx().db.one<{ id: number }>(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { heldRequests } from '../../../server/domains/ci/runner_protocol/queue.ts'
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world, type Client } from '../../support/world.ts'
@@ -323,7 +323,7 @@ describe('one runner', () => {
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
     const receivers = (event: object) =>
       [owner!, maintainer!, developer!, other!].filter((user) =>
-        mayReceive(inNameOf(here.ctx(), user.id)!, event),
+        mayReceive(onBehalfOf(here.ctx(), user.id)!, event),
       )
     // The same holds for a removed runner. Developers of the project receive nothing, and nobody receives events of instance runners.
     expect(receivers({ ...event, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])

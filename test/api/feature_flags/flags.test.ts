@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world } from '../../support/world.ts'
 
@@ -406,7 +406,7 @@ describe('who', () => {
     await here.make.member('projects', project.id, maintainer, 40)
     const receivers = (event: object) =>
       [maintainer, reporter, here.make.user()].filter((user) =>
-        mayReceive(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...event }),
+        mayReceive(onBehalfOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...event }),
       )
     expect(receivers({ feature_flag_id: 1 })).toEqual([maintainer])
     expect(receivers({ user_list_id: 1 })).toEqual([maintainer])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'
@@ -266,7 +266,7 @@ describe('a webhook of a project', () => {
 
   it('is hidden from others, including its events', async () => {
     const { id: hook_id } = await add()
-    const receives = (user: TestUser, event: object) => mayReceive(inNameOf(here.ctx(), user.id)!, event)
+    const receives = (user: TestUser, event: object) => mayReceive(onBehalfOf(here.ctx(), user.id)!, event)
     const ofProject = [
       { project_id: project.id, hook_id, action: 'updated', actor_id: null },
       { project_id: project.id, hook_id, delivery_id: 1, is_ok: true },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { findGroup } from '../../../server/domains/groups/index.ts'
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { findProject } from '../../../server/domains/projects/index.ts'
 import { KINDS, testEvent, type HookEvent, type Kind } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'
@@ -10,7 +10,7 @@ import { fill } from '../repository/fill.ts'
 
 const here = await world()
 const root = here.as(here.root)
-const ctx = () => inNameOf(here.ctx(), 1)!
+const ctx = () => onBehalfOf(here.ctx(), 1)!
 const projectOf = ({ id }: { id: number }) => ({ project: findProject(ctx(), String(id))! })
 const groupOf = ({ id }: { id: number }) => ({ group: findGroup(ctx(), String(id))! })
 const empty = await here.make.project()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { mayReceive } from '../../../server/domains.ts'
-import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../server/domains/planning/index.ts'
 import { finishWikis } from '../../../server/domains/wikis/service-repository.ts'
 import { watchEvents } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
@@ -172,7 +172,7 @@ describe('the events of a page', () => {
     const event = { actor_id: developer.id, wiki_page_id: 1, action: 'created', title: 'a', slug: 'a' }
     const receivers = (fields: object) =>
       [developer, guest, stranger].filter((user) =>
-        mayReceive(inNameOf(w.ctx(), user.id)!, { ...event, ...fields }),
+        mayReceive(onBehalfOf(w.ctx(), user.id)!, { ...event, ...fields }),
       )
     expect(receivers({ project_id: id })).toEqual([developer, guest])
     expect(receivers({ group_id: group.id })).toEqual([developer, guest, stranger])

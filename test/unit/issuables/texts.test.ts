@@ -11,7 +11,7 @@ import {
   withoutCode,
   withPaths,
 } from '../../../server/domains/planning/index.ts'
-import { parseDay } from '../../../server/domains/planning/issues/given.ts'
+import { parseDay } from '../../../server/domains/planning/issues/input.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const shown = (found: readonly { kind: string; path: string | undefined; iid: number }[]) =>

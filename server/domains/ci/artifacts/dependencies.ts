@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { fullPath, projectById } from '../../projects/index.ts'
 import { type CompiledJob, expandText, type Need, type OtherNeeds } from '../../ci_config/index.ts'
 import { configured, ofStart } from '../job_variables/item.ts'
@@ -157,7 +157,7 @@ function inProject(
  * A context with the permissions of the job's token: those of its user, limited to the projects that the token reaches.
  */
 function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
-  const userCtx = inNameOf(ctx, job.user_id)
+  const userCtx = onBehalfOf(ctx, job.user_id)
   if (!userCtx || userCtx.actor.kind !== 'user') return undefined
   const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === true
   const consumer = { id: job.id, project_id: job.project_id, isConfined }

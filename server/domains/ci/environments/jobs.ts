@@ -4,7 +4,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { job, type Job } from '../../../jobs/job.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import * as deployments from './deployments/store.ts'
 import { stopAll } from './stop.ts'
@@ -60,7 +60,7 @@ export const stopStale = job(
   'ci.stop_stale_environments',
   { args: { project_id: z.number(), user_id: z.number().nullable(), before: z.string() } },
   (ctx, { project_id, user_id, before }) => {
-    stopAll(inNameOf(ctx, user_id) ?? ctx, staleSince(ctx.db, project_id, before))
+    stopAll(onBehalfOf(ctx, user_id) ?? ctx, staleSince(ctx.db, project_id, before))
   },
 )
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { projectById, project as projectScope, type Project } from '../../projects/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { isPlayable } from '../processing/status.ts'
@@ -108,7 +108,7 @@ export function stopAll(ctx: Ctx, rows: readonly EnvironmentRow[]): void {
 
 function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]): void {
   if (ctx.actor.kind !== 'user') {
-    stopEnvironment(inNameOf(ctx, actions.at(-1)?.user_id ?? null) ?? ctx, row)
+    stopEnvironment(onBehalfOf(ctx, actions.at(-1)?.user_id ?? null) ?? ctx, row)
     return
   }
   const project = projectById(ctx.db, row.project_id)

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { canRead } from '../../../policy/ability.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { findProject, project as scope } from '../../projects/index.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
@@ -89,7 +89,7 @@ function mirror(ctx: Ctx, jobId: number, path: string): void {
 
 /** Status of the pipeline, `created` while there is none; undefined without such a project. */
 function mirroredStatus(ctx: Ctx, bridge: JobRow, path: string): PipelineRow['status'] | undefined {
-  const acting = inNameOf(ctx, bridge.user_id)
+  const acting = onBehalfOf(ctx, bridge.user_id)
   const project = acting && path.includes('/') ? findProject(acting, path) : undefined
   if (!acting || !project || !canRead(acting, scope, project)) return undefined
   return store.newestStatus(ctx.db, project.id, project.default_branch) ?? 'created'

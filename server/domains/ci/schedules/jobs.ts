@@ -8,7 +8,7 @@ import { isoTime } from '../../../lib/clock.ts'
 import { nextRun } from '../../../lib/cron.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { DEVELOPER } from '../../../policy/levels.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { project as scope, projectById, type Project } from '../../projects/index.ts'
 import { ScheduleChanged } from '../events.ts'
 import { tryPipeline } from '../pipelines/creation/service.ts'
@@ -118,7 +118,7 @@ async function run(
   const project = row && projectById(ctx.db, row.project_id)
   // An earlier attempt of the same job may have created the pipeline.
   if (!row || !project || store.hasRunSince(ctx.db, row.id, args.asked_at)) return
-  const acting = inNameOf(ctx, args.user_id ?? row.owner_id)
+  const acting = onBehalfOf(ctx, args.user_id ?? row.owner_id)
   if (acting && isDeveloper(acting, project)) await makePipeline(acting, project, row)
   else if (args.user_id === null) deactivate(ctx, row)
 }

@@ -7,7 +7,7 @@ import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { canRead } from '../../../policy/ability.ts'
 import type { JobOfActor } from '../../../policy/actor.ts'
 import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { type Project, project as scope } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import * as jobs from '../jobs/store.ts'
@@ -55,7 +55,7 @@ async function byTrigger(
 ): Promise<Made> {
   const project = scope.load(ctx, pull.project)
   if (project?.id !== trigger.project_id) throw notFound()
-  const acting = inNameOf(ctx, trigger.owner_id)
+  const acting = onBehalfOf(ctx, trigger.owner_id)
   if (!acting) throw refused('Insufficient permissions to create a new pipeline')
   checkVariables(acting, project, variables)
   const row = await createPipeline(acting, project, {

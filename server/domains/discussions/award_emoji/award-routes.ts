@@ -31,8 +31,8 @@ const AwardEmoji = entity(
     url: z.null(),
   },
   row<AwardView>(),
-  (award, at) => ({
-    user: UserBasic.present(award.user, at),
+  (award, base) => ({
+    user: UserBasic.present(award.user, base),
     url: null,
   }),
 )
@@ -46,9 +46,9 @@ const note_id = int().describe('The ID of a note')
  */
 export function awardEndpoints(kind: AwardKind): Endpoint[] {
   return [
-    ...endpointsAt(kind, kind.path, { what: `a ${kind.title}`, params: kind.params }),
+    ...endpointsAt(kind, kind.path, { noun: `a ${kind.title}`, params: kind.params }),
     ...endpointsAt(kind, `${kind.path}/notes/:note_id`, {
-      what: `a note on a ${kind.title}`,
+      noun: `a note on a ${kind.title}`,
       params: { ...kind.params, note_id },
     }),
   ]
@@ -57,11 +57,11 @@ export function awardEndpoints(kind: AwardKind): Endpoint[] {
 function endpointsAt(
   kind: AwardKind,
   path: string,
-  { what, params }: { what: string; params: Shape },
+  { noun, params }: { noun: string; params: Shape },
 ): Endpoint[] {
-  const at = `/projects/:id${path}/award_emoji` as const
-  const list = endpoint(`GET ${at}`, {
-    summary: `List the award emoji of ${what}`,
+  const base = `/projects/:id${path}/award_emoji` as const
+  const list = endpoint(`GET ${base}`, {
+    summary: `List the award emoji of ${noun}`,
     scope: project,
     can: kind.read,
     params,
@@ -70,8 +70,8 @@ function endpointsAt(
       return findAwards(ctx, await awardableOf(ctx, kind), ctx.paging)
     },
   })
-  const show = endpoint(`GET ${at}/:award_id`, {
-    summary: `Get a single award emoji of ${what}`,
+  const show = endpoint(`GET ${base}/:award_id`, {
+    summary: `Get a single award emoji of ${noun}`,
     scope: project,
     can: kind.read,
     params: { ...params, award_id },
@@ -80,8 +80,8 @@ function endpointsAt(
       return getAward(ctx, await awardableOf(ctx, kind), ctx.params.award_id)
     },
   })
-  const add = endpoint(`POST ${at}`, {
-    summary: `Award an emoji to ${what}`,
+  const add = endpoint(`POST ${base}`, {
+    summary: `Award an emoji to ${noun}`,
     scope: project,
     can: kind.write,
     params: { ...params, name: text({ max: 255 }).describe('The name of the emoji without colons') },
@@ -92,8 +92,8 @@ function endpointsAt(
       return createAward(ctx, target, ctx.params.name)
     },
   })
-  const take = endpoint(`DELETE ${at}/:award_id`, {
-    summary: `Delete an award emoji of ${what}`,
+  const remove = endpoint(`DELETE ${base}/:award_id`, {
+    summary: `Delete an award emoji of ${noun}`,
     scope: project,
     can: kind.write,
     params: { ...params, award_id },
@@ -103,5 +103,5 @@ function endpointsAt(
       removeAward(ctx, target, ctx.params.award_id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },
   })
-  return [list, show, add, take]
+  return [list, show, add, remove]
 }

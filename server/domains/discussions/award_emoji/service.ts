@@ -16,9 +16,9 @@ import type { AwardRow, Target } from './store.ts'
 export function findAwards(
   ctx: Ctx,
   target: Awardable,
-  window: { limit: number; offset: number },
+  page: { limit: number; offset: number },
 ): Rows<AwardView> {
-  const result = store.list(ctx.db, target, window)
+  const result = store.list(ctx.db, target, page)
   return { ...result, rows: viewsOf(ctx.db, result.rows) }
 }
 
@@ -45,27 +45,28 @@ export async function createAward(ctx: Ctx, target: Awardable, input: string): P
 }
 
 /**
- * Adds an emoji, or removes it when the actor has added it already, as the quick action does. Returns what happened, or
- * undefined for an unknown name.
+ * Adds an emoji, or removes it if the actor has added it already, for the quick action `/award`. Returns undefined for
+ * an unknown name.
  */
 export async function toggleAward(
   ctx: Ctx,
   target: Awardable,
   input: string,
-): Promise<'given' | 'taken' | undefined> {
+): Promise<'added' | 'removed' | undefined> {
   const name = await emojiByName(input.replace(/^:(.*):$/, '$1'))
   if (name === undefined) return undefined
   const userId = userOf(ctx)
   return tx(ctx.db, () => {
     const ownAward = store.ofUser(ctx.db, target, userId, name)
-    if (ownAward) drop(ctx, target, ownAward)
+    if (ownAward) remove(ctx, target, ownAward)
     else add(ctx, target, name)
-    return ownAward ? 'taken' : 'given'
+    return ownAward ? 'removed' : 'added'
   })
 }
 
 /**
- * Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` gets the creation time and may throw.
+ * Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` gets the time of the last update and may
+ * throw.
  */
 export function removeAward(
   ctx: Ctx,
@@ -76,7 +77,7 @@ export function removeAward(
   const award = getAward(ctx, target, id)
   if (award.user_id !== ctx.actor.id && !ctx.actor.is_admin) throw fail('unauthorized')
   before(award.updated_at)
-  tx(ctx.db, () => drop(ctx, target, award))
+  tx(ctx.db, () => remove(ctx, target, award))
 }
 
 function userOf(ctx: Ctx): number {
@@ -93,16 +94,16 @@ function add(ctx: Ctx, target: Awardable, name: string): AwardRow {
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  publish(ctx, AwardAdded, eventOf(ctx, target, award))
+  publish(ctx, AwardAdded, eventFields(ctx, target, award))
   return award
 }
 
-function drop(ctx: Ctx, target: Awardable, award: AwardRow): void {
+function remove(ctx: Ctx, target: Awardable, award: AwardRow): void {
   store.remove(ctx.db, award.id)
-  publish(ctx, AwardRemoved, eventOf(ctx, target, award))
+  publish(ctx, AwardRemoved, eventFields(ctx, target, award))
 }
 
-function eventOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
+function eventFields(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
   return {
     award_id: award.id,
     user_id: award.user_id,
@@ -118,7 +119,7 @@ function eventOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
   }
 }
 
-/** A kind of record that takes emoji. Every kind of noteable is one. */
+/** A kind of record that can have emoji, as all kinds of noteables can. */
 export type AwardKind = Pick<
   NoteableKind,
   'path' | 'title' | 'params' | 'read' | 'write' | 'load' | 'checkWrite'
@@ -126,13 +127,13 @@ export type AwardKind = Pick<
 
 /** A record, or a note on one, as the target of emoji. */
 export interface Awardable extends Target {
-  /** The record itself, also when the target is a note on it. */
+  /** The record; if the target is a note, the record that the note is on. */
   readonly noteable: Noteable
   /** False for system notes. */
   readonly takesEmoji: boolean
 }
 
-/** Makes a record the target of emoji. Throws an Error for commits, which take none. */
+/** Returns a record as the target of emoji. Throws an `Error` for a commit, which cannot have emoji. */
 export function awardable(noteable: Noteable): Awardable {
   if (noteable.type === 'Commit') throw new Error('Commits cannot have emoji.')
   return { awardable_type: noteable.type, awardable_id: noteable.id!, noteable, takesEmoji: true }
@@ -151,7 +152,7 @@ export async function awardableOf(
   return { awardable_type: 'Note', awardable_id: note.id, noteable, takesEmoji: !note.system }
 }
 
-/** Throws 404 when the actor may not add emoji here: on system notes, and when the discussion is locked. */
+/** Throws 404 when the actor may not add emoji: on a system note, and when the discussion is locked. */
 export function checkAward(
   ctx: Ctx & { readonly project: Project },
   kind: AwardKind,
@@ -165,12 +166,12 @@ export function checkAward(
   }
 }
 
-/** An emoji with the user who gave it. */
+/** An emoji with the user who awarded it. */
 export interface AwardView extends AwardRow {
   readonly user: UserBasicRow
 }
 
-/** Adds the users to emoji, with one query for all. */
+/** Adds the users to the emoji, with one query. */
 export function viewsOf(db: Database, rows: readonly AwardRow[]): AwardView[] {
   const people = usersById(
     db,

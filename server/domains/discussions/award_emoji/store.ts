@@ -13,7 +13,7 @@ export interface Target {
   readonly awardable_id: number
 }
 
-const of = ({ awardable_type, awardable_id }: Target) =>
+const awardsOf = ({ awardable_type, awardable_id }: Target) =>
   q
     .selectFrom('award_emoji')
     .where('awardable_type', '=', awardable_type)
@@ -21,19 +21,19 @@ const of = ({ awardable_type, awardable_id }: Target) =>
 
 /** Lists the emoji of a record or note, oldest first. */
 export function list(db: Database, target: Target, page: { limit: number; offset: number }): Rows<AwardRow> {
-  const query = of(target)
+  const query = awardsOf(target)
   const rows = db.all<AwardRow>(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
   return { rows, total }
 }
 
 export function byId(db: Database, target: Target, id: number): AwardRow | undefined {
-  return db.get<AwardRow>(of(target).selectAll().where('id', '=', id))
+  return db.get<AwardRow>(awardsOf(target).selectAll().where('id', '=', id))
 }
 
-/** Returns the emoji with a name that a user gave. */
+/** Returns the emoji with a name that a user awarded. */
 export function ofUser(db: Database, target: Target, userId: number, name: string): AwardRow | undefined {
-  return db.get<AwardRow>(of(target).selectAll().where('user_id', '=', userId).where('name', '=', name))
+  return db.get<AwardRow>(awardsOf(target).selectAll().where('user_id', '=', userId).where('name', '=', name))
 }
 
 export function insert(db: Database, row: Omit<AwardRow, 'id'>): AwardRow {

@@ -21,45 +21,45 @@ export interface CommentTarget {
   readonly kind: NoteableKind
   readonly project: Project
   readonly target: NoteTarget
-  /** Parameters of the request that the quick actions of the kind may need. */
-  readonly given?: Readonly<Record<string, unknown>>
+  /** The parameters of the request, which the quick actions of the kind may need. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
-const NOTHING: CommandOutcome = { changes: {}, summary: [] }
+const NO_OUTCOME: CommandOutcome = { changes: {}, summary: [] }
 
 /**
- * Writes a text by `write`, then executes its quick actions if the kind has any. Throws 400 for an invalid text, and
- * when the text contains only quick actions and none applied.
+ * Writes a text with `write`, then executes its quick actions if the kind has any. Throws 400 for an invalid text, and
+ * for a text with only quick actions when none of them applies.
  */
 export async function writeComment<Written>(
   ctx: Ctx,
-  at: CommentTarget,
+  commentTarget: CommentTarget,
   body: string,
   write: (text: string) => Written | Promise<Written>,
 ): Promise<WrittenComment<Written>> {
   checkBody(body)
-  if (!at.kind.commands) return { written: await write(body), outcome: NOTHING }
+  if (!commentTarget.kind.commands) return { written: await write(body), outcome: NO_OUTCOME }
   const { text, commands } = parseQuickActions(body)
   if (text !== '' || commands.length === 0) {
     const written = await write(text)
-    return { written, outcome: await runQuickActions(ctx, at, commands) }
+    return { written, outcome: await runQuickActions(ctx, commentTarget, commands) }
   }
-  const outcome = await runQuickActions(ctx, at, commands)
-  if (outcome.summary.length === 0) throw noneApplied(commands)
+  const outcome = await runQuickActions(ctx, commentTarget, commands)
+  if (outcome.summary.length === 0) throw noCommandApplied(commands)
   return { written: undefined, outcome }
 }
 
-/** Executes quick actions on a record. Actions that do not apply are skipped. */
+/** Executes quick actions on a record. Skips actions that do not apply. */
 export async function runQuickActions(
   ctx: Ctx,
-  { kind, project, target, given = {} }: CommentTarget,
+  { kind, project, target, params = {} }: CommentTarget,
   commands: readonly Command[],
 ): Promise<CommandOutcome> {
-  if (commands.length === 0 || !kind.commands) return NOTHING
-  return kind.commands(ctx, project, target.noteable, commands, given)
+  if (commands.length === 0 || !kind.commands) return NO_OUTCOME
+  return kind.commands(ctx, project, target.noteable, commands, params)
 }
 
-function noneApplied(commands: readonly Command[]) {
+function noCommandApplied(commands: readonly Command[]) {
   const names = commands.map((command) => `"${command.name}"`).join(', ')
   return fail(
     'bad_request',
@@ -71,23 +71,23 @@ function noneApplied(commands: readonly Command[]) {
  * Changes the text of a note, or whether it is internal. Executes the quick actions of a new text and replaces the
  * suggestions. Throws 404, 403 for notes of others, 400 for an invalid text.
  */
-export async function edit(
+export async function editNote(
   ctx: Ctx,
-  at: CommentTarget,
+  commentTarget: CommentTarget,
   id: number,
   changes: { body?: string | undefined; internal?: boolean | undefined },
 ): Promise<NoteView> {
-  const { kind, project, target } = at
+  const { kind, project, target } = commentTarget
   const before = getNote(ctx, target, id)
   const isNew = changes.body !== undefined && changes.body !== before.note
   if (!isNew || !kind.commands)
-    return updateNote(ctx, target, id, { ...changes, ...(await offers(changes.body)) })
+    return updateNote(ctx, target, id, { ...changes, ...(await newSuggestions(changes.body)) })
   const { text, commands } = parseQuickActions(changes.body!)
-  const note = updateNote(ctx, target, id, { ...changes, body: text, ...(await offers(text)) })
+  const note = updateNote(ctx, target, id, { ...changes, body: text, ...(await newSuggestions(text)) })
   const outcome = await runQuickActions(ctx, { kind, project, target }, commands)
   return { ...note, commands_changes: outcome.changes }
 
-  async function offers(text: string | undefined) {
+  async function newSuggestions(text: string | undefined) {
     if (text === undefined || !isNew || before.type !== 'DiffNote' || before.position === null) return {}
     const position = JSON.parse(before.position) as Position
     return { suggestions: await kind.suggest?.(ctx, project, target.noteable, text, position) }
@@ -109,7 +109,7 @@ export async function positionIn(
 }
 
 /** Starts a thread, with the suggestions in its text. Throws 400 for an invalid text. */
-export async function begin(
+export async function startThread(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
   input: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
@@ -125,7 +125,7 @@ export async function begin(
 }
 
 /** Replies in a thread, with the suggestions in the text. Throws as `reply` does. */
-export async function answerIn(
+export async function replyWithSuggestions(
   ctx: Ctx,
   { kind, project, target }: CommentTarget,
   input: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },

@@ -19,7 +19,7 @@ export function commitNoteable(ctx: Ctx, project: Project, name: string): Promis
   })
 }
 
-/** Commits as noteables: only threads take replies, and threads are not resolved. */
+/** Commits as noteables: only threads accept replies, and threads cannot be resolved. */
 export const commitKind: NoteableKind = {
   path: '/repository/commits/:sha',
   title: 'commit',
@@ -37,7 +37,7 @@ export const commitKind: NoteableKind = {
     }),
 }
 
-/** A comment on a commit, as the commit comments API takes it. */
+/** A comment on a commit, as the endpoint for commit comments accepts it. */
 export interface CommentInput {
   readonly note: string
   readonly path?: string | undefined
@@ -46,8 +46,8 @@ export interface CommentInput {
 }
 
 /**
- * Writes a comment on a commit. A line that the commit did not change is ignored, as clients expect; the comment is
- * then about the whole commit.
+ * Writes a comment on a commit. Ignores a line that the commit did not change, as clients expect; the comment is then
+ * about the whole commit.
  */
 export async function comment(
   ctx: Ctx,

@@ -23,8 +23,8 @@ export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
 }
 
 /**
- * Moves threads of one record, with all of their notes, to new positions. Publishes one event for all of them, since
- * clients show them together.
+ * Moves threads of one record, with all of their notes, to new positions. Publishes a single event, because clients show
+ * the threads together.
  */
 export function moveThreads(
   ctx: Ctx,
@@ -41,8 +41,8 @@ export function moveThreads(
 }
 
 /**
- * Writes a system note into a thread that a push changed its line, and resolves the thread if `resolve` is set.
- * Resolved threads stay unchanged.
+ * Writes a system note into a thread to say that a push changed its line, and resolves the thread if `resolve` is set.
+ * A resolved thread stays unchanged.
  */
 export function outdateThread(
   ctx: Ctx,

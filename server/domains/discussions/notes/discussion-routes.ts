@@ -4,7 +4,7 @@ import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
-import { answerIn, begin, edit, positionIn, writeComment } from './comment.ts'
+import { replyWithSuggestions, startThread, editNote, positionIn, writeComment } from './comment.ts'
 import {
   checkMayResolve,
   checkReply,
@@ -18,14 +18,14 @@ import {
 import { Discussion, Note, NoteCommands } from './entity.ts'
 import {
   MAX_NOTE_BODY,
-  writing,
-  COMMANDS_ALONE,
+  noteParams,
+  ONLY_COMMANDS,
   showComment,
   targetOf,
   withChanges,
-  WRITING,
+  WRITE_LIMIT,
   writingTargetOf,
-  onlyWhere,
+  paramsIf,
 } from './note-routes.ts'
 import { position } from './params.ts'
 import { checkBody, deleteNote } from './service.ts'
@@ -34,7 +34,7 @@ import type { NoteableKind } from './types.ts'
 const discussion_id = text({ max: 255 }).describe('The ID of a discussion')
 const commit_id = text({ max: 64, notEmpty: true })
   .optional()
-  .describe('SHA of the commit of the merge request to start the discussion on')
+  .describe('The SHA of the commit of the merge request to start the discussion on')
 const note_id = int().describe('The ID of a note')
 
 /**
@@ -45,13 +45,13 @@ export function discussionEndpoints(kind: NoteableKind): Endpoint[] {
   return [
     ...readEndpoints(kind),
     ...writingEndpoints(kind),
-    ...(kind.threadsResolve ? [resolving(kind)] : []),
+    ...(kind.threadsResolve ? [resolveEndpoint(kind)] : []),
   ]
 }
 
 function readEndpoints(kind: NoteableKind): Endpoint[] {
-  const at = `/projects/:id${kind.path}/discussions` as const
-  const list = endpoint(`GET ${at}`, {
+  const base = `/projects/:id${kind.path}/discussions` as const
+  const list = endpoint(`GET ${base}`, {
     summary: `List the discussions of a ${kind.title}`,
     scope: project,
     can: kind.read,
@@ -61,7 +61,7 @@ function readEndpoints(kind: NoteableKind): Endpoint[] {
       return findDiscussions(ctx, await targetOf(ctx, kind), ctx.paging)
     },
   })
-  const show = endpoint(`GET ${at}/:discussion_id`, {
+  const show = endpoint(`GET ${base}/:discussion_id`, {
     summary: `Get a single discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
@@ -71,20 +71,20 @@ function readEndpoints(kind: NoteableKind): Endpoint[] {
       return getDiscussion(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
     },
   })
-  const notes = endpoint(`GET ${at}/:discussion_id/notes`, {
+  const notes = endpoint(`GET ${base}/:discussion_id/notes`, {
     summary: `List the notes in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
     params: { ...kind.params, discussion_id },
     returns: page(Note),
     run: async (ctx) => {
-      const all = notesOf(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
-      if (all.length === 0) throw notFound('Notes')
+      const rows = notesOf(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
+      if (rows.length === 0) throw notFound('Notes')
       const { offset, limit } = ctx.paging
-      return { rows: all.slice(offset, offset + limit), total: all.length }
+      return { rows: rows.slice(offset, offset + limit), total: rows.length }
     },
   })
-  const note = endpoint(`GET ${at}/:discussion_id/notes/:note_id`, {
+  const note = endpoint(`GET ${base}/:discussion_id/notes/:note_id`, {
     summary: `Get a single note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
@@ -99,54 +99,59 @@ function readEndpoints(kind: NoteableKind): Endpoint[] {
 }
 
 function writingEndpoints(kind: NoteableKind): Endpoint[] {
-  const at = `/projects/:id${kind.path}/discussions` as const
-  const common = { scope: project, can: kind.write, limit: WRITING, maxBody: MAX_NOTE_BODY }
-  const start = endpoint(`POST ${at}`, {
+  const base = `/projects/:id${kind.path}/discussions` as const
+  const common = { scope: project, can: kind.write, limit: WRITE_LIMIT, maxBody: MAX_NOTE_BODY }
+  const start = endpoint(`POST ${base}`, {
     summary: `Create a discussion on a ${kind.title}`,
     ...common,
     params: {
       ...kind.params,
-      ...writing,
-      ...onlyWhere(kind.resolvePosition !== undefined, {
+      ...noteParams,
+      ...paramsIf(kind.resolvePosition !== undefined, {
         position: position().optional().describe('The position in the diff'),
       }),
-      ...onlyWhere(kind.checkCommit !== undefined, { commit_id }),
+      ...paramsIf(kind.checkCommit !== undefined, { commit_id }),
       ...kind.commandParams,
     },
     fails: { 400: 'The text is empty, the diff does not have the position, or no quick action applied' },
     returns: created(oneOf(Discussion, NoteCommands)),
-    also: COMMANDS_ALONE,
+    also: ONLY_COMMANDS,
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
-      const { body = '', created_at, position: given, commit_id: commit } = ctx.params
+      const { body = '', created_at, position: requestedPosition, commit_id: commit } = ctx.params
       checkBody(body)
-      const at = { kind, project: ctx.project, target, given: ctx.params }
-      const resolved = await positionIn(ctx, at, given, commit)
-      const comment = await writeComment(ctx, at, body, (text) =>
-        begin(ctx, at, { body: text, created_at, position: resolved, commit_id: commit }),
+      const commentTarget = { kind, project: ctx.project, target, params: ctx.params }
+      const resolvedPosition = await positionIn(ctx, commentTarget, requestedPosition, commit)
+      const comment = await writeComment(ctx, commentTarget, body, (text) =>
+        startThread(ctx, commentTarget, {
+          body: text,
+          created_at,
+          position: resolvedPosition,
+          commit_id: commit,
+        }),
       )
       return showComment(ctx, comment, ([first]) => as(Discussion, [withChanges(first!, comment)]))
     },
   })
-  const answer = endpoint(`POST ${at}/:discussion_id/notes`, {
+  const answer = endpoint(`POST ${base}/:discussion_id/notes`, {
     summary: `Add a note to a discussion of a ${kind.title}`,
     ...common,
-    params: { ...kind.params, discussion_id, ...writing, ...kind.commandParams },
-    fails: { 400: 'The text is empty, the discussion takes no replies, or no quick action applied' },
+    params: { ...kind.params, discussion_id, ...noteParams, ...kind.commandParams },
+    fails: { 400: 'The text is empty, the discussion does not accept replies, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
-    also: COMMANDS_ALONE,
+    also: ONLY_COMMANDS,
     run: async (ctx) => {
       const { discussion_id: id, body = '', created_at } = ctx.params
       const target = await writingTargetOf(ctx, kind)
-      const at = { kind, project: ctx.project, target, given: ctx.params }
+      const commentTarget = { kind, project: ctx.project, target, params: ctx.params }
       checkReply(ctx, kind, target, id)
-      const comment = await writeComment(ctx, at, body, (text) =>
-        answerIn(ctx, at, { discussion_id: id, body: text, created_at }),
+      const comment = await writeComment(ctx, commentTarget, body, (text) =>
+        replyWithSuggestions(ctx, commentTarget, { discussion_id: id, body: text, created_at }),
       )
       return showComment(ctx, comment, (note) => as(Note, withChanges(note, comment)))
     },
   })
-  const change = endpoint(`PUT ${at}/:discussion_id/notes/:note_id`, {
+  const change = endpoint(`PUT ${base}/:discussion_id/notes/:note_id`, {
     summary: `Update or resolve a note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.write,
@@ -155,7 +160,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       ...kind.params,
       discussion_id,
       note_id,
-      body: writing.body.optional(),
+      body: noteParams.body.optional(),
       resolved: bool().optional().describe('Resolve (`true`) or unresolve (`false`) the discussion'),
     },
     together: [exactlyOne('body', 'resolved')],
@@ -165,12 +170,13 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       const target = await writingTargetOf(ctx, kind)
       const { discussion_id: id, note_id: noteId, body, resolved } = ctx.params
       const note = noteOfDiscussion(ctx, target, id, noteId)
-      if (resolved === undefined) return edit(ctx, { kind, project: ctx.project, target }, note.id, { body })
+      if (resolved === undefined)
+        return editNote(ctx, { kind, project: ctx.project, target }, note.id, { body })
       checkMayResolve(ctx, kind, ctx.project, target, getDiscussion(ctx, target, id))
       return resolveNote(ctx, target, note, resolved)
     },
   })
-  const remove = endpoint(`DELETE ${at}/:discussion_id/notes/:note_id`, {
+  const remove = endpoint(`DELETE ${base}/:discussion_id/notes/:note_id`, {
     summary: `Delete a note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.write,
@@ -185,7 +191,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
   return [start, answer, change, remove]
 }
 
-function resolving(kind: NoteableKind): Endpoint {
+function resolveEndpoint(kind: NoteableKind): Endpoint {
   return endpoint(`PUT /projects/:id${kind.path}/discussions/:discussion_id`, {
     summary: `Resolve or unresolve a discussion of a ${kind.title}`,
     scope: project,

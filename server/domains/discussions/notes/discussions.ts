@@ -14,9 +14,8 @@ import { viewsOf, type NoteView } from './views.ts'
 export function findDiscussions(
   ctx: Ctx,
   { noteable, seesInternal }: NoteTarget,
-  window: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Rows<readonly NoteView[]> {
-  const { limit, offset } = window
   const result = store.discussions(ctx.db, noteable, { limit, offset, internal: seesInternal })
   // One query loads the users of all discussions.
   const notes = viewsOf(ctx.db, result.rows.flat(), noteable.iid)
@@ -47,7 +46,7 @@ export function startDiscussion(
   return [createNote(ctx, target, { ...input, type, resolvable: kind.threadsResolve })]
 }
 
-/** Returns the notes of a discussion that takes replies. Throws 404 without the discussion, 400 when it takes none. */
+/** Returns the notes of a discussion. Throws 404 if it does not exist, 400 if it does not accept replies. */
 export function checkReply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered'>,
@@ -63,8 +62,8 @@ export function checkReply(
 }
 
 /**
- * Replies in a discussion. A single note becomes a thread if its kind allows that. A resolved thread stays resolved.
- * Throws as `checkReply`, and 400 for an invalid text.
+ * Replies in a discussion. A single note becomes a thread, if the kind allows it. A resolved thread stays resolved.
+ * Throws as `checkReply` does, and 400 for an invalid text.
  */
 export function reply(
   ctx: Ctx,
@@ -124,14 +123,14 @@ export function resolveNote(ctx: Ctx, target: NoteTarget, note: NoteView, resolv
   return getNote(ctx, target, note.id)
 }
 
-/** Resolves or unresolves a thread with one event. Writes a system note when it was the last open one. Throws 404. */
+/** Resolves or unresolves a thread. Writes a system note when the last open thread is resolved. Throws 404. */
 export function resolveDiscussion(ctx: Ctx, target: NoteTarget, id: string, resolved: boolean): NoteView[] {
   const [first] = getDiscussion(ctx, target, id)
   const { actor } = ctx
   if (actor.kind !== 'user') throw fail('forbidden')
   tx(ctx.db, () => {
-    const by = resolved ? { user_id: actor.id, now: ctx.now } : null
-    if (store.resolve(ctx.db, id, by) === 0) return
+    const resolver = resolved ? { user_id: actor.id, now: ctx.now } : null
+    if (store.resolve(ctx.db, id, resolver) === 0) return
     publishUpdate(ctx, first!, ['resolved_at'])
     if (resolved) noteWhenAllResolved(ctx, target)
   })

@@ -9,20 +9,20 @@ import type { NoteView } from './views.ts'
 
 /** A suggestion with the position of its note. */
 export interface PositionedSuggestion extends SuggestionView {
-  readonly at: Position
+  readonly position: Position
 }
 
 /**
- * Whether a suggestion can be applied according to the database: it was not applied yet, it changes something, its
- * merge request is open, and its lines are those of the newest version.
+ * Whether a suggestion can be applied, according to the database: it is not applied yet and changes the lines, its merge
+ * request is open, and its position is in the newest version.
  */
 export function isAppliable(suggestion: PositionedSuggestion): boolean {
   return (
     !suggestion.applied &&
     suggestion.from_content !== suggestion.to_content &&
     suggestion.request_state === 'opened' &&
-    suggestion.at.new_line != null &&
-    suggestion.at.head_sha === suggestion.request_head
+    suggestion.position.new_line != null &&
+    suggestion.position.head_sha === suggestion.request_head
   )
 }
 
@@ -40,8 +40,8 @@ export const Suggestion = entity(
   },
   row<PositionedSuggestion>(),
   (suggestion) => ({
-    from_line: (suggestion.at.new_line ?? 0) - suggestion.lines_above,
-    to_line: (suggestion.at.new_line ?? 0) + suggestion.lines_below,
+    from_line: (suggestion.position.new_line ?? 0) - suggestion.lines_above,
+    to_line: (suggestion.position.new_line ?? 0) + suggestion.lines_below,
     appliable: isAppliable(suggestion),
   }),
 )
@@ -53,7 +53,7 @@ const end = z.object({
   new_line: z.int().nullable(),
 })
 
-/** A position in a diff on the wire. */
+/** A position in a diff, as answers show it. */
 export const PositionShape = z.object({
   base_sha: z.string(),
   start_sha: z.string(),
@@ -95,16 +95,16 @@ const fields = {
   commands_changes: z.record(z.string(), z.unknown()),
 }
 
-function positionOf(note: NoteView, at: Presentation) {
+function presentPosition(note: NoteView, at: Presentation) {
   if (note.type !== 'DiffNote' || note.position === null) return {}
   const position = JSON.parse(note.position) as Position
   const suggestions = note.suggestions.map((suggestion) =>
-    Suggestion.present({ ...suggestion, at: position }, at),
+    Suggestion.present({ ...suggestion, position: position }, at),
   )
   return { commit_id: note.commit_id ?? note.about_commit_id, position, suggestions }
 }
 
-function resolution(note: NoteView, at: Presentation) {
+function presentResolution(note: NoteView, at: Presentation) {
   if (!note.resolvable) return {}
   return {
     resolved: note.resolved_at !== null,
@@ -126,9 +126,9 @@ function noteView(note: NoteView, at: Presentation) {
     noteable_id: note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
-    ...positionOf(note, at),
+    ...presentPosition(note, at),
     resolvable: note.resolvable,
-    ...resolution(note, at),
+    ...presentResolution(note, at),
     confidential: note.internal,
     internal: note.internal,
     noteable_iid: note.noteable_iid,
@@ -160,7 +160,7 @@ export const Discussion = entity(
   }),
 )
 
-/** A note on a commit as the commit comments API shows it (spec core 4.6). */
+/** A note on a commit, as the endpoint for commit comments shows it (spec core 4.6). */
 export const CommitComment = entity(
   'CommitComment',
   {

@@ -4,7 +4,7 @@ import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { edit, writeComment, type WrittenComment } from './comment.ts'
+import { editNote, writeComment, type WrittenComment } from './comment.ts'
 import { Note, NoteCommands } from './entity.ts'
 import { createNote, deleteNote, findNotes, getNote, noteTarget, type NoteTarget } from './service.ts'
 import type { NoteableKind } from './types.ts'
@@ -17,9 +17,9 @@ import type { NoteView } from './views.ts'
 /** The context of a request below `/projects/:id` with the path parameters of a kind. */
 type KindContext = Ctx & { readonly project: Project; readonly params: Readonly<Record<string, unknown>> }
 
-/** Declares optional parameters for the kinds that take them. For other kinds their values are undefined. */
-export function onlyWhere<S extends Shape>(isTaken: boolean, shape: S): S {
-  return isTaken ? shape : ({} as S)
+/** Declares parameters that only some kinds have. For other kinds, their values are undefined. */
+export function paramsIf<S extends Shape>(isDeclared: boolean, shape: S): S {
+  return isDeclared ? shape : ({} as S)
 }
 
 /** Loads the record that the path names. Throws 404 when the actor may not see it. */
@@ -27,7 +27,7 @@ export async function targetOf(ctx: KindContext, kind: NoteableKind): Promise<No
   return noteTarget(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
 }
 
-/** Loads the record to write a note under it. Throws 404 as `targetOf`, and 403 when its discussion is locked. */
+/** Loads the record for writing a note on it. Throws 404 as `targetOf` does, 403 when its discussion is locked. */
 export async function writingTargetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {
   const target = await targetOf(ctx, kind)
   kind.checkWrite?.(ctx, ctx.project, target.noteable)
@@ -35,7 +35,7 @@ export async function writingTargetOf(ctx: KindContext, kind: NoteableKind): Pro
 }
 
 /** The number of notes that a user may write per minute (spec administration 1.2). */
-export const WRITING: Limit = {
+export const WRITE_LIMIT: Limit = {
   max: 300,
   per: 60,
   together: 'notes',
@@ -45,10 +45,10 @@ export const WRITING: Limit = {
   },
 }
 
-/** The `also` of endpoints that take quick actions. */
-export const COMMANDS_ALONE = { 202: 'The text contained only quick actions, and they were executed' }
+/** The additional answer of endpoints that accept quick actions. */
+export const ONLY_COMMANDS = { 202: 'The text contained only quick actions, and they were executed' }
 
-/** Shows the written note by `show`, or answers 202 with the results when the text contained only quick actions. */
+/** Shows the written note with `show`. Answers 202 with the results of the quick actions if there is no other text. */
 export function showComment<Written>(
   ctx: { readonly http: Exchange },
   { written, outcome }: WrittenComment<Written>,
@@ -65,34 +65,34 @@ export function withChanges(note: NoteView, { outcome }: WrittenComment<unknown>
 }
 
 /**
- * The maximum size of a request body with a note in bytes: a note may have a million characters of several bytes each.
+ * The maximum size of a request body with a note, bytes: a note may have a million characters of several bytes each.
  */
 export const MAX_NOTE_BODY = 5 * 1024 * 1024
 
 /** The parameters of every note. */
-export const writing = {
+export const noteParams = {
   body: text({ max: 2_000_000 }).describe('The content of the note, in Markdown'),
   created_at: timestamp()
     .optional()
-    .describe('Time of creation, ISO 8601. Requires permission to update the notes of others'),
+    .describe('The time of creation, in ISO 8601. Requires permission to update the notes of others'),
 }
 
-const internals = {
+const internalParams = {
   internal: bool()
     .optional()
     .describe('Make the note visible only to project members with at least the Reporter role'),
   confidential: bool().optional().describe('Deprecated alias of `internal`'),
 }
 
-/** Returns whether the note is to be internal. Throws 403 for callers who may not see internal notes. */
+/** Returns whether the note should be internal. Throws 403 for callers who may not see internal notes. */
 function internalOf(
   kind: NoteableKind,
   params: { readonly internal?: boolean | undefined; readonly confidential?: boolean | undefined },
   seesInternal: boolean,
 ): boolean | undefined {
-  const wanted = kind.notesCanBeInternal ? (params.internal ?? params.confidential) : undefined
-  if (wanted && !seesInternal) throw fail('forbidden')
-  return wanted
+  const requested = kind.notesCanBeInternal ? (params.internal ?? params.confidential) : undefined
+  if (requested && !seesInternal) throw fail('forbidden')
+  return requested
 }
 
 /**
@@ -100,10 +100,10 @@ function internalOf(
  * adds them to its routes.
  */
 export function noteEndpoints(kind: NoteableKind): Endpoint[] {
-  const at = `/projects/:id${kind.path}/notes` as const
+  const base = `/projects/:id${kind.path}/notes` as const
   const note_id = int().describe('The ID of a note')
-  const common = { scope: project, limit: WRITING, maxBody: MAX_NOTE_BODY }
-  const list = endpoint(`GET ${at}`, {
+  const common = { scope: project, limit: WRITE_LIMIT, maxBody: MAX_NOTE_BODY }
+  const list = endpoint(`GET ${base}`, {
     summary: `List the notes of a ${kind.title}`,
     scope: project,
     can: kind.read,
@@ -125,7 +125,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       })
     },
   })
-  const show = endpoint(`GET ${at}/:note_id`, {
+  const show = endpoint(`GET ${base}/:note_id`, {
     summary: `Get a single note of a ${kind.title}`,
     scope: project,
     can: kind.read,
@@ -135,31 +135,31 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       return getNote(ctx, await targetOf(ctx, kind), ctx.params.note_id)
     },
   })
-  const create = endpoint(`POST ${at}`, {
+  const create = endpoint(`POST ${base}`, {
     summary: `Create a note on a ${kind.title}`,
     ...common,
     can: kind.write,
     params: {
       ...kind.params,
-      ...writing,
-      ...onlyWhere(kind.notesCanBeInternal, internals),
+      ...noteParams,
+      ...paramsIf(kind.notesCanBeInternal, internalParams),
       ...kind.commandParams,
     },
     fails: { 400: 'The text is empty or too long, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
-    also: COMMANDS_ALONE,
+    also: ONLY_COMMANDS,
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at } = ctx.params
       const internal = internalOf(kind, ctx.params, target.seesInternal)
-      const at = { kind, project: ctx.project, target, given: ctx.params }
-      const comment = await writeComment(ctx, at, body, (text) =>
+      const commentTarget = { kind, project: ctx.project, target, params: ctx.params }
+      const comment = await writeComment(ctx, commentTarget, body, (text) =>
         createNote(ctx, target, { body: text, created_at, internal }),
       )
       return showComment(ctx, comment, (note) => as(Note, withChanges(note, comment)))
     },
   })
-  const change = endpoint(`PUT ${at}/:note_id`, {
+  const change = endpoint(`PUT ${base}/:note_id`, {
     summary: `Update a note of a ${kind.title}`,
     scope: project,
     maxBody: MAX_NOTE_BODY,
@@ -167,22 +167,22 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     params: {
       ...kind.params,
       note_id,
-      body: writing.body.optional(),
-      ...onlyWhere(kind.notesCanBeInternal, internals),
+      body: noteParams.body.optional(),
+      ...paramsIf(kind.notesCanBeInternal, internalParams),
     },
-    together: [atLeastOne('body', ...(kind.notesCanBeInternal ? Object.keys(internals) : []))],
+    together: [atLeastOne('body', ...(kind.notesCanBeInternal ? Object.keys(internalParams) : []))],
     fails: { 400: 'The text is empty or too long' },
     returns: ok(Note),
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const internal = internalOf(kind, ctx.params, target.seesInternal)
-      return edit(ctx, { kind, project: ctx.project, target }, ctx.params.note_id, {
+      return editNote(ctx, { kind, project: ctx.project, target }, ctx.params.note_id, {
         ...ctx.params,
         internal,
       })
     },
   })
-  const remove = endpoint(`DELETE ${at}/:note_id`, {
+  const remove = endpoint(`DELETE ${base}/:note_id`, {
     summary: `Delete a note of a ${kind.title}`,
     scope: project,
     can: kind.write,

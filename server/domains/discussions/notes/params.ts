@@ -12,12 +12,12 @@ const end = () =>
     new_line: int({ min: 1 }).optional(),
   }).optional()
 
-/** A position in a diff as requests give it (spec core 5.5). */
+/** A position in a diff, as requests contain it (spec core 5.5). */
 export const position = () =>
   hash({
-    base_sha: shaText().describe('SHA of the base commit of the diff'),
-    start_sha: shaText().describe('SHA of the head of the target branch when the diff was made'),
-    head_sha: shaText().describe('SHA of the head commit of the diff'),
+    base_sha: shaText().describe('The SHA of the base commit of the diff'),
+    start_sha: shaText().describe('The SHA of the head of the target branch when the diff was made'),
+    head_sha: shaText().describe('The SHA of the head commit of the diff'),
     position_type: choice('text', 'image'),
     new_path: path(),
     new_line: int({ min: 1 }).optional(),
@@ -30,5 +30,5 @@ export const position = () =>
     y: int({ min: 0 }).optional(),
   })
 
-/** Names a commit in paths. */
+/** The path parameter that names a commit. */
 export const commitParam = text({ max: 1100 }).describe('The commit SHA, or the name of a branch or tag')

@@ -5,7 +5,7 @@ import { readDiff, type FileDiff } from '../../../git/read/diff.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, type Failure } from '../../../lib/fail.ts'
 
-/** A line of a diff. Removed lines have no new number, added lines no old one. */
+/** A line of a diff. A removed line has no new number, an added line no old number. */
 export interface DiffLine {
   readonly type: 'new' | 'old' | null
   readonly old_line: number | null
@@ -16,23 +16,23 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
 /** Yields the lines in the hunks of a diff, with their numbers. */
 export function* linesOf(diff: string): Generator<DiffLine> {
-  let [old, fresh] = [0, 0]
+  let [oldLine, newLine] = [0, 0]
   for (const text of diff.split('\n')) {
     const hunk = HUNK.exec(text)
-    if (hunk) [old, fresh] = [Number(hunk[1]), Number(hunk[2])]
-    else if (text.startsWith('+')) yield { type: 'new', old_line: null, new_line: fresh++ }
-    else if (text.startsWith('-')) yield { type: 'old', old_line: old++, new_line: null }
-    else if (text.startsWith(' ')) yield { type: null, old_line: old++, new_line: fresh++ }
+    if (hunk) [oldLine, newLine] = [Number(hunk[1]), Number(hunk[2])]
+    else if (text.startsWith('+')) yield { type: 'new', old_line: null, new_line: newLine++ }
+    else if (text.startsWith('-')) yield { type: 'old', old_line: oldLine++, new_line: null }
+    else if (text.startsWith(' ')) yield { type: null, old_line: oldLine++, new_line: newLine++ }
   }
 }
 
 /** Finds the line of a diff with these numbers. Undefined when no hunk shows it. */
 export function findLine(
   diff: string,
-  wanted: { readonly old_line?: number | null | undefined; readonly new_line?: number | null | undefined },
+  numbers: { readonly old_line?: number | null | undefined; readonly new_line?: number | null | undefined },
 ): DiffLine | undefined {
   for (const line of linesOf(diff)) {
-    if (line.old_line === (wanted.old_line ?? null) && line.new_line === (wanted.new_line ?? null))
+    if (line.old_line === (numbers.old_line ?? null) && line.new_line === (numbers.new_line ?? null))
       return line
   }
   return undefined
@@ -44,8 +44,8 @@ export function findChanged(diff: string, type: 'new' | 'old', line: number): Di
 }
 
 /**
- * True for the numbers of an unchanged line between the hunks. The two numbers differ by the lines that earlier hunks
- * added and removed.
+ * Whether the two numbers are those of an unchanged line between the hunks. They differ by the number of lines that
+ * earlier hunks add or remove.
  */
 export function isUnchangedLine(diff: string, old_line: number, new_line: number): boolean {
   let shift = 0
@@ -91,7 +91,7 @@ export interface Position {
 
 type End = { readonly [K in keyof RangeEnd]?: RangeEnd[K] | undefined }
 
-/** A position in a diff as a request gives it. */
+/** A position in a diff, as a request contains it. */
 export interface PositionInput {
   readonly base_sha: string
   readonly start_sha: string
@@ -108,7 +108,7 @@ export interface PositionInput {
   readonly y?: number | undefined
 }
 
-/** Makes the line code of a line in a diff: SHA-1 of the path, old line, new line. */
+/** Returns the line code of a line in a diff: the SHA-1 of the path, the old and the new number of the line. */
 export function lineCode(path: string, oldLine: number, newLine: number): string {
   return `${createHash('sha1').update(path).digest('hex')}_${oldLine}_${newLine}`
 }
@@ -126,20 +126,20 @@ function badPosition(problem: string): Failure {
   return fail('bad_request', `400 Bad request - Note ${problem}`)
 }
 
-/** Makes the contract's error for a position that a diff does not have. */
+/** Returns the error for a position that a diff does not have, in the contract's words. */
 export function badLineCode(): Failure {
   return badPosition(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
 }
 
 /**
- * Finds a position in the diff and completes it. Throws 400 with the contract's sentences for other commits, for a file
- * that the diff does not change, and for lines that it does not have.
+ * Finds a position in the diff and completes it. Throws 400, with the contract's sentences, for other commits, for a
+ * file that the diff does not change, and for lines that it does not have.
  */
 export async function checkPosition(repo: Repo, refs: DiffRefs, position: PositionInput): Promise<Position> {
   if (
     position.head_sha !== refs.head ||
-    !isAt(position.base_sha, refs.base) ||
-    !isAt(position.start_sha, refs.start)
+    !namesCommit(position.base_sha, refs.base) ||
+    !namesCommit(position.start_sha, refs.start)
   ) {
     throw badPosition('{:position=>["is invalid"]}')
   }
@@ -157,12 +157,12 @@ export async function checkPosition(repo: Repo, refs: DiffRefs, position: Positi
   return { ...common, old_line, new_line, line_range: rangeOf(position, file) }
 }
 
-const NOTHING = /^0+$/
+const ZEROS = /^0+$/
 
-/** For the first commit of a history, callers send zeros or the ID of the empty tree. */
-function isAt(text: string, wanted: string | null): boolean {
-  if (wanted !== null) return text === wanted
-  return NOTHING.test(text) || text === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+/** Whether a client names this commit. If there is none, clients send zeros or the ID of the empty tree. */
+function namesCommit(text: string, commit: string | null): boolean {
+  if (commit !== null) return text === commit
+  return ZEROS.test(text) || text === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 }
 
 async function fileOf(repo: Repo, refs: DiffRefs, position: PositionInput): Promise<FileDiff | undefined> {
@@ -205,9 +205,9 @@ async function hasLine(
 
 function rangeOf({ line_range }: PositionInput, file: FileDiff): Position['line_range'] {
   if (!line_range?.start || !line_range.end) return null
-  const end = (one: NonNullable<typeof line_range.start>) => {
-    const { old_line = null, new_line = null, type = null } = one
-    const code = one.line_code ?? lineCode(file.new_path, old_line ?? 0, new_line ?? 0)
+  const end = (input: NonNullable<typeof line_range.start>) => {
+    const { old_line = null, new_line = null, type = null } = input
+    const code = input.line_code ?? lineCode(file.new_path, old_line ?? 0, new_line ?? 0)
     return { line_code: code, type, old_line, new_line }
   }
   return { start: end(line_range.start), end: end(line_range.end) }

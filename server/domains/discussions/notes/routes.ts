@@ -6,7 +6,7 @@ import { project } from '../../projects/index.ts'
 import { comment, commitKind, commitNoteable } from './commits.ts'
 import { discussionEndpoints } from './discussion-routes.ts'
 import { CommitComment } from './entity.ts'
-import { MAX_NOTE_BODY, WRITING } from './note-routes.ts'
+import { MAX_NOTE_BODY, WRITE_LIMIT } from './note-routes.ts'
 import { commitParam } from './params.ts'
 import { abilities } from './policy.ts'
 import { findNotes, noteTarget } from './service.ts'
@@ -29,7 +29,7 @@ export const postCommitComment = endpoint('POST /projects/:id/repository/commits
   summary: 'Create a comment on a commit',
   scope: project,
   can: abilities.create_commit_note,
-  limit: WRITING,
+  limit: WRITE_LIMIT,
   maxBody: MAX_NOTE_BODY,
   params: {
     sha: commitParam,

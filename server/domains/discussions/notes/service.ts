@@ -5,7 +5,7 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
-import { eventOf, NoteCreated, NoteDeleted, NoteUpdated } from '../events.ts'
+import { eventFields, NoteCreated, NoteDeleted, NoteUpdated } from '../events.ts'
 import { abilities } from './policy.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
@@ -22,7 +22,7 @@ export interface NoteTarget {
   readonly noteable: Noteable
   /** Whether the actor sees internal notes. */
   readonly seesInternal: boolean
-  /** Whether the actor may update and delete the notes of others, and set when a note was written. */
+  /** Whether the actor may update and delete the notes of others, and set the creation time of a note. */
   readonly mayAdmin: boolean
 }
 
@@ -35,17 +35,17 @@ export interface NewNote {
   readonly internal?: boolean | undefined
   readonly resolvable?: boolean | undefined
   readonly position?: Position | undefined
-  /** The position at which it was written, if the thread has moved since. */
+  /** The position at which the note was written, if the thread has moved since. */
   readonly original_position?: Position | undefined
   /** The suggestions in the text. */
   readonly suggestions?: readonly NewSuggestion[] | undefined
-  /** Set for a reply in a resolved thread. */
+  /** Whether the note is resolved, as a reply in a resolved thread is. */
   readonly resolved?: boolean | undefined
-  /** The commit of the merge request that it is about. */
+  /** The commit of the merge request that the note is about. */
   readonly commit_id?: string | undefined
-  /** The line of a commit, as the commit comments API names it. */
+  /** The line of a commit, for the endpoint for commit comments. */
   readonly comment_line?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
-  /** Ignored unless the actor may admin notes. */
+  /** Ignored unless `mayAdmin` is set. */
   readonly created_at?: string | undefined
   readonly system?: boolean | undefined
 }
@@ -78,7 +78,7 @@ function noteOf(ctx: Ctx, target: NoteTarget, id: number): NoteRow {
   return note
 }
 
-/** The contract's description of what is wrong with a text. Undefined for a valid one. */
+/** Returns the problem of a text, in the contract's words. Undefined for a valid text. */
 function problemOf(body: string): string | undefined {
   if (body.trim() === '') return `{:note=>["can't be blank"]}`
   if (body.length > MAX_NOTE) return `{:note=>["is too long (maximum is ${MAX_NOTE} characters)"]}`
@@ -92,7 +92,7 @@ export function checkBody(body: string): void {
 }
 
 /** Throws 400 when the record has the maximum number of notes. */
-function checkRoom(ctx: Ctx, noteable: Noteable): void {
+function checkNoteLimit(ctx: Ctx, noteable: Noteable): void {
   if (store.isFull(ctx.db, noteable))
     throw fail('bad_request', '400 Bad request - Note {:base=>["Maximum number of comments exceeded"]}')
 }
@@ -101,7 +101,7 @@ function checkRoom(ctx: Ctx, noteable: Noteable): void {
 export function createNote(ctx: Ctx, target: NoteTarget, input: NewNote): NoteView {
   checkBody(input.body)
   const { noteable } = target
-  checkRoom(ctx, noteable)
+  checkNoteLimit(ctx, noteable)
   const original = input.original_position ?? input.position
   const isResolved = input.resolvable && input.resolved
   const created_at = target.mayAdmin && input.created_at ? input.created_at : ctx.now
@@ -133,7 +133,7 @@ export function createNote(ctx: Ctx, target: NoteTarget, input: NewNote): NoteVi
       last_edited_at: null,
     })
     if (input.suggestions?.length) replaceSuggestions(ctx.db, row.id, input.suggestions)
-    publish(ctx, NoteCreated, eventOf(ctx, row))
+    publish(ctx, NoteCreated, eventFields(ctx, row))
     return views(ctx, noteable, [row])[0]!
   })
 }
@@ -143,7 +143,7 @@ function authorOf(ctx: Ctx): number {
   return ctx.actor.id
 }
 
-/** The columns of a position that the commit comments API shows. */
+/** Returns the columns for the position in a diff that the endpoint for commit comments shows. */
 export function positionColumns({
   comment_line,
   position,
@@ -214,16 +214,16 @@ export function deleteNote(
   before(note.updated_at)
   tx(ctx.db, () => {
     store.remove(ctx.db, note.id)
-    publish(ctx, NoteDeleted, eventOf(ctx, note))
+    publish(ctx, NoteDeleted, eventFields(ctx, note))
   })
 }
 
-/** Publishes that a note changed. `changed` names columns, `previous` is the text before the change. */
+/** Publishes that a note changed. `changed` lists the columns, `previous` is the text before the change. */
 export function publishUpdate(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
-  publish(ctx, NoteUpdated, { ...eventOf(ctx, note), changed, previous_body: previous })
+  publish(ctx, NoteUpdated, { ...eventFields(ctx, note), changed, previous_body: previous })
 }
 
-/** Makes the target for a loaded record, with the abilities of the actor. */
+/** Returns a loaded record as the target of notes, with the abilities of the actor. */
 export function noteTarget(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
   return {
     noteable,

@@ -26,7 +26,7 @@ export interface NoteFilter extends NoteWindow {
   readonly activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined
 }
 
-function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
+function onSubject(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
   const condition =
     subject.sha === null
       ? sql`n.noteable_type = ${subject.type} AND n.noteable_id = ${subject.id}`
@@ -36,7 +36,7 @@ function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
 
 /** Lists the notes of a record. */
 export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<NoteRow> {
-  let query = q.selectFrom('notes as n').where(under(subject, filter.internal))
+  let query = q.selectFrom('notes as n').where(onSubject(subject, filter.internal))
   if (filter.activity === 'only_comments') query = query.where('n.system', '=', false)
   if (filter.activity === 'only_activity') query = query.where('n.system', '=', true)
   const rows = db.all<NoteRow>(
@@ -54,7 +54,7 @@ export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<N
 /** Returns one note of a record. */
 export function byId(db: Database, subject: Subject, id: number, internal: boolean): NoteRow | undefined {
   return db.get<NoteRow>(
-    q.selectFrom('notes as n').where(under(subject, internal)).where('n.id', '=', id).selectAll('n'),
+    q.selectFrom('notes as n').where(onSubject(subject, internal)).where('n.id', '=', id).selectAll('n'),
   )
 }
 
@@ -68,7 +68,7 @@ export function ofDiscussion(
   return db.all<NoteRow>(
     q
       .selectFrom('notes as n')
-      .where(under(subject, internal))
+      .where(onSubject(subject, internal))
       .where('n.discussion_id', '=', discussionId)
       .selectAll('n')
       .orderBy('n.id'),
@@ -76,20 +76,20 @@ export function ofDiscussion(
 }
 
 /** Lists one page of discussions, oldest first, each with its notes. */
-export function discussions(db: Database, subject: Subject, window: NoteWindow): Rows<readonly NoteRow[]> {
-  const query = q.selectFrom('notes as n').where(under(subject, window.internal))
-  const page = db.all<{ discussion_id: string }>(
+export function discussions(db: Database, subject: Subject, page: NoteWindow): Rows<readonly NoteRow[]> {
+  const query = q.selectFrom('notes as n').where(onSubject(subject, page.internal))
+  const ids = db.all<{ discussion_id: string }>(
     query
       .select('n.discussion_id')
       .groupBy('n.discussion_id')
       .orderBy((eb) => eb.fn.min('n.id'))
-      .limit(window.limit)
-      .offset(window.offset),
+      .limit(page.limit)
+      .offset(page.offset),
   )
   const notes = db.all<NoteRow>(
     query
       .where(
-        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(page.map((row) => row.discussion_id))}))`,
+        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(ids.map((row) => row.discussion_id))}))`,
       )
       .selectAll('n')
       .orderBy('n.id'),
@@ -98,14 +98,14 @@ export function discussions(db: Database, subject: Subject, window: NoteWindow):
   const { total } = db.get<{ total: number }>(
     query.select((eb) => eb.fn.count<number>('n.discussion_id').distinct().as('total')),
   )!
-  return { rows: page.map((row) => byDiscussion.get(row.discussion_id)!), total }
+  return { rows: ids.map((row) => byDiscussion.get(row.discussion_id)!), total }
 }
 
 export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
   return db.get(q.insertInto('notes').values(row).returningAll())!
 }
 
-/** The maximum number of notes of one record. System notes count, but are not refused. */
+/** The maximum number of notes of one record. System notes count, but are never refused. */
 export const MAX_NOTES = 5000
 
 /** Whether a record has the maximum number of notes. */
@@ -118,8 +118,8 @@ export function isFull(db: Database, subject: Subject): boolean {
 const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
 /**
- * Sets `updated_at` of an issue or merge request, so that lists show it as active. False when it is deleted. Other
- * records stay unchanged.
+ * Sets `updated_at` of an issue or merge request, so that lists show it as active. Returns false if it is deleted. Does
+ * nothing for other records.
  */
 export function touch(db: Database, subject: Subject, now: string): boolean {
   if (subject.type !== 'Issue' && subject.type !== 'MergeRequest') return true
@@ -218,7 +218,7 @@ export function removeAll(db: Database, subject: Subject): void {
   )
 }
 
-/** Returns the notes with these IDs, unordered. Unknown IDs are left out. */
+/** Returns the notes with these IDs, in any order. Skips unknown IDs. */
 export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
   return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
@@ -227,17 +227,17 @@ export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
 const MAX_TEXTS = 200
 
 /**
- * Returns the texts of public notes that may mention other records, newest first: user notes, or the system notes about
- * mentions of this record.
+ * Returns the texts of public notes that may mention other records, newest first: the notes of users, or the system
+ * notes of cross references.
  */
 export function noteTexts(
   db: Database,
   subject: { readonly type: 'Issue' | 'MergeRequest'; readonly id: number },
-  by: 'people' | 'mentions',
+  source: 'users' | 'cross_references',
 ): string[] {
-  const which = by === 'people' ? 'system = 0' : "system = 1 AND action = 'cross_reference'"
+  const condition = source === 'users' ? 'system = 0' : "system = 1 AND action = 'cross_reference'"
   const rows = db.many<{ note: string }>(
-    `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND internal = 0 AND ${which}
+    `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND internal = 0 AND ${condition}
      ORDER BY id DESC LIMIT ${MAX_TEXTS}`,
     subject.type,
     subject.id,

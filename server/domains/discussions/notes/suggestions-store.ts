@@ -19,7 +19,7 @@ export interface SuggestionView extends SuggestionRow {
 const WITH_REQUEST = `SELECT s.*, m.state AS request_state, m.head_sha AS request_head
   FROM suggestions s JOIN notes n ON n.id = s.note_id JOIN merge_requests m ON m.id = n.noteable_id`
 
-/** Returns the suggestions of many notes, by note and in their order, with one query. */
+/** Returns the suggestions of notes by note, in the order of the text, with one query. */
 export function ofNotes(db: Database, noteIds: readonly number[]): Map<number, SuggestionView[]> {
   if (noteIds.length === 0) return new Map()
   const rows = db.many<SuggestionView>(
@@ -29,7 +29,7 @@ export function ofNotes(db: Database, noteIds: readonly number[]): Map<number, S
   return Map.groupBy(rows, (row) => row.note_id)
 }
 
-/** Returns the suggestions with these IDs, unordered. Unknown IDs are left out. */
+/** Returns the suggestions with these IDs, in any order. Skips unknown IDs. */
 export function byIds(db: Database, ids: readonly number[]): SuggestionView[] {
   return db.many<SuggestionView>(
     `${WITH_REQUEST} WHERE s.id IN (SELECT value FROM json_each(?))`,

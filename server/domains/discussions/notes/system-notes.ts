@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/publish.ts'
-import { eventOf, NoteCreated } from '../events.ts'
+import { eventFields, NoteCreated } from '../events.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
 import type { Noteable } from './types.ts'
@@ -15,7 +15,7 @@ export interface SystemNote {
   readonly author_id?: number | undefined
   /** Visible only to project members. */
   readonly internal?: boolean | undefined
-  /** The thread that it belongs to, if any. */
+  /** The thread that the note belongs to, if any. */
   readonly thread?: { readonly discussion_id: string; readonly position: Position }
 }
 
@@ -49,6 +49,6 @@ export function writeSystemNote(ctx: Ctx, noteable: Noteable, note: SystemNote):
     updated_at: ctx.now,
     last_edited_at: null,
   })
-  publish(ctx, NoteCreated, eventOf(ctx, row))
+  publish(ctx, NoteCreated, eventFields(ctx, row))
   return row.id
 }

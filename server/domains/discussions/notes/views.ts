@@ -3,7 +3,7 @@ import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { byIds, type NoteRow } from './store.ts'
 import { ofNotes, type SuggestionView } from './suggestions-store.ts'
 
-/** A note with the users and suggestions that its answer shows. */
+/** A note with the data of its entity. */
 export interface NoteView extends NoteRow {
   readonly author: UserBasicRow
   readonly resolved_by: UserBasicRow | null
@@ -11,7 +11,7 @@ export interface NoteView extends NoteRow {
   readonly noteable_iid: number | null
 
   readonly suggestions: readonly SuggestionView[]
-  /** The changes of the quick actions that were written with it; only in the answer to writing it. */
+  /** The changes of the quick actions in the text. Set only in the answer to the request that wrote the note. */
   readonly commands_changes?: Readonly<Record<string, unknown>>
 }
 
@@ -34,7 +34,7 @@ export function viewsOf(db: Database, rows: readonly NoteRow[], noteableIid: num
   }))
 }
 
-/** Returns the notes with these IDs by ID, as feeds show them. */
+/** Returns the notes with these IDs, by ID. */
 export function notesById(db: Database, ids: readonly number[]): Map<number, NoteView> {
   if (ids.length === 0) return new Map()
   return new Map(viewsOf(db, byIds(db, ids), null).map((note) => [note.id, note]))

@@ -1,7 +1,7 @@
 import type { Command } from './parse.ts'
 
 /** The quick actions by name, each with its aliases. */
-const WORDS = {
+const ALIASES = {
   // Issues and merge requests.
   assign: [],
   unassign: ['remove_assignee'],
@@ -61,11 +61,11 @@ const WORDS = {
 } as const satisfies Record<string, readonly string[]>
 
 /** The name of a quick action. Aliases are replaced by the name. */
-export type CommandName = keyof typeof WORDS
+export type CommandName = keyof typeof ALIASES
 
 const NAMES = new Map<string, CommandName>(
-  Object.entries(WORDS).flatMap(([name, others]) =>
-    [name, ...others].map((word) => [word, name as CommandName] as const),
+  Object.entries(ALIASES).flatMap(([name, aliases]) =>
+    [name, ...aliases].map((word) => [word, name as CommandName] as const),
   ),
 )
 
@@ -74,14 +74,14 @@ export function findCommand(word: string): CommandName | undefined {
   return NAMES.get(word.toLowerCase())
 }
 
-/** Quick actions that only add something to the text of their line. */
+/** The quick actions that only append a text to their line. */
 const ADDITIONS: Readonly<Record<string, string>> = {
   shrug: '¯\\＿(ツ)＿/¯',
   tableflip: '(╯°□°)╯︵ ┻━┻',
 }
 
-/** Returns the line that such a quick action becomes. Undefined for other words. */
-export function additionOf(word: string, args: string): string | undefined {
+/** Returns the line that replaces a quick action of `ADDITIONS`. Undefined for other words. */
+export function lineWithAddition(word: string, args: string): string | undefined {
   const addition = ADDITIONS[word.toLowerCase()]
   return addition === undefined ? undefined : args === '' ? addition : `${args} ${addition}`
 }
@@ -89,13 +89,13 @@ export function additionOf(word: string, args: string): string | undefined {
 /** The result of one quick action. */
 export interface CommandResult {
   /**
-   * What changed, by the contract's names, as `commands_changes` of a note shows it: `assignee_ids`, `reviewer_ids`,
+   * The changes, under the contract's names, for `commands_changes` of a note: `assignee_ids`, `reviewer_ids`,
    * `add_label_ids`, `remove_label_ids`, `label_ids`, `milestone_id`, `state_event`, `title`, `due_date`, `confidential`,
    * `discussion_locked`, `time_estimate`, `spend_time`, `weight`, `health_status`, `emoji_award`, `todo_event`,
    * `subscription_event`, `target_branch`, `merge`, `rebase`, `wip_event`, `canonical_issue_id`. Empty when the quick action could not be executed.
    */
   readonly changes?: Readonly<Record<string, unknown>>
-  /** A sentence for the author: `Assigned @a.`, or why it failed. */
+  /** A sentence for the author, such as `Assigned @a.`, or the reason why the quick action failed. */
   readonly message: string
 }
 
@@ -107,8 +107,8 @@ export interface CommandOutcome {
 }
 
 /**
- * Runs quick actions one after the other and collects their results. `run` returns undefined for one that does not
- * apply to the record, its state or the actor; these are skipped.
+ * Runs quick actions one after the other and collects their results. Skips those that do not apply to the record, its
+ * state or the actor; `run` then returns undefined.
  */
 export async function runEach(
   commands: readonly Command[],

@@ -1,4 +1,4 @@
-import { additionOf, findCommand, type CommandName } from './commands.ts'
+import { lineWithAddition, findCommand, type CommandName } from './commands.ts'
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
@@ -16,53 +16,53 @@ const keyOf = (pattern: RegExp, line: string): string | undefined => {
  * block reaches to the end; an unclosed quote or HTML block counts as text. Runs in one pass.
  */
 function protectedLines(lines: readonly string[]): boolean[] {
-  const isCommand = lines.map(() => false)
-  // Known closing lines keep the search linear for blocks that are never closed.
+  const isProtected = lines.map(() => false)
+  // The index of the last closing line of each kind keeps the search linear for blocks that are never closed.
   const lastClose = new Map(
     lines.flatMap((line, index) => {
       const key = keyOf(CLOSING, line)
       return key ? [[key, index] as const] : []
     }),
   )
-  for (let at = 0; at < lines.length; at++) {
-    const last = lastOfBlock(lines, at, lastClose)
-    if (last === undefined) continue
-    isCommand.fill(true, at, last + 1)
-    at = last
+  for (let index = 0; index < lines.length; index++) {
+    const end = endOfBlock(lines, index, lastClose)
+    if (end === undefined) continue
+    isProtected.fill(true, index, end + 1)
+    index = end
   }
-  return isCommand
+  return isProtected
 }
 
-/** The last line of the block that starts at this line. Undefined when none starts here. */
-function lastOfBlock(
+/** Returns the index of the last line of the block that starts at `start`. Undefined if no block starts there. */
+function endOfBlock(
   lines: readonly string[],
-  at: number,
+  start: number,
   lastClose: ReadonlyMap<string, number>,
 ): number | undefined {
-  const [, fence] = FENCE.exec(lines[at]!) ?? []
+  const [, fence] = FENCE.exec(lines[start]!) ?? []
   if (fence) {
     const end = new RegExp(`^ {0,3}${fence[0]!}{${fence.length},}\\s*$`)
-    const close = indexAfter(lines, at, (line) => end.test(line))
+    const close = indexAfter(lines, start, (line) => end.test(line))
     return close ?? lines.length - 1
   }
-  const key = keyOf(OPENING, lines[at]!)
-  if (key === undefined || (lastClose.get(key) ?? -1) <= at) return undefined
-  return indexAfter(lines, at, (line) => keyOf(CLOSING, line) === key)
+  const key = keyOf(OPENING, lines[start]!)
+  if (key === undefined || (lastClose.get(key) ?? -1) <= start) return undefined
+  return indexAfter(lines, start, (line) => keyOf(CLOSING, line) === key)
 }
 
 function indexAfter(
   lines: readonly string[],
-  at: number,
-  isWanted: (line: string) => boolean,
+  start: number,
+  matches: (line: string) => boolean,
 ): number | undefined {
-  for (let index = at + 1; index < lines.length; index++) if (isWanted(lines[index]!)) return index
+  for (let index = start + 1; index < lines.length; index++) if (matches(lines[index]!)) return index
   return undefined
 }
 
-/** A quick action as written. */
+/** A quick action in a text. */
 export interface Command {
   readonly name: CommandName
-  /** The trimmed rest of its line. */
+  /** The rest of its line, trimmed. */
   readonly args: string
 }
 
@@ -70,11 +70,11 @@ export interface Command {
 export interface ParsedText {
   /** The trimmed text without its quick actions. */
   readonly text: string
-  /** The quick actions in their order. */
+  /** The quick actions, in the order of the text. */
   readonly commands: readonly Command[]
 }
 
-/** The maximum number of quick actions in one text. Further ones stay text. */
+/** The maximum number of quick actions in one text. Further quick actions stay text. */
 const MAX_COMMANDS = 100
 
 /** Matches the rest of the line in one step, so that matching stays linear. */
@@ -89,13 +89,13 @@ export function parseQuickActions(text: string): ParsedText {
   const lines = text.split(/\r?\n/)
   const isProtected = protectedLines(lines)
   const commands: Command[] = []
-  const kept: string[] = []
+  const textLines: string[] = []
   for (const [index, line] of lines.entries()) {
     const match = isProtected[index] ? null : LINE.exec(line.trimEnd())
     const [, word = '', rest = ''] = match ?? []
     const name = match ? findCommand(word) : undefined
     if (name && commands.length < MAX_COMMANDS) commands.push({ name, args: rest.trim() })
-    else kept.push((match && additionOf(word, rest.trim())) ?? line)
+    else textLines.push((match && lineWithAddition(word, rest.trim())) ?? line)
   }
-  return { text: kept.join('\n').trim(), commands }
+  return { text: textLines.join('\n').trim(), commands }
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { cleaned, reasonOf } from '../imports/status.ts'
 import { failRun } from '../imports/runs.ts'
 import { firstSentence } from '../imports/target.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/unpack.ts'
@@ -54,7 +54,7 @@ async function work(
   const ctx = now()
   if (!settingsOf(ctx).bulk_import_enabled)
     throw new SourceProblem('Taking over from other instances is not allowed here any more.')
-  const acting = inNameOf(ctx, run.user_id)
+  const acting = onBehalfOf(ctx, run.user_id)
   if (!acting)
     throw new SourceProblem('The user who started the migration was deleted, or no longer has permission.')
   const source = sourceOf(ctx, run, signal)

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { enqueue, type Job } from '../../../jobs/job.ts'
 import { isForbidden, reasonOf } from '../../import_export/index.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { createSnippet } from '../../snippets/index.ts'
 import { GithubClient, githubAddress, GITHUB } from './client.ts'
 import { flag, inner, records, text, type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
@@ -24,7 +24,7 @@ type GistsJob = Job<{ user_id: number }>
 /** Creates snippets from the gists of a user and continues where the import was interrupted. */
 export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise<void> {
   const row = store.importOf(ctx, userId)
-  const acting = inNameOf(ctx, userId)
+  const acting = onBehalfOf(ctx, userId)
   if (row?.status !== 'started' || !acting) return
   const began = performance.now()
   const address = githubAddress(row.hostname ?? undefined) ?? GITHUB

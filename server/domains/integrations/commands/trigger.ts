@@ -4,7 +4,7 @@ import { Failure, notFound } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { wrongCredential } from '../../auth/index.ts'
 import { ciAbilities, createPipeline, manualJobsFor, startJob } from '../../ci/index.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { findProject, fullPath, project as scope } from '../../projects/index.ts'
 import { connectUrl } from '../chat_names/service.ts'
 import * as chatNames from '../chat_names/store.ts'
@@ -108,7 +108,7 @@ export async function trigger(
     throw wrongCredential(ctx, message.token ?? '', notFound('Integration'))
   const { team_id = '', user_id = '' } = message
   const chatName = chatNames.find(ctx.db, row.id, team_id, user_id)
-  const userCtx = chatName && inNameOf(ctx, chatName.user_id)
+  const userCtx = chatName && onBehalfOf(ctx, chatName.user_id)
   if (!userCtx) return connectionPrompt(ctx, row, message)
   chatNames.recordUse(ctx.bookkeeping, chatName.id, ctx.now)
   const chat: CommandContext = {

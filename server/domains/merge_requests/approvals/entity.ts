@@ -8,10 +8,10 @@ import type { Rule } from './rules/rule.ts'
 import type { ApprovalsView } from './service.ts'
 import type { ApprovalSettings } from './store.ts'
 
-const short = z.strictObject({ id: z.int(), name: z.string(), rule_type: z.string() })
+const ruleSummary = z.strictObject({ id: z.int(), name: z.string(), rule_type: z.string() })
 const user = z.strictObject({ user: UserBasic.schema })
 
-const inShort = ({ id, name, rule_type }: Rule) => ({ id, name, rule_type })
+const summarize = ({ id, name, rule_type }: Rule) => ({ id, name, rule_type })
 
 /** The approvals of a merge request (spec core 5.6). */
 export const MergeRequestApprovals = entity(
@@ -36,11 +36,11 @@ export const MergeRequestApprovals = entity(
     approver_groups: z.array(z.strictObject({ group: ApprovalGroup.schema })),
     user_has_approved: z.boolean(),
     user_can_approve: z.boolean(),
-    approval_rules_left: z.array(short),
+    approval_rules_left: z.array(ruleSummary),
     has_approval_rules: z.boolean(),
     merge_request_approvers_available: z.boolean(),
     multiple_approval_rules_available: z.boolean(),
-    invalid_approvers_rules: z.array(short),
+    invalid_approvers_rules: z.array(ruleSummary),
   },
   (view: ApprovalsView, at) => present(view, at),
 )
@@ -62,19 +62,21 @@ function present(view: ApprovalsView, at: Presentation) {
     approved: state.approved,
     approvals_required: state.approvals_required,
     approvals_left: state.approvals_left,
-    require_password_to_approve: view.asksForPassword,
+    require_password_to_approve: view.requiresPassword,
     approved_by: nested(view.approved_by),
     suggested_approvers: users(view.suggested),
-    approvers: nested(view.first?.users ?? []),
-    approver_groups: (view.first?.groups ?? []).map((group) => ({ group: ApprovalGroup.present(group, at) })),
+    approvers: nested(view.firstRule?.users ?? []),
+    approver_groups: (view.firstRule?.groups ?? []).map((group) => ({
+      group: ApprovalGroup.present(group, at),
+    })),
     user_has_approved: view.hasApproved,
     user_can_approve: view.canApprove,
-    approval_rules_left: state.rules.filter((rule) => !rule.approved).map((rule) => inShort(rule.rule)),
+    approval_rules_left: state.rules.filter((rule) => !rule.approved).map((rule) => summarize(rule.rule)),
     has_approval_rules: state.rules.length > 0,
     // All features are available on this instance.
     merge_request_approvers_available: true,
     multiple_approval_rules_available: true,
-    invalid_approvers_rules: state.rules.filter((rule) => rule.invalid).map((rule) => inShort(rule.rule)),
+    invalid_approvers_rules: state.rules.filter((rule) => rule.invalid).map((rule) => summarize(rule.rule)),
   }
 }
 

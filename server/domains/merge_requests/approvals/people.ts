@@ -24,7 +24,7 @@ function actorOf(user: UserRow): Actor {
 }
 
 /** Whether a user is a member of a project. */
-export function belongsTo(ctx: Ctx, project: Project, userId: number): boolean {
+export function isProjectMember(ctx: Ctx, project: Project, userId: number): boolean {
   const user = userById(ctx.db, userId)
   return user !== undefined && roleOnProject({ ...ctx, actor: actorOf(user) }, project) > 0
 }
@@ -41,18 +41,18 @@ function canBeApprover(ctx: Ctx, project: Project, userId: number): boolean {
 /**
  * Returns the eligible approvers of each rule: its users and the direct members of its groups, each once (spec 12.2).
  */
-export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]): Map<number, number[]> {
+export function eligibleApprovers(ctx: Ctx, project: Project, rules: readonly Rule[]): Map<number, number[]> {
   const groups = new Set(rules.flatMap((rule) => rule.group_ids))
   const members = membersOf(ctx.db, [...groups], isoDate(ctx.now))
-  const of = (rule: Rule) => {
+  const approversOf = (rule: Rule) => {
     const ids = [...rule.user_ids, ...rule.group_ids.flatMap((id) => members.get(id) ?? [])]
     return [...new Set(ids)].filter((id) => canBeApprover(ctx, project, id)).sort((a, b) => a - b)
   }
-  return new Map(rules.map((rule) => [rule.id, of(rule)]))
+  return new Map(rules.map((rule) => [rule.id, approversOf(rule)]))
 }
 
 /** Returns the users with these commit email addresses. */
-export function usersOfAddresses(ctx: Ctx, emails: readonly string[]): Set<number> {
+export function usersByCommitEmails(ctx: Ctx, emails: readonly string[]): Set<number> {
   const ownerOf = (email: string) =>
     ctx.db.remember(`committer:${email}`, () => userByCommitEmail(ctx, email)?.id ?? null)
   return new Set(emails.flatMap((email) => ownerOf(email) ?? []))

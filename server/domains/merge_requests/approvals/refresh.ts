@@ -12,32 +12,32 @@ import { isSameSet, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
 import * as store from './store.ts'
 
-/** Only this many commits are read for authors and committers. */
+/** The maximum number of commits that are read for their authors and committers. */
 const MAX_COMMITS = 10_000
 
 /**
  * Updates the data from git that approvals need, if the version or the target branch changed: the rules of code owners
- * for the changed files, and the authors and committers (spec administration 12.4). Reads only one ref if nothing
- * changed.
+ * for the changed files, and the authors and committers (spec administration 12.4). If nothing changed, it reads only
+ * the ref of the target branch.
  */
 export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<void> {
   const version = latestDiff(ctx.db, request)
   if (!version || request.state === 'merged') return
   const { target_branch } = request
   const target_sha = await inRepository(ctx, project, (repo) => branchTip(repo, target_branch))
-  const progress = store.progressOf(ctx.db, request.id)
+  const progress = store.gitDataOf(ctx.db, request.id)
   const isSameVersion = progress?.diff_id === version.id
   if (isSameVersion && progress.target_branch === target_branch && progress.target_sha === target_sha) return
-  const owners = target_sha === null ? [] : await ownersOf(ctx, project, version, target_sha)
+  const ownerRules = target_sha === null ? [] : await codeOwnerRulesOf(ctx, project, version, target_sha)
   const committer_emails = isSameVersion
     ? progress.committer_emails
-    : JSON.stringify(await addressesOf(ctx, project, version))
+    : JSON.stringify(await commitEmailsOf(ctx, project, version))
   tx(ctx.db, () => {
     // A newer version has its own refresh.
-    const now = byId(ctx.db, request.id)
-    if (now?.latest_diff_id !== version.id || now.state === 'merged') return
-    saveOwners(ctx, request.id, owners)
-    store.saveProgress(ctx.db, request.id, {
+    const current = byId(ctx.db, request.id)
+    if (current?.latest_diff_id !== version.id || current.state === 'merged') return
+    saveCodeOwnerRules(ctx, request.id, ownerRules)
+    store.saveGitData(ctx.db, request.id, {
       diff_id: version.id,
       target_branch,
       target_sha,
@@ -46,7 +46,7 @@ export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, proje
   })
 }
 
-async function ownersOf(
+async function codeOwnerRulesOf(
   ctx: Ctx,
   project: Project,
   version: DiffVersionRow,
@@ -74,7 +74,7 @@ export async function changedFiles(
   return new Map(changes.map((change) => [change.new_path, `${change.new_mode} ${change.new_id}`]))
 }
 
-async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
+async function commitEmailsOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
   const ids = commitIdsOf(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
   // The author of a merge commit did not write its changes.
@@ -85,20 +85,25 @@ async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow):
 const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${pattern}`
 
 /** Saves the code owner rules. Unchanged rules keep their IDs. */
-function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[]): void {
+function saveCodeOwnerRules(ctx: Ctx, requestId: number, ownerRules: readonly CodeOwnerRule[]): void {
   const stored = ruleStore
     .ofRequest(ctx.db, requestId)
     .filter((rule) => rule.rule_type === 'code_owner' && !rule.frozen)
   const existing = new Map(stored.map((rule) => [keyOf(rule.section, rule.name), rule]))
-  for (const owner of owners) {
+  for (const owner of ownerRules) {
     const key = keyOf(owner.section, owner.pattern)
-    saveRule(ctx, requestId, owner, existing.get(key))
+    saveCodeOwnerRule(ctx, requestId, owner, existing.get(key))
     existing.delete(key)
   }
   for (const rule of existing.values()) ruleStore.remove(ctx.db, rule.id)
 }
 
-function saveRule(ctx: Ctx, requestId: number, owner: CodeOwnerRule, existing: Rule | undefined): void {
+function saveCodeOwnerRule(
+  ctx: Ctx,
+  requestId: number,
+  owner: CodeOwnerRule,
+  existing: Rule | undefined,
+): void {
   const { approvals_required, user_ids, group_ids } = owner
   const changes = { approvals_required, updated_at: ctx.now }
   if (!existing) {

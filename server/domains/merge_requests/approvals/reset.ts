@@ -8,7 +8,7 @@ import { project as scope, projectById, type Project } from '../../projects/inde
 import { codeOwnersOf } from '../../repository/index.ts'
 import { userById, usersById } from '../../users/index.ts'
 import { byId as versionById, latestDiff } from '../diffs/store.ts'
-import { ApprovalsReset, eventOf } from '../events.ts'
+import { ApprovalsReset, eventFields } from '../events.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
 import { byId } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
@@ -19,14 +19,14 @@ import { currentApprovals } from './state.ts'
 import * as store from './store.ts'
 import { settingsOf, type ApprovalRow } from './store.ts'
 
-/** The reason of a removal, as the system note has it. */
+/** Why approvals are removed, in the words of the system note. */
 type Cause = 'by pushing to the branch' | 'by changing the target branch' | ''
 
 /**
  * Updates approvals after new commits or a new target branch. Removes outdated approvals: all of them or those of the
  * owners of changed files, as the project requires (spec administration 12.4). Then publishes the new approvers.
  */
-export async function afterChange(
+export async function updateApprovals(
   ctx: Ctx,
   requestId: number,
   cause: Cause,
@@ -36,7 +36,7 @@ export async function afterChange(
   const project = request && projectById(ctx.db, request.project_id)
   if (!request || !project || request.state === 'merged') return
   await refreshApprovals(ctx, request, project)
-  const fallen = await outdatedApprovals(ctx, request, project)
+  const outdatedIds = await outdatedApproverIds(ctx, request, project)
   tx(ctx.db, () => {
     const current = byId(ctx.db, requestId)
     if (!current || current.state === 'merged') return
@@ -45,43 +45,45 @@ export async function afterChange(
       current.latest_diff_id === request.latest_diff_id &&
       current.target_branch === request.target_branch
     ) {
-      removeApprovals(ctx, current, fallen, { cause, actorId })
+      removeApprovals(ctx, current, outdatedIds, { cause, actorId })
       store.moveApprovals(ctx.db, current)
     }
     publishNewApprovers(ctx, current, actorId)
   })
 }
 
-async function outdatedApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
+async function outdatedApproverIds(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
   const remaining = new Set(currentApprovals(ctx, request).map((approval) => approval.id))
-  const old = store.approvalsOf(ctx.db, request.id).filter((approval) => !remaining.has(approval.id))
+  const outdated = store.approvalsOf(ctx.db, request.id).filter((approval) => !remaining.has(approval.id))
   const settings = settingsOf(ctx.db, project.id)
-  if (old.length === 0) return []
-  if (settings.reset_approvals_on_push) return old.map((approval) => approval.user_id)
-  return settings.selective_code_owner_removals ? ofChangedFiles(ctx, request, project, old) : []
+  if (outdated.length === 0) return []
+  if (settings.reset_approvals_on_push) return outdated.map((approval) => approval.user_id)
+  return settings.selective_code_owner_removals ? ownersOfChangedFiles(ctx, request, project, outdated) : []
 }
 
-/** Returns the users of these approvals who own files that changed since their approval. */
-async function ofChangedFiles(
+/** Returns the users of these approvals who are code owners of files that changed since their approval. */
+async function ownersOfChangedFiles(
   ctx: Ctx,
   request: MergeRequestRow,
   project: Project,
-  old: readonly ApprovalRow[],
+  outdated: readonly ApprovalRow[],
 ): Promise<number[]> {
   const version = latestDiff(ctx.db, request)
   if (!version) return []
   const files = await changedFiles(ctx, project, version)
-  const fallen: number[] = []
-  for (const [diffId, approvals] of Map.groupBy(old, (approval) => approval.diff_id)) {
-    const before = diffId === null ? undefined : versionById(ctx.db, diffId)
-    const approved = before ? await changedFiles(ctx, project, before) : new Map<string, string>()
-    const paths = new Set([...files.keys(), ...approved.keys()])
-    const changed = [...paths].filter((path) => files.get(path) !== approved.get(path))
+  const outdatedIds: number[] = []
+  for (const [diffId, approvals] of Map.groupBy(outdated, (approval) => approval.diff_id)) {
+    const approvedVersion = diffId === null ? undefined : versionById(ctx.db, diffId)
+    const approvedFiles = approvedVersion
+      ? await changedFiles(ctx, project, approvedVersion)
+      : new Map<string, string>()
+    const paths = new Set([...files.keys(), ...approvedFiles.keys()])
+    const changed = [...paths].filter((path) => files.get(path) !== approvedFiles.get(path))
     const owners = await codeOwnersOf(ctx, project, `refs/heads/${request.target_branch}`, changed)
     const ids = new Set(owners.flatMap((owner) => owner.eligible_ids))
-    fallen.push(...approvals.map((approval) => approval.user_id).filter((id) => ids.has(id)))
+    outdatedIds.push(...approvals.map((approval) => approval.user_id).filter((id) => ids.has(id)))
   }
-  return fallen
+  return outdatedIds
 }
 
 function removeApprovals(
@@ -90,14 +92,14 @@ function removeApprovals(
   userIds: readonly number[],
   { cause, actorId }: { cause: Cause; actorId: number | null },
 ): void {
-  if (userIds.length === 0 || store.withdraw(ctx.db, request.id, userIds) === 0) return
-  for (const id of userIds) store.setReviewed(ctx.db, request.id, id, 'unreviewed')
+  if (userIds.length === 0 || store.deleteApprovals(ctx.db, request.id, userIds) === 0) return
+  for (const id of userIds) store.setReviewState(ctx.db, request.id, id, 'unreviewed')
   const users = usersById(ctx.db, userIds)
   const names = userIds.flatMap((id) => users.get(id)?.username ?? []).map((name) => `@${name}`)
   const body = `reset approvals from ${sentenceOf(names)} ${cause}`.trim()
   const author_id = actorId ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'approvals_reset', body, author_id })
-  publish(ctx, ApprovalsReset, { ...eventOf(ctx, request), actor_id: actorId, user_ids: [...userIds] })
+  publish(ctx, ApprovalsReset, { ...eventFields(ctx, request), actor_id: actorId, user_ids: [...userIds] })
 }
 
 function sentenceOf(names: readonly string[]): string {
@@ -106,17 +108,17 @@ function sentenceOf(names: readonly string[]): string {
 }
 
 /**
- * Removes all approvals. Throws 401 unless the actor is the bot of a project or group token, and for a merged merge
- * request.
+ * Removes all approvals. Throws 401 if the actor is not the bot of a project or group token, or if the merge request is
+ * merged.
  */
 export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
   const { actor } = ctx
   const isBot = actor.kind === 'user' && userById(ctx.db, actor.id)?.kind === 'project_bot'
-  if (!isBot || !isAble(ctx, scope, abilities.approve_unasked, project, true)) throw fail('unauthorized')
+  if (!isBot || !isAble(ctx, scope, abilities.approve_without_rule, project, true)) throw fail('unauthorized')
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
     if (!current || current.state === 'merged') throw fail('unauthorized')
-    const all = store.approvalsOf(ctx.db, request.id).map((approval) => approval.user_id)
-    removeApprovals(ctx, current, all, { cause: '', actorId: actor.id })
+    const userIds = store.approvalsOf(ctx.db, request.id).map((approval) => approval.user_id)
+    removeApprovals(ctx, current, userIds, { cause: '', actorId: actor.id })
   })
 }

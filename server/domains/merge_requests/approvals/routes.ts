@@ -13,7 +13,7 @@ import { approvalsView, approve, unapprove } from './service.ts'
 import { changeSettings, settingsView } from './settings-service.ts'
 
 const NO_REQUEST = 'The merge request does not exist'
-const COUNT = { approvals_required: int().describe('The number of required approvals') }
+const approvalsRequiredParam = { approvals_required: int().describe('The number of required approvals') }
 
 export const getApprovals = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/approvals', {
   summary: 'Get merge request approvals',
@@ -32,7 +32,7 @@ export const postApprovals = endpoint('POST /projects/:id/merge_requests/:merge_
   summary: 'Update the approval configuration of a merge request (deprecated)',
   scope: project,
   can: abilities.change_approval_rules,
-  params: { ...iidParam, ...COUNT },
+  params: { ...iidParam, ...approvalsRequiredParam },
   fails: {
     400: 'Fewer approvals than the project requires, or too many',
     403: 'The caller may not update the merge request',
@@ -47,10 +47,10 @@ export const postApprovals = endpoint('POST /projects/:id/merge_requests/:merge_
   },
 })
 
-const ids = (what: string) =>
+const ids = (description: string) =>
   list(int({ min: 0 }))
     .optional()
-    .describe(what)
+    .describe(description)
 
 export const putApprovers = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/approvers', {
   summary: 'Update the allowed approvers of a merge request (deprecated)',
@@ -117,7 +117,7 @@ export const postUnapprove = endpoint('POST /projects/:id/merge_requests/:merge_
 })
 
 /** The body is the status as a JSON number (spec core 5.6). */
-const justAccepted: Returns<RawAnswer> = { kind: 'raw', status: 202 }
+const acceptedStatus: Returns<RawAnswer> = { kind: 'raw', status: 202 }
 
 export const putResetApprovals = endpoint(
   'PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals',
@@ -130,7 +130,7 @@ export const putResetApprovals = endpoint(
       401: 'The caller is not the bot of a project or group token, or the merge request is merged',
       404: NO_REQUEST,
     },
-    returns: justAccepted,
+    returns: acceptedStatus,
     run: (ctx) => {
       const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
       resetApprovals(ctx, request, ctx.project)
@@ -173,7 +173,7 @@ export const postApprovalSettings = endpoint('POST /projects/:id/approvals', {
   can: abilities.manage_approvals,
   params,
   together: [atLeastOne(...Object.keys(params))],
-  fails: { 400: 'Settings that contradict each other' },
+  fails: { 400: 'The settings contradict each other' },
   returns: created(ProjectApprovalSettings),
   run: (ctx) => changeSettings(ctx, ctx.project, ctx.params),
 })

@@ -8,14 +8,14 @@ import { writeSystemNote } from '../../discussions/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { userById, usersById, type UserBasicRow } from '../../users/index.ts'
-import { ApproversAdded, eventOf, MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
+import { ApproversAdded, eventFields, MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
 import { byId } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { canApprove } from '../policy.ts'
 import { refreshApprovals } from './refresh.ts'
-import { groupsSeen } from './rules/validation.ts'
-import { approvalState, excludedFrom, isApproved, type ApprovalState } from './state.ts'
+import { visibleGroupsById } from './rules/validation.ts'
+import { approvalState, excludedApprovers, isApproved, type ApprovalState } from './state.ts'
 import * as store from './store.ts'
 import { saveApprovers, settingsOf } from './store.ts'
 
@@ -50,13 +50,13 @@ export async function approve(
       checkHead(current, input.sha ?? request.head_sha ?? undefined)
       checkMayApprove(ctx, current, project)
       const userId = ctx.actor.id!
-      // An outdated approval that is not removed yet is replaced.
-      store.withdraw(ctx.db, request.id, [userId])
-      store.approve(ctx.db, current, userId, ctx.now)
-      store.setReviewed(ctx.db, request.id, userId, 'reviewed')
-      note(ctx, current, 'approved')
+      // The user may have an outdated approval that a job has not removed yet.
+      store.deleteApprovals(ctx.db, request.id, [userId])
+      store.insertApproval(ctx.db, current, userId, ctx.now)
+      store.setReviewState(ctx.db, request.id, userId, 'reviewed')
+      writeNote(ctx, current, 'approved')
       publish(ctx, MergeRequestApproved, {
-        ...eventOf(ctx, current),
+        ...eventFields(ctx, current),
         user_id: userId,
         is_approved: isApproved(ctx, current, project),
       })
@@ -78,7 +78,7 @@ function checkMayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): 
 /** Whether the actor may approve the merge request now, according to the stored state. Does not read git. */
 export function mayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
   const state = approvalState(ctx, request, project)
-  const excluded = excludedFrom(ctx, { request, settings: settingsOf(ctx.db, project.id) })
+  const excluded = excludedApprovers(ctx, { request, settings: settingsOf(ctx.db, project.id) })
   return canApprove(ctx, { request, project }, state, excluded)
 }
 
@@ -96,17 +96,17 @@ async function checkPassword(
   })
 }
 
-/** Revokes the approval of the actor. Throws 404 without an approval, and for a merged merge request. */
+/** Revokes the approval of the actor. Throws 404 if the actor has not approved, or the merge request is merged. */
 export function unapprove(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
     const userId = ctx.actor.id!
     if (!current || current.state === 'merged') throw notFound()
     const was_approved = isComplete(ctx, current)
-    if (store.withdraw(ctx.db, request.id, [userId]) === 0) throw notFound()
-    store.setReviewed(ctx.db, request.id, userId, 'unreviewed')
-    note(ctx, current, 'unapproved')
-    publish(ctx, MergeRequestUnapproved, { ...eventOf(ctx, current), user_id: userId, was_approved })
+    if (store.deleteApprovals(ctx.db, request.id, [userId]) === 0) throw notFound()
+    store.setReviewState(ctx.db, request.id, userId, 'unreviewed')
+    writeNote(ctx, current, 'unapproved')
+    publish(ctx, MergeRequestUnapproved, { ...eventFields(ctx, current), user_id: userId, was_approved })
   })
 }
 
@@ -115,13 +115,13 @@ function isComplete(ctx: Ctx, request: MergeRequestRow): boolean {
   return project !== undefined && isApproved(ctx, request, project)
 }
 
-function note(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapproved'): void {
+function writeNote(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapproved'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), { action, body: `${action} this merge request` })
 }
 
 /**
- * Publishes the users who became approvers by a change. Call it in the transaction of the change. `actorId` is the user
- * who made the change, if not the actor.
+ * Publishes which users a change made approvers. Call it in the transaction of the change. `actorId` is the user who
+ * made the change, if not the actor.
  */
 export function publishNewApprovers(
   ctx: Ctx,
@@ -131,15 +131,15 @@ export function publishNewApprovers(
   const project = projectById(ctx.db, request.project_id)
   if (!project || request.state !== 'opened') return
   const { rules } = approvalState(ctx, request, project)
-  const asking = rules.filter((rule) => rule.approvals_required > 0)
-  const wanted = new Set(asking.flatMap((rule) => rule.approver_ids))
-  const added = saveApprovers(ctx.db, request.id, [...wanted])
+  const required = rules.filter((rule) => rule.approvals_required > 0)
+  const approverIds = new Set(required.flatMap((rule) => rule.approver_ids))
+  const added = saveApprovers(ctx.db, request.id, [...approverIds])
   if (added.length === 0) return
-  publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
+  publish(ctx, ApproversAdded, { ...eventFields(ctx, request), actor_id: actorId, user_ids: added })
 }
 
 /** The maximum number of suggested approvers. */
-const MAX_SUGGESTED = 20
+const MAX_SUGGESTED_APPROVERS = 20
 
 /** The approvals of a merge request with everything that the answer shows. */
 export interface ApprovalsView {
@@ -149,10 +149,12 @@ export interface ApprovalsView {
   /** Approvers who have not approved yet. */
   readonly suggested: readonly UserBasicRow[]
   /** The users and groups of the first regular rule. */
-  readonly first: { readonly users: readonly UserBasicRow[]; readonly groups: readonly Group[] } | undefined
+  readonly firstRule:
+    | { readonly users: readonly UserBasicRow[]; readonly groups: readonly Group[] }
+    | undefined
   readonly hasApproved: boolean
   readonly canApprove: boolean
-  readonly asksForPassword: boolean
+  readonly requiresPassword: boolean
 }
 
 /** Loads the approvals of a merge request as the answer shows them. Reads git if the stored state is outdated. */
@@ -163,28 +165,28 @@ export async function approvalsView(
 ): Promise<ApprovalsView> {
   await refreshApprovals(ctx, request, project)
   const state = approvalState(ctx, request, project)
-  const approved = state.approvals.map((approval) => approval.user_id)
-  const suggested = suggestedIds(ctx, state, approved)
+  const approvedByIds = state.approvals.map((approval) => approval.user_id)
+  const suggested = suggestedIds(ctx, state, approvedByIds)
   const first = state.rules.find((rule) => rule.rule.rule_type === 'regular')?.rule
-  const users = usersById(ctx.db, [...approved, ...suggested, ...(first?.user_ids ?? [])])
+  const users = usersById(ctx.db, [...approvedByIds, ...suggested, ...(first?.user_ids ?? [])])
   const usersWith = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? [])
   return {
     request,
     state,
-    approved_by: usersWith(approved),
+    approved_by: usersWith(approvedByIds),
     suggested: usersWith(suggested),
-    first: first && {
+    firstRule: first && {
       users: usersWith(first.user_ids),
-      groups: [...groupsSeen(ctx, first.group_ids).values()],
+      groups: [...visibleGroupsById(ctx, first.group_ids).values()],
     },
-    hasApproved: ctx.actor.id !== null && approved.includes(ctx.actor.id),
+    hasApproved: ctx.actor.id !== null && approvedByIds.includes(ctx.actor.id),
     canApprove: mayApprove(ctx, request, project),
-    asksForPassword: settingsOf(ctx.db, project.id).require_password_to_approve,
+    requiresPassword: settingsOf(ctx.db, project.id).require_password_to_approve,
   }
 }
 
-function suggestedIds(ctx: Ctx, state: ApprovalState, approved: readonly number[]): number[] {
+function suggestedIds(ctx: Ctx, state: ApprovalState, approvedByIds: readonly number[]): number[] {
   const waiting = state.rules.filter((rule) => !rule.approved).flatMap((rule) => rule.approver_ids)
-  const ids = new Set(waiting.filter((id) => id !== ctx.actor.id && !approved.includes(id)))
-  return [...ids].slice(0, MAX_SUGGESTED)
+  const ids = new Set(waiting.filter((id) => id !== ctx.actor.id && !approvedByIds.includes(id)))
+  return [...ids].slice(0, MAX_SUGGESTED_APPROVERS)
 }

@@ -24,9 +24,9 @@ export function settingsView(ctx: Ctx, project: Project): SettingsView {
  */
 export function changeSettings(ctx: Ctx, project: Project, input: SettingsInput): SettingsView {
   const { approvals_before_merge, ...switches } = input
-  const changes = columnsOf(switches)
-  const wanted = { ...store.settingsOf(ctx.db, project.id), ...changes }
-  if (wanted.reset_approvals_on_push && wanted.selective_code_owner_removals) {
+  const changes = definedOnly(switches)
+  const settings = { ...store.settingsOf(ctx.db, project.id), ...changes }
+  if (settings.reset_approvals_on_push && settings.selective_code_owner_removals) {
     if (input.selective_code_owner_removals)
       throw invalid({
         selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
@@ -44,7 +44,6 @@ export function changeSettings(ctx: Ctx, project: Project, input: SettingsInput)
   })
 }
 
-function columnsOf(input: Omit<SettingsInput, 'approvals_before_merge'>): Partial<ApprovalSettings> {
-  const set = Object.entries(input).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(set.map(([name, value]) => [name, value ? 1 : 0]))
+function definedOnly(input: Omit<SettingsInput, 'approvals_before_merge'>): Partial<ApprovalSettings> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }

@@ -3,8 +3,8 @@ import { isoDate } from '../../../lib/clock.ts'
 import { projectById, type Project, protectionsOf } from '../../projects/index.ts'
 import { needsCodeOwners, protecting } from '../../repository/index.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { eligibleFor, usersOfAddresses } from './people.ts'
-import { isOfPeople, type Rule } from './rules/rule.ts'
+import { eligibleApprovers, usersByCommitEmails } from './people.ts'
+import { isOverridable, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
 import * as store from './store.ts'
 import { settingsOf, type ApprovalRow, type ApprovalSettings } from './store.ts'
@@ -30,7 +30,7 @@ interface ApprovalContext {
  */
 export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Project): ApprovalState {
   const { id, latest_diff_id, target_branch, state } = request
-  // The caller's row may be older than the database. So the cache key contains everything that the state depends on.
+  // The caller's row may be older than the stored one, so the key contains every column that the state depends on.
   const key = `approval-state:${id}:${latest_diff_id}:${state}:${isoDate(ctx.now)}:${target_branch}`
   return ctx.db.remember(key, () => {
     const context = { request, project, settings: settingsOf(ctx.db, project.id) }
@@ -40,14 +40,14 @@ export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Proje
 
 /** Whether all required approvals are given. False while the approvers of new commits are unknown. */
 export function isApproved(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
-  return isKnown(ctx, request, project) && approvalState(ctx, request, project).approved
+  return isUpToDate(ctx, request, project) && approvalState(ctx, request, project).approved
 }
 
-function isKnown({ db }: Ctx, request: MergeRequestRow, project: Project): boolean {
+function isUpToDate({ db }: Ctx, request: MergeRequestRow, project: Project): boolean {
   if (request.state === 'merged') return true
-  const { merge_requests_disable_committers_approval: asksForCommitters } = settingsOf(db, project.id)
-  if (!asksForCommitters && !requiresOwners({ db }, request)) return true
-  const progress = store.progressOf(db, request.id)
+  const { merge_requests_disable_committers_approval: excludesCommitters } = settingsOf(db, project.id)
+  if (!excludesCommitters && !requiresOwners({ db }, request)) return true
+  const progress = store.gitDataOf(db, request.id)
   return progress?.diff_id === request.latest_diff_id && progress.target_branch === request.target_branch
 }
 
@@ -74,17 +74,21 @@ export function projectRulesFor({ db }: Ctx, project: Project, branch: string): 
 }
 
 /** Lists the rules of the merge request that override those of its project. */
-export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: ApprovalSettings): readonly Rule[] {
+export function overridingRules(
+  { db }: Ctx,
+  request: MergeRequestRow,
+  settings: ApprovalSettings,
+): readonly Rule[] {
   if (!canOverride(settings)) return []
-  return ruleStore.ofRequest(db, request.id).filter((rule) => !rule.frozen && isOfPeople(rule))
+  return ruleStore.ofRequest(db, request.id).filter((rule) => !rule.frozen && isOverridable(rule))
 }
 
 /** Lists the rules that apply to a merge request that is not merged. */
 export function rulesFor(ctx: Ctx, { request, project, settings }: ApprovalContext): readonly Rule[] {
-  const rules = ownRules(ctx, request, settings)
+  const rules = overridingRules(ctx, request, settings)
   const ofProject = projectRulesFor(ctx, project, request.target_branch)
-  const ofPeople = rules.length > 0 ? rules : ofProject.filter(isOfPeople)
-  const reports = ofProject.filter((rule) => !isOfPeople(rule))
+  const ofPeople = rules.length > 0 ? rules : ofProject.filter(isOverridable)
+  const reports = ofProject.filter((rule) => !isOverridable(rule))
   const owners = ruleStore
     .ofRequest(ctx.db, request.id)
     .filter((rule) => !rule.frozen && rule.rule_type === 'code_owner')
@@ -93,43 +97,43 @@ export function rulesFor(ctx: Ctx, { request, project, settings }: ApprovalConte
 
 function currentState(ctx: Ctx, context: ApprovalContext): ApprovalState {
   const { request, settings } = context
-  const states = count(ctx, context, rulesFor(ctx, context))
-  const approvals = approvalsThatCount(ctx, context)
-  return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
+  const states = ruleStates(ctx, context, rulesFor(ctx, context))
+  const approvals = countedApprovals(ctx, context)
+  return { ...tally(states), approvals, overwritten: overridingRules(ctx, request, settings).length > 0 }
 }
 
-/** Returns the states of rules for a merge request, also of rules that do not apply to it. */
-export function statesOf(
+/** Returns the states of rules for a merge request, even of rules that do not apply to it. */
+export function ruleStatesOf(
   ctx: Ctx,
   request: MergeRequestRow,
   project: Project,
   rules: readonly Rule[],
 ): readonly RuleState[] {
   const context = { request, project, settings: settingsOf(ctx.db, project.id) }
-  return request.state === 'merged' ? countFrozen(ctx, context, rules) : count(ctx, context, rules)
+  return request.state === 'merged' ? frozenRuleStates(ctx, context, rules) : ruleStates(ctx, context, rules)
 }
 
-function approvalsThatCount(ctx: Ctx, { request, settings }: ApprovalContext): readonly ApprovalRow[] {
+function countedApprovals(ctx: Ctx, { request, settings }: ApprovalContext): readonly ApprovalRow[] {
   return settings.reset_approvals_on_push
     ? currentApprovals(ctx, request)
     : store.approvalsOf(ctx.db, request.id)
 }
 
-function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): RuleState[] {
+function ruleStates(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): RuleState[] {
   const { request, project, settings } = context
   const current = currentApprovals(ctx, request)
-  const approvals = approvalsThatCount(ctx, context)
-  const excluded = excludedFrom(ctx, context)
-  const eligible = eligibleFor(ctx, project, rules)
-  const ownersAreAsked = requiresOwners(ctx, request)
+  const approvals = countedApprovals(ctx, context)
+  const excluded = excludedApprovers(ctx, context)
+  const eligible = eligibleApprovers(ctx, project, rules)
+  const ownersAreRequired = requiresOwners(ctx, request)
   return rules.map((rule) => {
     const isOwners = rule.rule_type === 'code_owner'
-    const counting = isOwners && settings.selective_code_owner_removals ? current : approvals
+    const counted = isOwners && settings.selective_code_owner_removals ? current : approvals
     return tallyRule(rule, {
-      approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
+      approvals_required: isOwners && !ownersAreRequired ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
       // An approver may become a committer after approving.
-      approved_ids: counting.map((approval) => approval.user_id).filter((id) => !excluded.has(id)),
+      approved_ids: counted.map((approval) => approval.user_id).filter((id) => !excluded.has(id)),
     })
   })
 }
@@ -140,26 +144,26 @@ export function currentApprovals({ db }: Ctx, request: MergeRequestRow): readonl
   const all = store.approvalsOf(db, request.id)
   const isOfNewest = (approval: ApprovalRow) =>
     approval.diff_id === null || approval.diff_id === latest_diff_id
-  const intoTarget = all.filter(
+  const forTarget = all.filter(
     (approval) => approval.target_branch === null || approval.target_branch === target_branch,
   )
-  if (intoTarget.every(isOfNewest)) return intoTarget
+  if (forTarget.every(isOfNewest)) return forTarget
   const patch = store.patchOf(db, latest_diff_id)
-  return intoTarget.filter(
+  return forTarget.filter(
     (approval) => isOfNewest(approval) || (patch !== null && approval.patch_id === patch),
   )
 }
 
 /** Returns the users who cannot approve: the author and committers, if the project excludes them. */
-export function excludedFrom(
+export function excludedApprovers(
   ctx: Ctx,
   { request, settings }: Omit<ApprovalContext, 'project'>,
 ): ReadonlySet<number> {
   const excluded = new Set<number>()
   if (!settings.merge_requests_author_approval) excluded.add(request.author_id)
   if (settings.merge_requests_disable_committers_approval) {
-    const emails = store.progressOf(ctx.db, request.id)?.committer_emails ?? '[]'
-    for (const id of usersOfAddresses(ctx, JSON.parse(emails) as string[])) excluded.add(id)
+    const emails = store.gitDataOf(ctx.db, request.id)?.committer_emails ?? '[]'
+    for (const id of usersByCommitEmails(ctx, JSON.parse(emails) as string[])) excluded.add(id)
   }
   return excluded
 }
@@ -168,15 +172,19 @@ export function excludedFrom(
 function frozenState(ctx: Ctx, context: ApprovalContext): ApprovalState {
   const { request } = context
   const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen)
-  const rules = [...all.filter(isOfPeople), ...all.filter((rule) => !isOfPeople(rule))]
-  const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
+  const rules = [...all.filter(isOverridable), ...all.filter((rule) => !isOverridable(rule))]
+  const overwritten = rules.some((rule) => isOverridable(rule) && rule.source_rule_id === null)
   const approvals = store.approvalsOf(ctx.db, request.id)
-  return { ...tally(countFrozen(ctx, context, rules)), approvals, overwritten }
+  return { ...tally(frozenRuleStates(ctx, context, rules)), approvals, overwritten }
 }
 
-function countFrozen(ctx: Ctx, { request, project }: ApprovalContext, rules: readonly Rule[]): RuleState[] {
+function frozenRuleStates(
+  ctx: Ctx,
+  { request, project }: ApprovalContext,
+  rules: readonly Rule[],
+): RuleState[] {
   const approvers = ruleStore.frozenApprovers(ctx.db, request.id)
-  const eligible = eligibleFor(ctx, project, rules)
+  const eligible = eligibleApprovers(ctx, project, rules)
   return rules.map((rule) => {
     const approved_ids = approvers.get(rule.id) ?? []
     const approver_ids = [...new Set([...(eligible.get(rule.id) ?? []), ...approved_ids])]
@@ -204,7 +212,7 @@ function freezeRule(ctx: Ctx, request: MergeRequestRow, rule: Rule, approvals_re
   }
   const { name, rule_type, report_type, section, user_ids, group_ids } = rule
   const times = { created_at: ctx.now, updated_at: ctx.now }
-  const recorded = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
-  const row = { ...recorded, ...times, merge_request_id: request.id, frozen: true }
+  const copied = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
+  const row = { ...copied, ...times, merge_request_id: request.id, frozen: true }
   return ruleStore.insert(ctx.db, row, { user_ids, group_ids })
 }

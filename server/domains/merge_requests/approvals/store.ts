@@ -18,7 +18,7 @@ export interface ApprovalRow {
 }
 
 /** The columns of a merge request that an approval refers to. */
-type Approved = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
+type ApprovedState = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
 
 const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
   FROM approvals a LEFT JOIN merge_request_diffs d ON d.id = a.diff_id`
@@ -33,7 +33,7 @@ export function approvalsOf(db: Database, requestId: number): readonly ApprovalR
 }
 
 /** Reads the approvals of many merge requests with one query, so that `approvalsOf` can use the cache. */
-export function rememberApprovals(db: Database, requestIds: readonly number[]): void {
+export function cacheApprovals(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<ApprovalRow>(
     `${APPROVALS} WHERE a.merge_request_id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
     jsonList(requestIds),
@@ -50,7 +50,7 @@ export function patchOf(db: Database, diffId: number | null): string | null {
 }
 
 /** Inserts an approval of the newest version. Throws `UniqueViolation` when the user has approved already. */
-export function approve(db: Database, request: Approved, userId: number, now: string): void {
+export function insertApproval(db: Database, request: ApprovedState, userId: number, now: string): void {
   db.exec(
     'INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch) VALUES (?, ?, ?, ?, ?)',
     request.id,
@@ -62,7 +62,7 @@ export function approve(db: Database, request: Approved, userId: number, now: st
 }
 
 /** Deletes the approvals of users and returns their number. */
-export function withdraw(db: Database, requestId: number, userIds: readonly number[]): number {
+export function deleteApprovals(db: Database, requestId: number, userIds: readonly number[]): number {
   return db.exec(
     'DELETE FROM approvals WHERE merge_request_id = ? AND user_id IN (SELECT value FROM json_each(?))',
     requestId,
@@ -71,7 +71,7 @@ export function withdraw(db: Database, requestId: number, userIds: readonly numb
 }
 
 /** Moves the remaining approvals to the newest version and the current target branch. */
-export function moveApprovals(db: Database, request: Approved): void {
+export function moveApprovals(db: Database, request: ApprovedState): void {
   db.exec(
     `UPDATE approvals SET diff_id = ?, target_branch = ?
      WHERE merge_request_id = ? AND (diff_id IS NOT ? OR target_branch IS NOT ?)`,
@@ -84,23 +84,23 @@ export function moveApprovals(db: Database, request: Approved): void {
 }
 
 /** The data from git that approvals need, with the version and target branch that it was read for. */
-export interface Progress {
+export interface GitData {
   readonly diff_id: number
   readonly target_branch: string
   readonly target_sha: string | null
   readonly committer_emails: string
 }
 
-export function progressOf(db: Database, requestId: number): Progress | undefined {
+export function gitDataOf(db: Database, requestId: number): GitData | undefined {
   return db.remember(`approval-progress:${requestId}`, () =>
-    db.one<Progress>(
+    db.one<GitData>(
       'SELECT diff_id, target_branch, target_sha, committer_emails FROM approval_progress WHERE merge_request_id = ?',
       requestId,
     ),
   )
 }
 
-export function saveProgress(db: Database, requestId: number, progress: Progress): void {
+export function saveGitData(db: Database, requestId: number, progress: GitData): void {
   db.exec(
     `INSERT INTO approval_progress (merge_request_id, diff_id, target_branch, target_sha, committer_emails)
      VALUES (?, ?, ?, ?, ?) ON CONFLICT (merge_request_id) DO UPDATE SET diff_id = excluded.diff_id,
@@ -130,7 +130,7 @@ export function saveApprovers(db: Database, requestId: number, userIds: readonly
 }
 
 /** Sets the review state of a reviewer. */
-export function setReviewed(
+export function setReviewState(
   db: Database,
   requestId: number,
   userId: number,

@@ -5,7 +5,7 @@ export interface RuleState {
   readonly rule: Rule
   /** The number of required approvals. 0 for code owner rules if the branch does not require them. */
   readonly approvals_required: number
-  /** The eligible approvers. Empty for rules for all members. */
+  /** The eligible approvers. Empty for the rule for all members. */
   readonly approver_ids: readonly number[]
   readonly approved_by_ids: readonly number[]
   readonly approvals_left: number
@@ -15,7 +15,7 @@ export interface RuleState {
 }
 
 /** The numbers and users that the state of a rule is computed from. */
-export interface Count {
+export interface TallyInput {
   readonly approvals_required: number
   readonly approver_ids: readonly number[]
   /** All users who approved, in order. */
@@ -23,7 +23,10 @@ export interface Count {
 }
 
 /** Computes the state of a rule (spec administration 12.4). */
-export function tallyRule(rule: Rule, { approvals_required, approver_ids, approved_ids }: Count): RuleState {
+export function tallyRule(
+  rule: Rule,
+  { approvals_required, approver_ids, approved_ids }: TallyInput,
+): RuleState {
   if (rule.rule_type === 'any_approver') {
     const approvalsLeft = Math.max(approvals_required - approved_ids.length, 0)
     const tally = {
@@ -62,13 +65,13 @@ export interface Tally {
  */
 export function tally(rules: readonly RuleState[]): Tally {
   const isForAll = (rule: RuleState) => rule.rule.rule_type === 'any_approver'
-  const sum = (of: readonly number[]) => of.reduce((total, count) => total + count, 0)
-  const required = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
-  const anybody = sum(rules.filter(isForAll).map((rule) => rule.approvals_left))
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  const leftOfOthers = sum(rules.filter((rule) => !isForAll(rule)).map((rule) => rule.approvals_left))
+  const leftOfAll = sum(rules.filter(isForAll).map((rule) => rule.approvals_left))
   return {
     rules,
     approvals_required: sum(rules.map((rule) => rule.approvals_required)),
-    approvals_left: Math.max(required, anybody),
+    approvals_left: Math.max(leftOfOthers, leftOfAll),
     approved: rules.every((rule) => rule.approved),
   }
 }

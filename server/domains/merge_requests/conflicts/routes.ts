@@ -32,7 +32,7 @@ const MergeConflicts = entity(
   }),
 )
 
-/** A file with conflicts: the lines that merge by themselves, and the versions of the others. */
+/** A file with conflicts: sections that merge cleanly as text, and conflicting sections in all three versions. */
 const MergeConflictFile = entity(
   'MergeConflictFile',
   {
@@ -117,7 +117,7 @@ export const showConflictFile = endpoint(
 export const postResolution = endpoint(
   'POST /-/projects/:id/merge_requests/:merge_request_iid/conflicts/resolve',
   {
-    summary: 'Resolve the conflicts of a merge request by a commit on its source branch',
+    summary: 'Resolve the conflicts of a merge request with a commit on its source branch',
     scope: project,
     can: abilities.accept_merge_request,
     maxBody: MAX_BODY,
@@ -129,7 +129,7 @@ export const postResolution = endpoint(
       files: list(fileResolution, { max: 1000 }).describe('The resolution of each file with conflicts'),
     },
     fails: {
-      400: 'A file or a conflict is not resolved, or a resolution does not fit',
+      400: 'A file or a conflict is not resolved, or a resolution is invalid',
       409: 'A branch has moved, or there are no conflicts',
       422: 'A file can only be resolved in a clone',
     },

@@ -17,7 +17,7 @@ import { ensureVersion, sourceProject, tipsOf } from '../diffs/branches.ts'
 import { checkMayReadCode, mayPushToSource } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** A section as the window names it: conflicts have an ID that is stable for the two commits. */
+/** A section of a file. The ID of a conflict stays the same as long as both heads do. */
 type Section =
   | { readonly conflict: false; readonly text: string }
   | {
@@ -28,7 +28,7 @@ type Section =
       readonly theirs: string
     }
 
-/** The choice for one file: a side for each conflict, or the whole content. */
+/** The resolution of one file: a side for each conflict, or the whole content. */
 interface FileResolution {
   readonly path: string
   readonly sections?: readonly SectionChoice[] | undefined
@@ -41,29 +41,32 @@ interface SectionChoice {
 }
 
 /** Numbers the conflicts of a file. */
-function numbered(sections: readonly MergedSection[]): Section[] {
+function withIds(sections: readonly MergedSection[]): Section[] {
   let count = 0
   return sections.map((section) => (section.conflict ? { ...section, id: String((count += 1)) } : section))
 }
 
 const badRequest = (sentence: string): Failure => fail('bad_request', sentence)
 
-/** Returns the resolved text of a file. Throws 400 when a conflict is left, or a choice does not fit. */
+/** Returns the resolved text of a file. Throws 400 for a conflict without a choice, and for an invalid choice. */
 function resolvedText(sections: readonly Section[], resolution: FileResolution, maxBytes: number): string {
   const { path, content } = resolution
   if ((content === undefined) === (resolution.sections === undefined))
     throw badRequest(`Choose a version for each conflict of ${path}, or provide its content.`)
-  const text = content ?? joined(sections, resolution)
+  const text = content ?? joinSections(sections, resolution)
   if (Buffer.byteLength(text) > maxBytes) throw badRequest(`The content of ${path} is too large.`)
   if (content !== undefined && hasMarkers(sections, content))
     throw badRequest(`${path} still has conflict markers.`)
   return text
 }
 
-function joined(sections: readonly Section[], { path, sections: choices = [] }: FileResolution): string {
+function joinSections(
+  sections: readonly Section[],
+  { path, sections: choices = [] }: FileResolution,
+): string {
   const chosen = new Map(choices.map((choice) => [choice.id, choice.use]))
   if (chosen.size !== choices.length) throw badRequest(`A conflict of ${path} is resolved twice.`)
-  const parts = sections.map((section) => {
+  const texts = sections.map((section) => {
     if (!section.conflict) return section.text
     const use = chosen.get(section.id)
     if (use === undefined)
@@ -71,17 +74,17 @@ function joined(sections: readonly Section[], { path, sections: choices = [] }: 
     chosen.delete(section.id)
     if (use !== 'both') return section[use]
     // A side at the end of the file may have no line end.
-    const gap = section.ours === '' || section.ours.endsWith('\n') ? '' : '\n'
-    return section.ours + gap + section.theirs
+    const lineEnd = section.ours === '' || section.ours.endsWith('\n') ? '' : '\n'
+    return section.ours + lineEnd + section.theirs
   })
   const [unknown] = chosen.keys()
   if (unknown !== undefined) throw badRequest(`${path} has no conflict ${unknown}.`)
-  return parts.join('')
+  return texts.join('')
 }
 
 const MARKER = /^(?:<{7}|\|{7}|>{7})(?: .*)?$/gm
 
-/** Whether the content has markers that no version of the file has. */
+/** Whether the content has conflict markers. A marker that a version of the file contains is part of its text. */
 function hasMarkers(sections: readonly Section[], content: string): boolean {
   const markers = new Set(
     sections.flatMap((section) =>
@@ -95,7 +98,7 @@ function markersIn(text: string): string[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(MARKER)].map(([line]) => line)
 }
 
-/** Larger files are resolved in a clone. */
+/** The maximum size of a file that is resolved here, bytes. Larger files are resolved in a clone. */
 const MAX_FILE_BYTES = 200 * 1024
 /** The maximum number of files that are resolved at once. */
 const MAX_FILES = 100
@@ -114,7 +117,7 @@ export interface Conflicts {
   readonly source_sha: string
   readonly target_sha: string
   readonly commit_message: string
-  /** The reason why the actor cannot resolve the conflicts here; undefined if they can. */
+  /** The reason why the actor cannot resolve the conflicts here; null if they can. */
   readonly problem: string | null
   readonly files: readonly File[]
 }
@@ -127,8 +130,8 @@ export interface ConflictText {
   readonly sections: readonly Section[]
 }
 
-/** The branches and their merge. `repo` has the commits of both. */
-interface Standing {
+/** The merge of the target branch into the source branch. `repo` has the commits of both. */
+interface MergeState {
   readonly repo: Repo
   readonly source: Project
   readonly head: string
@@ -144,17 +147,17 @@ function withConflicts<T>(
   ctx: Ctx,
   project: Project,
   before: MergeRequestRow,
-  work: (state: Standing) => Promise<T>,
+  work: (state: MergeState) => Promise<T>,
 ): Promise<T> {
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
     if (before.state !== 'opened') throw conflict('The merge request is not open.')
     const request = await ensureVersion(ctx, project, before)
-    const { repo, head, target, source: from } = await tipsOf(ctx, project, request)
+    const { repo, head, target, source: sourceRepo } = await tipsOf(ctx, project, request)
     const source = sourceProject(ctx, project, request)
-    if (!source || !from || head === null) throw conflict('The source branch does not exist.')
+    if (!source || !sourceRepo || head === null) throw conflict('The source branch does not exist.')
     if (target === null) throw conflict('The target branch does not exist.')
-    if (from.gitDir !== repo.gitDir) await copyCommits(from, repo, [head])
+    if (sourceRepo.gitDir !== repo.gitDir) await copyCommits(sourceRepo, repo, [head])
     const merge = await mergeStages(repo, head, target)
     if (!merge) throw conflict('The branches have no common history.')
     if (merge.clean) throw conflict('There are no conflicts to resolve.')
@@ -164,7 +167,7 @@ function withConflicts<T>(
   })
 }
 
-/** Returns why a file cannot be resolved in the window; null if it can. */
+/** Returns the reason why a file cannot be resolved here; null if it can. */
 async function problemOf(repo: Repo, { base, ours, theirs }: ConflictedPath): Promise<string | null> {
   if (!ours && !theirs) return 'Both branches moved or deleted this file.'
   if (!ours) return 'The source branch deleted or moved this file, and the target branch changed it.'
@@ -203,10 +206,10 @@ function messageFor(request: MergeRequestRow, files: readonly File[]): string {
 function problemFor(
   ctx: Ctx,
   project: Project,
-  { source, request, files }: Pick<Standing, 'source' | 'files'> & { request: MergeRequestRow },
+  { source, request, files }: Pick<MergeState, 'source' | 'files'> & { request: MergeRequestRow },
 ): string | null {
   if (!mayPushToSource(ctx, project, source, request)) return 'You cannot push to the source branch.'
-  if (files.length === 0 || files.length > MAX_FILES) return 'The conflicts are too many to resolve here.'
+  if (files.length === 0 || files.length > MAX_FILES) return 'There are too many conflicts to resolve here.'
   if (files.some((file) => file.problem !== null)) return 'Some files can only be resolved in a clone.'
   return null
 }
@@ -230,10 +233,10 @@ async function sectionsOf(repo: Repo, file: ConflictedPath): Promise<Section[]> 
   const read = async (side: StagedFile | undefined) =>
     side ? (await readBlob(repo, side.id))!.content.toString('utf8') : ''
   const [base, ours, theirs] = await Promise.all([read(file.base), read(file.ours), read(file.theirs)])
-  return numbered(await mergeText(repo, { base, ours, theirs }))
+  return withIds(await mergeText(repo, { base, ours, theirs }))
 }
 
-/** The resolution of all conflicts, for the commits that the user has seen. */
+/** The resolution of all conflicts between two heads. */
 export interface Resolution {
   readonly source_sha: string
   readonly target_sha: string
@@ -243,7 +246,7 @@ export interface Resolution {
 
 /**
  * Merges the target branch into the source branch with the resolved files, and pushes the commit. Throws 403 when the
- * actor may not push, 409 when a branch has moved, 400 when a resolution does not fit.
+ * actor may not push, 409 when a branch has moved, 400 when a resolution is invalid.
  */
 export function resolveConflicts(
   ctx: Ctx,
@@ -280,7 +283,7 @@ function checkPaths(files: readonly File[], resolutions: readonly FileResolution
 }
 
 /** Writes the resolved files, their trees and the merge commit. No ref points to them yet. */
-async function makeCommit(ctx: Ctx, state: Standing, resolution: Resolution): Promise<string> {
+async function makeCommit(ctx: Ctx, state: MergeState, resolution: Resolution): Promise<string> {
   const { repo, head, target, tree, files } = state
   const objects: NewObject[] = []
   const editor = await TreeEditor.open(repo, tree)
@@ -304,7 +307,7 @@ async function makeCommit(ctx: Ctx, state: Standing, resolution: Resolution): Pr
   return commit.id
 }
 
-/** The mode of the side that changed it. */
+/** Returns the file mode of the side that changed it. */
 function modeOf({ base, ours, theirs }: ConflictedPath): string {
   return base?.mode === ours!.mode ? theirs!.mode : ours!.mode
 }

@@ -33,8 +33,8 @@ export async function ensureVersion(
 }
 
 /**
- * Makes sure that the newest version has the current head, before a decision. Follows a push that its job has not
- * followed yet.
+ * Makes sure that the newest version has the current head, before a decision. If the job of a push has not run yet, this
+ * makes the new version.
  */
 export async function followBranchTips(
   ctx: Ctx,
@@ -45,8 +45,8 @@ export async function followBranchTips(
   const { head } = await tipsOf(ctx, project, request)
   if (head === null || head === request.head_sha) return request
   // The user who pushed is unknown here.
-  const itself = { ...ctx, actor: system }
-  await followBranches(itself, project, { merge_request_id: request.id, rebase: false })
+  const systemCtx = { ...ctx, actor: system }
+  await followBranches(systemCtx, project, { merge_request_id: request.id, rebase: false })
   return requests.byId(ctx.db, request.id) ?? request
 }
 

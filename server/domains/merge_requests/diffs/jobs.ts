@@ -8,7 +8,7 @@ import * as requests from '../store.ts'
 import { followBranches } from './branches.ts'
 
 /** The delay before trying again while a merge is running. */
-const MERGE_MS = 500
+const RETRY_MS = 500
 
 /**
  * `actor_id` is the user who moved the branch. `rebase` makes a new version for a new base, even if the head is the
@@ -30,7 +30,7 @@ export const followJob: Job<FollowArgs> = job(
     const request = requests.byId(ctx.db, args.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
     if (!project) return
-    if (request.state === 'locked') return enqueue(ctx, followJob, args, { delay: MERGE_MS })
+    if (request.state === 'locked') return enqueue(ctx, followJob, args, { delay: RETRY_MS })
     await followBranches(actingAs(ctx, args.actor_id), project, args)
   },
 )

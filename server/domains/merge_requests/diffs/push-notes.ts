@@ -7,11 +7,11 @@ import type { MergeRequestRow } from '../types.ts'
 import type { DiffVersionRow } from './store.ts'
 
 /** The maximum number of commits that the note lists. */
-const MAX_NAMED = 100
+const MAX_LISTED = 100
 
 interface Push {
   readonly version: DiffVersionRow
-  readonly last: DiffVersionRow
+  readonly previous: DiffVersionRow
   /** Commits between the old and the new head, newest first, also those of the target branch. */
   readonly pushed: readonly Commit[]
   /** SHAs of the commits of the new version. */
@@ -26,7 +26,7 @@ export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
   const total = push.pushed.length
   const list = [...existingLines(existing, request.target_branch), ...addedLines(added)].join('')
   const path = fullPath(projectById(ctx.db, request.project_id)!)
-  const query = `diff_id=${push.version.id}&start_sha=${push.last.head_commit_sha}`
+  const query = `diff_id=${push.version.id}&start_sha=${push.previous.head_commit_sha}`
   const link = `[Compare with previous version](/${path}/-/merge_requests/${request.iid}/diffs?${query})`
   const words = `added ${total} ${total === 1 ? 'commit' : 'commits'}`
   writeSystemNote(ctx, mergeRequestNoteable(request), {
@@ -37,31 +37,31 @@ export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
 }
 
 /** Writes a system note that the source branch was deleted or restored. */
-export function noteBranchChange(ctx: Ctx, request: MergeRequestRow, what: 'deleted' | 'restored'): void {
+export function noteBranchChange(ctx: Ctx, request: MergeRequestRow, change: 'deleted' | 'restored'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), {
     action: 'branch',
-    body: `${what} source branch \`${request.source_branch}\``,
+    body: `${change} source branch \`${request.source_branch}\``,
     author_id: ctx.actor.id ?? request.author_id,
   })
 }
 
 function addedLines(commits: readonly Commit[]): string[] {
-  const listed = commits.slice(0, MAX_NAMED).toReversed()
+  const listed = commits.slice(0, MAX_LISTED).toReversed()
   const rest = commits.length - listed.length
-  const lines = listed.map((commit) => `<li>${short(commit)} - ${escape(commit.title)}</li>`)
+  const lines = listed.map((commit) => `<li>${shortSha(commit)} - ${escape(commit.title)}</li>`)
   return rest === 0 ? lines : [`<li>${rest} earlier commits</li>`, ...lines]
 }
 
-/** Makes one line for the commits that the target branch already had. */
+/** Returns one line for the commits that the target branch already had. */
 function existingLines(commits: readonly Commit[], branch: string): string[] {
   if (commits.length === 0) return []
   const [newest, oldest] = [commits[0]!, commits.at(-1)!]
-  const range = commits.length === 1 ? short(newest) : `${short(oldest)}...${short(newest)}`
+  const range = commits.length === 1 ? shortSha(newest) : `${shortSha(oldest)}...${shortSha(newest)}`
   const words = commits.length === 1 ? '1 commit' : `${commits.length} commits`
   return [`<li>${range} - ${words} from branch <code>${escape(branch)}</code></li>`]
 }
 
-const short = (commit: Commit): string => commit.id.slice(0, 8)
+const shortSha = (commit: Commit): string => commit.id.slice(0, 8)
 
 function escape(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')

@@ -14,9 +14,10 @@ import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
 /**
- * The maximum number of commits of one push that are listed. For a larger push, git is queried for each merge request.
+ * The maximum number of new commits of a push that are listed once for all merge requests. For a larger push, git is
+ * queried for each merge request.
  */
-const MAX_ARRIVED = 20_000
+const MAX_NEW_COMMITS = 20_000
 
 /** The refs that a push moved. */
 interface Push {
@@ -37,12 +38,12 @@ const BRANCH = 'refs/heads/'
 export async function followPush(ctx: Ctx, push: Push): Promise<void> {
   const project = projectById(ctx.db, push.project_id)
   if (!project) return
-  const acting = actingAs(ctx, push.actor_id)
+  const actorCtx = actingAs(ctx, push.actor_id)
   for (const move of push.updates) {
     if (!move.ref.startsWith(BRANCH)) continue
     const branch = move.ref.slice(BRANCH.length)
-    await followTarget(acting, project, branch, move)
-    followSource(acting, project, branch, move)
+    await followTarget(actorCtx, project, branch, move)
+    followSource(actorCtx, project, branch, move)
   }
 }
 
@@ -62,46 +63,47 @@ function followSource(ctx: Ctx, project: Project, branch: string, move: RefMove)
 }
 
 async function followTarget(ctx: Ctx, project: Project, branch: string, move: RefMove): Promise<void> {
-  const waiting = store.openInto(ctx.db, project.id, branch)
-  if (waiting.length === 0) return
-  const ids = waiting.map((request) => request.id)
+  const requests = store.openInto(ctx.db, project.id, branch)
+  if (requests.length === 0) return
+  const ids = requests.map((request) => request.id)
   store.markUnchecked(ctx.db, ids)
   const repo = repoOf(ctx, project)
   const tip = move.new === null ? null : await branchTip(repo, branch)
   if (tip === null) return
-  const arrived = await newCommitsOf(repo, move.old, tip)
+  const newCommits = await newCommitsOf(repo, move.old, tip)
   const isForced = move.old !== null && !(await isAncestorOf(repo, move.old, tip))
-  // These need a new base, because the target branch got some of their commits or lost the old base.
-  const isMoved = isForced || !arrived ? new Set(ids) : store.withCommitAmong(ctx.db, ids, arrived)
-  const among = arrived && new Set(arrived)
-  for (const request of waiting) {
-    const isFull = latestDiff(ctx.db, request)?.state !== 'empty'
-    if (isFull && (await holds(repo, tip, request, among)))
+  // They need a new base, because the target branch got some of their commits or lost their old base.
+  const idsForNewBase =
+    isForced || !newCommits ? new Set(ids) : store.withCommitAmong(ctx.db, ids, newCommits)
+  const newCommitSet = newCommits && new Set(newCommits)
+  for (const request of requests) {
+    const hasCommits = latestDiff(ctx.db, request)?.state !== 'empty'
+    if (hasCommits && (await containsHead(repo, tip, request, newCommitSet)))
       await recordManualMerge(ctx, project, request, tip)
-    else if (isMoved.has(request.id)) {
+    else if (idsForNewBase.has(request.id)) {
       requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id, rebase: true })
     }
   }
 }
 
-/** Lists the new commits of a branch. Undefined when they are unknown or too many. */
+/** Lists the new commits of a branch. Returns undefined when the old head is unknown or there are too many. */
 async function newCommitsOf(repo: Repo, old: string | null, tip: string): Promise<string[] | undefined> {
   if (old === null || (await findObject(repo, old, 'commit')) === null) return undefined
-  const ids = await listCommitIds(repo, { tips: [tip], not: [old] }, { limit: MAX_ARRIVED + 1 })
-  return ids.length > MAX_ARRIVED ? undefined : ids
+  const ids = await listCommitIds(repo, { tips: [tip], not: [old] }, { limit: MAX_NEW_COMMITS + 1 })
+  return ids.length > MAX_NEW_COMMITS ? undefined : ids
 }
 
 async function isAncestorOf(repo: Repo, old: string, tip: string): Promise<boolean> {
   return (await findObject(repo, old, 'commit')) !== null && isAncestor(repo, old, tip)
 }
 
-async function holds(
+async function containsHead(
   repo: Repo,
   tip: string,
   request: MergeRequestRow,
-  arrived: ReadonlySet<string> | undefined,
+  newCommits: ReadonlySet<string> | undefined,
 ): Promise<boolean> {
   const { head_sha: head } = request
   if (head === null) return false
-  return arrived ? arrived.has(head) : isAncestor(repo, head, tip)
+  return newCommits ? newCommits.has(head) : isAncestor(repo, head, tip)
 }

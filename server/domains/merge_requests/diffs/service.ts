@@ -11,17 +11,12 @@ import { Failure } from '../../../lib/fail.ts'
 import { fullPath, inRepository, type Project } from '../../projects/index.ts'
 import { diffLimits } from '../../repository/index.ts'
 import { checkMayReadCode } from '../policy.ts'
-import type { MergeRequestRow } from '../types.ts'
+import type { MergeRequestRow, PageRange } from '../types.ts'
 import { ensureVersion } from './branches.ts'
 import * as store from './store.ts'
 import { latestDiff, type DiffVersionRow } from './store.ts'
 
-interface Window {
-  readonly limit: number
-  readonly offset: number
-}
-
-/** A commit as the entity needs it. */
+/** A commit with its project, for the entity. */
 interface CommitRow {
   readonly commit: Commit
   readonly path: string
@@ -55,7 +50,7 @@ const comparisonOf = (version: DiffVersionRow) => ({
   to: version.head_commit_sha,
 })
 
-const NOTHING: Diff = { files: [], total_files: 0, overflow: false }
+const EMPTY_DIFF: Diff = { files: [], total_files: 0, overflow: false }
 
 /** Whether git has the commits of a version. Imported merge requests may lack them. */
 async function hasCommits(repo: Repo, version: DiffVersionRow): Promise<boolean> {
@@ -70,20 +65,20 @@ async function diffOf(repo: Repo, version: DiffVersionRow, limits: DiffLimits): 
     return await readDiff(repo, comparisonOf(version), limits)
   } catch (error) {
     if (await hasCommits(repo, version)) throw error
-    return NOTHING
+    return EMPTY_DIFF
   }
 }
 
-/** Reads the diff of the newest version. `whole` raises the limits. */
+/** Reads the diff of the newest version. `raw` raises the limits. */
 export function changesOf(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  { whole }: { whole: boolean },
+  { raw }: { raw: boolean },
 ): Promise<Diff> {
-  const limits = whole ? RAW_LIMITS : diffLimits(ctx)
+  const limits = raw ? RAW_LIMITS : diffLimits(ctx)
   return withVersion(ctx, project, request, async (repo, version) =>
-    version ? diffOf(repo, version, limits) : NOTHING,
+    version ? diffOf(repo, version, limits) : EMPTY_DIFF,
   )
 }
 
@@ -95,19 +90,19 @@ export function diffPage(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  { unidiff, window }: { unidiff: boolean; window: Window },
+  { unidiff, range }: { unidiff: boolean; range: PageRange },
 ): Promise<DiffPage> {
   return withVersion(ctx, project, request, async (repo, version) => {
     if (!version) return { rows: [], total: 0, encoded: {} }
     const limits = diffLimits(ctx)
     const comparison = comparisonOf(version)
-    const { offset, limit } = window
+    const { offset, limit } = range
     const key = JSON.stringify([comparison, offset, limit, unidiff, limits])
     const cached = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
     if (cached !== undefined) return cached
     const diff = await diffOf(repo, version, limits)
     // Missing commits may arrive later, so an empty result is not cached.
-    if (diff === NOTHING) return { rows: [], total: 0, encoded: {} }
+    if (diff === EMPTY_DIFF) return { rows: [], total: 0, encoded: {} }
     const { files } = diff
     const rows = files.slice(offset, offset + limit).map((file) => ({ file, unidiff }))
     const content = { rows, total: files.length, encoded: {} }
@@ -137,11 +132,11 @@ export function commitPage(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  window: Window,
+  range: PageRange,
 ): Promise<Rows<CommitRow>> {
   return withVersion(ctx, project, request, async (repo, version) => {
     if (!version) return { rows: [], total: 0 }
-    const commits = await readCommits(repo, store.commitIdsOf(ctx.db, version.id, window))
+    const commits = await readCommits(repo, store.commitIdsOf(ctx.db, version.id, range))
     const path = fullPath(project)
     const rows = commits.map((commit) => ({ commit, path, project_id: project.id }))
     return { rows, total: version.commits_count }
@@ -153,9 +148,9 @@ export function versionPage(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  window: Window,
+  range: PageRange,
 ): Promise<Rows<DiffVersionRow>> {
-  return withVersion(ctx, project, request, async () => store.list(ctx.db, request.id, window))
+  return withVersion(ctx, project, request, async () => store.list(ctx.db, request.id, range))
 }
 
 /** Returns a version with its commits and files. Throws `404 Not found`. */

@@ -13,8 +13,8 @@ import { keepAroundRef, listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { projectById, inRepository } from '../../projects/index.ts'
 import { diffLimits, linkLargeFilesFromNetwork } from '../../repository/index.ts'
-import { eventOf, MergeRequestPushed } from '../events.ts'
-import { clearAutoMerge } from '../merging/arming.ts'
+import { eventFields, MergeRequestPushed } from '../events.ts'
+import { clearAutoMerge } from '../merging/auto-merge-state.ts'
 import * as requests from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { Tips } from './branches.ts'
@@ -35,8 +35,9 @@ interface VersionCommits {
 }
 
 /**
- * Makes a version of the current heads: copies the commits from a fork, keeps them and stores the version. Returns the
- * updated merge request, unchanged if the newest version is equal. `ctx` acts as the user who pushed.
+ * Makes a version of the current heads: copies the commits from a fork, protects them from pruning and stores the
+ * version. Returns the updated merge request, unchanged if the newest version is equal. `ctx` acts as the user who
+ * pushed.
  */
 export async function makeVersion(
   ctx: Ctx,
@@ -48,52 +49,58 @@ export async function makeVersion(
     await copyCommits(source, repo, [head])
     await linkLargeFilesFromNetwork(ctx, projectById(ctx.db, request.project_id), repo, [head])
   }
-  const ends = { repo, head, start, base: await mergeBase(repo, start, head) }
-  const last = latestDiff(ctx.db, request)
-  if (last && isSame(last, ends)) return request
+  const refs = { repo, head, start, base: await mergeBase(repo, start, head) }
+  const previous = latestDiff(ctx.db, request)
+  if (previous && isSame(previous, refs)) return request
   const [commits, diff] = await Promise.all([
     listCommits(repo, { range: { tips: [head], not: [start] }, limit: MAX_COMMITS }),
-    readDiff(repo, { from: ends.base ?? start, to: head }, diffLimits(ctx)),
-    storeVersion(repo, request.iid, ends),
+    readDiff(repo, { from: refs.base ?? start, to: head }, diffLimits(ctx)),
+    storeVersion(repo, request.iid, refs),
   ])
   const pushed =
-    last && last.head_commit_sha !== head ? await pushedBetween(repo, last.head_commit_sha, head) : []
-  return tx(ctx.db, () => record(ctx, request, { ends, last, commits, diff, pushed }))
+    previous && previous.head_commit_sha !== head
+      ? await listPushedCommits(repo, previous.head_commit_sha, head)
+      : []
+  return tx(ctx.db, () => saveVersion(ctx, request, { refs, previous, commits, diff, pushed }))
 }
 
-function isSame(last: store.DiffVersionRow, { head, start, base }: VersionCommits): boolean {
-  return last.head_commit_sha === head && last.start_commit_sha === start && last.base_commit_sha === base
+function isSame(previous: store.DiffVersionRow, { head, start, base }: VersionCommits): boolean {
+  return (
+    previous.head_commit_sha === head &&
+    previous.start_commit_sha === start &&
+    previous.base_commit_sha === base
+  )
 }
 
 /** Lists the commits of a push, newest first. */
-function pushedBetween(repo: Repo, old: string, head: string): Promise<Commit[]> {
+function listPushedCommits(repo: Repo, old: string, head: string): Promise<Commit[]> {
   return listCommits(repo, { range: { tips: [head], not: [old] }, limit: MAX_COMMITS })
 }
 
-interface Made {
-  readonly ends: VersionCommits
-  readonly last: store.DiffVersionRow | undefined
+interface VersionData {
+  readonly refs: VersionCommits
+  readonly previous: store.DiffVersionRow | undefined
   readonly commits: readonly Commit[]
   readonly diff: Diff
   /** Commits between the old and the new head, also those of the target branch. */
   readonly pushed: readonly Commit[]
 }
 
-function record(ctx: Ctx, before: MergeRequestRow, made: Made): MergeRequestRow {
+function saveVersion(ctx: Ctx, before: MergeRequestRow, data: VersionData): MergeRequestRow {
   const request = requests.byId(ctx.db, before.id)
   // The merge request was deleted while git was read.
   if (!request) return before
-  const { ends, last, commits, diff, pushed } = made
+  const { refs, previous, commits, diff, pushed } = data
   const ids = commits.map((commit) => commit.id)
   const patch_id = patchId(diff.files)
   const version = store.insert(
     ctx.db,
     {
       merge_request_id: request.id,
-      state: stateOf(made),
-      head_commit_sha: ends.head,
-      base_commit_sha: ends.base,
-      start_commit_sha: ends.start,
+      state: stateOf(data),
+      head_commit_sha: refs.head,
+      base_commit_sha: refs.base,
+      start_commit_sha: refs.start,
       real_size: sizeOf(ctx, diff),
       patch_id,
       created_at: ctx.now,
@@ -101,41 +108,41 @@ function record(ctx: Ctx, before: MergeRequestRow, made: Made): MergeRequestRow 
     ids,
   )
   const updated = requests.update(ctx.db, request.id, {
-    head_sha: ends.head,
+    head_sha: refs.head,
     latest_diff_id: version.id,
     prepared_at: request.prepared_at ?? ctx.now,
-    ...(last ? { merge_status: 'unchecked', merge_error: null, updated_at: ctx.now } : {}),
+    ...(previous ? { merge_status: 'unchecked', merge_error: null, updated_at: ctx.now } : {}),
   })
-  if (last && last.head_commit_sha !== ends.head) {
-    notePush(ctx, updated, { version, last, pushed, ids })
+  if (previous && previous.head_commit_sha !== refs.head) {
+    notePush(ctx, updated, { version, previous, pushed, ids })
     clearAutoMerge(ctx, updated, 'source branch was updated')
   }
   publish(ctx, MergeRequestPushed, {
-    ...eventOf(ctx, request),
+    ...eventFields(ctx, request),
     diff_id: version.id,
-    old_head: last?.head_commit_sha ?? null,
-    new_head: ends.head,
-    content_changed: last?.patch_id !== patch_id,
+    old_head: previous?.head_commit_sha ?? null,
+    new_head: refs.head,
+    content_changed: previous?.patch_id !== patch_id,
     changes: columnChanges(request, updated),
   })
   return requests.byId(ctx.db, request.id)!
 }
 
-function stateOf({ commits, diff }: Made): store.DiffVersionRow['state'] {
+function stateOf({ commits, diff }: VersionData): store.DiffVersionRow['state'] {
   if (commits.length === 0) return 'empty'
   if (diff.total_files === 0) return 'without_files'
   return diff.overflow ? 'overflow' : 'collected'
 }
 
-/** The number of changed files for `changes_count`, such as `1000+` above the limit (spec core 5.1). */
+/** Returns the number of changed files for `changes_count`, such as `1000+` above the limit (spec core 5.1). */
 function sizeOf(ctx: Ctx, diff: Diff): string {
   const limit = diffLimits(ctx).max_files ?? diff.total_files
   return diff.total_files > limit ? `${limit}+` : String(diff.total_files)
 }
 
 /**
- * Identifies a change independent of its base, as `git patch-id` does: line numbers and white space do not count.
- * Binary and too large files count by their content before and after.
+ * Returns an ID of a change that does not depend on its base, as `git patch-id` does: line numbers and white space do
+ * not count. A binary or too large file contributes the IDs of its old and new blob.
  */
 export function patchId(files: readonly FileDiff[]): string {
   const hash = createHash('sha1')
@@ -156,7 +163,8 @@ function textOf(diff: string): string {
 }
 
 /**
- * The refs of a merge request that clients can fetch: `head` is its newest commit, `merge` the result of merging it.
+ * Returns a ref of a merge request that clients can fetch: `head` is its newest commit, `merge` the result of merging
+ * it.
  */
 export function mergeRequestRef(iid: number, name: 'head' | 'merge'): string {
   return `refs/merge-requests/${iid}/${name}`
@@ -176,11 +184,11 @@ export async function storeVersion(
 }
 
 /** Removes the refs of a deleted merge request. Its commits stay, since links may lead to them. */
-export async function removeRefs(ctx: Ctx, deleted: { project_id: number; iid: number }): Promise<void> {
-  const project = projectById(ctx.db, deleted.project_id)
+export async function removeRefs(ctx: Ctx, request: { project_id: number; iid: number }): Promise<void> {
+  const project = projectById(ctx.db, request.project_id)
   if (!project) return
   await inRepository(ctx, project, async (repo) => {
-    const refs = await listRefs(repo, `refs/merge-requests/${deleted.iid}/`)
+    const refs = await listRefs(repo, `refs/merge-requests/${request.iid}/`)
     await updateRefs(
       repo,
       refs.map(({ ref }) => ({ ref, new: null })),

@@ -9,23 +9,23 @@ const MAX_APPROVERS = 5
 const ids = list(int(), { max: MAX_APPROVERS })
 const names = list(text({ max: 255 }), { max: MAX_APPROVERS })
 
-/** A list of users, or `None` or `Any`. */
+/** IDs or usernames, or `None` or `Any`. */
 export type PeopleOrWord<Item> = readonly Item[] | 'None' | 'Any'
 
 /** Declares a parameter that takes `None`, `Any` or a list. */
-function peopleParam<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>> {
-  return param({ type: 'array', items: { type: 'string' }, description: what }, (raw) => {
+function peopleParam<Item>(items: Param<Item[]>, description: string): Param<PeopleOrWord<Item>> {
+  return param({ type: 'array', items: { type: 'string' }, description }, (raw) => {
     const single = Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
-    const word = typeof single === 'string' ? single.toLowerCase() : ''
-    if (word === 'none') return 'None'
-    if (word === 'any') return 'Any'
-    const parsed = of.safeParse(raw)
+    const keyword = typeof single === 'string' ? single.toLowerCase() : ''
+    if (keyword === 'none') return 'None'
+    if (keyword === 'any') return 'Any'
+    const parsed = items.safeParse(raw)
     return parsed.success ? parsed.data : refuse(parsed.error.issues[0]!.message)
   })
 }
 
-const { weight: _weight, ...shared } = issuableFilterParams
-const { weight: _notWeight, ...negatable } = notParams
+const { weight: _weight, ...sharedParams } = issuableFilterParams
+const { weight: _notWeight, ...negatableParams } = notParams
 
 const excludedPeople = {
   reviewer_id: int().optional().describe('Exclude this reviewer, by ID'),
@@ -34,7 +34,7 @@ const excludedPeople = {
 
 /** The filters of all lists of merge requests (spec rest-api "Merge requests"). */
 const filters = {
-  ...shared,
+  ...sharedParams,
   state: choice('opened', 'closed', 'locked', 'merged', 'all').default('all').describe('Filter by state'),
   scope: choice('created_by_me', 'assigned_to_me', 'reviews_for_me', 'created-by-me', 'assigned-to-me', 'all')
     .optional()
@@ -71,21 +71,23 @@ const filters = {
     .default(false)
     .describe('Start a background check of the merge status of each result'),
   render_html: bool().default(false).describe('Include the title and description as HTML'),
-  not: hash({ ...negatable, ...excludedPeople })
+  not: hash({ ...negatableParams, ...excludedPeople })
     .optional()
     .describe('Filters that results must not match'),
 }
 
-const deployed = {
-  environment: text({ max: 255 }).optional().describe('Filter by the environment they were deployed to'),
-  deployed_after: timestamp().optional().describe('Filter by deployment at or after this time, ISO 8601'),
-  deployed_before: timestamp().optional().describe('Filter by deployment at or before this time, ISO 8601'),
+const deploymentFilters = {
+  environment: text({ max: 255 }).optional().describe('Filter by the environment of a deployment'),
+  deployed_after: timestamp().optional().describe('Filter by deployment at or after this time, in ISO 8601'),
+  deployed_before: timestamp()
+    .optional()
+    .describe('Filter by deployment at or before this time, in ISO 8601'),
 }
 
 /** The filters of the list of the instance. */
 export const instanceParams = {
   ...filters,
-  ...deployed,
+  ...deploymentFilters,
   scope: filters.scope.default('created_by_me'),
   non_archived: bool().optional().describe('Exclude merge requests of archived projects'),
 }
@@ -93,12 +95,12 @@ export const instanceParams = {
 /** The filters of the list of a group. */
 export const groupParams = {
   ...filters,
-  ...deployed,
+  ...deploymentFilters,
   non_archived: bool().default(true).describe('Exclude merge requests of archived projects'),
 }
 
 /** The filters of the list of a project. */
-export const projectParams = { ...filters, environment: deployed.environment }
+export const projectParams = { ...filters, environment: deploymentFilters.environment }
 
 /** The filters of the list of a deployment. */
 export const deploymentParams = filters
@@ -111,7 +113,7 @@ export const filtersTogether = [
   exclusive('merge_user_id', 'merge_user_username'),
 ]
 
-/** The orders of lists. */
+/** The values of `order_by`. */
 export const ORDERS = [
   'created_at',
   'updated_at',

@@ -9,7 +9,7 @@ import { fullPath, project, projectById } from '../../projects/index.ts'
 import { searching } from '../../users/index.ts'
 import { MergeRequestBasic, MergeRequestSimple } from '../entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
-import { listDeployed } from '../service-deployments.ts'
+import { listRequestsOfDeployment } from '../service-deployments.ts'
 import { showMergeRequests, type ShowOptions } from '../service-view.ts'
 import type { MergeRequestRow } from '../types.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from './params.ts'
 import { groupScope, listMergeRequests } from './store.ts'
 
-const listed = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
+const listAnswer = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
   order_by: ORDERS,
   order: 'created_at',
   sort: 'desc',
@@ -35,7 +35,7 @@ export const listAll = endpoint('GET /merge_requests', {
   together: filtersTogether,
   pure: true,
   limit: searching,
-  returns: listed,
+  returns: listAnswer,
   run: ({ params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
     return showPage(ctx, result, params)
@@ -50,7 +50,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   together: filtersTogether,
   pure: true,
   limit: searching,
-  returns: listed,
+  returns: listAnswer,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, groupScope(ctx, owner, params), params, paging)
     return showPage(ctx, result, { ...params, relativeTo: owner.full_path })
@@ -65,7 +65,7 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   together: filtersTogether,
   pure: true,
   limit: searching,
-  returns: listed,
+  returns: listAnswer,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const result = listMergeRequests(ctx, { project: owner }, params, paging)
     return showPage(ctx, result, { ...params, relativeTo: fullPath(owner) })
@@ -104,13 +104,9 @@ export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deploym
   can: ciAbilities.read_deployment,
   params: { deployment_id: int({ min: 1 }).describe('The ID of the deployment'), ...deploymentParams },
   together: filtersTogether,
-  returns: page(oneOf(MergeRequestBasic, MergeRequestSimple), {
-    order_by: ORDERS,
-    order: 'created_at',
-    sort: 'desc',
-  }),
+  returns: listAnswer,
   run: ({ project: owner, params, paging, ...ctx }) => {
-    const result = listDeployed(ctx, owner, params, paging)
+    const result = listRequestsOfDeployment(ctx, owner, params, paging)
     return showPage(ctx, result, { ...params, relativeTo: fullPath(owner) })
   },
 })

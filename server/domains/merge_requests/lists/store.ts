@@ -6,11 +6,11 @@ import type { Group } from '../../groups/index.ts'
 import { namespaceTreeIds } from '../../namespaces/index.ts'
 import {
   checkOnly,
-  linked,
-  never,
-  opposite,
+  withLinkedRow,
+  matchNothing,
+  negate,
   type NumberOrWord,
-  type Part,
+  type SqlFilter,
   findIssuables,
   type IssuableFilter,
   type IssuablePage,
@@ -40,52 +40,52 @@ interface RequestFilter extends ApprovalFilter {
 }
 
 /** Builds the conditions of filters that only merge requests have, on alias `i`. */
-function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
+function requestFilters(ctx: Ctx, filter: RequestFilter): SqlFilter[] {
   return [
-    ...reviewParts(ctx, filter),
-    ...approvalParts(ctx, filter),
-    ...branchParts(filter),
-    ...mergerParts(ctx, filter),
-    ...draftParts(filter),
-    ...deploymentParts(filter),
+    ...reviewFilters(ctx, filter),
+    ...approvalFilters(ctx, filter),
+    ...branchFilters(filter),
+    ...mergerFilters(ctx, filter),
+    ...draftFilters(filter),
+    ...deploymentFilters(filter),
   ]
 }
 
-/** The condition for a reviewer, no reviewer, or any. */
-function reviewedBy(who: NumberOrWord): Part {
-  const some = linked('merge_request_reviewers', 'merge_request_id', sql`1`)
+/** Returns the condition for a reviewer, for `None` or for `Any`. */
+function reviewedBy(who: NumberOrWord): SqlFilter {
+  const some = withLinkedRow('merge_request_reviewers', 'merge_request_id', sql`1`)
   if (who === 'Any') return checkOnly(some.check)
-  if (who === 'None') return opposite(some)
-  return linked('merge_request_reviewers', 'merge_request_id', sql`a.user_id = ${who}`)
+  if (who === 'None') return negate(some)
+  return withLinkedRow('merge_request_reviewers', 'merge_request_id', sql`a.user_id = ${who}`)
 }
 
-function reviewedByUsername(ctx: Ctx, name: string): Part {
-  const word = name.toLowerCase()
-  if (word === 'none') return reviewedBy('None')
-  if (word === 'any') return reviewedBy('Any')
+function reviewedByUsername(ctx: Ctx, name: string): SqlFilter {
+  const keyword = name.toLowerCase()
+  if (keyword === 'none') return reviewedBy('None')
+  if (keyword === 'any') return reviewedBy('Any')
   const user = userByUsername(ctx.db, name)
-  return user ? reviewedBy(user.id) : never
+  return user ? reviewedBy(user.id) : matchNothing
 }
 
-function reviewParts(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): Part[] {
-  const parts: Part[] = []
-  if (scope === 'reviews_for_me' && ctx.actor.id !== null) parts.push(reviewedBy(ctx.actor.id))
-  if (filter.reviewer_id !== undefined) parts.push(reviewedBy(filter.reviewer_id))
-  if (filter.reviewer_username) parts.push(reviewedByUsername(ctx, filter.reviewer_username))
-  if (not.reviewer_id !== undefined) parts.push(opposite(reviewedBy(not.reviewer_id)))
-  if (not.reviewer_username) parts.push(opposite(reviewedByUsername(ctx, not.reviewer_username)))
-  return parts
+function reviewFilters(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): SqlFilter[] {
+  const filters: SqlFilter[] = []
+  if (scope === 'reviews_for_me' && ctx.actor.id !== null) filters.push(reviewedBy(ctx.actor.id))
+  if (filter.reviewer_id !== undefined) filters.push(reviewedBy(filter.reviewer_id))
+  if (filter.reviewer_username) filters.push(reviewedByUsername(ctx, filter.reviewer_username))
+  if (not.reviewer_id !== undefined) filters.push(negate(reviewedBy(not.reviewer_id)))
+  if (not.reviewer_username) filters.push(negate(reviewedByUsername(ctx, not.reviewer_username)))
+  return filters
 }
 
-function branchParts({ source_branch, source_project_id, target_branch }: RequestFilter): Part[] {
-  const parts: Part[] = []
-  if (source_project_id !== undefined) parts.push(fromProject(source_project_id))
-  if (source_branch) parts.push(fromBranch(source_branch))
-  if (target_branch) parts.push(checkOnly(sql<SqlBool>`+i.target_branch = ${target_branch}`))
-  return parts
+function branchFilters({ source_branch, source_project_id, target_branch }: RequestFilter): SqlFilter[] {
+  const filters: SqlFilter[] = []
+  if (source_project_id !== undefined) filters.push(fromProject(source_project_id))
+  if (source_branch) filters.push(fromBranch(source_branch))
+  if (target_branch) filters.push(checkOnly(sql<SqlBool>`+i.target_branch = ${target_branch}`))
+  return filters
 }
 
-function fromBranch(name: string): Part {
+function fromBranch(name: string): SqlFilter {
   return {
     check: sql<SqlBool>`+i.source_branch = ${name}`,
     find: sql<SqlBool>`i.source_branch = ${name}`,
@@ -93,7 +93,7 @@ function fromBranch(name: string): Part {
   }
 }
 
-function fromProject(id: number): Part {
+function fromProject(id: number): SqlFilter {
   return {
     check: sql<SqlBool>`+i.source_project_id = ${id}`,
     find: sql<SqlBool>`i.source_project_id = ${id}`,
@@ -101,9 +101,9 @@ function fromProject(id: number): Part {
   }
 }
 
-function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFilter): Part[] {
+function mergerFilters(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFilter): SqlFilter[] {
   const mergedBy = merge_user_username ? userByUsername(ctx.db, merge_user_username) : undefined
-  if (merge_user_username && !mergedBy) return [never]
+  if (merge_user_username && !mergedBy) return [matchNothing]
   const id = merge_user_id ?? mergedBy?.id
   if (id === undefined) return []
   return [
@@ -116,25 +116,25 @@ function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFi
   ]
 }
 
-function draftParts({ draft, wip }: RequestFilter): Part[] {
-  const wanted = draft ?? (wip === undefined ? undefined : wip === 'yes')
-  if (wanted === undefined) return []
-  if (!wanted) return [checkOnly(sql<SqlBool>`+i.draft = 0`)]
+function draftFilters({ draft, wip }: RequestFilter): SqlFilter[] {
+  const isDraft = draft ?? (wip === undefined ? undefined : wip === 'yes')
+  if (isDraft === undefined) return []
+  if (!isDraft) return [checkOnly(sql<SqlBool>`+i.draft = 0`)]
   const find = sql<SqlBool>`i.draft = 1`
   return [
     { check: sql<SqlBool>`+i.draft = 1`, find, probe: sql`SELECT 1 FROM merge_requests i WHERE ${find}` },
   ]
 }
 
-/** The condition for deployments in a span of time or to an environment. */
-function deploymentParts({ environment, deployed_after, deployed_before }: RequestFilter): Part[] {
+/** Returns the condition for a deployment to an environment, in a period of time. */
+function deploymentFilters({ environment, deployed_after, deployed_before }: RequestFilter): SqlFilter[] {
   if (!environment && !deployed_after && !deployed_before) return []
   const conditions = [
     ...(environment ? [sql`a.environment = ${environment}`] : []),
     ...(deployed_after ? [sql`a.deployed_at >= ${deployed_after}`] : []),
     ...(deployed_before ? [sql`a.deployed_at <= ${deployed_before}`] : []),
   ]
-  return [linked('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
+  return [withLinkedRow('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
 }
 
 /** The filters by approvals. */
@@ -145,45 +145,48 @@ export interface ApprovalFilter {
   readonly approver_ids?: PeopleOrWord<number> | undefined
 }
 
-/** The filters by approvals. */
-export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
+/** Returns the conditions of the filters by approvals. */
+export function approvalFilters(ctx: Ctx, filter: ApprovalFilter): SqlFilter[] {
   const { approved, approved_by_ids, approved_by_usernames: names, approver_ids } = filter
   return [
     ...(approved ? approvedBy(approved === 'yes' ? 'Any' : 'None') : []),
     ...(approved_by_ids === undefined ? [] : approvedBy(approved_by_ids)),
     ...(names === undefined ? [] : approvedByUsernames(ctx, names)),
-    ...(approver_ids === undefined ? [] : approverParts(approver_ids)),
+    ...(approver_ids === undefined ? [] : approverFilters(approver_ids)),
   ]
 }
 
-/** The conditions for approvals by all of these users, by nobody, or by anybody. */
-function approvedBy(who: PeopleOrWord<number>): Part[] {
-  const some = linked('approvals', 'merge_request_id', sql`1`)
+/** Returns the conditions for approvals by all of these users, by nobody (`None`) or by anybody (`Any`). */
+function approvedBy(who: PeopleOrWord<number>): SqlFilter[] {
+  const some = withLinkedRow('approvals', 'merge_request_id', sql`1`)
   if (who === 'Any') return [checkOnly(some.check)]
-  if (who === 'None') return [opposite(some)]
-  return who.map((id) => linked('approvals', 'merge_request_id', sql`a.user_id = ${id}`))
+  if (who === 'None') return [negate(some)]
+  return who.map((id) => withLinkedRow('approvals', 'merge_request_id', sql`a.user_id = ${id}`))
 }
-function approvedByUsernames(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
+function approvedByUsernames(ctx: Ctx, names: PeopleOrWord<string>): SqlFilter[] {
   if (typeof names === 'string') return approvedBy(names)
   const users = names.map((name) => userByUsername(ctx.db, name))
-  return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))
+  return users.some((user) => !user) ? [matchNothing] : approvedBy(users.map((user) => user!.id))
 }
 
-/** The conditions for approvers: all of these users, nobody, or anybody. */
-function approverParts(who: PeopleOrWord<number>): Part[] {
+/** Returns the conditions for approvers: all of these users, nobody (`None`) or anybody (`Any`). */
+function approverFilters(who: PeopleOrWord<number>): SqlFilter[] {
   if (who === 'Any') return [checkOnly(inApprovalRules(sql`1`))]
-  if (who === 'None') return [opposite(checkOnly(inApprovalRules(sql`1`)))]
+  if (who === 'None') return [negate(checkOnly(inApprovalRules(sql`1`)))]
   return who.map((id) => checkOnly(inApprovalRules(sql`u.user_id = ${id}`)))
 }
 
-/** The condition for users in the rules of the merge request. Without own rules, the rules of the project count. */
-function inApprovalRules(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  const condition = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
+/**
+ * Returns the condition that a user `u` with `userCondition` is in the rules of the merge request. The rules of the
+ * project count if the merge request has no rules of its own.
+ */
+function inApprovalRules(userCondition: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const ownRules = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
     AND o.rule_type IN ('regular', 'any_approver')`
   const inRule = (rule: RawBuilder<unknown>) => sql`EXISTS (
-    SELECT 1 FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE ${rule} AND ${fits})`
+    SELECT 1 FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE ${rule} AND ${userCondition})`
   return sql<SqlBool>`(${inRule(sql`r.merge_request_id = i.id`)}
-    OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${condition})))`
+    OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${ownRules})))`
 }
 
 /** The filters of lists of merge requests. */
@@ -208,13 +211,13 @@ export function listMergeRequests(
   filter: ListFilter,
   page: IssuablePage,
 ): Rows<MergeRequestRow> {
-  // `requestParts` filters by reviewer.
+  // `requestFilters` contains the filter by reviewer.
   const filterScope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
   const query = {
     kind: 'MergeRequest' as const,
     scope,
     filter: { ...filter, scope: filterScope },
-    parts: requestParts(ctx, filter),
+    filters: requestFilters(ctx, filter),
   }
   const result = findIssuables<MergeRequestRow>(ctx, query, page)
   if (!filter.with_merge_status_recheck) return result

@@ -4,19 +4,19 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { followBranchTips } from '../diffs/branches.ts'
-import { eventOf, MergeFailed } from '../events.ts'
+import { eventFields, MergeFailed } from '../events.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { choiceOf, clearAutoMerge } from './arming.ts'
+import { autoMergeOptionsOf, clearAutoMerge } from './auto-merge-state.ts'
 import { mergeNow, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
-/** Merges automatically, if the pipeline of the head succeeded and no other obstacle is left. */
+/** Merges a merge request automatically if the pipeline of its head succeeded and there is no other obstacle. */
 export const autoMergeJob: Job<{ merge_request_id: number }> = job(
   'merge_requests.auto_merge',
   { args: { merge_request_id: z.number() } },
@@ -27,7 +27,7 @@ export const autoMergeJob: Job<{ merge_request_id: number }> = job(
   },
 )
 
-/** Enqueues an attempt of the automatic merge, if there is one. */
+/** Enqueues an attempt to merge automatically, if the automatic merge is enabled. */
 export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   const request = store.byId(ctx.db, mergeRequestId)
   if (request?.state !== 'opened' || !request.merge_when_pipeline_succeeds) return
@@ -35,7 +35,7 @@ export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   enqueue(ctx, autoMergeJob, { merge_request_id: mergeRequestId }, { key, once: key })
 }
 
-/** Enqueues attempts of all automatic merges with this head, after a pipeline of a project succeeded. */
+/** Enqueues attempts for all automatic merges with this head, after a pipeline of a project succeeded. */
 export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): void {
   for (const id of store.withAutoMerge(ctx.db, projectId, sha)) requestAutoMerge(ctx, id)
 }
@@ -46,16 +46,16 @@ async function tryAutoMerge(ctx: Ctx, project: Project, before: MergeRequestRow)
   // New commits cancel the automatic merge.
   if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return
-  const acting = inNameOf(ctx, request.merge_user_id)
-  if (!acting || !mayMergeInto(acting, project, request.target_branch)) {
-    return cancelWithReason(ctx, request, 'who set it may not merge any more')
+  const actorCtx = onBehalfOf(ctx, request.merge_user_id)
+  if (!actorCtx || !mayMergeInto(actorCtx, project, request.target_branch)) {
+    return cancelWithReason(ctx, request, 'the user who enabled it may no longer merge')
   }
-  await refreshApprovals(acting, request, project)
+  await refreshApprovals(actorCtx, request, project)
   // Obstacles that users can remove do not cancel the automatic merge.
-  if (obstacleOf(acting, request, project, { ignoreBroken: true })) return
-  if (pipelineObstacle(acting, request, project)) return
-  const problem = problemOf(await mergeNow(acting, project, request, choiceOf(request)))
-  if (problem) cancelWithReason(acting, request, problem)
+  if (obstacleOf(actorCtx, request, project, { ignoreBroken: true })) return
+  if (pipelineObstacle(actorCtx, request, project)) return
+  const problem = problemOf(await mergeNow(actorCtx, project, request, autoMergeOptionsOf(request)))
+  if (problem) cancelWithReason(actorCtx, request, problem)
 }
 
 function problemOf(outcome: MergeOutcome): string | undefined {
@@ -71,6 +71,6 @@ function cancelWithReason(ctx: Ctx, before: MergeRequestRow, reason: string): vo
     if (request?.state !== 'opened') return
     clearAutoMerge(ctx, request, reason)
     store.update(ctx.db, request.id, { merge_error: `The automatic merge was aborted because ${reason}.` })
-    publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason })
+    publish(ctx, MergeFailed, { ...eventFields(ctx, request), reason })
   })
 }

@@ -5,7 +5,7 @@ import { tx } from '../../../db/database.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** The planned result of a merge, so that recovery can complete it after a crash. */
+/** The planned result of a merge. The recovery completes it after a crash. */
 const intentSchema = z.object({
   user_id: z.number().nullable(),
   /** The new head of the target branch. */
@@ -16,24 +16,24 @@ const intentSchema = z.object({
 
 export type Intent = z.output<typeof intentSchema>
 
-/** The IDs of the merge requests that this instance is merging. */
-function running({ db }: Pick<Ctx, 'db'>): Set<number> {
+/** Returns the IDs of the merge requests that this instance is merging. */
+function runningMerges({ db }: Pick<Ctx, 'db'>): Set<number> {
   return db.instance('merge_requests.merging', () => new Set<number>())
 }
 
-/** Runs the part of a merge during which the merge request is locked. */
+/** Runs `work`, and registers meanwhile that this instance is merging the merge request. */
 export async function whileMerging<T>(ctx: Pick<Ctx, 'db'>, id: number, work: () => Promise<T>): Promise<T> {
-  running(ctx).add(id)
+  runningMerges(ctx).add(id)
   try {
     return await work()
   } finally {
-    running(ctx).delete(id)
+    runningMerges(ctx).delete(id)
   }
 }
 
 /** Whether this instance is merging the merge request. */
-export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
-  return running(ctx).has(id)
+export function isMerging(ctx: Pick<Ctx, 'db'>, id: number): boolean {
+  return runningMerges(ctx).has(id)
 }
 
 /**
@@ -43,19 +43,19 @@ export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
 export function claim(
   ctx: Ctx,
   request: MergeRequestRow,
-  choice: { squash: boolean; should_remove_source_branch?: boolean | undefined; intent: Intent },
+  options: { squash: boolean; should_remove_source_branch?: boolean | undefined; intent: Intent },
 ): MergeRequestRow | undefined {
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return undefined
     if (current.target_branch !== request.target_branch) return undefined
-    const params = { ...paramsOf(current), merging: choice.intent }
-    const removes = choice.should_remove_source_branch
+    const params = { ...paramsOf(current), merging: options.intent }
+    const removesBranch = options.should_remove_source_branch
     return store.update(ctx.db, request.id, {
       state: 'locked',
-      squash: choice.squash,
+      squash: options.squash,
       merge_params: JSON.stringify(params),
-      ...(removes === undefined ? {} : { should_remove_source_branch: removes }),
+      ...(removesBranch === undefined ? {} : { should_remove_source_branch: removesBranch }),
     })
   })
 }

@@ -19,7 +19,7 @@ import {
 import { mayMergeInto } from '../policy.ts'
 import { openToCollaborationFrom } from '../store.ts'
 
-const ELSEWHERE = 'You may only push to branches of merge requests that allow collaboration.'
+const REFUSAL = 'You may only push to branches of merge requests that allow collaboration.'
 
 /**
  * Serves pushes to a fork by users who may not push to it, but may merge one of its open merge requests with
@@ -44,7 +44,7 @@ export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | 
       async refusal(changes, push) {
         const open = openBranches(ctx, fork)
         const isOpen = changes.every(({ ref, new: to }) => to !== null && open.has(ref))
-        return isOpen ? rules.refusal(changes, push) : ELSEWHERE
+        return isOpen ? rules.refusal(changes, push) : REFUSAL
       },
     },
   }

@@ -8,12 +8,12 @@ import { columnChanges } from '../../../lib/column-changes.ts'
 import { issuableOf, recordState } from '../../planning/index.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import { freezeApprovals } from '../approvals/state.ts'
-import { eventOf, MergeRequestMerged } from '../events.ts'
+import { eventFields, MergeRequestMerged } from '../events.ts'
 import { actingAs } from '../policy.ts'
 import { closeIssues } from '../service-closing.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { intentOf, isUnderWay, unlock } from './claim.ts'
+import { intentOf, isMerging, unlock } from './claim.ts'
 import { requestRemoval } from './source-branch.ts'
 
 /** The commits that a merge created. */
@@ -48,14 +48,14 @@ export function completeMerge(
   })
   recordState(ctx, issuableOf('MergeRequest', merged), 'merged')
   const changes = columnChanges(request, merged)
-  publish(ctx, MergeRequestMerged, { ...eventOf(ctx, merged), ...shas, changes })
+  publish(ctx, MergeRequestMerged, { ...eventFields(ctx, merged), ...shas, changes })
   closeIssues(ctx, project, merged)
   requestRemoval(ctx, merged)
   return merged
 }
 
-/** The maximum number of commits of the target branch that are searched for the merge. */
-const MAX_WALK = 20_000
+/** The maximum number of commits of the target branch that are searched for the merge commit. */
+const MAX_SEARCHED = 20_000
 
 /**
  * Records a merge request as merged after its head reached the target branch by a push. `ctx` acts as the user who
@@ -76,30 +76,30 @@ export async function recordManualMerge(
 }
 
 /**
- * Finds the first commit on the first-parent line of the target branch that contains the head: a merge, or the head
- * itself.
+ * Finds the oldest commit in the first-parent history of the target branch that contains the head: a merge commit, or
+ * the head itself.
  */
 async function findMergeCommit(ctx: Ctx, project: Project, head: string, tip: string): Promise<string> {
   const repo = repoOf(ctx, project)
   const range = { tips: [tip], not: [head] }
-  const line = await listCommitIds(repo, range, { limit: MAX_WALK, firstParent: true })
+  const commits = await listCommitIds(repo, range, { limit: MAX_SEARCHED, firstParent: true })
   // The commits are ordered: those that contain the head come before those that do not.
-  let [low, high] = [0, line.length]
+  let [low, high] = [0, commits.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (await isAncestor(repo, head, line[middle]!)) low = middle + 1
+    if (await isAncestor(repo, head, commits[middle]!)) low = middle + 1
     else high = middle
   }
-  return low === 0 ? head : line[low - 1]!
+  return low === 0 ? head : commits[low - 1]!
 }
 
 /**
  * Recovers interrupted merges, for example after a crash. Records the merge if the target branch has already moved, and
- * reopens the merge request otherwise. Call it at start after the ref journal, and regularly.
+ * reopens the merge request otherwise. Call it at the start, after the recovery of the ref journal, and regularly.
  */
 export async function recoverMerges(ctx: Ctx): Promise<void> {
-  for (const request of store.locked(ctx.db)) {
-    if (isUnderWay(ctx, request.id)) continue
+  for (const request of store.lockedRequests(ctx.db)) {
+    if (isMerging(ctx, request.id)) continue
     try {
       await recoverMerge(ctx, request)
     } catch (error) {
@@ -124,7 +124,7 @@ async function recoverMerge(ctx: Ctx, request: MergeRequestRow): Promise<void> {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'locked') return
     const { merge_commit_sha, squash_commit_sha } = intent
-    const acting = actingAs(ctx, intent.user_id)
-    completeMerge(acting, project, current, { merge_commit_sha, squash_commit_sha })
+    const actorCtx = actingAs(ctx, intent.user_id)
+    completeMerge(actorCtx, project, current, { merge_commit_sha, squash_commit_sha })
   })
 }

@@ -30,7 +30,9 @@ export function mergeRefOf(ctx: Ctx, project: Project, before: MergeRequestRow):
     if (tip === null || target === null || !version || version.state === 'empty') throw notMergeable()
     const head = version.head_commit_sha
     const ref = mergeRequestRef(request.iid, 'merge')
-    return (await currentMergeRef(repo, ref, [target, head])) ?? make(ctx, repo, { ref, target, head })
+    return (
+      (await currentMergeRef(repo, ref, [target, head])) ?? createMergeRef(ctx, repo, { ref, target, head })
+    )
   })
 }
 
@@ -44,7 +46,7 @@ async function currentMergeRef(
   return commit?.parent_ids.join() === parents.join() ? commit.id : undefined
 }
 
-async function make(
+async function createMergeRef(
   ctx: Ctx,
   repo: Repo,
   { ref, target, head }: { ref: string; target: string; head: string },

@@ -23,12 +23,12 @@ import type { Repo } from '../../../git/types.ts'
 import { identityOf, mergeMessage, squashMessage } from './messages.ts'
 
 /** The options of a merge. */
-export interface MergeChoice {
+export interface MergeOptions {
   readonly merge_commit_message?: string | undefined
   readonly squash_commit_message?: string | undefined
   readonly squash?: boolean | undefined
   readonly should_remove_source_branch?: boolean | undefined
-  /** The expected head. Another head is refused. */
+  /** The expected head. The merge fails for any other. */
   readonly sha?: string | undefined
 }
 
@@ -40,35 +40,35 @@ export type MergeProblem =
   | { readonly problem: 'other_head'; readonly head: string }
   /** The current head is not approved. */
   | { readonly problem: 'not_approved' }
-  /** Another request merged or closed it. */
+  /** Another request merged or closed the merge request. */
   | { readonly problem: 'not_open' }
 
 export type MergeOutcome = { readonly merged: MergeRequestRow } | MergeProblem
 
-/** Attempts to merge. After a concurrent push to the target branch a new attempt is necessary. */
+/** The maximum number of attempts to merge. A concurrent push to the target branch makes another attempt necessary. */
 const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
 
-/** A check of pushes refuses the merge. `shown` is for the merge request. */
+/** Returns the problem when a push check refuses the merge. `shown` becomes the `merge_error` of the merge request. */
 const prohibited = (reason: string): MergeProblem => ({
   problem: 'unmergeable',
   reason,
   shown: `Something went wrong during merge pre-receive hook. ${reason}`,
 })
 
-interface Standing {
+interface BranchState {
   readonly tips: Tips
   readonly version: DiffVersionRow
   readonly target: string
 }
 
-/** Reads the branches. Undefined if one is missing or has moved, or there are no commits to merge. */
+/** Reads the branches. Returns undefined if one is missing or has moved, or there are no commits to merge. */
 async function readBranches(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-): Promise<Standing | undefined> {
+): Promise<BranchState | undefined> {
   const tips = await tipsOf(ctx, project, request)
   const version = latestDiff(ctx.db, request)
   if (tips.target === null || !version || version.state === 'empty') return undefined
@@ -77,21 +77,21 @@ async function readBranches(
 
 /**
  * Merges: makes the commits, moves the target branch with all push checks, and records the merge. The caller has
- * checked the permission and called `catchUp` for `before`. `ctx` acts as the user who merges.
+ * checked the permission and called `followBranchTips` for `before`. `ctx` acts as the user who merges.
  */
 export async function mergeNow(
   ctx: Ctx,
   project: Project,
   before: MergeRequestRow,
-  choice: MergeChoice,
+  options: MergeOptions,
 ): Promise<MergeOutcome> {
   const repo = repoOf(ctx, project)
   const ref = `refs/heads/${before.target_branch}`
-  // Commits of the API on the target branch take the same lock.
+  // The endpoints that commit to a branch take the same lock.
   return ctx.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await attemptMerge(ctx, project, before, choice)
-      if (outcome !== 'overtaken') return outcome
+      const outcome = await attemptMerge(ctx, project, before, options)
+      if (outcome !== 'retry') return outcome
       if (attempt === ATTEMPTS) return unmergeable('The target branch was changed in the meantime.')
     }
   })
@@ -101,8 +101,8 @@ async function attemptMerge(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  choice: MergeChoice,
-): Promise<MergeOutcome | 'overtaken'> {
+  options: MergeOptions,
+): Promise<MergeOutcome | 'retry'> {
   const state = await readBranches(ctx, project, request)
   if (!state) return unmergeable('A branch is missing, has changed, or has no new commits.')
   const { tips, version, target } = state
@@ -112,9 +112,9 @@ async function attemptMerge(
   const { repo } = tips
   const { tree, clean } = await mergeCommits(repo, target, version.head_commit_sha)
   if (!clean) return unmergeable('There are conflicts.')
-  const squash = squashOf(project, choice.squash ?? request.squash)
-  const messages = { merge: choice.merge_commit_message, squash: choice.squash_commit_message }
-  if (choice.sha !== undefined && choice.sha !== version.head_commit_sha) {
+  const squash = squashOf(project, options.squash ?? request.squash)
+  const messages = { merge: options.merge_commit_message, squash: options.squash_commit_message }
+  if (options.sha !== undefined && options.sha !== version.head_commit_sha) {
     // Other problems are reported before an unexpected head (spec core 5.4).
     return { problem: 'other_head', head: version.head_commit_sha }
   }
@@ -132,45 +132,45 @@ async function attemptMerge(
   const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: newCommits.tip }]
   const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
   if (refusal) return prohibited(refusal.sentence)
-  return lockAndMerge(ctx, project, { request, version, newCommits: newCommits, changes, squash, choice })
+  return lockAndMerge(ctx, project, { request, version, newCommits, changes, squash, options })
 }
 
-interface Decided {
+interface PreparedMerge {
   readonly request: MergeRequestRow
   readonly version: DiffVersionRow
-  readonly newCommits: MadeCommits
+  readonly newCommits: MergeCommits
   readonly changes: readonly { ref: string; old: string; new: string }[]
   readonly squash: boolean
-  readonly choice: MergeChoice
+  readonly options: MergeOptions
 }
 
-function isOvertaken(ctx: Ctx, project: Project, id: number): boolean {
+function isBlocked(ctx: Ctx, project: Project, id: number): boolean {
   const current = store.byId(ctx.db, id)
   if (!current || !mayMergeInto(ctx, project, current.target_branch)) return true
   const obstacle = obstacleOf(ctx, current, project, { ignoreBroken: true })
   return (obstacle ?? pipelineObstacle(ctx, current, project)) !== undefined
 }
 
-/** Another request merged it, closed it, or pushed to it. */
+/** Thrown when the merge request was merged, closed or pushed to, or became blocked, while git ran. */
 class NotOpen extends Error {}
 
 /**
- * Locks the merge request, moves the target branch, and records the merge. The lock is in the transaction of the ref
- * journal, the record in the transaction of the event.
+ * Locks the merge request, moves the target branch, and records the merge. The transaction of the ref journal takes the
+ * lock, and the transaction of the event records the merge.
  */
 async function lockAndMerge(
   ctx: Ctx,
   project: Project,
-  decided: Decided,
-): Promise<MergeOutcome | 'overtaken'> {
-  const { request, newCommits, changes, squash, choice } = decided
+  prepared: PreparedMerge,
+): Promise<MergeOutcome | 'retry'> {
+  const { request, newCommits, changes, squash, options } = prepared
   const { merge_commit_sha, squash_commit_sha } = newCommits
-  const should_remove_source_branch = choice.should_remove_source_branch
+  const should_remove_source_branch = options.should_remove_source_branch
   const intent = { user_id: ctx.actor.id, to: newCommits.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
     // Reads the row again, because it may have changed while git ran.
-    if (isOvertaken(ctx, project, request.id)) throw new NotOpen()
+    if (isBlocked(ctx, project, request.id)) throw new NotOpen()
     if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
   }
   const after = () => {
@@ -184,10 +184,10 @@ async function lockAndMerge(
       return merged ? { merged } : { problem: 'not_open' }
     } catch (error) {
       if (error instanceof NotOpen) return { problem: 'not_open' }
-      // After any other error the progress is unknown, so it stays locked for the recovery.
+      // After any other error nobody knows whether the branch moved, so the merge request stays locked for recovery.
       if (!(error instanceof GitRefError)) throw error
       unlock(ctx, request)
-      return 'overtaken'
+      return 'retry'
     }
   })
 }
@@ -206,18 +206,18 @@ export interface MergePlan {
   readonly messages: { readonly merge?: string | undefined; readonly squash?: string | undefined }
 }
 
-/** The new head of the target branch, with the commits that were made for it. */
-export interface MadeCommits extends MergeShas {
+/** The new head of the target branch, with the commits that the merge creates. */
+export interface MergeCommits extends MergeShas {
   readonly tip: string
 }
 
 /**
- * Makes the commits of a merge by the `merge_method` of the project and writes them at once, without moving refs. Null
- * when the merge method requires a rebase first. `ctx` acts as the user who merges.
+ * Creates the commits of a merge, as the `merge_method` of the project requires, without moving refs. Returns null when
+ * the merge method requires a rebase first. `ctx` acts as the user who merges.
  */
-export async function makeCommits(ctx: Ctx, plan: MergePlan): Promise<MadeCommits | null> {
+export async function makeCommits(ctx: Ctx, plan: MergePlan): Promise<MergeCommits | null> {
   const { repo, project, version, target } = plan
-  if (project.merge_method !== 'merge' && !(await isOnTop(plan))) return null
+  if (project.merge_method !== 'merge' && !(await isBasedOnTarget(plan))) return null
   const squashed = plan.squash ? await squashedCommit(ctx, plan) : null
   const squash_commit_sha = squashed?.id ?? null
   const head = squashed?.id ?? version.head_commit_sha
@@ -227,7 +227,7 @@ export async function makeCommits(ctx: Ctx, plan: MergePlan): Promise<MadeCommit
   return { tip: merged?.id ?? head, merge_commit_sha: merged?.id ?? null, squash_commit_sha }
 }
 
-async function isOnTop({ repo, version, target }: MergePlan): Promise<boolean> {
+async function isBasedOnTarget({ repo, version, target }: MergePlan): Promise<boolean> {
   return version.base_commit_sha === target || isAncestor(repo, target, version.head_commit_sha)
 }
 
@@ -237,13 +237,13 @@ async function mergeCommit(ctx: Ctx, plan: MergePlan, parents: readonly string[]
   return newObject('commit', commitContent(plan.tree, { parents, message, author: committer, committer }))
 }
 
-/** Makes the squashed commit. Null when there is only one commit with the same message. */
+/** Makes the squashed commit. Returns null when there is only one commit and it has the same message. */
 async function squashedCommit(ctx: Ctx, plan: MergePlan): Promise<NewObject | null> {
   const { repo, request, version } = plan
   const message = plan.messages.squash || (await squashMessage(ctx, plan.project, request))
   if (version.commits_count === 1) {
-    const [only] = await readCommits(repo, [version.head_commit_sha])
-    if (only?.message === message.trimEnd()) return null
+    const [commit] = await readCommits(repo, [version.head_commit_sha])
+    if (commit?.message === message.trimEnd()) return null
   }
   const tree = await rootTree(repo, version.head_commit_sha)
   const parent = plan.project.merge_method === 'merge' ? version.base_commit_sha : plan.target

@@ -11,7 +11,7 @@ import { closingIssuesOf } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
 /** The default message of a merge commit (spec core 5.4). */
-const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
+const DEFAULT_MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
 
 %{title}
 
@@ -20,7 +20,7 @@ const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
 See merge request %{reference}`
 
 /** The default message of a squashed commit. */
-const SQUASH = '%{title}'
+const DEFAULT_SQUASH = '%{title}'
 
 /** The maximum number of commits that placeholders read, newest first. */
 const MAX_COMMITS = 100
@@ -31,17 +31,21 @@ const MAX_BODY = 100 * 1024
 /** Returns the message of the merge commit. `ctx` acts as the user who merges. */
 export function mergeMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const placeholders = placeholdersOf(ctx, project, request, committerOf(ctx))
-  return fillOr(MERGE, project.merge_commit_template, placeholders)
+  return fillTemplateOr(DEFAULT_MERGE, project.merge_commit_template, placeholders)
 }
 
 /** Returns the message of the squashed commit. `ctx` acts as the user who merges. */
 export function squashMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const author = identityOf(ctx, request.author_id)
-  return fillOr(SQUASH, project.squash_commit_template, placeholdersOf(ctx, project, request, author))
+  return fillTemplateOr(
+    DEFAULT_SQUASH,
+    project.squash_commit_template,
+    placeholdersOf(ctx, project, request, author),
+  )
 }
 
 /** Fills a template. Uses the default when there is none, or its result is empty. */
-async function fillOr(
+async function fillTemplateOr(
   fallback: string,
   template: string | null,
   placeholders: Placeholders,
@@ -59,22 +63,22 @@ function placeholdersOf(
   const path = fullPath(project)
   const names = references('MergeRequest', request.iid, path, undefined)
   const commits = once(() => recentCommits(ctx, project, request))
-  const multiline = async () =>
+  const firstMultiline = async () =>
     (await commits()).findLast((commit) => commit.parent_ids.length < 2 && bodyOf(commit) !== '')
   return {
     source_branch: () => request.source_branch,
     target_branch: () => request.target_branch,
     title: () => request.title,
     description: () => request.description ?? '',
-    issues: () => closes(ctx, project, request),
+    issues: () => closingSentence(ctx, project, request),
     reference: () => names.full,
     local_reference: () => names.short,
     source_project_id: () => String(request.source_project_id ?? ''),
     url: () => `${ctx.config.url}/${path}/-/merge_requests/${request.iid}`,
     first_commit: async () => (await commits()).at(-1)?.message ?? '',
-    first_multiline_commit: async () => (await multiline())?.message ?? request.title,
+    first_multiline_commit: async () => (await firstMultiline())?.message ?? request.title,
     first_multiline_commit_description: async () => {
-      const commit = await multiline()
+      const commit = await firstMultiline()
       return commit ? bodyOf(commit) : ''
     },
     all_commits: async () => allMessages(await commits()),
@@ -112,7 +116,7 @@ function allMessages(commits: readonly Commit[]): string {
     .join('\n\n')
 }
 
-function closes(ctx: Ctx, project: Project, request: MergeRequestRow): string {
+function closingSentence(ctx: Ctx, project: Project, request: MergeRequestRow): string {
   const names = closingIssuesOf(ctx.db, request.id).flatMap((issue) => {
     const owner = projectById(ctx.db, issue.project_id)
     return owner ? [references('Issue', issue.iid, fullPath(owner), fullPath(project)).relative] : []
@@ -147,24 +151,27 @@ export function identityOf(ctx: Ctx, userId: number): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-/** The values of placeholders by name. */
+/** The functions that compute the values of placeholders, by name. */
 export type Placeholders = Readonly<Record<string, () => string | Promise<string>>>
 
 /**
- * Fills the placeholders `%{name}` of a commit message. Removes a line that is only an empty placeholder, with the line
- * ends before it. Unknown names stay unchanged.
+ * Replaces the placeholders `%{name}` of a commit message with their values. Removes a line that consists of a
+ * placeholder with an empty value, with the line ends before it. Unknown placeholders stay unchanged.
  */
 export async function fillTemplate(template: string, placeholders: Placeholders): Promise<string> {
   const text = template.replace(/\r\n?/g, '\n')
   const names = [...new Set([...text.matchAll(/%\{(\w+)\}/g)].map((match) => match[1]!))]
-  const valid = names.filter((name) => Object.hasOwn(placeholders, name))
-  const filled = new Map<string, string>()
-  for (const name of valid) filled.set(name, await placeholders[name]!())
-  const empty = valid.filter((name) => filled.get(name) === '')
-  const shorter = empty.reduce(
+  const knownNames = names.filter((name) => Object.hasOwn(placeholders, name))
+  const values = new Map<string, string>()
+  for (const name of knownNames) values.set(name, await placeholders[name]!())
+  const emptyNames = knownNames.filter((name) => values.get(name) === '')
+  const withoutEmpty = emptyNames.reduce(
     (rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''),
     text,
   )
-  const result = shorter.replace(/%\{(\w+)\}/g, (whole, name: string) => filled.get(name) ?? whole)
+  const result = withoutEmpty.replace(
+    /%\{(\w+)\}/g,
+    (placeholder, name: string) => values.get(name) ?? placeholder,
+  )
   return result.replace(/^\s*\n/, '').trimEnd()
 }

@@ -29,12 +29,12 @@ import {
   refusalOf,
 } from '../../repository/index.ts'
 import { sourceProject, tipsOf } from '../diffs/branches.ts'
-import { eventOf, MergeFailed } from '../events.ts'
-import { actingAs, collaborates } from '../policy.ts'
+import { eventFields, MergeFailed } from '../events.ts'
+import { actingAs, mayPushAsCollaborator } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** The contract's sentence for conflicts. */
+/** The error sentence for conflicts, from the contract. */
 const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
 
 /** The maximum number of commits of a rebase. */
@@ -48,11 +48,11 @@ export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null 
     const request = store.byId(ctx.db, args.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
     if (!request || !project) return
-    const acting = actingAs(ctx, args.actor_id)
+    const actorCtx = actingAs(ctx, args.actor_id)
     try {
-      finish(acting, request, await rebase(acting, project, request))
+      finish(actorCtx, request, await rebase(actorCtx, project, request))
     } catch (error) {
-      finish(acting, request, 'Rebase failed because of an error in the server. Please try again.')
+      finish(actorCtx, request, 'Rebase failed because of an error in the server. Please try again.')
       throw error
     }
   },
@@ -61,17 +61,17 @@ export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null 
 /** Rebases the branch. Returns a sentence about the problem, or undefined after success. */
 async function rebase(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string | undefined> {
   const source = sourceProject(ctx, project, request)
-  const { repo, head, target, source: from } = await tipsOf(ctx, project, request)
-  if (!source || !from || head === null) return 'Rebase failed: Source branch does not exist.'
+  const { repo, head, target, source: sourceRepo } = await tipsOf(ctx, project, request)
+  if (!source || !sourceRepo || head === null) return 'Rebase failed: Source branch does not exist.'
   if (target === null) return 'Rebase failed: Target branch does not exist.'
-  if (from.gitDir !== repo.gitDir) await copyCommits(from, repo, [head])
+  if (sourceRepo.gitDir !== repo.gitDir) await copyCommits(sourceRepo, repo, [head])
   const range = { tips: [head], not: [target] }
   const page = { range, no_merges: true, order: 'topo', limit: MAX_COMMITS } as const
   const commits = (await listCommits(repo, page)).toReversed()
   const result = await rebaseCommits(repo, commits, { onto: target, committer: committerOf(ctx) })
   if (!('tip' in result)) return CONFLICT
   if (result.tip === head) return undefined
-  if (from.gitDir !== repo.gitDir) await copyCommits(repo, from, [result.tip])
+  if (sourceRepo.gitDir !== repo.gitDir) await copyCommits(repo, sourceRepo, [result.tip])
   return push(ctx, source, { branch: request.source_branch, old: head, new: result.tip })
 }
 
@@ -97,7 +97,7 @@ function finish(ctx: Ctx, request: MergeRequestRow, problem: string | undefined)
   tx(ctx.db, () => {
     if (!store.byId(ctx.db, request.id)) return
     store.update(ctx.db, request.id, { rebase_in_progress: false, merge_error: problem ?? null })
-    if (problem) publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason: problem })
+    if (problem) publish(ctx, MergeFailed, { ...eventFields(ctx, request), reason: problem })
   })
 }
 
@@ -129,21 +129,21 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
   const { head } = await inRepository(ctx, project, () => tipsOf(ctx, project, request))
   if (!source || head === null) throw forbidden('Source branch does not exist')
   const matching = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
-  const isOwn = isAble(ctx, scope, projectAbilities.push_code, source, true)
+  const mayPush = isAble(ctx, scope, projectAbilities.push_code, source, true)
   if (
-    !(isOwn || collaborates(ctx, { project, source, request })) ||
-    !allowsOn(ctx, source, matching, isOwn)
+    !(mayPush || mayPushAsCollaborator(ctx, { project, source, request })) ||
+    !allowsPush(ctx, source, matching, mayPush)
   ) {
     throw forbidden('Cannot push to source branch')
   }
   if (!allowsForce(matching)) throw forbidden('Source branch is protected from force push')
 }
 
-function allowsOn(
+function allowsPush(
   ctx: Ctx,
   source: Project,
   matching: Parameters<typeof allows>[0],
-  isOwn: boolean,
+  mayPush: boolean,
 ): boolean {
-  return matching.length === 0 || (isOwn && allows(matching, 'push', pusherOf(ctx, source)))
+  return matching.length === 0 || (mayPush && allows(matching, 'push', pusherOf(ctx, source)))
 }

@@ -18,7 +18,7 @@ import { mergeRefOf } from './merge-ref.ts'
 import { startRebase } from './rebase.ts'
 import { acceptMerge, cancelAutoMerge } from './service.ts'
 
-/** The answer to cancelling an automatic merge (spec core 5.2). */
+/** The answer to canceling an automatic merge (spec core 5.2). */
 const CancelledAutoMerge = entity('CancelledAutoMerge', { status: z.literal('success') }, () => ({
   status: 'success' as const,
 }))
@@ -36,7 +36,7 @@ const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id
 /** A file with merge conflicts. An addition to the contract. */
 const ConflictingFile = entity('ConflictingFile', { path: z.string() }, (row: { path: string }) => row)
 
-/** Longest commit message, characters. */
+/** The maximum length of a commit message, characters. */
 const MAX_MESSAGE = 1_048_576
 
 export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
@@ -60,7 +60,7 @@ export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_reques
   },
   fails: {
     401: 'The caller may not merge into the target branch',
-    405: 'The merge request is not open, is a draft, or lacks something that the project requires',
+    405: 'The merge request is not open, is a draft, or does not meet a requirement of the project',
     409: 'SHA does not match HEAD of source branch',
     422: 'Branch cannot be merged',
   },
@@ -134,7 +134,7 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
   },
 })
 
-/** Returns the paths with merge conflicts. None for a merge request that is not open. */
+/** Returns the paths with merge conflicts. Empty for a merge request that is not open. */
 function conflictsOf(ctx: Ctx, project: Project, before: MergeRequestRow): Promise<readonly string[]> {
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {

@@ -7,13 +7,13 @@ import { followBranchTips } from '../diffs/branches.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { enableAutoMerge, clearAutoMerge } from './arming.ts'
+import { enableAutoMerge, clearAutoMerge } from './auto-merge-state.ts'
 import { inspectMerge } from './check.ts'
-import { mergeNow, type MergeChoice, type MergeOutcome } from './merge.ts'
+import { mergeNow, type MergeOptions, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
 /** The parameters of the merge endpoint. */
-export interface MergeParams extends MergeChoice {
+export interface MergeParams extends MergeOptions {
   /** Merge when the pipeline of the head succeeds. Fails without a pipeline. */
   readonly merge_when_pipeline_succeeds?: boolean | undefined
   /** The newer parameter, which merges at once without a pipeline. */
@@ -41,22 +41,22 @@ export async function acceptMerge(
     if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
-    const choice = choiceIn(input)
-    if (waitsForPipeline(ctx, request, project, input)) return scheduleMerge(ctx, project, request, choice)
-    const outcome = await mergeNow(ctx, project, request, choice)
-    storeReason(ctx, request, outcome)
+    const options = optionsOf(input)
+    if (waitsForPipeline(ctx, request, project, input)) return scheduleMerge(ctx, project, request, options)
+    const outcome = await mergeNow(ctx, project, request, options)
+    saveMergeError(ctx, request, outcome)
     return mergedOrThrow(outcome)
   })
 }
 
-/** Shows why a check refused the merge with the merge request. */
-function storeReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
+/** Stores the reason why a push check refused the merge in the merge request. */
+function saveMergeError(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
   if (!('shown' in outcome)) return
   const merge_error = outcome.shown ?? null
   tx(ctx.db, () => store.byId(ctx.db, id) && store.update(ctx.db, id, { merge_error }))
 }
 
-function choiceIn(input: MergeParams): MergeChoice {
+function optionsOf(input: MergeParams): MergeOptions {
   const { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha } = input
   return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
@@ -66,8 +66,8 @@ function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, 
   const state = headPipelineState(ctx, request)
   const isAutomatic = input.merge_when_pipeline_succeeds || input.auto_merge
   if (isAutomatic && state === 'running') return true
-  const mayBeWithout = input.auto_merge && state === 'none'
-  if (isAutomatic && state !== 'success' && !mayBeWithout) throw fail('not_allowed')
+  const mayLackPipeline = input.auto_merge && state === 'none'
+  if (isAutomatic && state !== 'success' && !mayLackPipeline) throw fail('not_allowed')
   if (pipelineObstacle(ctx, request, project)) throw fail('not_allowed')
   return false
 }
@@ -76,18 +76,18 @@ async function scheduleMerge(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
-  choice: MergeChoice,
+  options: MergeOptions,
 ): Promise<MergeRequestRow> {
   const { isMergeable } = await inspectMerge(ctx, project, request)
   if (!isMergeable) throw cannotBeMerged()
   const head = request.head_sha!
-  if (choice.sha !== undefined && choice.sha !== head) throw otherHead(head)
+  if (options.sha !== undefined && options.sha !== head) throw otherHead(head)
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'opened' || current.target_branch !== request.target_branch) {
       throw fail('not_allowed')
     }
-    return enableAutoMerge(ctx, current, { ...choice, sha: head })
+    return enableAutoMerge(ctx, current, { ...options, sha: head })
   })
 }
 
@@ -98,8 +98,8 @@ function mergedOrThrow(outcome: MergeOutcome): MergeRequestRow {
 }
 
 /**
- * Cancels an automatic merge. Throws 401 unless the actor is the author or may merge, 405 when it is not open, 406
- * without an automatic merge.
+ * Cancels an automatic merge. Throws 401 unless the actor is the author or may merge, 405 when the merge request is not
+ * open, 406 when the automatic merge is not enabled.
  */
 export function cancelAutoMerge(ctx: Ctx, project: Project, request: MergeRequestRow): MergeRequestRow {
   const isAuthor = ctx.actor.id === request.author_id

@@ -20,12 +20,12 @@ import {
 import { moveRefs, protecting, refusalOf } from '../../repository/index.ts'
 import { sourceProject } from '../diffs/branches.ts'
 import { openInto } from '../diffs/store.ts'
-import { eventOf, MergeRequestUpdated } from '../events.ts'
+import { eventFields, MergeRequestUpdated } from '../events.ts'
 import { actingAs } from '../policy.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { clearAutoMerge } from './arming.ts'
+import { clearAutoMerge } from './auto-merge-state.ts'
 
 /** The maximum number of merge requests that are retargeted. */
 const MAX_RETARGETED = 4
@@ -57,7 +57,7 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   const author_id = ctx.actor.id ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'branch', body, author_id })
   publish(ctx, MergeRequestUpdated, {
-    ...eventOf(ctx, request),
+    ...eventFields(ctx, request),
     changed: ['target_branch'],
     previous: { target_branch: request.target_branch },
     changes: columnChanges(request, retargeted),
@@ -72,21 +72,22 @@ export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number |
     const request = store.byId(ctx.db, args.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
     const source = project && sourceProject(ctx, project, request)
-    if (request?.state === 'merged' && source) await remove(actingAs(ctx, args.actor_id), source, request)
+    if (request?.state === 'merged' && source)
+      await removeBranch(actingAs(ctx, args.actor_id), source, request)
   },
 )
 
 /** Enqueues the removal of the source branch, if a user chose it at the merge or before. */
 export function requestRemoval(ctx: Ctx, request: MergeRequestRow): void {
-  const { should_remove_source_branch: chosen, force_remove_source_branch: wanted } = request
-  if (!(chosen ?? wanted ?? false)) return
+  const { should_remove_source_branch: chosenAtMerge, force_remove_source_branch: chosenByAuthor } = request
+  if (!(chosenAtMerge ?? chosenByAuthor ?? false)) return
   // The removal runs as the author if the author chose it: the user who merges may not be able to push to the fork.
-  const actor_id = wanted === true ? request.author_id : ctx.actor.id
+  const actor_id = chosenByAuthor === true ? request.author_id : ctx.actor.id
   enqueue(ctx, removeBranchJob, { merge_request_id: request.id, actor_id })
 }
 
 /** Removes the branch, unless it is protected, has new commits, or the actor may not push. */
-async function remove(ctx: Ctx, source: Project, request: MergeRequestRow): Promise<void> {
+async function removeBranch(ctx: Ctx, source: Project, request: MergeRequestRow): Promise<void> {
   const { source_branch: branch, head_sha } = request
   if (ctx.actor.kind !== 'user' || branch === source.default_branch) return
   if (protecting(protectionsOf(ctx.db, source.id), branch).length > 0) return

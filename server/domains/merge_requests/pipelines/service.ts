@@ -36,13 +36,13 @@ import * as store from './store.ts'
 const MAX_PATHS = 50_000
 
 /** A pipeline for a merge request and the project that runs it. */
-interface Prepared {
+interface PreparedPipeline {
   readonly owner: Project
   readonly pipelineRequest: PipelineRequest
 }
 
 /**
- * Loads the context of a pipeline. Undefined if there is nothing to build: the merge request is not open, or has no
+ * Loads the context of a pipeline. Returns undefined if the merge request can have none: it is not open, or has no
  * commits or source project.
  */
 function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
@@ -57,15 +57,15 @@ function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): Reques
  * Returns the project that runs the pipeline. For a fork this is the fork, with its variables and runners, unless the
  * target project allows pipelines of forks and the actor could push the branch there.
  */
-function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project {
+function pipelineOwner(ctx: Ctx, { request, project, source }: RequestContext): Project {
   if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
-  const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
-  return may && mayPushToSource(ctx, project, project, request) ? project : source
+  const mayCreate = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
+  return mayCreate && mayPushToSource(ctx, project, project, request) ? project : source
 }
 
-function prepare(ctx: Ctx, context: RequestContext): Prepared {
+function preparePipeline(ctx: Ctx, context: RequestContext): PreparedPipeline {
   const { request, project, version } = context
-  const owner = runsIn(ctx, context)
+  const owner = pipelineOwner(ctx, context)
   const pipelineRequest: PipelineRequest = {
     source: 'merge_request_event',
     // Only the target project has the ref of the merge request.
@@ -85,14 +85,14 @@ function prepare(ctx: Ctx, context: RequestContext): Prepared {
 
 async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Promise<string[] | null> {
   const from = version.base_commit_sha ?? version.start_commit_sha
-  const ends = { from, to: version.head_commit_sha }
-  const files = await listChanges(repoOf(ctx, project), ends, { renames: false })
+  const comparison = { from, to: version.head_commit_sha }
+  const files = await listChanges(repoOf(ctx, project), comparison, { renames: false })
   const paths = [...new Set(files.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
   return paths.length > MAX_PATHS ? null : paths
 }
 
 /**
- * Creates a pipeline for a merge request on request. Throws 405 when there is nothing to build, 400
+ * Creates a pipeline for a merge request that a user asked for. Throws 405 when the merge request can have none, 400
  * `{"message":{"base":[…]}}` when the pipeline is refused (spec core 5.2).
  */
 export async function startPipeline(
@@ -103,33 +103,37 @@ export async function startPipeline(
   const request = await followBranchTips(ctx, project, before)
   const context = contextOf(ctx, project, request)
   if (!context) throw fail('not_allowed')
-  const { owner, pipelineRequest } = prepare(ctx, context)
+  const { owner, pipelineRequest } = preparePipeline(ctx, context)
   return { owner, row: await createPipeline(ctx, owner, pipelineRequest) }
 }
 
 /** Creates the pipeline of a new version, unless its head has one or the configuration has no jobs for it. */
-export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+export async function createVersionPipeline(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+): Promise<void> {
   const context = contextOf(ctx, project, request)
   if (!context || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
-  const { owner, pipelineRequest } = prepare(ctx, context)
+  const { owner, pipelineRequest } = preparePipeline(ctx, context)
   await tryPipeline(ctx, owner, pipelineRequest)
 }
 
 /** Whether the actor may see the pipelines of a project. */
-export function seesPipelines(ctx: Ctx, project: Project): boolean {
+export function mayReadPipelines(ctx: Ctx, project: Project): boolean {
   return canRead(ctx, scope, project) && isAble(ctx, scope, ciAbilities.read_pipelines, project)
 }
 
 /**
- * Returns the pipeline of the head as single answers show it. Null without one that the actor may see, undefined when
- * they may not see the pipelines of the project.
+ * Loads the pipeline of the head for the answer about a single merge request. Null if there is none that the actor may
+ * see, undefined if they may not see the pipelines of the project.
  */
 export function showHeadPipeline(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
 ): PipelineView | null | undefined {
-  if (!seesPipelines(ctx, project)) return undefined
+  if (!mayReadPipelines(ctx, project)) return undefined
   const row = store.headPipeline(ctx.db, request)
   const owner = row && ownerOf(ctx, project, row)
   return row && owner ? showPipeline(ctx, owner, row) : null
@@ -137,7 +141,7 @@ export function showHeadPipeline(
 function ownerOf(ctx: Ctx, project: Project, row: PipelineRow): Project | undefined {
   if (row.project_id === project.id) return project
   const owner = projectById(ctx.db, row.project_id)
-  return owner && seesPipelines(ctx, owner) ? owner : undefined
+  return owner && mayReadPipelines(ctx, owner) ? owner : undefined
 }
 
 /** Lists the open merge requests with this pipeline as their head pipeline. */
@@ -150,7 +154,8 @@ export function requestsOfPipeline(
 }
 
 /**
- * Lists one page of the pipelines of a merge request, without those of a fork that the actor may not see. Throws 403.
+ * Lists one page of the pipelines of a merge request, without those of a fork that the actor may not see. Throws 403 if
+ * the actor may not see the pipelines of the project.
  */
 export function findPipelines(
   ctx: Ctx,
@@ -158,12 +163,12 @@ export function findPipelines(
   request: MergeRequestRow,
   page: { readonly limit: number; readonly offset: number },
 ): Rows<PipelineWithPath> {
-  if (!seesPipelines(ctx, project)) throw fail('forbidden')
+  if (!mayReadPipelines(ctx, project)) throw fail('forbidden')
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
   const owners = [
     project,
-    ...(source && source.id !== project.id && seesPipelines(ctx, source) ? [source] : []),
+    ...(source && source.id !== project.id && mayReadPipelines(ctx, source) ? [source] : []),
   ]
   const ids = owners.map((owner) => owner.id)
   const result = store.listPipelines(ctx.db, request, ids, page)
@@ -182,20 +187,20 @@ interface RequestContext {
   readonly version: DiffVersionRow
 }
 
-interface Pair {
+interface Variable {
   readonly key: string
   readonly value: string
 }
 
 /** Returns the predefined variables CI_MERGE_REQUEST_* (spec ci 2.13). */
-function mergeRequestVariables(ctx: Ctx, context: RequestContext): Pair[] {
-  const all = { ...ofRequest(ctx, context), ...ofBranches(ctx, context) }
-  return Object.entries(all).flatMap(([name, value]) =>
+function mergeRequestVariables(ctx: Ctx, context: RequestContext): Variable[] {
+  const variables = { ...requestVariables(ctx, context), ...branchVariables(ctx, context) }
+  return Object.entries(variables).flatMap(([name, value]) =>
     value === undefined ? [] : [{ key: `CI_MERGE_REQUEST_${name}`, value: String(value) }],
   )
 }
 
-function ofRequest(ctx: Ctx, { request, project, version }: RequestContext) {
+function requestVariables(ctx: Ctx, { request, project, version }: RequestContext) {
   const labels = labelsOf(ctx.db, 'MergeRequest', [request.id]).get(request.id) ?? []
   const assignees = assigneesOf(ctx.db, 'MergeRequest', [request.id]).get(request.id) ?? []
   const milestone = milestonesOf(ctx.db, [request]).get(request.milestone_id ?? 0)
@@ -206,7 +211,7 @@ function ofRequest(ctx: Ctx, { request, project, version }: RequestContext) {
     TITLE: request.title,
     LABELS: labels.length > 0 ? labels.map((label) => label.title).join(',') : undefined,
     MILESTONE: milestone?.title,
-    ASSIGNEES: assignees.length > 0 ? sentence(assignees.map((user) => user.username)) : undefined,
+    ASSIGNEES: assignees.length > 0 ? joinNames(assignees.map((user) => user.username)) : undefined,
     EVENT_TYPE: 'detached',
     APPROVED: isApproved(ctx, request, project) ? true : undefined,
     DIFF_ID: version.id,
@@ -214,7 +219,7 @@ function ofRequest(ctx: Ctx, { request, project, version }: RequestContext) {
   }
 }
 
-function ofBranches(ctx: Ctx, { request, project, source }: RequestContext) {
+function branchVariables(ctx: Ctx, { request, project, source }: RequestContext) {
   const isProtected = protecting(protectionsOf(ctx.db, project.id), request.target_branch).length > 0
   return {
     PROJECT_ID: project.id,
@@ -232,8 +237,8 @@ function ofBranches(ctx: Ctx, { request, project, source }: RequestContext) {
   }
 }
 
-/** `a`, `a and b`, `a, b, and c`. */
-function sentence(names: readonly string[]): string {
+/** Joins names to `a`, `a and b`, or `a, b, and c`. */
+function joinNames(names: readonly string[]): string {
   if (names.length < 3) return names.join(' and ')
   return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)!}`
 }

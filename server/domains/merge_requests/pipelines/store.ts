@@ -8,11 +8,11 @@ type RequestHead = Pick<
   'id' | 'project_id' | 'source_project_id' | 'source_branch' | 'head_sha'
 >
 
-/** Merge request pipelines come before branch pipelines, newer before older. */
+/** Merge request pipelines before branch pipelines, and newer ones before older ones. */
 const ORDER = "ORDER BY source = 'merge_request_event' DESC, id DESC"
 
 /**
- * Returns the pipeline of the head of a merge request: one for the merge request, one of its branch, or one with
+ * Returns the pipeline of the head of a merge request: a merge request pipeline, a branch pipeline, or a pipeline with
  * statuses that other systems reported.
  */
 export function headPipeline(db: Database, request: RequestHead): PipelineRow | undefined {

@@ -24,22 +24,16 @@ import {
   shaOfCommit,
   mentionedIssues,
   mayReadRequests,
-  ownMilestone,
+  requireOwnMilestone,
   mentionedRequests,
   addContextCommits,
   contextCommits,
   removeContextCommits,
 } from './service.ts'
-import {
-  closedIssues,
-  closingRequests,
-  readableIssues,
-  readableRequests,
-  requestsOfCommit,
-  type Window,
-} from './store.ts'
+import { closedIssues, closingRequests, readableIssues, readableRequests, requestsOfCommit } from './store.ts'
+import type { PageRange } from '../types.ts'
 
-const commits = { commits: list(text({ max: 1100 })).describe('The SHAs of the commits, at most 20') }
+const commitsParam = { commits: list(text({ max: 1100 })).describe('The SHAs of the commits, at most 20') }
 const INVALID = 'A commit does not exist, or there are more than 20'
 
 export const listContextCommits = endpoint(
@@ -52,8 +46,8 @@ export const listContextCommits = endpoint(
     returns: page(Commit),
     run: async ({ project: owner, params, paging, ...ctx }) => {
       const request = findMergeRequest(ctx, owner, params.merge_request_iid)
-      const all = await contextCommits(ctx, owner, request)
-      return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
+      const commits = await contextCommits(ctx, owner, request)
+      return { rows: commits.slice(paging.offset, paging.offset + paging.limit), total: commits.length }
     },
   },
 )
@@ -64,7 +58,7 @@ export const postContextCommits = endpoint(
     summary: 'Create context commits of a merge request',
     scope: project,
     can: abilities.change_merge_request,
-    params: { ...iidParam, ...commits },
+    params: { ...iidParam, ...commitsParam },
     fails: { 400: INVALID },
     returns: created(CommitList),
     run: ({ project: owner, params, ...ctx }) => {
@@ -81,7 +75,7 @@ export const deleteContextCommits = endpoint(
     summary: 'Delete context commits from a merge request',
     scope: project,
     can: abilities.change_merge_request,
-    params: { ...iidParam, ...commits },
+    params: { ...iidParam, ...commitsParam },
     fails: { 400: INVALID },
     returns: noContent,
     run: ({ project: owner, params, ...ctx }) => {
@@ -173,10 +167,10 @@ export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/
   },
 })
 
-const milestone = { milestone_id: int({ min: 1 }).describe('The ID of the milestone') }
+const milestoneIdParam = { milestone_id: int({ min: 1 }).describe('The ID of the milestone') }
 
-/** The page of a milestone's list, newest first. */
-const newest = ({ limit, offset }: Window) => ({
+/** Returns the page of a list that is sorted by creation time, newest first. */
+const newestFirst = ({ limit, offset }: PageRange) => ({
   limit,
   offset,
   order_by: 'created_at',
@@ -187,11 +181,11 @@ export const listOfMilestone = endpoint('GET /projects/:id/milestones/:milestone
   summary: 'List the merge requests of a project milestone',
   scope: project,
   can: milestoneAbilities.read_milestone,
-  params: milestone,
+  params: milestoneIdParam,
   returns: page(MergeRequestBasic),
   run: ({ project: owner, params, paging, ...ctx }) => {
-    const of_milestone = ownMilestone(ctx, params.milestone_id, { project_id: owner.id })
-    const result = listMergeRequests(ctx, { project: owner }, { of_milestone }, newest(paging))
+    const of_milestone = requireOwnMilestone(ctx, params.milestone_id, { project_id: owner.id })
+    const result = listMergeRequests(ctx, { project: owner }, { of_milestone }, newestFirst(paging))
     return listAnswer(ctx, owner, result)
   },
 })
@@ -200,12 +194,12 @@ export const listOfGroupMilestone = endpoint('GET /groups/:id/milestones/:milest
   summary: 'List the merge requests of a group milestone',
   scope: group,
   can: groupMilestoneAbilities.read_group_milestone,
-  params: milestone,
+  params: milestoneIdParam,
   returns: page(MergeRequestBasic),
   run: async ({ group: owner, params, paging, ...ctx }) => {
-    const of_milestone = ownMilestone(ctx, params.milestone_id, { group_id: owner.id })
+    const of_milestone = requireOwnMilestone(ctx, params.milestone_id, { group_id: owner.id })
     const scope = groupScope(ctx, owner, { non_archived: false })
-    const { rows, total } = listMergeRequests(ctx, scope, { of_milestone }, newest(paging))
+    const { rows, total } = listMergeRequests(ctx, scope, { of_milestone }, newestFirst(paging))
     return { rows: await showMergeRequests(ctx, rows, { relativeTo: owner.full_path }), total }
   },
 })

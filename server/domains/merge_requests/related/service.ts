@@ -16,9 +16,9 @@ import type { MergeRequestRow } from '../types.ts'
 /** The maximum number of commits of one request (spec core 5.2). */
 const MAX_COMMITS = 20
 
-const unknown = () => fail('bad_request', "One or more context commits' sha is not valid.")
+const invalidCommits = () => fail('bad_request', "One or more context commits' sha is not valid.")
 
-/** Reads the commits as lists show them. Missing ones are left out. */
+/** Loads commits for their entities. Skips commits that the repository does not have. */
 async function commitViews(ctx: Ctx, project: Project, shas: readonly string[]) {
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, shas))
   return commits.map((commit) => ({ commit, path: fullPath(project), project_id: project.id }))
@@ -43,8 +43,8 @@ export async function addContextCommits(
   const shas = await inRepository(ctx, project, async (repo) => {
     const commits = await Promise.all(names.map((name) => resolveCommit(repo, name)))
     const ids = commits.filter((id) => id !== null)
-    if (names.length === 0 || ids.length < names.length) throw unknown()
-    // Keeps the commits when their branch is deleted.
+    if (names.length === 0 || ids.length < names.length) throw invalidCommits()
+    // The commits must survive the deletion of their branch.
     await keepAround(repo, ids)
     return [...new Set(ids)]
   })
@@ -52,12 +52,12 @@ export async function addContextCommits(
   return commitViews(ctx, project, shas)
 }
 
-/** Removes context commits. Throws 400 for other commits. */
+/** Removes context commits. Throws 400 for a commit that is not a context commit. */
 export function removeContextCommits(ctx: Ctx, request: MergeRequestRow, shas: readonly string[]): void {
   tx(ctx.db, () => {
     const existing = store.contextCommitsOf(ctx.db, request.id)
     const isKnown = shas.length > 0 && shas.every((sha) => existing.includes(sha))
-    if (!isKnown) throw unknown()
+    if (!isKnown) throw invalidCommits()
     store.deleteContextCommits(ctx.db, request.id, shas)
   })
 }
@@ -74,8 +74,8 @@ export function mayReadRequests(ctx: Ctx, project: Project): boolean {
   return isAble(ctx, scope, abilities.read_merge_request, project)
 }
 
-/** Checks that a milestone belongs to this very project or group, and returns its ID. Throws `404 Not found`. */
-export function ownMilestone(
+/** Returns the ID of a milestone that the project or group owns itself. Throws `404 Not found` for any other. */
+export function requireOwnMilestone(
   ctx: Ctx,
   id: number,
   owner: { readonly project_id: number } | { readonly group_id: number },
@@ -89,7 +89,7 @@ export function ownMilestone(
   return id
 }
 
-/** Returns the IDs of the records that a text mentions and the actor may see. */
+/** Returns the IDs of the issues or merge requests that a text mentions, if the actor may see them. */
 function mentionedIds(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
     const issuable = reference.kind === kind ? resolveIssuable(ctx, project, reference) : undefined
@@ -104,7 +104,7 @@ export async function mentionedIssues(
   request: MergeRequestRow,
 ): Promise<number[]> {
   const messages = await commitMessages(ctx, project, request)
-  const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'people')
+  const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'users')
   const text = [request.title, request.description ?? '', messages, ...notes].join('\n\n')
   return mentionedIds(ctx, project, 'Issue', text)
 }
@@ -115,8 +115,8 @@ export function mentionedRequests(
   project: Project,
   issue: { readonly id: number; readonly title: string; readonly description: string | null },
 ): number[] {
-  const mentions = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'mentions')
-  const notes = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'people')
+  const mentions = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'cross_references')
+  const notes = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'users')
   const text = [issue.title, issue.description ?? '', ...mentions, ...notes].join('\n\n')
   return mentionedIds(ctx, project, 'MergeRequest', text)
 }

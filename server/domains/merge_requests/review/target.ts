@@ -55,11 +55,11 @@ export const mergeRequestKind: NoteableKind = {
     return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
   },
   async commands(ctx, project, noteable, commands, params) {
-    const others = commands.filter((command) => command.name !== 'submit_review')
-    const outcome = await runRequestCommands(ctx, project, noteable.id!, others, {
+    const requestCommands = commands.filter((command) => command.name !== 'submit_review')
+    const outcome = await runRequestCommands(ctx, project, noteable.id!, requestCommands, {
       sha: params['merge_request_diff_head_sha'] as string | undefined,
     })
-    if (others.length === commands.length) return outcome
+    if (requestCommands.length === commands.length) return outcome
     await publishAll(ctx, { kind: mergeRequestKind, project, target: noteTarget(ctx, project, noteable) })
     return { ...outcome, summary: [...outcome.summary, 'Submitted the current review.'] }
   },
@@ -68,8 +68,8 @@ export const mergeRequestKind: NoteableKind = {
 
 /**
  * Checks and completes a position in a diff of a merge request: of a version, between two versions, or of a commit.
- * Throws 400 with the contract's sentences for other commits, and for files and lines that the diff does not have; 403
- * for actors who may not read the code.
+ * Throws 400, with the contract's sentences, for other commits, and for files and lines that the diff does not have.
+ * Throws 403 if the actor may not read the code.
  */
 async function positionInRequest(
   ctx: Ctx,
@@ -82,36 +82,38 @@ async function positionInRequest(
   checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const parentOf = (commit: string) => firstParent(repo, commit)
-    const refs = await diffFor(ctx, request, { given: position, commitId, parentOf })
+    const refs = await diffFor(ctx, request, { position, commitId, parentOf })
     if (!refs) throw badLineCode()
     return checkPosition(repo, refs, position)
   })
 }
 
-interface PositionSource {
-  readonly given: PositionInput
+interface RequestedPosition {
+  readonly position: PositionInput
   readonly commitId: string | undefined
   parentOf(commit: string): Promise<string | null>
 }
 
+/** Returns the refs of the diff that a position is in. Undefined if no diff of the merge request has these refs. */
 async function diffFor(
   ctx: Ctx,
   request: MergeRequestRow,
-  { given, commitId, parentOf }: PositionSource,
+  { position, commitId, parentOf }: RequestedPosition,
 ): Promise<DiffRefs | undefined> {
   const versions = diffsOf(ctx.db, request)
   const version =
-    commitId === undefined ? versions.find((candidate) => isGiven(given, refsOf(candidate))) : undefined
+    commitId === undefined ? versions.find((candidate) => isInDiff(position, refsOf(candidate))) : undefined
   if (version) return toDiffRefs(refsOf(version))
-  if (commitId === undefined && isBetween(given, versions)) return toDiffRefs(given)
-  if (!isCommitOf(ctx, request, given.head_sha) || (commitId ?? given.head_sha) !== given.head_sha)
-    return undefined
-  const parent = await parentOf(given.head_sha)
-  const isItsDiff = given.base_sha === parent && given.start_sha === parent
-  return isItsDiff ? { base: parent, start: parent, head: given.head_sha } : undefined
+  if (commitId === undefined && isBetween(position, versions)) return toDiffRefs(position)
+
+  const { head_sha: head } = position
+  if (!isCommitOf(ctx, request, head) || (commitId ?? head) !== head) return undefined
+  const parent = await parentOf(head)
+  const isCommitDiff = position.base_sha === parent && position.start_sha === parent
+  return isCommitDiff ? { base: parent, start: parent, head } : undefined
 }
 
-const isGiven = (position: PositionInput, refs: VersionRefs): boolean => isIn(position as Position, refs)
+const isInDiff = (position: PositionInput, refs: VersionRefs): boolean => isIn(position as Position, refs)
 
 const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs => ({
   base: base_sha,
@@ -137,8 +139,8 @@ function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): void
 }
 
 /**
- * Translates a position in an older version to the newest one. Returns it unchanged when its line is not there any
- * more, or it is in the diff of a commit or between versions.
+ * Translates a position in an older version to the newest one. Returns the position unchanged when the newest version
+ * does not have its line, or when it is in the diff of a commit or between versions.
  */
 export async function positionInNewest(
   ctx: Ctx,
@@ -150,8 +152,8 @@ export async function positionInNewest(
   if (!newest || isIn(position, refsOf(newest))) return position
   const version = diffsOf(ctx.db, request).find((diff) => isIn(position, refsOf(diff)))
   if (!version) return position
-  const [found] = await inRepository(ctx, project, (repo) =>
+  const [translated] = await inRepository(ctx, project, (repo) =>
     followPositions(repo, refsOf(version), refsOf(newest), [position]),
   )
-  return found ?? position
+  return translated ?? position
 }

@@ -8,7 +8,7 @@ import { readHead, writeHead } from '../../../git/upkeep/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
-import { inNameOf } from '../../planning/index.ts'
+import { onBehalfOf } from '../../planning/index.ts'
 import {
   importSourceOf,
   project as scope,
@@ -82,7 +82,7 @@ async function follow(
   { url, authorization }: ImportSource,
   { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
 ): Promise<PullPlan> {
-  const acting = inNameOf(ctx, project.mirror_user_id)
+  const acting = onBehalfOf(ctx, project.mirror_user_id)
   const mayPush = acting && (acting.actor.is_admin || scope.roleOf(acting, project) >= MAINTAINER)
   if (!mayPush) throw new Refused(NOT_ALLOWED)
   const repo = repoOf(ctx, project)

@@ -25,7 +25,7 @@ function typeOf({ label_id, assignee_id }: ListRow): string {
   return assignee_id === null ? 'milestone' : 'assignee'
 }
 
-/** A list of a board (spec core 6.4). Issues have no weight here, so only their number is limited. */
+/** A list of a board (spec core 6.4). Issues have no weight, so a list limits only their number. */
 export const BoardList = entity(
   'BoardList',
   {
@@ -52,7 +52,7 @@ export const BoardList = entity(
   }),
 )
 
-/** The group of a board, as the answer shows it. */
+/** The group that owns a board. */
 export interface BoardGroup {
   readonly id: number
   readonly name: string

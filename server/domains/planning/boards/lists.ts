@@ -33,13 +33,13 @@ export function addList(ctx: Ctx, owner: PlanningOwner, board: BoardRow, input: 
   checkTargets(ctx, owner, input)
   return tx(ctx.db, () => {
     const lists = store.listsOf(ctx.db, [board.id])
-    const wanted = { label_id, assignee_id, milestone_id }
+    const target = { label_id, assignee_id, milestone_id }
     for (const [column, name] of Object.entries(TARGETS) as [keyof typeof TARGETS, string][])
-      if (wanted[column] !== null && lists.some((list) => list[column] === wanted[column]))
+      if (target[column] !== null && lists.some((list) => list[column] === target[column]))
         throw fail('bad_request', { error: `${name} has already been taken` })
     const position = Math.max(-1, ...lists.map((list) => list.position)) + 1
     return store.insertList(ctx.db, {
-      ...wanted,
+      ...target,
       board_id: board.id,
       position,
       created_at: ctx.now,
@@ -55,7 +55,7 @@ export function moveList(ctx: Ctx, board: BoardRow, list: ListRow, position: num
     if (position < 0 || position > others.length)
       throw fail('bad_request', { error: 'List could not be moved!' })
     const ids = others.map((other) => other.id).toSpliced(position, 0, list.id)
-    store.order(ctx.db, ids, ctx.now)
+    store.reorderLists(ctx.db, ids, ctx.now)
     return findList(ctx, board, list.id)
   })
 }
@@ -71,6 +71,6 @@ export function removeList(ctx: Ctx, board: BoardRow, list: ListRow): void {
   tx(ctx.db, () => {
     store.removeList(ctx.db, list.id)
     const ids = store.listsOf(ctx.db, [board.id]).map((row) => row.id)
-    store.order(ctx.db, ids, ctx.now)
+    store.reorderLists(ctx.db, ids, ctx.now)
   })
 }

@@ -35,14 +35,14 @@ function listViews(ctx: Ctx, lists: readonly ListRow[]): ListView[] {
   }))
 }
 
-/** Loads the boards of one owner with everything that the answers show. */
+/** Loads the views of the boards of one owner. */
 function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
   const [first] = boards
   if (!first) return []
   const ids = boards.map((board) => board.id)
   const lists = listViews(ctx, store.listsOf(ctx.db, ids))
-  const limits = store.labelIds(ctx.db, ids)
-  const labels = labelsByIds(ctx.db, idsOf(limits.map((limit) => limit.label_id)))
+  const boardLabels = store.labelIds(ctx.db, ids)
+  const labels = labelsByIds(ctx.db, idsOf(boardLabels.map((boardLabel) => boardLabel.label_id)))
   const users = usersById(ctx.db, idsOf(boards.map((board) => board.assignee_id)))
   const milestones = milestonesByIds(ctx.db, idsOf(boards.map((board) => board.milestone_id)))
   const project = first.project_id === null ? undefined : viewOf(ctx, projectById(ctx.db, first.project_id)!)
@@ -53,9 +53,9 @@ function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
     group: group as BoardGroup | undefined,
     milestone: milestones.get(board.milestone_id ?? 0),
     assignee: users.get(board.assignee_id ?? 0),
-    labels: limits
-      .filter((limit) => limit.board_id === board.id)
-      .flatMap((limit) => labels.get(limit.label_id) ?? []),
+    labels: boardLabels
+      .filter((boardLabel) => boardLabel.board_id === board.id)
+      .flatMap((boardLabel) => labels.get(boardLabel.label_id) ?? []),
     lists: lists.filter((view) => view.list.board_id === board.id),
   }))
 }
@@ -64,40 +64,40 @@ function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
 interface BoardOwnerKind<Name extends string, Owner> {
   readonly scope: Scope<Name, Owner>
   readonly noun: 'project' | 'group'
-  /** First segments of the path, `/projects/:id/boards`. */
-  readonly at: `/${string}`
+  /** The path of the list of boards, such as `/projects/:id/boards`. */
+  readonly path: `/${string}`
   readonly can: { readonly read: Ability<Owner>; readonly admin: Ability<Owner> }
   owner(ctx: OwnerContext<Name, Owner>): PlanningOwner
 }
 
-const ofProjects: BoardOwnerKind<'project', Project> = {
+const projectKind: BoardOwnerKind<'project', Project> = {
   scope: project,
   noun: 'project',
-  at: '/projects/:id/boards',
+  path: '/projects/:id/boards',
   can: { read: abilities.read_board, admin: abilities.admin_board },
   owner: (ctx) => projectOwner(ctx.project),
 }
 
-const ofGroups: BoardOwnerKind<'group', Group> = {
+const groupKind: BoardOwnerKind<'group', Group> = {
   scope: group,
   noun: 'group',
-  at: '/groups/:id/boards',
+  path: '/groups/:id/boards',
   can: { read: groupAbilities.read_group_board, admin: groupAbilities.admin_group_board },
   owner: (ctx) => groupOwner(ctx.group),
 }
 
-const boardId = { board_id: int({ min: 1 }).describe('Id of the board') }
-const listId = { ...boardId, list_id: int({ min: 1 }).describe('Id of the list') }
+const boardId = { board_id: int({ min: 1 }).describe('The ID of the board') }
+const listId = { ...boardId, list_id: int({ min: 1 }).describe('The ID of the list') }
 const name = () => text({ max: 255, notEmpty: true })
 
 const boardView = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
-const shownList = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
+const listView = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
 
 function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
-  const { scope, noun, at } = kind
+  const { scope, noun, path } = kind
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    ownedEndpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${path}`, {
       ...common,
       summary: `List ${noun} issue boards`,
       returns: page(Board),
@@ -106,7 +106,7 @@ function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
         return { rows: boardViews(ctx, rows), total }
       },
     }),
-    ownedEndpoint(`GET ${at}/:board_id`, {
+    ownedEndpoint(`GET ${path}/:board_id`, {
       ...common,
       summary: `Get a ${noun} issue board`,
       params: boardId,
@@ -117,30 +117,36 @@ function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
 }
 
 function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
-  const { scope, noun, at } = kind
+  const { scope, noun, path } = kind
   const common = { scope, can: kind.can.admin }
   return [
-    ownedEndpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${path}`, {
       ...common,
       summary: `Create a ${noun} issue board`,
-      params: { name: name().describe('Name') },
+      params: { name: name().describe('The name of the board') },
       returns: created(Board),
       run: (ctx) => boardView(ctx, createBoard(ctx, kind.owner(ctx), ctx.params.name)),
     }),
-    ownedEndpoint(`PUT ${at}/:board_id`, {
+    ownedEndpoint(`PUT ${path}/:board_id`, {
       ...common,
       summary: `Update a ${noun} issue board`,
       params: {
         ...boardId,
-        name: name().optional().describe('New name'),
+        name: name().optional().describe('The new name of the board'),
         hide_backlog_list: bool().optional().describe('Hide the backlog list'),
         hide_closed_list: bool().optional().describe('Hide the closed list'),
-        milestone_id: int({ min: 0 }).nullable().optional().describe('Filter by milestone ID; `0` for any'),
-        assignee_id: int({ min: 0 }).nullable().optional().describe('Filter by assignee ID; `0` for any'),
-        weight: int({ min: 0 }).nullable().optional().describe('Filter by weight'),
-        labels: listOf(text()).optional().describe('Filter by labels; all must match'),
+        milestone_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Show only issues with this milestone, by ID. `0` shows all'),
+        assignee_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Show only issues of this assignee, by ID. `0` shows all'),
+        weight: int({ min: 0 }).nullable().optional().describe('Show only issues with this weight'),
+        labels: listOf(text()).optional().describe('Show only issues with all of these labels, by title'),
       },
-      fails: { 400: 'Milestone or user cannot be used here' },
+      fails: { 400: 'The milestone or user does not exist, or the board cannot use it' },
       returns: ok(Board),
       run: (ctx) => {
         const { board_id, ...changes } = ctx.params
@@ -148,7 +154,7 @@ function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owne
         return boardView(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
-    ownedEndpoint(`DELETE ${at}/:board_id`, {
+    ownedEndpoint(`DELETE ${path}/:board_id`, {
       ...common,
       summary: `Delete a ${noun} issue board`,
       params: boardId,
@@ -164,10 +170,10 @@ function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owne
 
 function listReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
   const { scope, noun } = kind
-  const at = `${kind.at}/:board_id/lists` as const
+  const path = `${kind.path}/:board_id/lists` as const
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    ownedEndpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${path}`, {
       ...common,
       summary: `List ${noun} board lists`,
       params: boardId,
@@ -179,14 +185,14 @@ function listReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>
         return { rows: listViews(ctx, rows.slice(offset, offset + limit)), total: rows.length }
       },
     }),
-    ownedEndpoint(`GET ${at}/:list_id`, {
+    ownedEndpoint(`GET ${path}/:list_id`, {
       ...common,
       summary: `Get a ${noun} board list`,
       params: listId,
       returns: ok(BoardList),
       run: (ctx) => {
         const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
-        return shownList(ctx, findList(ctx, board, ctx.params.list_id))
+        return listView(ctx, findList(ctx, board, ctx.params.list_id))
       },
     }),
   ]
@@ -194,10 +200,10 @@ function listReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>
 
 function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
   const { scope, noun } = kind
-  const at = `${kind.at}/:board_id/lists` as const
+  const path = `${kind.path}/:board_id/lists` as const
   const common = { scope, can: kind.can.admin }
   return [
-    ownedEndpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${path}`, {
       ...common,
       summary: `Create a ${noun} board list`,
       params: {
@@ -207,41 +213,43 @@ function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
         milestone_id: int({ min: 1 }).optional().describe('The ID of the milestone of the list'),
       },
       together: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
-      fails: { 400: 'The label, assignee or milestone cannot be used here, or already has a list' },
+      fails: { 400: 'The board cannot use the label, assignee or milestone, or already has a list for it' },
       returns: created(BoardList),
       run: (ctx) => {
         const { board_id, ...changes } = ctx.params
         const owner = kind.owner(ctx)
-        return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), changes))
+        return listView(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
-    ownedEndpoint(`PUT ${at}/:list_id`, {
+    ownedEndpoint(`PUT ${path}/:list_id`, {
       ...common,
       summary: `Reorder a ${noun} board list`,
-      params: { ...listId, position: int().describe('Position from the left, from 0') },
+      params: { ...listId, position: int().describe('The new position of the list, counted from 0') },
       fails: { 400: 'List could not be moved!' },
       returns: ok(BoardList),
       run: (ctx) => {
         const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const list = findList(ctx, board, ctx.params.list_id)
-        return shownList(ctx, moveList(ctx, board, list, ctx.params.position))
+        return listView(ctx, moveList(ctx, board, list, ctx.params.position))
       },
     }),
-    ownedEndpoint(`PUT /-${at}/:list_id/limit`, {
+    ownedEndpoint(`PUT /-${path}/:list_id/limit`, {
       ...common,
       summary: `Limit the issues of a ${noun} board list`,
       params: {
         ...listId,
-        max_issue_count: int({ min: 0, max: 10_000 }).describe('Maximum number of issues; `0` for no limit'),
+        max_issue_count: int({ min: 0, max: 10_000 }).describe(
+          'The maximum number of issues. `0` removes the limit',
+        ),
       },
       returns: ok(BoardList),
       run: (ctx) => {
         const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const list = findList(ctx, board, ctx.params.list_id)
-        return shownList(ctx, limitList(ctx, board, list, ctx.params.max_issue_count))
+        return listView(ctx, limitList(ctx, board, list, ctx.params.max_issue_count))
       },
     }),
-    ownedEndpoint(`DELETE ${at}/:list_id`, {
+    ownedEndpoint(`DELETE ${path}/:list_id`, {
       ...common,
       summary: `Delete a ${noun} board list`,
       params: listId,
@@ -261,4 +269,4 @@ function endpointsOf<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owne
   return [...boardReads(kind), ...boardWrites(kind), ...listReads(kind), ...listWrites(kind)]
 }
 
-export const boards: Endpoint[] = [...endpointsOf(ofProjects), ...endpointsOf(ofGroups)]
+export const boards: Endpoint[] = [...endpointsOf(projectKind), ...endpointsOf(groupKind)]

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
-import { titled as labelsTitled } from '../labels/store.ts'
+import { labelsWithTitles } from '../labels/store.ts'
 import type { PlanningOwner } from '../types-owner.ts'
 import { usableMilestone } from '../milestones/store.ts'
 import { usersById } from '../../users/index.ts'
@@ -46,12 +46,12 @@ export function updateBoard(
   changes: BoardChanges,
 ): BoardRow {
   const { labels, ...input } = changes
-  // Clients send 0 for "none".
-  const columns = { ...input, ...unset(input, 'milestone_id'), ...unset(input, 'assignee_id') }
+  // Clients send 0 to remove a filter.
+  const columns = { ...input, ...zeroAsNull(input, 'milestone_id'), ...zeroAsNull(input, 'assignee_id') }
   checkTargets(ctx, owner, columns)
   return tx(ctx.db, () => {
     if (labels !== undefined) {
-      const rows = labelsTitled(ctx.db, owner, labels)
+      const rows = labelsWithTitles(ctx.db, owner, labels)
       const byTitle = new Map(rows.toReversed().map((label) => [label.title, label.id]))
       store.setLabels(ctx.db, board.id, [...byTitle.values()])
     }
@@ -60,7 +60,7 @@ export function updateBoard(
   })
 }
 
-function unset(changes: BoardChanges, name: 'milestone_id' | 'assignee_id'): BoardChanges {
+function zeroAsNull(changes: BoardChanges, name: 'milestone_id' | 'assignee_id'): BoardChanges {
   return changes[name] === 0 ? { [name]: null } : {}
 }
 

@@ -44,7 +44,7 @@ export function labelIds(
   )
 }
 
-/** Returns the lists of some boards, each board's lists in their order. */
+/** Returns the lists of boards, sorted by board and position. */
 export function listsOf(db: Database, boardIds: readonly number[]): ListRow[] {
   return db.many<ListRow>(
     `SELECT * FROM board_lists WHERE board_id IN (SELECT value FROM json_each(?)) ORDER BY board_id, position, id`,
@@ -69,7 +69,7 @@ export function setLimit(db: Database, id: number, max_issue_count: number, now:
 }
 
 /** Numbers the lists from 0 in the given order. */
-export function order(db: Database, ids: readonly number[], now: string): void {
+export function reorderLists(db: Database, ids: readonly number[], now: string): void {
   db.exec(
     `UPDATE board_lists SET position = o.key, updated_at = ? FROM json_each(?) o
      WHERE board_lists.id = o.value AND position <> o.key`,

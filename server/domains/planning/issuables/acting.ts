@@ -5,7 +5,7 @@ import { userById } from '../../users/index.ts'
  * Returns the context of a job that acts as a user, with the permissions of that user. Undefined if the user is deleted
  * or not active.
  */
-export function contextOfUser(ctx: Ctx, userId: number | null): Ctx | undefined {
+export function onBehalfOf(ctx: Ctx, userId: number | null): Ctx | undefined {
   const user = userId === null ? undefined : userById(ctx.db, userId)
   if (!user || user.state !== 'active') return undefined
   const { id, username, name, email } = user

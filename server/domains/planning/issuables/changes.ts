@@ -31,7 +31,7 @@ const isEmpty = ({ added, removed }: Difference): boolean => added.length + remo
 const changeBy = (ctx: Ctx) => ({ user_id: ctx.actor.id, at: ctx.now })
 
 /** The fields of every event about an issue or merge request. */
-export function eventOf(ctx: Ctx, { kind, id, iid, project_id }: Issuable) {
+export function eventFields(ctx: Ctx, { kind, id, iid, project_id }: Issuable) {
   return { kind, id, iid, project_id, actor_id: ctx.actor.id }
 }
 
@@ -48,7 +48,7 @@ export function setLabels(ctx: Ctx, issuable: Issuable, ids: readonly number[]):
   store.changeLabels(ctx.db, issuable, change)
   store.recordLabels(ctx.db, issuable, 'add', change.added, changeBy(ctx))
   store.recordLabels(ctx.db, issuable, 'remove', change.removed, changeBy(ctx))
-  publish(ctx, LabelsChanged, { ...eventOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
+  publish(ctx, LabelsChanged, { ...eventFields(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
@@ -59,27 +59,30 @@ export function setAssignees(ctx: Ctx, issuable: Issuable, ids: readonly number[
   store.changeAssignees(ctx.db, issuable, change)
   const body = peopleSentence(ctx, change, ['assigned to', 'unassigned'])
   writeSystemNote(ctx, noteableOf(issuable), { action: 'assignee', body })
-  publish(ctx, AssigneesChanged, { ...eventOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
+  publish(ctx, AssigneesChanged, { ...eventFields(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
-/** Makes `assigned to @a and @b and unassigned @c`. The caller passes the words for added and removed users. */
+/**
+ * Returns a sentence such as `assigned to @a and @b and unassigned @c`. The two texts are the words before the added and
+ * the removed users.
+ */
 export function peopleSentence(
   ctx: Ctx,
   { added, removed }: Difference,
-  [given, taken]: readonly [string, string],
+  [addedWords, removedWords]: readonly [string, string],
 ): string {
   const people = usersById(ctx.db, [...added, ...removed])
-  const names = (ids: readonly number[]) => inWords(ids.map((id) => `@${people.get(id)?.username ?? id}`))
+  const names = (ids: readonly number[]) => joinNames(ids.map((id) => `@${people.get(id)?.username ?? id}`))
   const parts = [
-    ...(added.length > 0 ? [`${given} ${names(added)}`] : []),
-    ...(removed.length > 0 ? [`${taken} ${names(removed)}`] : []),
+    ...(added.length > 0 ? [`${addedWords} ${names(added)}`] : []),
+    ...(removed.length > 0 ? [`${removedWords} ${names(removed)}`] : []),
   ]
   return parts.join(' and ')
 }
 
-/** `a, b, and c`. */
-export function inWords(words: readonly string[]): string {
+/** Joins words to `a`, `a and b`, or `a, b, and c`. */
+export function joinNames(words: readonly string[]): string {
   if (words.length < 3) return words.join(' and ')
   return `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 }
@@ -90,10 +93,10 @@ export function setMilestone(ctx: Ctx, issuable: Issuable, id: number | null): v
   if (from === id) return
   store.changeMilestone(ctx.db, issuable, { from, to: id, state }, changeBy(ctx))
   const changes: ColumnChanges = { milestone_id: [from, id], ...touch(ctx, issuable) }
-  publish(ctx, MilestoneChanged, { ...eventOf(ctx, issuable), from, to: id, changes })
+  publish(ctx, MilestoneChanged, { ...eventFields(ctx, issuable), from, to: id, changes })
 }
 
-/** Records a change of the state as an event. The caller updates the row itself. */
+/** Records a change of the state as a resource event. The caller updates the state in the row. */
 export function recordState(
   ctx: Ctx,
   issuable: Issuable,

@@ -25,10 +25,10 @@ export const TimeStats = entity(
 /** The names of an issue or merge request in texts (spec core 5.1). */
 export const ReferencesShape = z.strictObject({ short: z.string(), relative: z.string(), full: z.string() })
 
-/** The number of task list items in the description, and how many are done. */
+/** The number of task list items in the description, and of the completed ones. */
 export const TaskCompletionShape = z.strictObject({ count: z.int(), completed_count: z.int() })
 
-/** A change of a label, milestone or state, with everything that its answer shows. */
+/** A change of a label, milestone or state, with the data of its entity. */
 export interface ResourceEventView {
   readonly id: number
   readonly created_at: string
@@ -53,7 +53,7 @@ const fields = {
 
 type At = Parameters<typeof UserBasic.present>[1]
 
-function basicOf(event: ResourceEventView, at: At) {
+function presentBase(event: ResourceEventView, at: At) {
   return {
     id: event.id,
     user: event.user && UserBasic.present(event.user, at),
@@ -68,7 +68,7 @@ export const ResourceLabelEvent = entity(
   'ResourceLabelEvent',
   { ...fields, label: LabelBasic.schema.nullable(), action: z.string() },
   (event: ResourceEventView, at) => ({
-    ...basicOf(event, at),
+    ...presentBase(event, at),
     label: event.label ? LabelBasic.present(event.label, at) : null,
     action: event.action!,
   }),
@@ -79,7 +79,7 @@ export const ResourceMilestoneEvent = entity(
   'ResourceMilestoneEvent',
   { ...fields, milestone: Milestone.schema.nullable(), action: z.string(), state: z.string() },
   (event: ResourceEventView, at) => ({
-    ...basicOf(event, at),
+    ...presentBase(event, at),
     milestone: event.milestone ? Milestone.present(event.milestone, at) : null,
     action: event.action!,
     state: event.state!,
@@ -96,7 +96,7 @@ export const ResourceStateEvent = entity(
     source_merge_request_iid: z.int().nullable(),
   },
   (event: ResourceEventView, at) => ({
-    ...basicOf(event, at),
+    ...presentBase(event, at),
     state: event.state!,
     source_commit: event.source_commit ?? null,
     source_merge_request_iid: event.source_merge_request_iid ?? null,

@@ -7,18 +7,19 @@ export type NumberedTable = 'issues' | 'merge_requests' | 'milestones'
 /** The scope of the IIDs: a project or a group. */
 export type NumberScope = { readonly project_id: number } | { readonly group_id: number }
 
+/** Advances the counter of IIDs by `step`, to at least `minimum`. Returns the new value. */
 function reserve(
   db: Database,
   scope: NumberScope,
   usage: NumberedTable,
   step: number,
-  least: number,
+  minimum: number,
 ): number {
   const [column, owner] =
     'project_id' in scope
       ? (['project_id', scope.project_id] as const)
       : (['group_id', scope.group_id] as const)
-  return db.one<{ last_value: number }>(NEXT(column), owner, usage, least, step)!.last_value
+  return db.one<{ last_value: number }>(NEXT(column), owner, usage, minimum, step)!.last_value
 }
 
 /** Returns the next IID in a project or group, counted from 1. Call it in the transaction that uses the IID. */

@@ -1,6 +1,6 @@
 import type { Noteable } from '../../discussions/index.ts'
 
-/** Issues and merge requests have the same metadata and discussions. */
+/** The kinds of issuables: they have the same metadata and discussions. */
 export type IssuableName = 'Issue' | 'MergeRequest'
 
 /** The columns that both tables have. */
@@ -91,7 +91,7 @@ interface References {
   readonly full: string
 }
 
-/** Returns the references to a record. `relative` is short inside the project or group with the given full path. */
+/** Returns the references to an issuable. `relative` is relative to the project or group with the path `relativeTo`. */
 export function references(
   kind: IssuableName,
   iid: number,
@@ -111,9 +111,9 @@ export function pathFrom(fullPath: string, relativeTo: string | undefined): stri
   if (relativeTo === fullPath) return ''
   if (fullPath.startsWith(`${relativeTo}/`)) return fullPath.slice(relativeTo.length + 1)
   // Projects of the same group need only their last path segment.
-  return spaceOf(relativeTo) === spaceOf(fullPath) ? fullPath.split('/').at(-1)! : fullPath
+  return namespaceOf(relativeTo) === namespaceOf(fullPath) ? fullPath.split('/').at(-1)! : fullPath
 }
 
-function spaceOf(path: string): string {
+function namespaceOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }

@@ -10,7 +10,7 @@ import { UserBasic } from '../../users/entity.ts'
 import { ResourceLabelEvent, ResourceMilestoneEvent, ResourceStateEvent, TimeStats } from './entity.ts'
 import type { Issuable, IssuableName } from './issuable.ts'
 import { participantsOf, subscribe } from './store-participants.ts'
-import { eventOf, findEvents } from './store-changes.ts'
+import { findEvent, findEvents } from './store-changes.ts'
 import { parseDuration, addSpentTime, resetSpentTime, setEstimate } from './time.ts'
 
 // Endpoints that issues and merge requests share (spec core 5.2, 6.3).
@@ -20,9 +20,9 @@ export interface IssuableKind {
   readonly name: IssuableName
   /** Path below the project, such as `/issues/:issue_iid`. */
   readonly path: string
-  /** The name in summaries. */
+  /** The name in summaries, such as `issue`. */
   readonly title: string
-  /** Parameters of the path after the project. */
+  /** The parameters in `path`. */
   readonly params: Shape
   readonly read: Ability<Project>
   /** The ability to subscribe. */
@@ -71,16 +71,16 @@ export function participantEndpoints(kind: IssuableKind): Endpoint[] {
     returns: page(UserBasic),
     run: (ctx) => {
       const seesInternal = ctx.actor.is_admin || project.roleOf(ctx, ctx.project) >= REPORTER
-      const all = participantsOf(ctx, kind.load(ctx, ctx.project, ctx.params), seesInternal)
+      const participants = participantsOf(ctx, kind.load(ctx, ctx.project, ctx.params), seesInternal)
       const { offset, limit } = ctx.paging
-      return { rows: all.slice(offset, offset + limit), total: all.length }
+      return { rows: participants.slice(offset, offset + limit), total: participants.length }
     },
   })
   return [list]
 }
 
-const duration = text({ max: 255 }).describe('The duration, as `1h 30m`')
-const INVALID = 'The duration is invalid, or takes back more than the time spent'
+const duration = text({ max: 255 }).describe('The duration, such as `1h 30m`')
+const INVALID = 'The duration is invalid, or subtracts more than the time spent'
 
 /** Declares the endpoints of estimates and time spent. */
 export function timeEndpoints(kind: IssuableKind): Endpoint[] {
@@ -143,7 +143,7 @@ const RESOURCES = [
   ['state', ResourceStateEvent],
 ] as const
 
-/** Declares `GET …/resource_label_events`, `…_milestone_events`, `…_state_events` and those of single events. */
+/** Declares the endpoints below `…/resource_label_events`, `…_milestone_events` and `…_state_events`. */
 export function resourceEventEndpoints(kind: IssuableKind): Endpoint[] {
   return RESOURCES.flatMap(([resource, view]) => {
     const at = `/projects/:id${kind.path}/resource_${resource}_events` as const
@@ -163,7 +163,7 @@ export function resourceEventEndpoints(kind: IssuableKind): Endpoint[] {
         returns: ok(view),
         run: (ctx) => {
           const issuable = kind.load(ctx, ctx.project, ctx.params)
-          const event = eventOf(ctx, issuable, resource, ctx.params.event_id)
+          const event = findEvent(ctx, issuable, resource, ctx.params.event_id)
           if (!event) throw new Failure('not_found', '404 Not found')
           return event
         },

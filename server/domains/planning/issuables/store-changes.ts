@@ -27,7 +27,7 @@ interface EventRow {
 
 const tableOf = (resource: Resource): string => `resource_${resource}_events`
 
-/** Lists the events of a record, oldest first. */
+/** Lists the resource events of an issue or merge request, oldest first. */
 export function findEvents(
   ctx: Ctx,
   issuable: Issuable,
@@ -45,8 +45,8 @@ export function findEvents(
   return { rows: viewsOf(ctx, issuable, rows), total: boundedCount(ctx.db, from) }
 }
 
-/** Returns an event of a record by its ID. */
-export function eventOf(
+/** Returns a resource event of an issue or merge request by its ID. */
+export function findEvent(
   ctx: Ctx,
   issuable: Issuable,
   resource: Resource,
@@ -68,7 +68,7 @@ function viewsOf(ctx: Ctx, issuable: Issuable, rows: readonly EventRow[]): Resou
   const users = usersById(ctx.db, ids('user_id'))
   const labels = labelsByIds(ctx.db, ids('label_id'))
   const milestones = milestonesByIds(ctx.db, ids('milestone_id'))
-  const requests = numbersOf(ctx, issuable.project_id, ids('source_merge_request_id'))
+  const requests = iidsOf(ctx, issuable.project_id, ids('source_merge_request_id'))
   return rows.map(({ user_id, label_id, milestone_id, source_merge_request_id, ...row }) => ({
     ...row,
     resource_type: issuable.kind,
@@ -80,8 +80,8 @@ function viewsOf(ctx: Ctx, issuable: Issuable, rows: readonly EventRow[]): Resou
   }))
 }
 
-/** Returns the IIDs of merge requests of this project, by ID. Merge requests of other projects are left out. */
-function numbersOf(ctx: Ctx, projectId: number, ids: readonly number[]): Map<number, number> {
+/** Returns the IIDs of merge requests by ID. Skips merge requests of other projects. */
+function iidsOf(ctx: Ctx, projectId: number, ids: readonly number[]): Map<number, number> {
   const rows = ctx.db.many<{ id: number; iid: number }>(
     'SELECT id, iid FROM merge_requests WHERE project_id = ? AND id IN (SELECT value FROM json_each(?))',
     projectId,
@@ -90,7 +90,7 @@ function numbersOf(ctx: Ctx, projectId: number, ids: readonly number[]): Map<num
   return new Map(rows.map((row) => [row.id, row.iid]))
 }
 
-type Key = Pick<Issuable, 'kind' | 'id'>
+type IssuableKey = Pick<Issuable, 'kind' | 'id'>
 
 /** The author and the time of a change. */
 interface Change {
@@ -98,8 +98,8 @@ interface Change {
   readonly at: string
 }
 
-/** Updates the time and the author of the last update. Returns the previous values. */
-export function touchRow(db: Database, { kind, id }: Key, { user_id, at }: Change): object {
+/** Sets the time and the author of the last update. Returns the previous values. */
+export function touchRow(db: Database, { kind, id }: IssuableKey, { user_id, at }: Change): object {
   const { table } = tablesOf(kind)
   const before = db.one<object>(`SELECT updated_at, updated_by_id FROM ${table} WHERE id = ?`, id)!
   db.exec(`UPDATE ${table} SET updated_at = ?, updated_by_id = ? WHERE id = ?`, at, user_id, id)
@@ -109,7 +109,7 @@ export function touchRow(db: Database, { kind, id }: Key, { user_id, at }: Chang
 /** Removes and adds labels. */
 export function changeLabels(
   db: Database,
-  { kind, id }: Key,
+  { kind, id }: IssuableKey,
   { added, removed }: { readonly added: readonly number[]; readonly removed: readonly number[] },
 ): void {
   const { labels, key } = tablesOf(kind)
@@ -120,7 +120,7 @@ export function changeLabels(
 /** Records that labels were added or removed. */
 export function recordLabels(
   db: Database,
-  { kind, id }: Key,
+  { kind, id }: IssuableKey,
   action: 'add' | 'remove',
   labelIds: readonly number[],
   { user_id, at }: Change,
@@ -139,7 +139,7 @@ export function recordLabels(
 /** Removes and adds assignees. */
 export function changeAssignees(
   db: Database,
-  { kind, id }: Key,
+  { kind, id }: IssuableKey,
   { added, removed }: { readonly added: readonly number[]; readonly removed: readonly number[] },
 ): void {
   const { assignees, key } = tablesOf(kind)
@@ -167,8 +167,8 @@ function addIds(db: Database, { table, key, column }: JoinTable, id: number, ids
   db.exec(`INSERT INTO ${table} (${key}, ${column}) SELECT ?, value FROM json_each(?)`, id, jsonList(ids))
 }
 
-/** The milestone and the state of an issue or merge request. */
-export function milestoneOf(db: Database, { kind, id }: Key) {
+/** Returns the milestone and the state of an issue or merge request. */
+export function milestoneOf(db: Database, { kind, id }: IssuableKey) {
   return db.one<{ milestone_id: number | null; state: string }>(
     `SELECT milestone_id, state FROM ${tablesOf(kind).table} WHERE id = ?`,
     id,
@@ -178,7 +178,7 @@ export function milestoneOf(db: Database, { kind, id }: Key) {
 /** Sets or removes the milestone, and records the change. */
 export function changeMilestone(
   db: Database,
-  { kind, id }: Key,
+  { kind, id }: IssuableKey,
   { from, to, state }: { readonly from: number | null; readonly to: number | null; readonly state: string },
   { user_id, at }: Change,
 ): void {
@@ -205,7 +205,7 @@ export interface StateSource {
 /** Records a change of the state. */
 export function insertStateEvent(
   db: Database,
-  { kind, id }: Key,
+  { kind, id }: IssuableKey,
   state: 'closed' | 'reopened' | 'merged',
   source: StateSource,
   { user_id, at }: Change,

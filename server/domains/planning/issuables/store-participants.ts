@@ -1,13 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { projectById } from '../../projects/index.ts'
 import { usersById, type UserBasicRow, userById } from '../../users/index.ts'
-import { contextOfUser } from './acting.ts'
+import { onBehalfOf } from './acting.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { mentionedIn, namesIn } from './store-references.ts'
 import { mayRead } from './store-reading.ts'
 import type { Database } from '../../../db/database.ts'
 
-/** Only this many of the newest notes are searched for mentions. */
+/** The maximum number of notes that are searched for mentions, newest first. */
 const MAX_NOTES = 500
 
 /**
@@ -31,11 +31,11 @@ export function participantsOf(ctx: Ctx, issuable: Issuable, seesInternal: boole
     seesInternal ? 1 : 0,
   )
   const ids = new Set([issuable.author_id, ...rows.map((row) => row.user_id)])
-  for (const userId of namedIn(ctx, issuable, seesInternal)) ids.add(userId)
+  for (const userId of mentionedIds(ctx, issuable, seesInternal)) ids.add(userId)
   return [...usersById(ctx.db, [...ids]).values()].sort((a, b) => a.id - b.id)
 }
 
-function namedIn(ctx: Ctx, issuable: Issuable, seesInternal: boolean): number[] {
+function mentionedIds(ctx: Ctx, issuable: Issuable, seesInternal: boolean): number[] {
   const notes = ctx.db.many<{ note: string }>(
     `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND system = 0 AND internal <= ?
        AND instr(note, '@') > 0 ORDER BY id DESC LIMIT ${MAX_NOTES}`,
@@ -46,13 +46,13 @@ function namedIn(ctx: Ctx, issuable: Issuable, seesInternal: boolean): number[] 
   const text = [issuable.description ?? '', ...notes.map((row) => row.note)].join('\n\n')
   const project = projectById(ctx.db, issuable.project_id)!
   return mentionedIn(ctx.db, text).flatMap(({ user_id }) => {
-    const userCtx = contextOfUser(ctx, user_id)
+    const userCtx = onBehalfOf(ctx, user_id)
     return userCtx && mayRead(userCtx, project, issuable) ? [user_id] : []
   })
 }
 
-/** Returns whether the user subscribed or unsubscribed. Undefined if the user did neither. */
-function chosen(db: Database, { kind, id }: Issuable, userId: number): boolean | undefined {
+/** Returns whether the user chose to be subscribed. Undefined if the user neither subscribed nor unsubscribed. */
+function chosenSubscription(db: Database, { kind, id }: Issuable, userId: number): boolean | undefined {
   const row = db.one<{ subscribed: boolean }>(
     `SELECT subscribed FROM subscriptions
      WHERE subscribable_type = ? AND subscribable_id = ? AND user_id = ? AND project_id IS NULL`,
@@ -63,10 +63,10 @@ function chosen(db: Database, { kind, id }: Issuable, userId: number): boolean |
   return row && row.subscribed
 }
 
-/** Whether a user gets notifications: by their own choice, otherwise if they participate. */
+/** Whether a user gets notifications: as the user chose, or else if the user participates. */
 export function isSubscribed(db: Database, issuable: Issuable, userId: number | null): boolean {
   if (userId === null) return false
-  return chosen(db, issuable, userId) ?? isParticipant(db, issuable, userId)
+  return chosenSubscription(db, issuable, userId) ?? isParticipant(db, issuable, userId)
 }
 
 function isParticipant(db: Database, issuable: Issuable, userId: number): boolean {
@@ -86,18 +86,18 @@ function isParticipant(db: Database, issuable: Issuable, userId: number): boolea
     userId,
     kind,
   )!
-  return found === 1 || isNamed(db, issuable, userId)
+  return found === 1 || isMentioned(db, issuable, userId)
 }
 
-function isNamed(db: Database, issuable: Issuable, userId: number): boolean {
+function isMentioned(db: Database, issuable: Issuable, userId: number): boolean {
   if (!issuable.description?.includes('@')) return false
   const name = userById(db, userId)?.username.toLowerCase()
   return name !== undefined && namesIn(issuable.description).has(name)
 }
 
-/** Stores the actor's choice. Returns false if it was the same before. */
-export function subscribe(ctx: Ctx, issuable: Issuable, wanted: boolean): boolean {
-  if (isSubscribed(ctx.db, issuable, ctx.actor.id) === wanted) return false
+/** Subscribes or unsubscribes the actor. Returns false if nothing changes. */
+export function subscribe(ctx: Ctx, issuable: Issuable, subscribed: boolean): boolean {
+  if (isSubscribed(ctx.db, issuable, ctx.actor.id) === subscribed) return false
   ctx.db.exec(
     `INSERT INTO subscriptions (user_id, subscribable_type, subscribable_id, subscribed, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)
@@ -106,7 +106,7 @@ export function subscribe(ctx: Ctx, issuable: Issuable, wanted: boolean): boolea
     ctx.actor.id,
     issuable.kind,
     issuable.id,
-    wanted ? 1 : 0,
+    subscribed ? 1 : 0,
     ctx.now,
     ctx.now,
   )

@@ -15,7 +15,7 @@ export function mayReadIn(ctx: Ctx, project: Project, kind: IssuableName): boole
   )
 }
 
-interface Secret {
+interface ReadableRecord {
   readonly kind: IssuableName
   readonly id: number
   readonly author_id: number
@@ -23,34 +23,34 @@ interface Secret {
 }
 
 /**
- * Whether the actor may read this record. Confidential issues are visible to their author, their assignees and
- * reporters of the project.
+ * Whether the actor may read an issue or merge request. Confidential issues are visible to their author, their assignees
+ * and reporters of the project.
  */
-export function mayRead(ctx: Ctx, project: Project, secret: Secret): boolean {
-  return mayReadIn(ctx, project, secret.kind) && maySeeSecret(ctx, project, secret)
+export function mayRead(ctx: Ctx, project: Project, record: ReadableRecord): boolean {
+  return mayReadIn(ctx, project, record.kind) && maySeeConfidential(ctx, project, record)
 }
 
 /** Whether an actor who may read the issues of the project may also read this one, if it is confidential. */
-export function maySeeSecret(ctx: Ctx, project: Project, secret: Secret): boolean {
-  if (!secret.confidential || seesAll(ctx.actor)) return true
+export function maySeeConfidential(ctx: Ctx, project: Project, record: ReadableRecord): boolean {
+  if (!record.confidential || seesAll(ctx.actor)) return true
   if (ctx.actor.kind !== 'user') return false
-  if (secret.author_id === ctx.actor.id || scope.roleOf(ctx, project) >= REPORTER) return true
-  return assigneeIdsOf(ctx.db, secret.kind, secret.id).includes(ctx.actor.id)
+  if (record.author_id === ctx.actor.id || scope.roleOf(ctx, project) >= REPORTER) return true
+  return assigneeIdsOf(ctx.db, record.kind, record.id).includes(ctx.actor.id)
 }
 
 /**
- * Whether the actor may read the record with this ID. A deleted record that was confidential is visible to reporters
- * only.
+ * Whether the actor may read the issue or merge request with this ID. If it was confidential and is deleted, only
+ * reporters may.
  */
 export function mayReadId(
   ctx: Ctx,
   project: Project,
-  issuable: { readonly kind: IssuableName; readonly id: number; readonly wasSecret: boolean },
+  issuable: { readonly kind: IssuableName; readonly id: number; readonly wasConfidential: boolean },
 ): boolean {
-  const { kind, id, wasSecret } = issuable
-  const secret = kind === 'Issue' ? 'confidential' : 'NULL AS confidential'
-  const row = ctx.db.one<Pick<Secret, 'author_id' | 'confidential'>>(
-    `SELECT author_id, ${secret} FROM ${tablesOf(kind).table} WHERE id = ?`,
+  const { kind, id, wasConfidential: wasSecret } = issuable
+  const confidential = kind === 'Issue' ? 'confidential' : 'NULL AS confidential'
+  const row = ctx.db.one<Pick<ReadableRecord, 'author_id' | 'confidential'>>(
+    `SELECT author_id, ${confidential} FROM ${tablesOf(kind).table} WHERE id = ?`,
     id,
   )
   const deletedRecord = { author_id: 0, confidential: wasSecret }

@@ -25,8 +25,8 @@ export type Source =
  */
 export function resolveProject(ctx: Ctx, from: Project, path: string | undefined): Project | undefined {
   if (path === undefined) return from
-  const whole = path.includes('/') ? path : `${from.namespace_full_path}/${path}`
-  const project = projectByPath(ctx.db, whole)
+  const projectPath = path.includes('/') ? path : `${from.namespace_full_path}/${path}`
+  const project = projectByPath(ctx.db, projectPath)
   return project?.id === from.id ? from : project
 }
 
@@ -48,27 +48,28 @@ export function resolveIssuable(
   return mayRead(ctx, project, issuable) ? { issuable, project } : undefined
 }
 
-export function mention(
+/** Writes the system note of a cross reference on `target`, unless it exists already. */
+export function writeCrossReferenceNote(
   ctx: Ctx,
   { source, project }: { source: Source; project: Project },
   target: Issuable,
-  where: Project,
+  targetProject: Project,
 ): void {
-  const path = pathFrom(fullPath(project), fullPath(where))
+  const path = pathFrom(fullPath(project), fullPath(targetProject))
   const body = `mentioned in ${nameOf(source, path)}`
-  const isKnown = ctx.db.one(
+  const exists = ctx.db.one(
     `SELECT 1 FROM notes WHERE noteable_type = ? AND noteable_id = ? AND system = 1
        AND action = 'cross_reference' AND note = ?`,
     target.kind,
     target.id,
     body,
   )
-  if (isKnown) return
-  const isSecret = 'confidential' in source && source.confidential === true
+  if (exists) return
+  const isConfidential = 'confidential' in source && source.confidential === true
   writeSystemNote(ctx, noteableOf(target), {
     action: 'cross_reference',
     body,
-    internal: isSecret && target.confidential !== true,
+    internal: isConfidential && target.confidential !== true,
   })
 }
 
@@ -78,7 +79,7 @@ function nameOf(source: Source, path: string): string {
   return `${noun} ${path}${mark}${source.iid}`
 }
 
-/** Returns the project and record of a note, as the source of its references. */
+/** Returns the record that a note is on, with its project, as the source of the references in the note. */
 export function sourceOfNote(
   ctx: Ctx,
   note: {
@@ -104,7 +105,7 @@ export function issuableRow(db: Database, kind: Issuable['kind'], id: number | n
 /** A user whom a text mentions. */
 export interface Mention {
   readonly user_id: number
-  /** The text begins with the mention, so it addresses this user. */
+  /** Whether the text begins with the mention, so that it addresses this user. */
   readonly directly: boolean
 }
 
@@ -114,8 +115,8 @@ const NAME = /(?<![\w@/.-])@([A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*)/g
 const MAX_NAMES = 100
 
 /**
- * Returns the names after an `@`, in lower case and without a trailing dot or dash. True for names at the beginning of
- * the text.
+ * Returns the names after an `@`, in lower case and without a trailing dot or dash. The value is true for names at the
+ * beginning of the text.
  */
 export function namesIn(text: string): Map<string, boolean> {
   const names = new Map<string, boolean>()
@@ -131,21 +132,21 @@ export function namesIn(text: string): Map<string, boolean> {
 }
 
 /**
- * Returns the users whom a text mentions with `@name`, outside of code. The name of a group stands for its direct
- * members. The caller checks whether they may read the text.
+ * Returns the users whom a text mentions with `@name`, outside of code. The name of a group mentions its direct members.
+ * The caller checks whether the users may read the text.
  */
 export function mentionedIn(db: Database, text: string): Mention[] {
   const names = namesIn(text)
   if (names.size === 0) return []
-  const wanted = jsonList([...names.keys()])
+  const nameList = jsonList([...names.keys()])
   const rows = db.many<{ user_id: number; name: string }>(
     `SELECT u.id AS user_id, lower(u.username) AS name FROM json_each(?) w
        JOIN users u ON u.username = w.value COLLATE NOCASE WHERE u.state = 'active'
      UNION SELECT m.user_id, lower(n.full_path) FROM json_each(?) w
        JOIN namespaces n ON n.full_path = w.value COLLATE NOCASE AND n.kind = 'group'
        JOIN members m ON m.namespace_id = n.id JOIN users u ON u.id = m.user_id WHERE u.state = 'active'`,
-    wanted,
-    wanted,
+    nameList,
+    nameList,
   )
   const result = new Map<number, boolean>()
   for (const { user_id, name } of rows)

@@ -5,6 +5,7 @@ import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { tablesOf, type IssuableName, type Issuable } from './issuable.ts'
 import type { Ctx } from '../../../ctx.ts'
 
+/** The query that advances a counter of IIDs. */
 export const NEXT = (column: 'project_id' | 'group_id') => `
   INSERT INTO internal_ids (${column}, usage, last_value) VALUES (?, ?, ?)
   ON CONFLICT (${column}, usage) WHERE ${column} IS NOT NULL
@@ -15,8 +16,8 @@ interface Pair {
   readonly other: number
 }
 
-/** Groups rows by record ID. Every ID gets a list, which may be empty. */
-function gather<Row>(ids: readonly number[], pairs: readonly Pair[], byId: ReadonlyMap<number, Row>) {
+/** Groups related rows by the ID of their owner. Every ID gets a list, which may be empty. */
+function groupRows<Row>(ids: readonly number[], pairs: readonly Pair[], byId: ReadonlyMap<number, Row>) {
   const lists = new Map<number, Row[]>(ids.map((id) => [id, []]))
   for (const { owner, other } of pairs) {
     const row = byId.get(other)
@@ -32,7 +33,7 @@ export function labelsOf(db: Database, kind: IssuableName, ids: readonly number[
     `SELECT ${key} AS owner, label_id AS other FROM ${labels} WHERE ${key} IN (SELECT value FROM json_each(?))`,
     jsonList(ids),
   )
-  const lists = gather(ids, pairs, labelsByIds(db, [...new Set(pairs.map((pair) => pair.other))]))
+  const lists = groupRows(ids, pairs, labelsByIds(db, [...new Set(pairs.map((pair) => pair.other))]))
   for (const list of lists.values()) list.sort(byTitle)
   return lists
 }
@@ -55,7 +56,7 @@ export function assigneesOf(
      WHERE ${key} IN (SELECT value FROM json_each(?)) ORDER BY ${key}, user_id`,
     jsonList(ids),
   )
-  return gather(
+  return groupRows(
     ids,
     pairs,
     usersById(

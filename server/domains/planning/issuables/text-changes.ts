@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { noteableOf, type Issuable } from './issuable.ts'
 
-/** The number of task list items in a description, and how many are done (spec core 5.1). */
+/** The number of task list items in a description, and of the completed ones (spec core 5.1). */
 export interface TaskCompletion {
   readonly count: number
   readonly completed_count: number
@@ -28,7 +28,7 @@ export function taskCompletion(description: string | null): TaskCompletion {
   return { count, completed_count }
 }
 
-/** `2 of 5 checklist items completed`. */
+/** Returns a sentence such as `2 of 5 checklist items completed`. */
 export function taskStatus({ count, completed_count }: TaskCompletion): string {
   return `${completed_count} of ${count} checklist item${count === 1 ? '' : 's'} completed`
 }
@@ -37,13 +37,13 @@ const BOX = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)[ xX](\][ \t]+)(\S.*)$/
 
 /** Returns the task list items that were checked or unchecked. Undefined if the text changed in another way. */
 export function toggledTasks(before: string, after: string): { text: string; done: boolean }[] | undefined {
-  const [old, fresh] = [before.split('\n'), after.split('\n')]
-  if (old.length !== fresh.length) return undefined
+  const [oldLines, newLines] = [before.split('\n'), after.split('\n')]
+  if (oldLines.length !== newLines.length) return undefined
   const toggled: { text: string; done: boolean }[] = []
-  for (const [index, line] of fresh.entries()) {
-    if (line === old[index]) continue
+  for (const [index, line] of newLines.entries()) {
+    if (line === oldLines[index]) continue
     const [, head, tail, text] = BOX.exec(line) ?? []
-    const [, oldHead, oldTail, oldText] = BOX.exec(old[index]!) ?? []
+    const [, oldHead, oldTail, oldText] = BOX.exec(oldLines[index]!) ?? []
     if (text === undefined || head !== oldHead || tail !== oldTail || text !== oldText) return undefined
     toggled.push({ text: text.trim(), done: line[head!.length] !== ' ' })
   }
@@ -67,11 +67,11 @@ export function noteChange(
 /** Writes a system note about a new title, with the changed part marked as removed and added. */
 export function noteTitleChange(ctx: Ctx, issuable: Issuable, before: string, after: string): void {
   if (before === after) return
-  const [from, to] = marked(before, after)
+  const [from, to] = markDifference(before, after)
   noteChange(ctx, issuable, 'title', `changed title from **${from}** to **${to}**`)
 }
 
-/** Up to this many changed items get a system note each. */
+/** The maximum number of changed items that get a system note each. More items get one note together. */
 const MAX_TASKS = 20
 
 /** Writes a system note about a new description, or one for each task list item that was checked or unchecked. */
@@ -91,7 +91,8 @@ export function noteDescriptionChange(
 }
 
 /**
- * Writes a system note that the discussion was locked or unlocked. Only project members may comment on a locked one.
+ * Writes a system note that the discussion was locked or unlocked. Only project members may comment on a locked
+ * discussion.
  */
 export function noteLock(ctx: Ctx, issuable: Issuable, isLocked: boolean): void {
   const [action, words] = isLocked ? ['locked', 'locked'] : ['unlocked', 'unlocked']
@@ -99,17 +100,17 @@ export function noteLock(ctx: Ctx, issuable: Issuable, isLocked: boolean): void 
   noteChange(ctx, issuable, action!, `${words} the discussion in this ${noun}`)
 }
 
-/** Returns both texts with their differences marked. Characters are never split. */
-function marked(before: string, after: string): [string, string] {
+/** Returns both texts with the part between their common start and end marked, as `{-removed-}` and `{+added+}`. */
+function markDifference(before: string, after: string): [string, string] {
   const [a, b] = [[...before], [...after]]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  const show = (text: readonly string[], sign: string): string => {
+  const mark = (text: readonly string[], sign: string): string => {
     const middle = text.slice(start, text.length - end).join('')
-    const inside = middle === '' ? '' : `{${sign}${middle}${sign}}`
-    return text.slice(0, start).join('') + inside + text.slice(text.length - end).join('')
+    const marked = middle === '' ? '' : `{${sign}${middle}${sign}}`
+    return text.slice(0, start).join('') + marked + text.slice(text.length - end).join('')
   }
-  return [show(a, '-'), show(b, '+')]
+  return [mark(a, '-'), mark(b, '+')]
 }

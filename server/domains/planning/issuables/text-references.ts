@@ -3,7 +3,7 @@ import type { IssuableName } from './issuable.ts'
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/
 const COMMENT = /<!--[\s\S]*?(?:-->|$(?![\s\S]))/g
 
-/** Only this many characters of a text are read. */
+/** The maximum number of characters of a text that are searched. */
 const MAX_TEXT = 200_000
 
 /**
@@ -61,11 +61,11 @@ export interface TextReference {
 
 const PATH = String.raw`[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_.][\w.-]*)*`
 const SHORT = String.raw`(?<![\w&/.#!-])(?<path>${PATH})?(?<mark>[#!])(?<iid>[1-9]\d{0,9})(?![\w/])`
-const ADDRESS = String.raw`https?:\/\/[^\s\/]+\/(?<at>${PATH}?)\/-\/(?<what>issues|merge_requests)\/(?<number>[1-9]\d{0,9})(?!\w)`
-const ANY = new RegExp(`${ADDRESS}|${SHORT}`, 'g')
+const ADDRESS = String.raw`https?:\/\/[^\s\/]+\/(?<urlPath>${PATH}?)\/-\/(?<urlKind>issues|merge_requests)\/(?<urlIid>[1-9]\d{0,9})(?!\w)`
+const REFERENCE = new RegExp(`${ADDRESS}|${SHORT}`, 'g')
 
 /** The maximum number of references of one text. */
-const MAX = 100
+const MAX_REFERENCES = 100
 
 /**
  * Returns the issues and merge requests that a text names, outside of code: `#1`, `!2`, `group/project#3`, `project!4`,
@@ -78,11 +78,11 @@ export function referencesIn(text: string, base?: string): TextReference[] {
 
 function collect(plain: string, base: string | undefined): TextReference[] {
   const references = new Map<string, TextReference>()
-  for (const { groups, 0: match } of plain.matchAll(ANY)) {
+  for (const { groups, 0: match } of plain.matchAll(REFERENCE)) {
     const reference = groups && referenceOf(groups, match, base)
     if (!reference) continue
     references.set(`${reference.path ?? ''}${reference.kind}${reference.iid}`, reference)
-    if (references.size >= MAX) break
+    if (references.size >= MAX_REFERENCES) break
   }
   return [...references.values()]
 }
@@ -92,12 +92,12 @@ function referenceOf(
   match: string,
   base: string | undefined,
 ): TextReference | undefined {
-  const { path, mark, iid, at, what, number } = groups
+  const { path, mark, iid, urlPath, urlKind, urlIid } = groups
   if (mark !== undefined) return { kind: mark === '#' ? 'Issue' : 'MergeRequest', path, iid: Number(iid) }
   if (base !== undefined && !match.startsWith(`${base}/`)) return undefined
   // A URL may have the instance's own path before the project path.
-  const inside = base === undefined ? at! : match.slice(base.length + 1, match.indexOf('/-/'))
-  return { kind: what === 'issues' ? 'Issue' : 'MergeRequest', path: inside, iid: Number(number) }
+  const projectPath = base === undefined ? urlPath! : match.slice(base.length + 1, match.indexOf('/-/'))
+  return { kind: urlKind === 'issues' ? 'Issue' : 'MergeRequest', path: projectPath, iid: Number(urlIid) }
 }
 
 const VERBS = String.raw`(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)`
@@ -118,13 +118,13 @@ export function closingReferences(text: string, base?: string): TextReference[] 
 }
 
 /**
- * Adds the path of a project to all references without one, outside of code. So the text keeps its meaning in another
- * project.
+ * Adds the path of a project to all references without a path, outside of code. So the text keeps its meaning when it
+ * moves to another project.
  */
 export function withPaths(text: string, path: string): string {
   if (!/[#!]\d/.test(text)) return text
   let [result, position] = ['', 0]
-  for (const { groups, index } of withoutCode(text).matchAll(ANY)) {
+  for (const { groups, index } of withoutCode(text).matchAll(REFERENCE)) {
     if (groups?.['mark'] === undefined || groups['path'] !== undefined) continue
     result += text.slice(position, index) + path
     position = index

@@ -6,7 +6,7 @@ import type { ColumnChanges } from '../../../lib/column-changes.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { TimeChanged } from '../events.ts'
-import { eventOf, touch } from './changes.ts'
+import { eventFields, touch } from './changes.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { timesOf, log, type Times, type SpentTime } from './store.ts'
 import { noteChange } from './text-changes.ts'
@@ -49,7 +49,7 @@ export function humanTime(seconds: number, inHours = false): string {
   return (seconds < 0 ? '-' : '') + words.join(' ')
 }
 
-/** Returns the times of an issue or merge request as answers show them. */
+/** Returns the times of an issue or merge request, for answers. */
 export function timeStats(
   row: { readonly time_estimate: number; readonly total_time_spent: number },
   inHours = false,
@@ -63,7 +63,7 @@ export function timeStats(
   }
 }
 
-const WORDS: Readonly<Record<string, number>> = {
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
   mo: MONTH,
   mos: MONTH,
   month: MONTH,
@@ -92,34 +92,34 @@ const WORDS: Readonly<Record<string, number>> = {
 }
 
 /** The maximum duration: ten thousand working years. */
-const MAX = 10_000 * 12 * MONTH
+const MAX_SECONDS = 10_000 * 12 * MONTH
 
 /**
  * Parses a duration (`1mo 2w 3d 4h 5m`, `1.5h`, `-30m`) into seconds. A number alone means hours. Undefined for an
  * invalid text.
  */
 export function parseDuration(text: string): number | undefined {
-  const word = text.trim().toLowerCase()
-  if (word.length === 0 || word.length > 100) return undefined
-  const sign = word.startsWith('-') ? -1 : 1
-  const body = word.replace(/^[+-]\s*/, '')
+  const duration = text.trim().toLowerCase()
+  if (duration.length === 0 || duration.length > 100) return undefined
+  const sign = duration.startsWith('-') ? -1 : 1
+  const body = duration.replace(/^[+-]\s*/, '')
   if (/^\d+(\.\d+)?$/.test(body)) return bounded(sign * Math.round(Number(body) * HOUR))
   let [seconds, rest] = [0, body]
   while (rest !== '') {
-    const part = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/.exec(rest)
-    const unit = part ? WORDS[part[2]!] : undefined
-    if (!part || unit === undefined) return undefined
-    seconds += Number(part[1]) * unit
-    rest = rest.slice(part[0].length)
+    const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/.exec(rest)
+    const unit = match ? UNIT_SECONDS[match[2]!] : undefined
+    if (!match || unit === undefined) return undefined
+    seconds += Number(match[1]) * unit
+    rest = rest.slice(match[0].length)
   }
   return bounded(sign * Math.round(seconds))
 }
 
 function bounded(seconds: number): number | undefined {
-  return Math.abs(seconds) > MAX ? undefined : seconds
+  return Math.abs(seconds) > MAX_SECONDS ? undefined : seconds
 }
 
-/** Formats seconds as the settings of the instance require. */
+/** Formats seconds, in hours if the settings of the instance require it. */
 export function timeWords(ctx: Ctx, seconds: number): string {
   return humanTime(seconds, settingsOf(ctx).time_tracking_limit_to_hours)
 }
@@ -130,7 +130,7 @@ export function setEstimate(ctx: Ctx, issuable: Issuable, seconds: number | unde
     throw invalid({ time_estimate: 'must have a valid format and be greater than or equal to zero.' })
   if (timesOf(ctx, issuable).time_estimate === seconds) return timesOf(ctx, issuable)
   const body = seconds === 0 ? 'removed time estimate' : `changed time estimate to ${timeWords(ctx, seconds)}`
-  return change(ctx, issuable, 'time_estimate', seconds, body)
+  return setTime(ctx, issuable, 'time_estimate', seconds, body)
 }
 
 /** Adds spent time. Throws 400 for zero, and for subtracting more than was spent. */
@@ -144,7 +144,7 @@ export function addSpentTime(ctx: Ctx, issuable: Issuable, input: SpentTime): Ti
   const day = isoDate(spent_at) === isoDate(ctx.now) ? '' : ` at ${isoDate(spent_at)}`
   return tx(ctx.db, () => {
     log(ctx, issuable, { seconds, summary, spent_at })
-    return change(ctx, issuable, 'total_time_spent', total, `${words} of time spent${day}`)
+    return setTime(ctx, issuable, 'total_time_spent', total, `${words} of time spent${day}`)
   })
 }
 
@@ -154,11 +154,11 @@ export function resetSpentTime(ctx: Ctx, issuable: Issuable): Times {
   if (times.total_time_spent === 0) return times
   return tx(ctx.db, () => {
     log(ctx, issuable, { seconds: -times.total_time_spent, summary: null, spent_at: ctx.now })
-    return change(ctx, issuable, 'total_time_spent', 0, 'removed time spent')
+    return setTime(ctx, issuable, 'total_time_spent', 0, 'removed time spent')
   })
 }
 
-function change(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: number, body: string): Times {
+function setTime(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: number, body: string): Times {
   return tx(ctx.db, () => {
     const { table } = tablesOf(issuable.kind)
     const { [column]: before } = timesOf(ctx, issuable)
@@ -166,7 +166,7 @@ function change(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: numb
     const changes: ColumnChanges = { [column]: [before, seconds], ...touch(ctx, issuable) }
     noteChange(ctx, issuable, 'time_tracking', body)
     const times = timesOf(ctx, issuable)
-    publish(ctx, TimeChanged, { ...eventOf(ctx, issuable), ...times, changes })
+    publish(ctx, TimeChanged, { ...eventFields(ctx, issuable), ...times, changes })
     return times
   })
 }

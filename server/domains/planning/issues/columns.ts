@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from '../issuables/text-changes.ts'
-import type { IssueInput } from './given.ts'
+import type { IssueInput } from './input.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 
 type Columns = Pick<
@@ -15,23 +15,23 @@ type Columns = Pick<
   | 'discussion_locked'
 >
 
-/** Returns the columns with new values. Leaves out metadata unless the actor `plans` the project's issues. */
-export function changedColumns(issue: IssueRow, input: IssueInput, plans: boolean): Partial<Columns> {
+/** Returns the columns with new values. Without `mayPlan`, these are only the texts and the type. */
+export function changedColumns(issue: IssueRow, input: IssueInput, mayPlan: boolean): Partial<Columns> {
   const texts: Partial<Record<keyof Columns, unknown>> = {
     title: input.title?.trim(),
     description: input.description,
     issue_type: input.issue_type,
   }
-  const planned: Partial<Record<keyof Columns, unknown>> = {
+  const planning: Partial<Record<keyof Columns, unknown>> = {
     due_date: input.due_date,
     weight: input.weight,
     health_status: input.health_status,
     confidential: input.confidential ?? undefined,
     discussion_locked: input.discussion_locked,
   }
-  const wanted = Object.entries({ ...texts, ...(plans ? planned : {}) })
+  const entries = Object.entries({ ...texts, ...(mayPlan ? planning : {}) })
   return Object.fromEntries(
-    wanted.filter(([name, value]) => value !== undefined && value !== issue[name as keyof Columns]),
+    entries.filter(([name, value]) => value !== undefined && value !== issue[name as keyof Columns]),
   ) as Partial<Columns>
 }
 
@@ -43,14 +43,14 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
   if ((before.description ?? '') !== (after.description ?? ''))
     noteDescriptionChange(ctx, issuable, before.description, after.description)
   if (before.confidential !== after.confidential) {
-    const isSecret = after.confidential
+    const isConfidential = after.confidential
     note(
-      isSecret ? 'confidential' : 'visible',
-      isSecret ? 'made the issue confidential' : 'made the issue visible to everyone',
+      isConfidential ? 'confidential' : 'visible',
+      isConfidential ? 'made the issue confidential' : 'made the issue visible to everyone',
     )
   }
   if (before.due_date !== after.due_date)
-    note('due_date', after.due_date ? `changed due date to ${inWords(after.due_date)}` : 'removed due date')
+    note('due_date', after.due_date ? `changed due date to ${formatDay(after.due_date)}` : 'removed due date')
   if (before.weight !== after.weight)
     note('weight', after.weight === null ? 'removed the weight' : `changed weight to **${after.weight}**`)
   if (before.issue_type !== after.issue_type)
@@ -73,7 +73,7 @@ const MONTHS = 'January February March April May June July August September Octo
 )
 
 /** Formats a day as `November 22, 2026`. */
-export function inWords(day: string): string {
+export function formatDay(day: string): string {
   const [year, month, date] = day.split('-').map(Number)
   return `${MONTHS[month! - 1]} ${date}, ${year}`
 }

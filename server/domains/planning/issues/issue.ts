@@ -5,7 +5,7 @@ import type { IssuesTable } from '../../../db/schema.gen.ts'
 import { type Project, projectById } from '../../projects/index.ts'
 import { issuableOf, type Issuable } from '../issuables/issuable.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { maySeeSecret } from '../issuables/store-reading.ts'
+import { maySeeConfidential } from '../issuables/store-reading.ts'
 import { resolveIssuable } from '../issuables/store-references.ts'
 import { assigneeIdsOf } from '../issuables/store.ts'
 import { type TextReference, referencesIn } from '../issuables/text-references.ts'
@@ -18,13 +18,13 @@ export type IssueRow = Selectable<IssuesTable>
 /** The types of issues. */
 export const ISSUE_TYPES = ['issue', 'incident', 'test_case', 'task'] as const
 
-/** Adds the kind to a row, for code that issues and merge requests share. */
+/** Adds the kind to a row, for code that handles both issues and merge requests. */
 export function asIssuable(row: IssueRow): IssueRow & Issuable {
   return issuableOf('Issue', row)
 }
 
-/** Makes the fields that every event about an issue has. */
-export function eventOf(ctx: Ctx, issue: IssueRow) {
+/** Returns the fields that every event about an issue has. */
+export function eventFields(ctx: Ctx, issue: IssueRow) {
   return {
     issue_id: issue.id,
     iid: issue.iid,
@@ -45,7 +45,7 @@ export function issueNoteable({
 
 /** Whether an actor who may read the issues of the project may read this one. */
 function canSee(ctx: Ctx, project: Project, issue: IssueRow): boolean {
-  return maySeeSecret(ctx, project, asIssuable(issue))
+  return maySeeConfidential(ctx, project, asIssuable(issue))
 }
 
 /** Finds an issue by its IID. Throws `404 Not found` if the actor may not see it. */
@@ -66,7 +66,7 @@ export function checkMayUpdate(ctx: Ctx, project: Project, issue: IssueRow): voi
   if (!mayUpdate(ctx, issue, project)) throw fail('forbidden')
 }
 
-/** Returns the issues of references. Leaves out issues that the actor may not see. */
+/** Returns the issues that references name. Skips issues that the actor may not see. */
 export function resolveIssues(ctx: Ctx, project: Project, references: readonly TextReference[]): IssueRow[] {
   const ids = references.flatMap((reference) => {
     const target = reference.kind === 'Issue' ? resolveIssuable(ctx, project, reference) : undefined

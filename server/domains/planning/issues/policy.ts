@@ -13,17 +13,17 @@ export const abilities = abilitiesOn(project, {
   create_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
   /** To set labels, a milestone, assignees and other metadata of a new issue. */
   set_issue_metadata: { from: GUEST, feature: 'issues', when: isUser },
-  /** To try to update an issue; `canUpdate` decides further. */
+  /** To try to update an issue. Then `canUpdate` decides about the issue. */
   change_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
   /** To update the issues of others, and to set their metadata. */
   admin_issue: { from: REPORTER, feature: 'issues', when: isUser },
-  /** To comment on an issue, to subscribe to it and to give it emoji. */
+  /** To comment on an issue, to subscribe to it and to award emoji. */
   comment_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
   /** To comment on an issue with a locked discussion. */
   comment_locked_issue: { from: GUEST, feature: 'issues', when: isUser },
   /** To choose the creation time and IID of an issue, as imports do. */
   backdate_issue: { from: OWNER, feature: 'issues', when: isUser },
-  /** To resolve threads of others in merge requests. The domain of merge requests has the same rule. */
+  /** To resolve threads of others in merge requests: the rule is that of `merge_requests/policy.ts`. */
   resolve_in_requests: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
   delete_issue: { from: OWNER, feature: 'issues', when: isUser },
 })

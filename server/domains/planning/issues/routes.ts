@@ -21,7 +21,7 @@ import {
   type IssuableKind,
 } from '../issuables/routes-shared.ts'
 import { cloneIssue, moveIssue } from './moving/service.ts'
-import { runCommands } from './own-commands.ts'
+import { runCommands } from './issue-commands.ts'
 import { createIssue, editIssue } from './service.ts'
 import { deleteIssue } from './state.ts'
 import { Issue } from './entity.ts'
@@ -47,10 +47,10 @@ const viewOf = (ctx: Ctx, issue: IssueRow) => showIssue(ctx, issue, fullPath(pro
 
 export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
   summary: 'Move an issue to another project',
-  scope: scope,
+  scope,
   can: abilities.change_issue,
   params,
-  fails: { 400: 'The actor may not move it there' },
+  fails: { 400: 'The caller may not move the issue to the target project' },
   returns: created(Issue),
   run: ({ project: owner, params: { issue_iid, to_project_id }, ...ctx }) =>
     viewOf(ctx, moveIssue(ctx, owner, issueOf(ctx, owner, issue_iid), to_project_id)),
@@ -58,10 +58,10 @@ export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
 
 export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
   summary: 'Clone an issue',
-  scope: scope,
+  scope,
   can: abilities.change_issue,
-  params: { ...params, with_notes: bool().default(false).describe('Include its discussions') },
-  fails: { 400: 'The caller may not create the issue there' },
+  params: { ...params, with_notes: bool().default(false).describe('Include the discussions of the issue') },
+  fails: { 400: 'The caller may not create the issue in the target project' },
   returns: created(Issue),
   run: ({ project: owner, params: { issue_iid, ...input }, ...ctx }) =>
     viewOf(ctx, cloneIssue(ctx, owner, issueOf(ctx, owner, issue_iid), input)),
@@ -117,53 +117,60 @@ export const sharedEndpoints = [
 const titles = () => list(text({ max: 255 }), { max: 100 })
 
 const fields = {
-  description: text({ max: 2_000_000 }).nullable().optional().describe('Description, Markdown'),
+  description: text({ max: 2_000_000 }).nullable().optional().describe('The description, in Markdown'),
   assignee_ids: list(int({ min: 0 }), { max: 200 })
     .nullable()
     .optional()
-    .describe('The IDs of the assignees; `0` or an empty list removes all'),
+    .describe('The IDs of the assignees. `0` or an empty list removes all'),
   assignee_id: int({ min: 0 }).nullable().optional().describe('The ID of the assignee (deprecated)'),
-  milestone_id: int({ min: 0 }).nullable().optional().describe('Id of the milestone; 0 for none'),
-  labels: titles().nullable().optional().describe('Titles of its labels, comma-separated'),
+  milestone_id: int({ min: 0 }).nullable().optional().describe('The ID of the milestone. `0` removes it'),
+  labels: titles().nullable().optional().describe('The titles of the labels, comma-separated'),
   due_date: day().nullable().optional().describe('The due date'),
   confidential: bool()
     .optional()
-    .describe('Confidential: visible to the author, assignees and members from Reporter'),
-  discussion_locked: bool().nullable().optional().describe('Lock the discussion: only members may comment'),
+    .describe(
+      'Show the issue only to its author, its assignees, and members with at least the Reporter role',
+    ),
+  discussion_locked: bool().nullable().optional().describe('Allow only project members to comment'),
   issue_type: choice(...ISSUE_TYPES)
     .optional()
-    .describe('Type of the issue'),
-  weight: int({ min: 0, max: 1_000_000 }).nullable().optional().describe('Weight'),
-  health_status: choice('on_track', 'needs_attention', 'at_risk').nullable().optional().describe('Health'),
-  epic_id: int().nullable().optional().describe('Ignored: there are no epics'),
+    .describe('The type of the issue'),
+  weight: int({ min: 0, max: 1_000_000 }).nullable().optional().describe('The weight'),
+  health_status: choice('on_track', 'needs_attention', 'at_risk')
+    .nullable()
+    .optional()
+    .describe('The health status'),
+  epic_id: int().nullable().optional().describe('Ignored, because there are no epics'),
   created_at: timestamp().optional().describe('The time of creation. Requires the Owner role'),
 }
 
 /** Parameters of creating an issue. */
 const createParams = {
-  title: text({ max: 100_000 }).describe('Title'),
+  title: text({ max: 100_000 }).describe('The title'),
   ...fields,
-  iid: int({ min: 1, max: 2_147_483_647 }).optional().describe('The number (IID). Requires the Owner role'),
+  iid: int({ min: 1, max: 2_147_483_647 })
+    .optional()
+    .describe('The internal ID (IID). Requires the Owner role'),
   merge_request_to_resolve_discussions_of: int({ min: 1 })
     .optional()
-    .describe('The IID of a merge request; its open discussions are copied to the issue and resolved'),
+    .describe('The IID of a merge request. Its open discussions are copied to the issue and resolved'),
   discussion_to_resolve: text({ max: 255 }).optional().describe('The ID of the only discussion to resolve'),
 }
 
 /** Parameters of updating an issue. */
 const updateParams = {
-  title: text({ max: 100_000 }).optional().describe('Title'),
+  title: text({ max: 100_000 }).optional().describe('The title'),
   ...fields,
-  add_labels: titles().optional().describe('Titles of labels to add'),
+  add_labels: titles().optional().describe('The titles of labels to add'),
   remove_labels: titles().optional().describe('The titles of labels to remove'),
   state_event: choice('close', 'reopen').optional().describe('The new state: `close` or `reopen`'),
   updated_at: timestamp().optional().describe('The time of the update. Requires the Owner role'),
 }
 
 /** An update needs at least one of these parameters. */
-const somethingToChange = atLeastOne(...Object.keys(updateParams).sort())
+const requiresChange = atLeastOne(...Object.keys(updateParams).sort())
 
-const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
+const INVALID = 'A value is invalid: `{"message": {"<field>": ["…"]}}`'
 /** The maximum size of a request body, bytes: a description may have a million characters of several bytes each. */
 const MAX_BODY = 5 * 1024 * 1024
 
@@ -173,7 +180,7 @@ const CREATING = { max: 300, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).issue
 export const getIssue = endpoint('GET /issues/:id', {
   summary: 'Get an issue by its ID',
   can: 'admin',
-  params: { id: int({ min: 1 }).describe('Id of the issue') },
+  params: { id: int({ min: 1 }).describe('The ID of the issue') },
   returns: ok(Issue),
   run: ({ params, ...ctx }) => {
     const issue = store.byId(ctx.db, params.id)
@@ -184,7 +191,7 @@ export const getIssue = endpoint('GET /issues/:id', {
 
 export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
   summary: 'Get a project issue',
-  scope: scope,
+  scope,
   can: abilities.read_issue,
   params: iidParam,
   pure: true,
@@ -195,7 +202,7 @@ export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
 
 export const postIssue = endpoint('POST /projects/:id/issues', {
   summary: 'Create an issue',
-  scope: scope,
+  scope,
   can: abilities.create_issue,
   limit: CREATING,
   maxBody: MAX_BODY,
@@ -208,11 +215,11 @@ export const postIssue = endpoint('POST /projects/:id/issues', {
 
 export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
   summary: 'Update an issue',
-  scope: scope,
+  scope,
   can: abilities.change_issue,
   maxBody: MAX_BODY,
   params: { ...iidParam, ...updateParams },
-  together: [somethingToChange],
+  together: [requiresChange],
   fails: { 400: INVALID },
   returns: ok(Issue),
   run: async ({ project: owner, params: { issue_iid, ...input }, ...ctx }) => {
@@ -223,7 +230,7 @@ export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
 
 export const removeIssue = endpoint('DELETE /projects/:id/issues/:issue_iid', {
   summary: 'Delete an issue',
-  scope: scope,
+  scope,
   can: abilities.delete_issue,
   params: iidParam,
   returns: noContent,
@@ -237,12 +244,12 @@ export const removeIssue = endpoint('DELETE /projects/:id/issues/:issue_iid', {
 
 export const reorder = endpoint('PUT /projects/:id/issues/:issue_iid/reorder', {
   summary: 'Reorder an issue',
-  scope: scope,
+  scope,
   can: abilities.change_issue,
   params: {
     ...iidParam,
     move_after_id: int().optional().describe('The ID of the following issue'),
-    move_before_id: int().optional().describe('The ID of the issue that precedes it'),
+    move_before_id: int().optional().describe('The ID of the preceding issue'),
   },
   fails: { 422: 'The neighboring issue does not exist' },
   returns: ok(Issue),

@@ -10,16 +10,16 @@ import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
 import { crossReference } from '../issuables/cross-references.ts'
 import { recordIid, nextIid } from '../issuables/iids.ts'
 import { references } from '../issuables/issuable.ts'
-import { runCommands } from './own-commands.ts'
-import { type IssueRow, eventOf, asIssuable } from './issue.ts'
+import { runCommands } from './issue-commands.ts'
+import { type IssueRow, eventFields, asIssuable } from './issue.ts'
 import {
   type IssueInput,
   checkTexts,
-  assignable,
+  assignableIds,
   usableMilestone,
-  wantedAssignees,
-  wantedLabels,
-} from './given.ts'
+  requestedAssigneeIds,
+  newLabelIds,
+} from './input.ts'
 import { abilities } from './policy.ts'
 import * as store from './store.ts'
 import { threadsToContinue, type ThreadsInput, type ContinuedThreads } from './store.ts'
@@ -45,7 +45,7 @@ export async function editIssue(
 
 /**
  * Creates an issue as the actor and runs the quick actions in its description. Throws 400 for an invalid title or
- * description, 409 for an IID in use. Ignores metadata that the actor may not set; only owners choose the IID and the
+ * description, 409 for an IID in use. Ignores metadata that the actor may not set; only owners may set the IID and the
  * creation time.
  */
 export async function createIssue(ctx: Ctx, project: Project, input: NewIssue): Promise<IssueRow> {
@@ -54,8 +54,8 @@ export async function createIssue(ctx: Ctx, project: Project, input: NewIssue): 
   const description = commands.length > 0 ? text : input.description
   const threads = threadsToContinue(ctx, project, input)
   const issue = tx(ctx.db, () => {
-    const full = threads && !description ? describeThreads(ctx, project, threads) : description
-    const created = insertIssue(ctx, project, { ...input, description: full })
+    const fullDescription = threads && !description ? describeThreads(ctx, project, threads) : description
+    const created = insertIssue(ctx, project, { ...input, description: fullDescription })
     if (threads) resolveThreads(ctx, project, threads, created)
     return created
   })
@@ -68,42 +68,42 @@ interface NewIssue extends IssueInput, ThreadsInput {
   readonly title: string
 }
 
-/** Creates an issue and ignores quick actions. Call it in a transaction. */
+/** Creates an issue without running quick actions. Call it in a transaction. */
 function insertIssue(ctx: Ctx, project: Project, input: NewIssue): IssueRow {
-  const able = (name: 'set_issue_metadata' | 'backdate_issue') =>
+  const isAllowed = (name: 'set_issue_metadata' | 'backdate_issue') =>
     isAble(ctx, scope, abilities[name], project, true)
-  const isBackdated = able('backdate_issue')
-  const plans = able('set_issue_metadata')
-  const created_at = (isBackdated ? input.created_at : undefined) ?? ctx.now
+  const mayBackdate = isAllowed('backdate_issue')
+  const mayPlan = isAllowed('set_issue_metadata')
+  const created_at = (mayBackdate ? input.created_at : undefined) ?? ctx.now
   const issue = store.insert(ctx.db, {
-    iid: numberFor(ctx, project, isBackdated ? input.iid : undefined),
+    iid: iidFor(ctx, project, mayBackdate ? input.iid : undefined),
     project_id: project.id,
     author_id: ctx.actor.id!,
     title: input.title.trim(),
     description: input.description ?? null,
     issue_type: input.issue_type ?? 'issue',
     confidential: input.confidential,
-    ...(plans ? planColumns(input) : {}),
+    ...(mayPlan ? metadataColumns(input) : {}),
     created_at,
     updated_at: created_at,
   })
-  publish(ctx, IssueCreated, eventOf(ctx, issue))
-  if (plans) plan(ctx, project, issue, input)
+  publish(ctx, IssueCreated, eventFields(ctx, issue))
+  if (mayPlan) setMetadata(ctx, project, issue, input)
   // Setting the initial labels and assignees does not count as an update.
   store.update(ctx.db, issue.id, { updated_at: created_at, updated_by_id: null })
   if (issue.description) crossReference(ctx, project, asIssuable(issue), issue.description)
   return store.byId(ctx.db, issue.id)!
 }
 
-function numberFor(ctx: Ctx, project: Project, wanted: number | undefined): number {
+function iidFor(ctx: Ctx, project: Project, requested: number | undefined): number {
   const scope = { project_id: project.id }
-  if (wanted === undefined) return nextIid(ctx.db, scope, 'issues')
-  if (store.byIid(ctx.db, project.id, wanted)) throw fail('conflict', 'Duplicated issue')
-  recordIid(ctx.db, scope, 'issues', wanted)
-  return wanted
+  if (requested === undefined) return nextIid(ctx.db, scope, 'issues')
+  if (store.byIid(ctx.db, project.id, requested)) throw fail('conflict', 'Duplicated issue')
+  recordIid(ctx.db, scope, 'issues', requested)
+  return requested
 }
 
-function planColumns({ due_date, weight, health_status, discussion_locked }: NewIssue) {
+function metadataColumns({ due_date, weight, health_status, discussion_locked }: NewIssue) {
   return {
     due_date: due_date ?? null,
     weight: weight ?? null,
@@ -113,16 +113,16 @@ function planColumns({ due_date, weight, health_status, discussion_locked }: New
   }
 }
 
-function plan(ctx: Ctx, project: Project, issue: IssueRow, input: NewIssue): void {
+function setMetadata(ctx: Ctx, project: Project, issue: IssueRow, input: NewIssue): void {
   const issuable = asIssuable(issue)
-  const labels = wantedLabels(ctx, project, input, [])
+  const labels = newLabelIds(ctx, project, input, [])
   if (labels) setLabels(ctx, issuable, labels)
-  const people = wantedAssignees(input)
-  if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
+  const assigneeIds = requestedAssigneeIds(input)
+  if (assigneeIds) setAssignees(ctx, issuable, assignableIds(ctx, project, assigneeIds))
   if (input.milestone_id) setMilestone(ctx, issuable, usableMilestone(ctx, project, input.milestone_id))
 }
 
-/** Makes the description of an issue that continues threads, unless it has its own. */
+/** Returns the description of an issue that continues threads. */
 function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: ContinuedThreads): string {
   const authors = usersById(
     ctx.db,

@@ -5,11 +5,11 @@ import { columnChanges } from '../../../lib/column-changes.ts'
 import { recordState } from '../issuables/changes.ts'
 import type { StateSource } from '../issuables/store-changes.ts'
 import { IssueClosed, IssueDeleted, IssueReopened } from '../events.ts'
-import { eventOf, asIssuable, type IssueRow } from './issue.ts'
+import { eventFields, asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
 
-/** Columns to write with the new state: the original of a duplicate. */
-type Closing = Pick<IssueRow, 'duplicated_to_id'>
+/** The columns that closing an issue can set: the original of a duplicate. */
+type ClosingColumns = Pick<IssueRow, 'duplicated_to_id'>
 
 /**
  * Closes an issue as the actor. Does nothing if it is closed. `source` is the commit or merge request that closes it.
@@ -18,7 +18,7 @@ export function closeIssue(
   ctx: Ctx,
   issue: Pick<IssueRow, 'id'>,
   source: StateSource = {},
-  more: Partial<Closing> = {},
+  columns: Partial<ClosingColumns> = {},
 ): IssueRow {
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, issue.id)!
@@ -29,17 +29,17 @@ export function closeIssue(
       closed_by_id: ctx.actor.id,
       updated_at: ctx.now,
       updated_by_id: ctx.actor.id,
-      ...more,
+      ...columns,
     })
     recordState(ctx, asIssuable(closed), 'closed', source)
     const { commit_id = null, merge_request_id = null } = source
     const changes = columnChanges(current, closed)
-    publish(ctx, IssueClosed, { ...eventOf(ctx, closed), commit_id, merge_request_id, changes })
+    publish(ctx, IssueClosed, { ...eventFields(ctx, closed), commit_id, merge_request_id, changes })
     return closed
   })
 }
 
-/** Reopens a closed issue, and clears the reason for which it was closed. */
+/** Reopens a closed issue. It is then no longer marked as moved or as a duplicate. */
 export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, issue.id)!
@@ -54,7 +54,7 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
       updated_by_id: ctx.actor.id,
     })
     recordState(ctx, asIssuable(opened), 'reopened')
-    publish(ctx, IssueReopened, { ...eventOf(ctx, opened), changes: columnChanges(current, opened) })
+    publish(ctx, IssueReopened, { ...eventFields(ctx, opened), changes: columnChanges(current, opened) })
     return opened
   })
 }
@@ -63,6 +63,6 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
 export function deleteIssue(ctx: Ctx, issue: IssueRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, issue.id)
-    publish(ctx, IssueDeleted, eventOf(ctx, issue))
+    publish(ctx, IssueDeleted, eventFields(ctx, issue))
   })
 }

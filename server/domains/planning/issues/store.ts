@@ -18,7 +18,7 @@ export function byIid(db: Database, projectId: number, iid: number): IssueRow | 
 
 export const { byId, insert, update, remove } = table('issues')
 
-/** Returns the issues with these IDs, unordered. */
+/** Returns the issues with these IDs, in any order. */
 export function byIds(db: Database, ids: readonly number[]): IssueRow[] {
   return db.many<IssueRow>('SELECT * FROM issues WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
@@ -44,11 +44,11 @@ export function blockedCounts(db: Database, ids: readonly number[]): Map<number,
   return new Map(rows.map((row) => [row.id, row.count]))
 }
 
-/** Initial distance between two positions. It halves when an issue is moved between two others. */
+/** The initial distance between two positions. Moving an issue between two others halves their distance. */
 const GAP = 1 << 16
 
 /** Renumbers the positions of all issues of a project, in their current order. */
-export function spread(ctx: Ctx, projectId: number): void {
+export function spreadPositions(ctx: Ctx, projectId: number): void {
   ctx.db.exec(
     `UPDATE issues SET relative_position = o.number * ${GAP} FROM (
        SELECT id, row_number() OVER (ORDER BY relative_position ASC NULLS LAST, id ASC) AS number
@@ -57,21 +57,22 @@ export function spread(ctx: Ctx, projectId: number): void {
   )
 }
 
+/** Returns the position of an issue. Null if it has none. */
 export function positionOf(ctx: Ctx, id: number): number | null {
   const sql = 'SELECT relative_position AS position FROM issues WHERE id = ?'
   return ctx.db.one<{ position: number | null }>(sql, id)!.position
 }
 
-/** Returns the next position below or above one. Without another issue there, it returns a free position. */
-export function neighbour(
+/** Returns the position of the next issue below or above a position, or a free position if there is no such issue. */
+export function neighborPosition(
   ctx: Ctx,
   { projectId, id, position }: { projectId: number; id: number; position: number },
   side: 'below' | 'above',
 ): number {
-  const [least, sign, fallback] =
+  const [aggregate, sign, fallback] =
     side === 'below' ? ['max', '<', position - 2 * GAP] : ['min', '>', position + 2 * GAP]
   const row = ctx.db.one<{ position: number | null }>(
-    `SELECT ${least}(relative_position) AS position FROM issues
+    `SELECT ${aggregate}(relative_position) AS position FROM issues
      WHERE project_id = ? AND id <> ? AND relative_position ${sign} ?`,
     projectId,
     id,
@@ -80,7 +81,7 @@ export function neighbour(
   return row?.position ?? Number(fallback)
 }
 
-/** The threads of a merge request that a new issue continues: all open ones, or one. */
+/** The parameters that name the threads of a merge request that a new issue continues: all open threads, or one. */
 export interface ThreadsInput {
   readonly merge_request_to_resolve_discussions_of?: number | undefined
   readonly discussion_to_resolve?: string | undefined
@@ -104,7 +105,7 @@ const FIRST_NOTES = `SELECT n.discussion_id, n.id AS note_id, n.author_id, n.not
     AND o.resolved_at IS NULL GROUP BY o.discussion_id) ORDER BY n.id`
 
 /**
- * Returns the open threads to continue. Undefined without any, and if the actor may not resolve the threads of others.
+ * Returns the open threads to continue. Undefined if there are none, or if the actor may not resolve them.
  */
 export function threadsToContinue(
   ctx: Ctx,
@@ -128,7 +129,7 @@ export function threadsToContinue(
   return threads.length === 0 ? undefined : { noteable, threads }
 }
 
-/** Counts the merge requests that close each issue and that the reader may see. */
+/** Counts, for each issue, the merge requests that close it and that the reader may see. */
 export function requestCounts(ctx: Ctx, ids: readonly number[]): Map<number, number> {
   const rows = selectAll(
     ctx.db,

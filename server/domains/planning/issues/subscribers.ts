@@ -13,12 +13,12 @@ import { issuableOf } from '../issuables/issuable.ts'
 import { issuableRow, sourceOfNote } from '../issuables/store-references.ts'
 import { closingReferences } from '../issuables/text-references.ts'
 import { crossReference } from '../issuables/cross-references.ts'
-import { contextOfUser } from '../issuables/acting.ts'
+import { onBehalfOf } from '../issuables/acting.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { closeIssue } from './state.ts'
 import { type IssueRow, mayUpdate, resolveIssues, projectOf } from './issue.ts'
 
-/** Only this many of the newest commits of a push are read for references. */
+/** The maximum number of commits of a push that are searched for references, newest first. */
 const MAX_COMMITS = 100
 
 interface Push {
@@ -35,9 +35,9 @@ interface Push {
  * Reads references in the messages of pushed commits. On the default branch, "closes #1" closes the issue if the
  * project allows it and the pusher may do so. Every other reference gets a system note with the commit.
  */
-export async function readPushed(ctx: Ctx, push: Push): Promise<void> {
+export async function readPushedCommits(ctx: Ctx, push: Push): Promise<void> {
   const project = projectById(ctx.db, push.project_id)
-  const userCtx = contextOfUser(ctx, push.actor_id)
+  const userCtx = onBehalfOf(ctx, push.actor_id)
   if (!project || !userCtx) return
   for (const { ref, old, new: head } of push.updates) {
     if (!ref.startsWith('refs/heads/') || head === null) continue
@@ -48,7 +48,7 @@ export async function readPushed(ctx: Ctx, push: Push): Promise<void> {
   }
 }
 
-/** Lists the commits of a push. For a new branch these are the commits that the default branch does not have. */
+/** Lists the commits of a push. For a new branch, these are the commits that the default branch does not contain. */
 async function newCommits(
   ctx: Ctx,
   project: Project,
@@ -65,53 +65,53 @@ async function newCommits(
 }
 
 function readCommit(ctx: Ctx, project: Project, commit: Commit, isDefault: boolean): void {
-  const closing = isDefault ? closed(ctx, project, commit) : new Set<number>()
-  const author = contextOfUser(ctx, userByCommitEmail(ctx, commit.author_email)?.id ?? null) ?? ctx
+  const closing = isDefault ? closeReferencedIssues(ctx, project, commit) : new Set<number>()
+  const author = onBehalfOf(ctx, userByCommitEmail(ctx, commit.author_email)?.id ?? null) ?? ctx
   crossReference(author, project, { kind: 'Commit', sha: commit.id }, commit.message, closing)
 }
 
-/** Closes the issues that a commit message refers to with a closing word. Returns their IDs. */
-function closed(ctx: Ctx, project: Project, commit: Commit): Set<number> {
+/** Closes the issues that a commit message refers to after a word such as "closes". Returns their IDs. */
+function closeReferencedIssues(ctx: Ctx, project: Project, commit: Commit): Set<number> {
   const issues = resolveIssues(ctx, project, closingReferences(commit.message, ctx.config.url))
-  const closable = issues.filter((issue) => closesIn(ctx, issue))
+  const closable = issues.filter((issue) => mayClose(ctx, issue))
   for (const issue of closable) closeIssue(ctx, issue, { commit_id: commit.id })
   return new Set(closable.map((issue) => issue.id))
 }
 
 /** Whether commits can close an issue: its project must allow it, and the pusher must be able to update the issue. */
-function closesIn(ctx: Ctx, issue: IssueRow): boolean {
+function mayClose(ctx: Ctx, issue: IssueRow): boolean {
   return projectOf(ctx, issue).autoclose_referenced_issues && mayUpdate(ctx, issue)
 }
 
-/** Writes cross references for what a note mentions. Internal notes create none. */
-function mentionFromNote(ctx: Ctx, event: { note_id: number }): void {
+/** Writes cross references on the issues and merge requests that a note mentions. */
+function crossReferenceNote(ctx: Ctx, event: { note_id: number }): void {
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
-  const userCtx = note && contextOfUser(ctx, note.author_id)
+  const userCtx = note && onBehalfOf(ctx, note.author_id)
   const source = userCtx && sourceOfNote(ctx, note)
   if (!source) return
   tx(ctx.db, () => crossReference(userCtx, source.project, source.source, note.note))
 }
 
-/** Writes cross references for what the description of a merge request mentions. */
-function mentionFromRequest(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
+/** Writes cross references on the issues and merge requests that the description of a merge request mentions. */
+function crossReferenceRequest(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
   const row = issuableRow(ctx.db, 'MergeRequest', event.merge_request_id)
   const project = row && projectById(ctx.db, row.project_id)
-  const userCtx = contextOfUser(ctx, event.actor_id)
+  const userCtx = onBehalfOf(ctx, event.actor_id)
   if (!project || !userCtx || !row.description) return
   const source = issuableOf('MergeRequest', row)
   tx(ctx.db, () => crossReference(userCtx, project, source, row.description!))
 }
 
 export const subscribers: Subscription[] = [
-  on(RefsUpdated, 'issues.read_pushed', readPushed),
-  on(NoteCreated, 'issuables.mention', mentionFromNote, {
+  on(RefsUpdated, 'issues.read_pushed', readPushedCommits),
+  on(NoteCreated, 'issuables.mention', crossReferenceNote, {
     only: ({ system, internal }) => !system && !internal,
   }),
-  on(MergeRequestCreated, 'issuables.mention_request', mentionFromRequest),
-  on(MergeRequestUpdated, 'issuables.mention_request_again', mentionFromRequest, {
+  on(MergeRequestCreated, 'issuables.mention_request', crossReferenceRequest),
+  on(MergeRequestUpdated, 'issuables.mention_request_again', crossReferenceRequest, {
     only: ({ changed }) => changed.includes('description'),
   }),
-  on(NoteUpdated, 'issuables.mention_again', mentionFromNote, {
+  on(NoteUpdated, 'issuables.mention_again', crossReferenceNote, {
     only: ({ system, internal, changed }) => !system && !internal && changed.includes('note'),
   }),
 ]

@@ -9,15 +9,15 @@ import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
 import { IssueUpdated } from '../events.ts'
-import { eventOf, asIssuable, type IssueRow, checkMayUpdate } from './issue.ts'
+import { eventFields, asIssuable, type IssueRow, checkMayUpdate } from './issue.ts'
 import {
-  assignable,
+  assignableIds,
   checkTexts,
   usableMilestone,
-  wantedAssignees,
-  wantedLabels,
+  requestedAssigneeIds,
+  newLabelIds,
   type IssueInput,
-} from './given.ts'
+} from './input.ts'
 import { abilities, canAdmin } from './policy.ts'
 import { closeIssue, reopenIssue } from './state.ts'
 import * as store from './store.ts'
@@ -29,10 +29,10 @@ import * as store from './store.ts'
 export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, input: IssueInput): IssueRow {
   checkMayUpdate(ctx, project, issue)
   checkTexts(input)
-  const plans = canAdmin(ctx, project)
+  const mayPlan = canAdmin(ctx, project)
   return tx(ctx.db, () => {
-    writeColumns(ctx, project, issue, { given: input, plans })
-    if (plans) plan(ctx, project, issue, input)
+    writeColumns(ctx, project, issue, { input, mayPlan })
+    if (mayPlan) setMetadata(ctx, project, issue, input)
     if (input.state_event === 'close') closeIssue(ctx, issue)
     if (input.state_event === 'reopen') reopenIssue(ctx, issue)
     if (input.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
@@ -45,9 +45,9 @@ function writeColumns(
   ctx: Ctx,
   project: Project,
   issue: IssueRow,
-  { given, plans }: { given: IssueInput; plans: boolean },
+  { input, mayPlan }: { input: IssueInput; mayPlan: boolean },
 ): void {
-  const changes = changedColumns(issue, given, plans)
+  const changes = changedColumns(issue, input, mayPlan)
   const changed = Object.keys(changes)
   if (changed.length === 0) return
   const isEdit = 'title' in changes || 'description' in changes
@@ -64,7 +64,7 @@ function writeColumns(
     ...('description' in changes ? { description: issue.description } : {}),
   }
   publish(ctx, IssueUpdated, {
-    ...eventOf(ctx, updated),
+    ...eventFields(ctx, updated),
     changed,
     previous,
     changes: columnChanges(issue, updated),
@@ -73,12 +73,12 @@ function writeColumns(
     crossReference(ctx, project, asIssuable(updated), updated.description)
 }
 
-function plan(ctx: Ctx, project: Project, issue: IssueRow, input: IssueInput): void {
+function setMetadata(ctx: Ctx, project: Project, issue: IssueRow, input: IssueInput): void {
   const issuable = asIssuable(issue)
-  const labels = wantedLabels(ctx, project, input, labelIdsOf(ctx.db, 'Issue', issue.id))
+  const labels = newLabelIds(ctx, project, input, labelIdsOf(ctx.db, 'Issue', issue.id))
   if (labels) setLabels(ctx, issuable, labels)
-  const people = wantedAssignees(input)
-  if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
+  const assigneeIds = requestedAssigneeIds(input)
+  if (assigneeIds) setAssignees(ctx, issuable, assignableIds(ctx, project, assigneeIds))
   if (input.milestone_id !== undefined)
     setMilestone(ctx, issuable, usableMilestone(ctx, project, input.milestone_id))
 }

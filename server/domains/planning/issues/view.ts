@@ -9,7 +9,7 @@ import { asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
 import { requestCounts } from './store.ts'
 
-/** An issue with everything that its answers show. */
+/** An issue with the data of its entity. */
 export interface IssueView {
   readonly issue: IssueRow
   readonly project_path: string
@@ -27,7 +27,7 @@ export interface IssueView {
   readonly duplicate_of:
     | { readonly path: string; readonly iid: number; readonly project_id: number }
     | undefined
-  /** Whether the reader gets notifications. Undefined in lists. */
+  /** Whether the reader is subscribed. Undefined in lists. */
   readonly subscribed: boolean | undefined
 }
 
@@ -37,7 +37,7 @@ export interface ShowOptions {
   readonly with_labels_details?: boolean | undefined
 }
 
-/** Loads issues as lists show them, with a fixed number of queries. */
+/** Loads the views of issues for a list, with a fixed number of queries. */
 export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOptions = {}): IssueView[] {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
@@ -54,7 +54,7 @@ export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOpt
   )
   const requests = requestCounts(ctx, ids)
   const blocked = store.blockedCounts(ctx.db, ids)
-  const copies = originals(ctx, rows)
+  const originalsById = loadOriginals(ctx, rows)
   return rows.map((issue) => ({
     issue,
     project_path: paths.get(issue.project_id)!,
@@ -67,19 +67,19 @@ export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOpt
     milestone: milestones.get(issue.milestone_id ?? 0) ?? null,
     merge_requests_count: requests.get(issue.id) ?? 0,
     blocking_issues_count: blocked.get(issue.id) ?? 0,
-    duplicate_of: copies.get(issue.duplicated_to_id ?? 0),
+    duplicate_of: originalsById.get(issue.duplicated_to_id ?? 0),
     subscribed: undefined,
   }))
 }
 
-/** Loads an issue as its own answers show it. */
+/** Loads the view of a single issue. */
 export function showIssue(ctx: Ctx, row: IssueRow, relativeTo: string | undefined): IssueView {
   const [view] = showIssues(ctx, [row], { relative_to: relativeTo })
   return { ...view!, subscribed: isSubscribed(ctx.db, asIssuable(row), ctx.actor.id) }
 }
 
-/** Loads the originals of duplicates. */
-function originals(ctx: Ctx, rows: readonly IssueRow[]) {
+/** Loads the original issues of duplicates, by ID. */
+function loadOriginals(ctx: Ctx, rows: readonly IssueRow[]) {
   const ids = rows.flatMap((row) => row.duplicated_to_id ?? [])
   const issues = ids.length === 0 ? [] : store.byIds(ctx.db, ids)
   const paths = store.projectPaths(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import { type LabelRow, textColorOn } from './label.ts'
 
-const basic = {
+const basicFields = {
   id: z.int(),
   name: z.string(),
   description: z.string().nullable(),
@@ -16,7 +16,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-function basicOf(row: LabelRow) {
+function presentBasic(row: LabelRow) {
   return {
     id: row.id,
     name: row.title,
@@ -28,7 +28,7 @@ function basicOf(row: LabelRow) {
 }
 
 /** A label inside another answer (spec core 0.1). */
-export const LabelBasic = entity('LabelBasic', basic, basicOf)
+export const LabelBasic = entity('LabelBasic', basicFields, presentBasic)
 
 /** The number of uses of a label that the reader may see. */
 export interface LabelCounts {
@@ -37,37 +37,37 @@ export interface LabelCounts {
   readonly open_merge_requests_count: number
 }
 
-/** A label with everything that the answer of a project or group shows. */
+/** A label with the data of its entity in a project or group. */
 export interface LabelView {
   readonly label: LabelRow
   readonly counts: LabelCounts | undefined
   readonly subscribed: boolean
-  /** Priority in the project. Undefined in groups. */
+  /** The priority in the project; null if it has none. Undefined in groups. */
   readonly priority?: number | null
 }
 
-const own = {
-  ...basic,
+const ownerFields = {
+  ...basicFields,
   open_issues_count: z.int().optional(),
   closed_issues_count: z.int().optional(),
   open_merge_requests_count: z.int().optional(),
   subscribed: z.boolean(),
 }
 
-function ownOf({ label, counts, subscribed }: LabelView) {
-  return { ...basicOf(label), ...counts, subscribed }
+function presentForOwner({ label, counts, subscribed }: LabelView) {
+  return { ...presentBasic(label), ...counts, subscribed }
 }
 
 /** A label in the answers of a project (spec core 6.1). */
 export const Label = entity(
   'Label',
-  { ...own, priority: z.int().nullable(), is_project_label: z.boolean() },
+  { ...ownerFields, priority: z.int().nullable(), is_project_label: z.boolean() },
   (view: LabelView) => ({
-    ...ownOf(view),
+    ...presentForOwner(view),
     priority: view.priority ?? null,
     is_project_label: view.label.project_id !== null,
   }),
 )
 
 /** A label in the answers of a group (spec core 6.1). */
-export const GroupLabel = entity('GroupLabel', own, ownOf)
+export const GroupLabel = entity('GroupLabel', ownerFields, presentForOwner)

@@ -11,14 +11,14 @@ import { type PlanningOwner, projectOwner } from '../types-owner.ts'
 import * as store from './store.ts'
 
 /**
- * Finds a label by its ID or title. A number is tried as an ID first. `inherited` includes the labels of parent groups.
- * Throws `404 Label Not Found`.
+ * Finds a label by its ID, or else by its title. `inherited` includes the labels of parent groups. Throws `404 Label Not
+ * Found`.
  */
 export function findLabel(ctx: Ctx, owner: PlanningOwner, reference: string, inherited: boolean): LabelRow {
-  const isUsable = (row: LabelRow): boolean => isOwn(owner, row) || (inherited && isAbove(owner, row))
+  const isUsable = (row: LabelRow): boolean => isOwn(owner, row) || (inherited && isInherited(owner, row))
   const byId = /^\d{1,15}$/.test(reference) ? store.byId(ctx.db, Number(reference)) : undefined
   if (byId && isUsable(byId)) return byId
-  const row = store.titled(ctx.db, owner, [reference]).find(isUsable)
+  const row = store.labelsWithTitles(ctx.db, owner, [reference]).find(isUsable)
   if (!row) throw notFound('Label')
   return row
 }
@@ -28,19 +28,19 @@ export function isOwn(owner: PlanningOwner, row: LabelRow): boolean {
   return owner.kind === 'project' ? row.project_id === owner.id : row.group_id === owner.id
 }
 
-function isAbove(owner: PlanningOwner, row: LabelRow): boolean {
+function isInherited(owner: PlanningOwner, row: LabelRow): boolean {
   return row.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(row.group_id)
 }
 
 /** Returns the label with this ID if it belongs to the owner or to one of its parent groups. */
 export function usableLabel(db: Database, owner: PlanningOwner, id: number): LabelRow | undefined {
   const row = store.byId(db, id)
-  return row && (isOwn(owner, row) || isAbove(owner, row)) ? row : undefined
+  return row && (isOwn(owner, row) || isInherited(owner, row)) ? row : undefined
 }
 
 /**
- * Returns the labels with these titles: of the project, or of the nearest parent group. With `create`, unknown titles
- * become labels of the project if the actor may create them. Other unknown titles are ignored.
+ * Returns the labels with these titles, of the project or else of the nearest parent group. With `create`, creates
+ * missing labels in the project if the actor may do so. Otherwise ignores unknown titles.
  */
 export function labelsNamed(
   ctx: Ctx,
@@ -48,19 +48,19 @@ export function labelsNamed(
   titles: readonly string[],
   options: { readonly create: boolean },
 ): LabelRow[] {
-  const wanted = [...new Set(titles.map((title) => title.trim()))].filter((title) => title !== '')
+  const uniqueTitles = [...new Set(titles.map((title) => title.trim()))].filter((title) => title !== '')
   const byTitle = new Map<string, LabelRow>()
-  for (const row of store.titled(ctx.db, projectOwner(project), wanted))
+  for (const row of store.labelsWithTitles(ctx.db, projectOwner(project), uniqueTitles))
     if (!byTitle.has(row.title)) byTitle.set(row.title, row)
-  const isMaking = options.create && isAble(ctx, scope, abilities.admin_label, project, true)
-  return wanted.flatMap((title) => {
+  const mayCreate = options.create && isAble(ctx, scope, abilities.admin_label, project, true)
+  return uniqueTitles.flatMap((title) => {
     const existing = byTitle.get(title)
     if (existing) return [existing]
-    return isMaking && titleProblem(title) === undefined ? [make(ctx, project, title)] : []
+    return mayCreate && titleProblem(title) === undefined ? [createFromTitle(ctx, project, title)] : []
   })
 }
 
-function make(ctx: Ctx, project: Project, title: string): LabelRow {
+function createFromTitle(ctx: Ctx, project: Project, title: string): LabelRow {
   return tx(ctx.db, () => {
     const label = store.insert(ctx.db, {
       project_id: project.id,

@@ -5,12 +5,12 @@ import { CSS_COLORS } from './css-colors.ts'
 
 const DARK = '#333333'
 const LIGHT = '#FFFFFF'
-/** A background is light if the sum of red, green and blue is at least this. */
-const LIGHT_FROM = 500
+/** A background is light if the sum of red, green and blue is higher. */
+const LIGHT_ABOVE = 500
 
 /**
- * Returns a color as it is stored, `#rrggbb`: full codes stay unchanged, short ones are expanded, CSS names are
- * looked up. Undefined for an invalid color.
+ * Returns the stored form `#rrggbb` of a color: a full code, a short code (`#rgb`) or the name of a CSS color. Undefined
+ * for an invalid color.
  */
 export function colorCode(input: string): string | undefined {
   const color = input.trim()
@@ -22,19 +22,19 @@ export function colorCode(input: string): string | undefined {
 
 /** Returns the text color for a background `#rrggbb`. */
 export function textColorOn(color: string): string {
-  const parts = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
-  return parts.reduce((sum, part) => sum + part, 0) > LIGHT_FROM ? DARK : LIGHT
+  const channels = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
+  return channels.reduce((sum, channel) => sum + channel, 0) > LIGHT_ABOVE ? DARK : LIGHT
 }
 
 export type LabelRow = Selectable<LabelsTable>
 
-/** The color of labels that are created by using them. */
+/** The color of labels that are created by their use on an issue or merge request. */
 export const DEFAULT_COLOR = '#6699cc'
 
 /** The maximum length of a title, characters. */
 export const MAX_TITLE = 255
 
-/** Returns the contract's sentence about an invalid title. Undefined for a valid one (spec core 6.1). */
+/** Returns the problem of a title, in the contract's words. Undefined for a valid title (spec core 6.1). */
 export function titleProblem(title: string): string | undefined {
   if (title === '') return "can't be blank"
   if (title.length > MAX_TITLE) return `is too long (maximum is ${MAX_TITLE} characters)`

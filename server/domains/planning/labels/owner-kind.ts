@@ -9,15 +9,15 @@ import { GroupLabel, Label } from './entity.ts'
 import { groupOwner, projectOwner, type PlanningOwner } from '../types-owner.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 
-/** The context of a request with its loaded owner, under the name of the owner's scope. */
+/** The context of a request with its owner, under the name of the owner's scope. */
 export type OwnerContext<Name extends string, Owner> = Ctx & { readonly [Key in Name]: Owner }
 
 /** The differences between the label endpoints of projects and of groups. */
 export interface LabelOwnerKind<Name extends string, Owner> {
   readonly scope: Scope<Name, Owner>
   readonly noun: 'project' | 'group'
-  /** First segments of the path, `/projects/:id/labels`. */
-  readonly at: `/${string}`
+  /** The path of the list of labels, such as `/projects/:id/labels`. */
+  readonly path: `/${string}`
   readonly can: {
     readonly read: Ability<Owner>
     readonly subscribe: Ability<Owner>
@@ -31,7 +31,7 @@ export interface LabelOwnerKind<Name extends string, Owner> {
  * Throws 403 (401 for anonymous callers) if issues and merge requests are both for members only and the actor is not a
  * member.
  */
-export function checkOpen(ctx: Ctx, owner: Project): void {
+export function checkPlanningAccess(ctx: Ctx, owner: Project): void {
   const isOpen = [owner.issues_access_level, owner.merge_requests_access_level].includes('enabled')
   if (isOpen || seesAll(ctx.actor) || project.roleOf(ctx, owner) >= GUEST) return
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
@@ -40,7 +40,7 @@ export function checkOpen(ctx: Ctx, owner: Project): void {
 export const ofProjects: LabelOwnerKind<'project', Project> = {
   scope: project,
   noun: 'project',
-  at: '/projects/:id/labels',
+  path: '/projects/:id/labels',
   can: {
     read: abilities.read_label,
     subscribe: abilities.subscribe_label,
@@ -48,7 +48,7 @@ export const ofProjects: LabelOwnerKind<'project', Project> = {
   },
   entity: Label,
   owner: (ctx) => {
-    checkOpen(ctx, ctx.project)
+    checkPlanningAccess(ctx, ctx.project)
     return projectOwner(ctx.project)
   },
 }
@@ -56,7 +56,7 @@ export const ofProjects: LabelOwnerKind<'project', Project> = {
 export const ofGroups: LabelOwnerKind<'group', Group> = {
   scope: group,
   noun: 'group',
-  at: '/groups/:id/labels',
+  path: '/groups/:id/labels',
   can: {
     read: groupAbilities.read_group_label,
     subscribe: groupAbilities.subscribe_group_label,

@@ -21,48 +21,48 @@ import * as store from './store.ts'
 import { setSubscribed, subscribedIn } from './store-counts.ts'
 import { ofGroups, ofProjects, type LabelOwnerKind, type OwnerContext } from './owner-kind.ts'
 
-const labelId = { label_id: text().describe('Id or title of the label') }
-const inherited = {
+const labelId = { label_id: text().describe('The ID or title of the label') }
+const ancestorsParam = {
   include_ancestor_groups: bool().default(true).describe('Include labels of parent groups'),
 }
 const filters = {
   with_counts: bool().default(false).describe('Include the counts of issues and merge requests'),
-  search: text({ max: 255 }).optional().describe('Part of the title or description'),
-  ...inherited,
+  search: text({ max: 255 }).optional().describe('Search the title and description'),
+  ...ancestorsParam,
 }
 const groupFilters = {
   include_descendant_groups: bool().default(false).describe('Include labels of subgroups'),
   only_group_labels: bool().default(true).describe('Exclude labels of projects'),
 }
-const more = {
-  description: text().nullable().optional().describe('Description, one line of Markdown'),
+const sharedParams = {
+  description: text().nullable().optional().describe('The description, in one line of Markdown'),
   lock_on_merge: bool().optional().describe('Prevent the label from being removed'),
 }
-const rank = {
-  priority: int({ min: 0 }).nullable().optional().describe('Rank in the project; null for none'),
+const priorityParam = {
+  priority: int({ min: 0 }).nullable().optional().describe('The priority in the project. `null` removes it'),
 }
 const changes = {
-  new_name: text().optional().describe('New title'),
-  color: text({ max: 255 }).optional().describe('`#rrggbb`, `#rgb` or the name of a CSS color'),
-  ...more,
+  new_name: text().optional().describe('The new title'),
+  color: text({ max: 255 }).optional().describe('The color: `#rrggbb`, `#rgb` or the name of a CSS color'),
+  ...sharedParams,
 }
 const CHANGEABLE = ['new_name', 'color', 'description', 'priority', 'lock_on_merge']
-const refusals = { 400: 'Title or color are not acceptable' }
+const INVALID = { 400: 'The title or the color is invalid' }
 const LOCKED = { 400: 'Label is locked and was not removed' }
 
-/** Declares parameters that only projects or only groups have. For the other owner their values are undefined. */
-function only<Params extends object>(isThere: boolean, params: Params): Params {
-  return isThere ? params : ({} as Params)
+/** Declares parameters that only projects or only groups have. For the other owner, their values are undefined. */
+function paramsIf<Params extends object>(isDeclared: boolean, params: Params): Params {
+  return isDeclared ? params : ({} as Params)
 }
 
 function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
-  const { scope, noun, at } = kind
+  const { scope, noun, path } = kind
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    ownedEndpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${path}`, {
       ...common,
       summary: `List ${noun} labels`,
-      params: { ...filters, ...only(noun === 'group', groupFilters) },
+      params: { ...filters, ...paramsIf(noun === 'group', groupFilters) },
       returns: page(kind.entity),
       run: (ctx) => {
         const owner = kind.owner(ctx)
@@ -71,10 +71,10 @@ function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): E
         return { rows: viewsOf(ctx, owner, result.rows, with_counts), total: result.total }
       },
     }),
-    ownedEndpoint(`GET ${at}/:label_id`, {
+    ownedEndpoint(`GET ${path}/:label_id`, {
       ...common,
       summary: `Get a ${noun} label`,
-      params: { ...labelId, ...inherited },
+      params: { ...labelId, ...ancestorsParam },
       returns: ok(kind.entity),
       run: (ctx) => {
         const owner = kind.owner(ctx)
@@ -86,52 +86,52 @@ function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): E
 }
 
 /** Updates a label and shows it. */
-async function change<Name extends string, Owner>(
+async function changeLabel<Name extends string, Owner>(
   ctx: OwnerContext<Name, Owner>,
   kind: LabelOwnerKind<Name, Owner>,
   reference: string,
-  given: LabelChanges,
+  input: LabelChanges,
 ) {
   const owner = kind.owner(ctx)
-  const label = await updateLabel(ctx, owner, reference, given)
+  const label = await updateLabel(ctx, owner, reference, input)
   return viewsOf(ctx, owner, [label])[0]!
 }
 
 function writes<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
-  const { scope, noun, at } = kind
+  const { scope, noun, path } = kind
   const common = { scope, can: kind.can.admin }
-  const ranked = only(noun === 'project', rank)
+  const projectParams = paramsIf(noun === 'project', priorityParam)
   const changeable = CHANGEABLE.filter((name) => noun === 'project' || name !== 'priority')
   return [
-    ownedEndpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${path}`, {
       ...common,
       summary: `Create a ${noun} label`,
       params: {
-        name: text().describe('Title'),
-        color: text({ max: 255 }).describe('`#rrggbb`, `#rgb` or the name of a CSS color'),
-        ...more,
-        ...ranked,
+        name: text().describe('The title'),
+        color: text({ max: 255 }).describe('The color: `#rrggbb`, `#rgb` or the name of a CSS color'),
+        ...sharedParams,
+        ...projectParams,
       },
-      fails: { ...refusals, 409: 'Label already exists' },
+      fails: { ...INVALID, 409: 'Label already exists' },
       returns: created(kind.entity),
       run: async (ctx) => {
         const owner = kind.owner(ctx)
         return viewsOf(ctx, owner, [await createLabel(ctx, owner, ctx.params)])[0]!
       },
     }),
-    ownedEndpoint(`PUT ${at}/:label_id`, {
+    ownedEndpoint(`PUT ${path}/:label_id`, {
       ...common,
       summary: `Update a ${noun} label`,
-      params: { ...labelId, ...changes, ...ranked },
+      params: { ...labelId, ...changes, ...projectParams },
       together: [atLeastOne(...changeable)],
-      fails: refusals,
+      fails: INVALID,
       returns: ok(kind.entity),
       run: (ctx) => {
-        const { label_id, ...given } = ctx.params
-        return change(ctx, kind, label_id, given)
+        const { label_id, ...input } = ctx.params
+        return changeLabel(ctx, kind, label_id, input)
       },
     }),
-    ownedEndpoint(`DELETE ${at}/:label_id`, {
+    ownedEndpoint(`DELETE ${path}/:label_id`, {
       ...common,
       summary: `Delete a ${noun} label`,
       params: labelId,
@@ -152,26 +152,26 @@ function olderWrites<Name extends string, Owner>(
   kind: LabelOwnerKind<Name, Owner>,
   changeable: readonly string[],
 ): Endpoint[] {
-  const { scope, noun, at } = kind
+  const { scope, noun, path } = kind
   const params = {
-    name: text().optional().describe('Title of the label'),
-    label_id: text().optional().describe('Id of the label'),
+    name: text().optional().describe('The title of the label'),
+    label_id: text().optional().describe('The ID of the label'),
   }
   return [
-    ownedEndpoint(`PUT ${at}`, {
+    ownedEndpoint(`PUT ${path}`, {
       summary: `Update a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
-      params: { ...params, ...changes, ...only(noun === 'project', rank) },
+      params: { ...params, ...changes, ...paramsIf(noun === 'project', priorityParam) },
       together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
-      fails: refusals,
+      fails: INVALID,
       returns: ok(kind.entity),
       run: (ctx) => {
-        const { label_id, name, ...given } = ctx.params
-        return change(ctx, kind, (label_id ?? name)!, given)
+        const { label_id, name, ...input } = ctx.params
+        return changeLabel(ctx, kind, (label_id ?? name)!, input)
       },
     }),
-    ownedEndpoint(`DELETE ${at}`, {
+    ownedEndpoint(`DELETE ${path}`, {
       summary: `Delete a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
@@ -189,9 +189,9 @@ function olderWrites<Name extends string, Owner>(
 }
 
 function subscriptions<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
-  const { scope, noun, at } = kind
-  const declare = (verb: 'subscribe' | 'unsubscribe', summary: string, wanted: boolean): Endpoint =>
-    ownedEndpoint(`POST ${at}/:label_id/${verb}`, {
+  const { scope, noun, path } = kind
+  const declare = (verb: 'subscribe' | 'unsubscribe', summary: string, subscribed: boolean): Endpoint =>
+    ownedEndpoint(`POST ${path}/:label_id/${verb}`, {
       summary,
       scope,
       can: kind.can.subscribe,
@@ -201,7 +201,7 @@ function subscriptions<Name extends string, Owner>(kind: LabelOwnerKind<Name, Ow
       run: (ctx) => {
         const owner = kind.owner(ctx)
         const label = findLabel(ctx, owner, ctx.params.label_id, true)
-        setSubscribed(ctx, owner, label, wanted)
+        setSubscribed(ctx, owner, label, subscribed)
         return viewsOf(ctx, owner, [label])[0]!
       },
     })
@@ -231,7 +231,7 @@ export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {
   },
 })
 
-/** Loads labels as a project or group shows them. */
+/** Loads the views of labels for a project or group. */
 function viewsOf(
   ctx: Ctx,
   owner: PlanningOwner,

@@ -28,7 +28,7 @@ export function promoteLabel(ctx: Ctx, project: Project, reference: string): Lab
   if (!isAble(ctx, groupScope, groupAbilities.admin_group_label, group, true)) throw fail('forbidden')
   return tx(ctx.db, () => {
     const merged = store.inProjectsBelow(ctx.db, group.id, label.title)
-    const promoted = store.ofGroup(ctx.db, group.id, label.title) ?? asGroupLabel(ctx, label, group.id)
+    const promoted = store.ofGroup(ctx.db, group.id, label.title) ?? insertGroupLabel(ctx, label, group.id)
     for (const old of merged) moveUses(ctx.db, old, promoted.id)
     const ids = merged.map((old) => old.id)
     store.remove(ctx.db, ids)
@@ -42,7 +42,7 @@ export function promoteLabel(ctx: Ctx, project: Project, reference: string): Lab
   })
 }
 
-function asGroupLabel(ctx: Ctx, label: LabelRow, groupId: number): LabelRow {
+function insertGroupLabel(ctx: Ctx, label: LabelRow, groupId: number): LabelRow {
   const { title, color, description, description_html, locked } = label
   return store.insert(ctx.db, {
     title,
@@ -57,7 +57,7 @@ function asGroupLabel(ctx: Ctx, label: LabelRow, groupId: number): LabelRow {
   })
 }
 
-/** Tables that refer to labels. A row that would be a duplicate is deleted with the old label. */
+/** The tables that refer to labels. A row that would become a duplicate stays, and is deleted with the old label. */
 const USES = [
   'issue_labels',
   'merge_request_labels',
@@ -80,7 +80,7 @@ function moveUses(db: Database, old: LabelRow, to: number): void {
   )
 }
 
-const NONE: LabelCounts = { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 }
+const NO_COUNTS: LabelCounts = { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 }
 
 /** Counts the uses of labels that the viewer may see, in a project or in all projects below a group. */
 export function countsOf(
@@ -89,14 +89,14 @@ export function countsOf(
   owner: PlanningOwner,
   ids: readonly number[],
 ): Map<number, LabelCounts> {
-  const counts = new Map(ids.map((id) => [id, NONE]))
-  const add = (id: number, more: Partial<LabelCounts>): void => {
-    counts.set(id, { ...counts.get(id)!, ...more })
+  const counts = new Map(ids.map((id) => [id, NO_COUNTS]))
+  const setCounts = (id: number, changed: Partial<LabelCounts>): void => {
+    counts.set(id, { ...counts.get(id)!, ...changed })
   }
   for (const { label_id, state, count } of issues(db, viewer, owner, ids))
-    add(label_id, state === 'opened' ? { open_issues_count: count } : { closed_issues_count: count })
+    setCounts(label_id, state === 'opened' ? { open_issues_count: count } : { closed_issues_count: count })
   for (const { label_id, count } of requests(db, viewer, owner, ids))
-    add(label_id, { open_merge_requests_count: count })
+    setCounts(label_id, { open_merge_requests_count: count })
   return counts
 }
 
@@ -120,12 +120,14 @@ export interface LabelChanges extends Partial<Omit<NewLabel, 'name'>> {
  */
 export async function createLabel(ctx: Ctx, owner: PlanningOwner, input: NewLabel): Promise<LabelRow> {
   const title = input.name.trim()
-  if (store.titled(ctx.db, owner, [title]).length > 0) throw fail('conflict', 'Label already exists')
-  const { color } = checked({ title, color: input.color })
+  if (store.labelsWithTitles(ctx.db, owner, [title]).length > 0)
+    throw fail('conflict', 'Label already exists')
+  const { color } = checkInput({ title, color: input.color })
   const description = input.description ?? null
   const description_html = await renderLine(description)
   return tx(ctx.db, () => {
-    if (store.titled(ctx.db, owner, [title]).length > 0) throw fail('conflict', 'Label already exists')
+    if (store.labelsWithTitles(ctx.db, owner, [title]).length > 0)
+      throw fail('conflict', 'Label already exists')
     const label = store.insert(ctx.db, {
       ...ownerColumns(owner),
       title,
@@ -138,14 +140,14 @@ export async function createLabel(ctx: Ctx, owner: PlanningOwner, input: NewLabe
     })
     if (owner.kind === 'project' && input.priority !== undefined)
       store.setPriority(ctx.db, owner.id, label.id, input.priority)
-    publish(ctx, LabelCreated, eventOf(ctx, label))
+    publish(ctx, LabelCreated, eventFields(ctx, label))
     return label
   })
 }
 
 /**
- * Updates a label of the owner. A project may also set the priority of labels that it inherits. Throws 404, 400 for a
- * title in use, and 400 as creating does.
+ * Updates a label of the owner. A project may also set the priority of labels that it inherits. Throws 404 for an
+ * unknown label, 400 for a title in use or an invalid title or color.
  */
 export async function updateLabel(
   ctx: Ctx,
@@ -153,17 +155,17 @@ export async function updateLabel(
   reference: string,
   changes: LabelChanges,
 ): Promise<LabelRow> {
-  const { new_name, color: wantedColor, description, priority, lock_on_merge } = changes
-  const isRankOnly = Object.entries(changes).every(
+  const { new_name, color: requestedColor, description, priority, lock_on_merge } = changes
+  const changesOnlyPriority = Object.entries(changes).every(
     ([name, value]) => name === 'priority' || value === undefined,
   )
-  const label = findLabel(ctx, owner, reference, owner.kind === 'project' && isRankOnly)
+  const label = findLabel(ctx, owner, reference, owner.kind === 'project' && changesOnlyPriority)
   const title = new_name?.trim()
-  const { color } = checked({ title, color: wantedColor })
+  const { color } = checkInput({ title, color: requestedColor })
   const texts =
     description === undefined ? {} : { description, description_html: await renderLine(description) }
   return tx(ctx.db, () => {
-    if (title !== undefined && title !== label.title) checkFree(ctx, owner, title)
+    if (title !== undefined && title !== label.title) checkTitleUnused(ctx, owner, title)
     const columns = {
       ...(title === undefined ? {} : { title }),
       ...(color === undefined ? {} : { color }),
@@ -177,22 +179,22 @@ export async function updateLabel(
       : label
     const names = [...Object.keys(columns), ...(priority === undefined ? [] : ['priority'])]
     const changed = names.filter((name) => name !== 'description_html')
-    publish(ctx, LabelUpdated, { ...eventOf(ctx, label), changed })
+    publish(ctx, LabelUpdated, { ...eventFields(ctx, label), changed })
     return updated
   })
 }
 
-/** Deletes a label and removes it from everything that has it. Throws 400 if it is locked. */
+/** Deletes a label and removes it from all issues, merge requests and boards. Throws 400 if it is locked. */
 export function deleteLabel(ctx: Ctx, label: LabelRow): void {
   if (label.locked) throw fail('bad_request', 'Label is locked and was not removed')
   tx(ctx.db, () => {
     store.remove(ctx.db, [label.id])
-    publish(ctx, LabelDeleted, { ...eventOf(ctx, label), title: label.title })
+    publish(ctx, LabelDeleted, { ...eventFields(ctx, label), title: label.title })
   })
 }
 
-/** Makes the fields that every event about a label has. */
-export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
+/** Returns the fields that every event about a label has. */
+export function eventFields(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
   return {
     label_id: id,
     actor_id: ctx.actor.id,
@@ -201,8 +203,8 @@ export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
   }
 }
 
-/** Returns the title and the color to store. Throws 400 with the problems of both. */
-function checked(input: { title: string | undefined; color: string | undefined }): {
+/** Returns the color to store. Throws 400 with the problems of the title and the color. */
+function checkInput(input: { title: string | undefined; color: string | undefined }): {
   color: string | undefined
 } {
   const color = input.color === undefined ? undefined : colorCode(input.color)
@@ -216,8 +218,8 @@ function checked(input: { title: string | undefined; color: string | undefined }
 }
 
 /** Throws 400 if the owner has or inherits a label with the title. */
-function checkFree(ctx: Ctx, owner: PlanningOwner, title: string): void {
-  const [label] = store.titled(ctx.db, owner, [title])
+function checkTitleUnused(ctx: Ctx, owner: PlanningOwner, title: string): void {
+  const [label] = store.labelsWithTitles(ctx.db, owner, [title])
   if (!label) return
   if (isOwn(owner, label)) throw invalid({ title: 'has already been taken' })
   const name = namespaceById(ctx.db, label.group_id!)?.name

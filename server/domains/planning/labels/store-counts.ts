@@ -3,14 +3,14 @@ import { jsonList, type Database } from '../../../db/database.ts'
 import { selectAll } from '../../../db/lists.ts'
 import { projectsWithFeature, type visibleProjects } from '../../members/index.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import { notHidden, projectsOf } from './store-reach.ts'
+import { notHidden, projectsOf } from './store-visibility.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { LabelRow } from './label.ts'
 
 export type Viewer = Parameters<typeof visibleProjects>[0]
 
-interface Counted {
+interface LabelCount {
   readonly label_id: number
   readonly state: string
   readonly count: number
@@ -21,10 +21,10 @@ export function issues(
   viewer: Viewer,
   owner: PlanningOwner,
   ids: readonly number[],
-): Counted[] {
+): LabelCount[] {
   return selectAll(
     db,
-    sql<Counted>`SELECT x.label_id, i.state, count(*) AS count FROM issue_labels x JOIN issues i ON i.id = x.issue_id
+    sql<LabelCount>`SELECT x.label_id, i.state, count(*) AS count FROM issue_labels x JOIN issues i ON i.id = x.issue_id
       WHERE x.label_id IN (SELECT value FROM json_each(${jsonList(ids)}))
         AND +i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${projectsWithFeature(viewer, 'issues')})
         AND ${notHidden(viewer)} GROUP BY x.label_id, i.state`,
@@ -36,11 +36,11 @@ export function requests(
   viewer: Viewer,
   owner: PlanningOwner,
   ids: readonly number[],
-): Counted[] {
+): LabelCount[] {
   const projects = sql`SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${projectsWithFeature(viewer, 'merge_requests')}`
   return selectAll(
     db,
-    sql<Counted>`SELECT x.label_id, i.state, count(*) AS count FROM merge_request_labels x
+    sql<LabelCount>`SELECT x.label_id, i.state, count(*) AS count FROM merge_request_labels x
       JOIN merge_requests i ON i.id = x.merge_request_id
       WHERE x.label_id IN (SELECT value FROM json_each(${jsonList(ids)})) AND +i.state = 'opened'
         AND +i.project_id IN (${projects}) GROUP BY x.label_id`,
@@ -48,7 +48,8 @@ export function requests(
 }
 
 /**
- * Returns the project of a subscription: subscriptions to a group label belong to one project, or to the group if null.
+ * Returns the project in which a user subscribes to a label. Null for the labels of the owner itself; a project that
+ * inherits a group label has subscriptions of its own.
  */
 function subscriptionProject(owner: PlanningOwner, label: LabelRow): number | null {
   return owner.kind === 'project' && label.group_id !== null ? owner.id : null
@@ -73,8 +74,8 @@ export function subscribedIn(ctx: Ctx, owner: PlanningOwner, labels: readonly La
 }
 
 /** Subscribes or unsubscribes the actor. Throws 304 if nothing changes. */
-export function setSubscribed(ctx: Ctx, owner: PlanningOwner, label: LabelRow, wanted: boolean): void {
-  if (subscribedIn(ctx, owner, [label]).has(label.id) === wanted) throw new Failure('not_modified')
+export function setSubscribed(ctx: Ctx, owner: PlanningOwner, label: LabelRow, subscribed: boolean): void {
+  if (subscribedIn(ctx, owner, [label]).has(label.id) === subscribed) throw new Failure('not_modified')
   ctx.db.exec(
     `INSERT INTO subscriptions (user_id, subscribable_type, subscribable_id, project_id, subscribed, created_at, updated_at)
      VALUES (?, 'Label', ?, ?, ?, ?, ?)
@@ -83,7 +84,7 @@ export function setSubscribed(ctx: Ctx, owner: PlanningOwner, label: LabelRow, w
     ctx.actor.id,
     label.id,
     subscriptionProject(owner, label),
-    wanted,
+    subscribed,
     ctx.now,
     ctx.now,
   )

@@ -4,7 +4,7 @@ import { boundedCount, contains, selectAll } from '../../../db/lists.ts'
 import { visibleGroups } from '../../members/index.ts'
 import type { LabelRow } from './label.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import { labelled, treeOf } from './store-reach.ts'
+import { projectsWithPlanning, treeOf } from './store-visibility.ts'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -14,9 +14,9 @@ type Viewer = Parameters<typeof visibleGroups>[0]
 export interface LabelFilter {
   readonly search?: string | undefined
   readonly include_ancestor_groups: boolean
-  /** For groups: also the labels of subgroups that the viewer sees. */
+  /** For groups: includes the labels of subgroups that the viewer may see. */
   readonly include_descendant_groups?: boolean | undefined
-  /** For groups: without the labels of projects. */
+  /** For groups: excludes the labels of projects. */
   readonly only_group_labels?: boolean | undefined
 }
 
@@ -32,14 +32,14 @@ function ofGroup(viewer: Viewer, owner: PlanningOwner, filter: LabelFilter): Con
   const namespaces = below
     ? sql`SELECT n.id FROM namespaces n WHERE n.id IN (${tree}) AND (n.id = ${owner.id} OR ${visibleGroups(viewer)})`
     : tree
-  const up = above ? sql` UNION SELECT value FROM json_each(${owner.lineage})` : sql``
-  const groups = sql<SqlBool>`l.group_id IN (${namespaces}${up})`
+  const ancestors = above ? sql` UNION SELECT value FROM json_each(${owner.lineage})` : sql``
+  const groups = sql<SqlBool>`l.group_id IN (${namespaces}${ancestors})`
   if (filter.only_group_labels ?? true) return [groups]
-  const projects = sql`SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree}) AND ${labelled(viewer)}`
+  const projects = sql`SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree}) AND ${projectsWithPlanning(viewer)}`
   return [groups, sql<SqlBool>`l.project_id IN (${projects})`]
 }
 
-/** Returns one page of labels by title. */
+/** Returns one page of labels, sorted by title. */
 export function list(
   db: Database,
   viewer: Viewer,

@@ -6,42 +6,42 @@ import { renderLine } from './description.ts'
 import type { LabelRow } from './label.ts'
 import type { PlanningOwner, PlanningScope } from '../types-owner.ts'
 
-/** Number of labels that one query reads. */
-const AT_ONCE = 200
+/** The number of labels that one query reads. */
+const BATCH_SIZE = 200
 
-/** Longer descriptions are not rendered, since rendering blocks other requests. */
-const LONGEST = 8192
+/** The maximum length of a description that is rendered, characters. Rendering a longer one would block other requests. */
+const MAX_RENDERED = 8192
 
-/** The maximum number of characters of descriptions that one transaction rewrites. A single label may have more. */
+/** The maximum number of characters that one transaction renders. A single description may have more. */
 const MAX_TEXT = 64 * 1024
 
-/** Renders the descriptions of a project's labels that were stored without HTML, as imports do. */
+/** Renders the descriptions of the labels of a project that an import stored without HTML. */
 export async function renderLabelsOf(ctx: Ctx, projectId: number): Promise<void> {
   const sql = `SELECT id, length(description) AS size FROM labels WHERE project_id = ? AND id > ? AND description IS NOT NULL
-    AND description_html IS NULL AND length(description) <= ${LONGEST} ORDER BY id LIMIT ${AT_ONCE}`
-  for (let last = 0; ;) {
-    const rows = ctx.db.many<{ id: number; size: number }>(sql, projectId, last)
+    AND description_html IS NULL AND length(description) <= ${MAX_RENDERED} ORDER BY id LIMIT ${BATCH_SIZE}`
+  for (let lastId = 0; ;) {
+    const rows = ctx.db.many<{ id: number; size: number }>(sql, projectId, lastId)
     if (rows.length === 0) return
     let sum = 0
-    const some = rows.filter(({ size }, at) => (sum += size) <= MAX_TEXT || at === 0)
-    last = some.at(-1)!.id
-    await render(
+    const batch = rows.filter(({ size }, index) => (sum += size) <= MAX_TEXT || index === 0)
+    lastId = batch.at(-1)!.id
+    await renderDescriptions(
       ctx,
-      some.map(({ id }) => id),
+      batch.map(({ id }) => id),
     )
   }
 }
 
-async function render(ctx: Ctx, ids: readonly number[]): Promise<void> {
+async function renderDescriptions(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const rows = ctx.db.many<{ id: number; description: string }>(
     'SELECT id, description FROM labels WHERE id IN (SELECT value FROM json_each(?)) AND description IS NOT NULL ORDER BY id',
     JSON.stringify(ids),
   )
   const html = await Promise.all(rows.map(({ description }) => renderLine(description)))
   tx(ctx.db, () => {
-    // A description that changed in the meantime has its HTML already.
-    const write = 'UPDATE labels SET description_html = ? WHERE id = ? AND description = ?'
-    for (const [at, row] of rows.entries()) ctx.db.exec(write, html[at]!, row.id, row.description)
+    // If a description changed in the meantime, that change has rendered it already.
+    const sql = 'UPDATE labels SET description_html = ? WHERE id = ? AND description = ?'
+    for (const [index, row] of rows.entries()) ctx.db.exec(sql, html[index]!, row.id, row.description)
   })
 }
 
@@ -70,7 +70,7 @@ const REQUESTS = 'merge_request_id IN (SELECT id FROM merge_requests WHERE proje
 
 const BOARDS = 'board_id IN (SELECT id FROM boards WHERE project_id = ?)'
 
-/** Tables that refer to labels, and the condition for the rows of a project. */
+/** The tables that refer to labels, with the condition for the rows of a project. */
 const USES = [
   ['issue_labels', ISSUES],
   ['merge_request_labels', REQUESTS],
@@ -81,7 +81,7 @@ const USES = [
   ['board_labels', BOARDS],
 ] as const
 
-/** Replaces a label by another one in a project. A record with both keeps the other one. */
+/** Replaces the label `from` by the label `to` in a project. An issue with both labels keeps only `to`. */
 export function moveUsesIn(db: Database, projectId: number, from: number, to: number): void {
   for (const [table, inProject] of USES) {
     db.exec(
@@ -120,7 +120,7 @@ export function availableLabels(db: Database, project: PlanningScope): LabelRow[
 }
 
 /** Lists the labels with these titles that an owner has or inherits: its own first, then those of the nearest group. */
-export function titled(db: Database, owner: PlanningOwner, titles: readonly string[]): LabelRow[] {
+export function labelsWithTitles(db: Database, owner: PlanningOwner, titles: readonly string[]): LabelRow[] {
   const groups = JSON.parse(owner.lineage) as number[]
   const rows = db.many<LabelRow>(
     `SELECT * FROM labels WHERE title IN (SELECT value FROM json_each(?))

@@ -11,7 +11,7 @@ import { tx } from '../../../db/database.ts'
 import { LabelCreated } from '../events.ts'
 import type { LabelRow } from './label.ts'
 import { projectOwner } from '../types-owner.ts'
-import { eventOf } from './service.ts'
+import { eventFields } from './service.ts'
 
 /** Issues and merge requests keep their labels when a project or group moves to another namespace. */
 export const subscribers: readonly Subscription[] = [
@@ -32,9 +32,9 @@ function keepLabels(ctx: Ctx, projectId: number): void {
   const project = projectById(ctx.db, projectId)
   if (!project) return
   tx(ctx.db, () => {
-    for (const lost of formerLabels(ctx.db, project)) {
-      const label = store.titled(ctx.db, projectOwner(project), [lost.title])[0]
-      moveUsesIn(ctx.db, project.id, lost.id, (label ?? copyInto(ctx, project, lost)).id)
+    for (const former of formerLabels(ctx.db, project)) {
+      const label = store.labelsWithTitles(ctx.db, projectOwner(project), [former.title])[0]
+      moveUsesIn(ctx.db, project.id, former.id, (label ?? copyInto(ctx, project, former)).id)
     }
   })
 }
@@ -51,6 +51,6 @@ function copyInto(ctx: Ctx, project: Project, label: LabelRow): LabelRow {
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  publish(ctx, LabelCreated, eventOf(ctx, copy))
+  publish(ctx, LabelCreated, eventFields(ctx, copy))
   return copy
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { date, entity, time, type Presentation } from '../../../http/entity.ts'
 import type { MilestoneRow } from './store.ts'
 
-function addressOf(row: MilestoneRow, at: Presentation): string {
+function webUrlOf(row: MilestoneRow, at: Presentation): string {
   const path = row.group_id === null ? row.owner_path : `groups/${row.owner_path}`
   return `${at.url}/${path}/-/milestones/${row.iid}`
 }
@@ -39,7 +39,7 @@ export const Milestone = entity(
     due_date: row.due_date,
     start_date: row.start_date,
     expired: row.due_date !== null && row.due_date < at.now.slice(0, 10),
-    web_url: addressOf(row, at),
+    web_url: webUrlOf(row, at),
   }),
 )
 

@@ -50,7 +50,7 @@ export function createMilestone(ctx: Ctx, owner: PlanningOwner, input: NewMilest
   return tx(ctx.db, () => {
     const title = input.title.trim()
     const { start_date = null, due_date = null, description = null } = input
-    check(ctx, owner, { title, start_date, due_date }, [])
+    checkMilestone(ctx, owner, { title, start_date, due_date }, [])
     const created = store.insert(ctx.db, owner, {
       title,
       description,
@@ -59,12 +59,12 @@ export function createMilestone(ctx: Ctx, owner: PlanningOwner, input: NewMilest
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    publish(ctx, MilestoneCreated, eventOf(ctx, created))
+    publish(ctx, MilestoneCreated, eventFields(ctx, created))
     return created
   })
 }
 
-/** Updates, closes or activates a milestone. Throws 400 as creating does. */
+/** Updates, closes or activates a milestone. Throws 400 as `createMilestone` does. */
 export function updateMilestone(
   ctx: Ctx,
   owner: PlanningOwner,
@@ -72,31 +72,31 @@ export function updateMilestone(
   changes: MilestoneChanges,
 ): MilestoneRow {
   const { state_event, ...input } = changes
-  const wanted = { ...input, ...(input.title === undefined ? {} : { title: input.title.trim() }) }
-  const columns = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const trimmed = { ...input, ...(input.title === undefined ? {} : { title: input.title.trim() }) }
+  const columns = Object.fromEntries(Object.entries(trimmed).filter(([, value]) => value !== undefined))
   const state = state_event === undefined ? before.state : state_event === 'close' ? 'closed' : 'active'
   return tx(ctx.db, () => {
     const after = { ...before, ...columns }
-    check(ctx, owner, after, [before.id])
+    checkMilestone(ctx, owner, after, [before.id])
     const updated = store.update(ctx.db, before.id, { ...columns, state, updated_at: ctx.now })
     const changed = Object.keys(columns)
-    if (changed.length > 0) publish(ctx, MilestoneUpdated, { ...eventOf(ctx, updated), changed })
+    if (changed.length > 0) publish(ctx, MilestoneUpdated, { ...eventFields(ctx, updated), changed })
     if (state !== before.state)
-      publish(ctx, state === 'closed' ? MilestoneClosed : MilestoneActivated, eventOf(ctx, updated))
+      publish(ctx, state === 'closed' ? MilestoneClosed : MilestoneActivated, eventFields(ctx, updated))
     return updated
   })
 }
 
-/** Deletes a milestone. Its issues and merge requests then have none. */
+/** Deletes a milestone. Its issues and merge requests then have no milestone. */
 export function deleteMilestone(ctx: Ctx, milestone: MilestoneRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, [milestone.id])
-    publish(ctx, MilestoneDeleted, { ...eventOf(ctx, milestone), title: milestone.title })
+    publish(ctx, MilestoneDeleted, { ...eventFields(ctx, milestone), title: milestone.title })
   })
 }
 
-/** Makes the fields that every event about a milestone has. */
-export function eventOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRow) {
+/** Returns the fields that every event about a milestone has. */
+export function eventFields(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRow) {
   return {
     milestone_id: id,
     iid,
@@ -106,7 +106,7 @@ export function eventOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRo
   }
 }
 
-type Checked = Pick<MilestoneRow, 'title' | 'start_date' | 'due_date'>
+type CheckedFields = Pick<MilestoneRow, 'title' | 'start_date' | 'due_date'>
 
 function titleProblem(ctx: Ctx, owner: PlanningOwner, title: string, exceptIds: readonly number[]) {
   if (title === '') return "can't be blank"
@@ -115,18 +115,18 @@ function titleProblem(ctx: Ctx, owner: PlanningOwner, title: string, exceptIds: 
   return 'already being used for another group or project milestone.'
 }
 
-/** Throws 400 with every invalid attribute. The title may be that of a milestone in `exceptIds`. */
-function check(
+/** Throws 400 with the problems of all fields. Milestones in `exceptIds` may have the same title. */
+function checkMilestone(
   ctx: Ctx,
   owner: PlanningOwner,
-  { title, start_date, due_date }: Checked,
+  { title, start_date, due_date }: CheckedFields,
   exceptIds: readonly number[],
 ): void {
   const problem = titleProblem(ctx, owner, title, exceptIds)
-  const isBackwards = start_date !== null && due_date !== null && due_date <= start_date
+  const endsBeforeStart = start_date !== null && due_date !== null && due_date <= start_date
   const problems = {
     ...(problem === undefined ? {} : { title: problem }),
-    ...(isBackwards ? { due_date: 'must be greater than start date' } : {}),
+    ...(endsBeforeStart ? { due_date: 'must be greater than start date' } : {}),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
@@ -143,14 +143,14 @@ export function promoteMilestone(ctx: Ctx, project: Project, id: number): Milest
   const owner = groupOwner(group)
   return tx(ctx.db, () => {
     const merged_ids = store.idsInProjectsBelow(ctx.db, group.id, milestone.title)
-    check(ctx, owner, { ...milestone, start_date: null }, merged_ids)
+    checkMilestone(ctx, owner, { ...milestone, start_date: null }, merged_ids)
     const { title, description, state, start_date, due_date } = milestone
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const values = { title, description, state, start_date, due_date, ...times }
     const promoted = store.insert(ctx.db, owner, values)
     store.moveUses(ctx.db, merged_ids, promoted.id)
     store.remove(ctx.db, merged_ids)
-    publish(ctx, MilestonePromoted, { ...eventOf(ctx, promoted), group_id: group.id, merged_ids })
+    publish(ctx, MilestonePromoted, { ...eventFields(ctx, promoted), group_id: group.id, merged_ids })
     return promoted
   })
 }

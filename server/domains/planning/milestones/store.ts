@@ -5,13 +5,13 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, contains, selectAll } from '../../../db/lists.ts'
 import type { MilestonesTable } from '../../../db/schema.gen.ts'
 import { projectsWithFeature, visibleGroups } from '../../members/index.ts'
-import { labelled as plannedProjects, treeOf, notHidden } from '../labels/store-reach.ts'
+import { projectsWithPlanning, treeOf, notHidden } from '../labels/store-visibility.ts'
 import { ownerColumns, projectOwner, type PlanningOwner, type PlanningScope } from '../types-owner.ts'
 import type { BurndownRow } from './entity.ts'
 
 /** A milestone as stored, with the path of its owner for its URL. */
 export interface MilestoneRow extends Selectable<MilestonesTable> {
-  /** Full path of its project or group. */
+  /** The full path of its project or group. */
   readonly owner_path: string
 }
 
@@ -38,9 +38,9 @@ export function usableMilestone(db: Database, owner: PlanningOwner, id: number):
   const milestone = byId(db, id)
   if (!milestone) return undefined
   const isOwn = owner.kind === 'project' && milestone.project_id === owner.id
-  const isAbove =
+  const isInherited =
     milestone.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(milestone.group_id)
-  return isOwn || isAbove ? milestone : undefined
+  return isOwn || isInherited ? milestone : undefined
 }
 
 /** Returns the milestone with this ID if it belongs to the project or to one of its parent groups. */
@@ -48,7 +48,7 @@ export function milestoneFor(db: Database, project: PlanningScope, id: number): 
   return usableMilestone(db, projectOwner(project), id)
 }
 
-/** Returns the milestone with a title that a project can use. The project's own comes before those of groups. */
+/** Returns the milestone with a title that a project can use: of the project, or else of a parent group. */
 export function milestoneTitled(
   db: Database,
   project: PlanningScope,
@@ -94,7 +94,7 @@ export function remove(db: Database, ids: readonly number[]): void {
   db.exec('DELETE FROM milestones WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-const BELOW = `WITH RECURSIVE tree (id) AS (
+const GROUP_TREE = `WITH RECURSIVE tree (id) AS (
     SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)`
 
 /** Whether another milestone uses the title: in the owner, in a parent group, or below the group. */
@@ -107,7 +107,7 @@ export function isTaken(
   const isGroup = owner.kind === 'group'
   return (
     db.one(
-      `${BELOW} SELECT 1 FROM milestones m WHERE m.title = ? AND m.id NOT IN (SELECT value FROM json_each(?)) AND (
+      `${GROUP_TREE} SELECT 1 FROM milestones m WHERE m.title = ? AND m.id NOT IN (SELECT value FROM json_each(?)) AND (
          m.project_id = ? OR m.group_id IN (SELECT value FROM json_each(?))
          OR m.group_id IN (SELECT id FROM tree)
          OR m.project_id IN (SELECT p.id FROM projects p WHERE p.namespace_id IN (SELECT id FROM tree))) LIMIT 1`,
@@ -123,7 +123,7 @@ export function isTaken(
 /** Returns the IDs of milestones with a title in all projects below a group. */
 export function idsInProjectsBelow(db: Database, groupId: number, title: string): number[] {
   const rows = db.many<{ id: number }>(
-    `${BELOW} SELECT m.id FROM milestones m JOIN projects p ON p.id = m.project_id
+    `${GROUP_TREE} SELECT m.id FROM milestones m JOIN projects p ON p.id = m.project_id
      WHERE m.title = ? AND p.namespace_id IN (SELECT id FROM tree)`,
     groupId,
     title,
@@ -144,7 +144,7 @@ const USES = [
 export function moveUses(db: Database, ids: readonly number[], to: number): void {
   for (const table of USES)
     db.exec(
-      // A release that already has the other milestone keeps only that one.
+      // A release that has both milestones keeps only the new one.
       `UPDATE OR IGNORE ${table} SET milestone_id = ? WHERE milestone_id IN (SELECT value FROM json_each(?))`,
       to,
       jsonList(ids),
@@ -167,43 +167,43 @@ interface MilestoneFilter {
   readonly updated_before?: string | undefined
   /** A day between start and due date. */
   readonly containing_date?: string | undefined
-  /** Include the milestones of parent groups. */
-  readonly above: boolean
-  /** For groups: include the milestones of subgroups and projects that the viewer sees. */
-  readonly below: boolean
+  /** Includes the milestones of parent groups. */
+  readonly includeAncestors: boolean
+  /** For groups: includes the milestones of subgroups and projects that the viewer may see. */
+  readonly includeDescendants: boolean
 }
 
-function sources(viewer: Viewer, owner: PlanningOwner, filter: MilestoneFilter): Condition {
-  const condition = sql<SqlBool>`m.${sql.ref(`${owner.kind}_id`)} = ${owner.id}`
-  const parts = [condition]
-  if (filter.above) parts.push(sql<SqlBool>`m.group_id IN (SELECT value FROM json_each(${owner.lineage}))`)
-  if (filter.below && owner.kind === 'group') {
+function ownerCondition(viewer: Viewer, owner: PlanningOwner, filter: MilestoneFilter): Condition {
+  const conditions = [sql<SqlBool>`m.${sql.ref(`${owner.kind}_id`)} = ${owner.id}`]
+  if (filter.includeAncestors)
+    conditions.push(sql<SqlBool>`m.group_id IN (SELECT value FROM json_each(${owner.lineage}))`)
+  if (filter.includeDescendants && owner.kind === 'group') {
     const tree = treeOf(owner.id)
-    parts.push(
+    conditions.push(
       sql<SqlBool>`m.group_id IN (SELECT n.id FROM namespaces n WHERE n.id IN (${tree}) AND ${visibleGroups(viewer)})`,
-      sql<SqlBool>`m.project_id IN (SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree}) AND ${plannedProjects(viewer)})`,
+      sql<SqlBool>`m.project_id IN (SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree}) AND ${projectsWithPlanning(viewer)})`,
     )
   }
-  return sql<SqlBool>`(${sql.join(parts, sql` OR `)})`
+  return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`
 }
 
-function conditions(filter: MilestoneFilter): Condition[] {
+function filterConditions(filter: MilestoneFilter): Condition[] {
   const { iids, state, title, search, search_title, updated_after, updated_before, containing_date } = filter
-  const parts: Condition[] = []
-  if (iids && !filter.above)
-    parts.push(sql<SqlBool>`m.iid IN (SELECT value FROM json_each(${jsonList(iids)}))`)
-  if (state !== 'all') parts.push(sql<SqlBool>`m.state = ${state}`)
-  if (title !== undefined) parts.push(sql<SqlBool>`m.title = ${title}`)
+  const conditions: Condition[] = []
+  if (iids && !filter.includeAncestors)
+    conditions.push(sql<SqlBool>`m.iid IN (SELECT value FROM json_each(${jsonList(iids)}))`)
+  if (state !== 'all') conditions.push(sql<SqlBool>`m.state = ${state}`)
+  if (title !== undefined) conditions.push(sql<SqlBool>`m.title = ${title}`)
   if (search)
-    parts.push(sql<SqlBool>`(${contains('m.title', search)} OR ${contains('m.description', search)})`)
-  if (search_title) parts.push(contains('m.title', search_title))
-  if (updated_after) parts.push(sql<SqlBool>`m.updated_at >= ${updated_after}`)
-  if (updated_before) parts.push(sql<SqlBool>`m.updated_at <= ${updated_before}`)
+    conditions.push(sql<SqlBool>`(${contains('m.title', search)} OR ${contains('m.description', search)})`)
+  if (search_title) conditions.push(contains('m.title', search_title))
+  if (updated_after) conditions.push(sql<SqlBool>`m.updated_at >= ${updated_after}`)
+  if (updated_before) conditions.push(sql<SqlBool>`m.updated_at <= ${updated_before}`)
   if (containing_date)
-    parts.push(sql<SqlBool>`((m.start_date IS NOT NULL OR m.due_date IS NOT NULL)
+    conditions.push(sql<SqlBool>`((m.start_date IS NOT NULL OR m.due_date IS NOT NULL)
       AND (m.start_date IS NULL OR m.start_date <= ${containing_date})
       AND (m.due_date IS NULL OR m.due_date >= ${containing_date}))`)
-  return parts
+  return conditions
 }
 
 /** Returns one page of milestones, newest first. */
@@ -214,7 +214,7 @@ export function list(
   page: { readonly limit: number; readonly offset: number },
 ): { rows: MilestoneRow[]; total: number } {
   const { owner, filter } = request
-  const where = sql.join([sources(viewer, owner, filter), ...conditions(filter)], sql` AND `)
+  const where = sql.join([ownerCondition(viewer, owner, filter), ...filterConditions(filter)], sql` AND `)
   const query = sql<MilestoneRow>`${sql.raw(SELECT)} WHERE ${where} ORDER BY m.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`
   return {
     rows: selectAll(db, query),
@@ -222,17 +222,17 @@ export function list(
   }
 }
 
-/** Lists when the current issues of a milestone were created, closed and reopened, oldest first. */
+/** Lists the creations, closings and reopenings of the current issues of a milestone, oldest first. */
 export function burndownOf(ctx: Ctx, milestoneId: number): BurndownRow[] {
   const issues = sql`SELECT i.id, i.weight, i.created_at FROM issues i WHERE i.milestone_id = ${milestoneId}
     AND i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsWithFeature(ctx, 'issues')}) AND ${notHidden(ctx)}`
   return selectAll(
     ctx.db,
-    sql<BurndownRow>`WITH found AS (${issues})
+    sql<BurndownRow>`WITH milestone_issues AS (${issues})
       SELECT created_at, weight, action FROM (
-        SELECT f.created_at, f.weight, 'created' AS action, f.id FROM found f
-        UNION ALL SELECT e.created_at, f.weight, e.state, e.id FROM found f
-          JOIN resource_state_events e ON e.issue_id = f.id WHERE e.state IN ('closed', 'reopened')
+        SELECT i.created_at, i.weight, 'created' AS action, i.id FROM milestone_issues i
+        UNION ALL SELECT e.created_at, i.weight, e.state, e.id FROM milestone_issues i
+          JOIN resource_state_events e ON e.issue_id = i.id WHERE e.state IN ('closed', 'reopened')
       ) ORDER BY created_at, action = 'created' DESC, id`,
   )
 }

@@ -8,7 +8,7 @@ import { projectById, type Project } from '../../projects/index.ts'
 import { MilestoneCreated } from '../events.ts'
 import type { MilestoneRow } from './store.ts'
 import { projectOwner } from '../types-owner.ts'
-import { eventOf } from './service.ts'
+import { eventFields } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -19,9 +19,9 @@ function keepMilestones(ctx: Ctx, projectId: number): void {
   const project = projectById(ctx.db, projectId)
   if (!project) return
   tx(ctx.db, () => {
-    for (const lost of formerMilestones(ctx.db, project)) {
-      const milestone = store.milestoneTitled(ctx.db, project, lost.title)
-      moveUsesIn(ctx.db, project.id, lost.id, (milestone ?? copyInto(ctx, project, lost)).id)
+    for (const former of formerMilestones(ctx.db, project)) {
+      const milestone = store.milestoneTitled(ctx.db, project, former.title)
+      moveUsesIn(ctx.db, project.id, former.id, (milestone ?? copyInto(ctx, project, former)).id)
     }
   })
 }
@@ -31,7 +31,7 @@ function copyInto(ctx: Ctx, project: Project, milestone: MilestoneRow): Mileston
   const times = { created_at: ctx.now, updated_at: ctx.now }
   const values = { title, description, state, start_date, due_date, ...times }
   const copy = store.insert(ctx.db, projectOwner(project), values)
-  publish(ctx, MilestoneCreated, eventOf(ctx, copy))
+  publish(ctx, MilestoneCreated, eventFields(ctx, copy))
   return copy
 }
 

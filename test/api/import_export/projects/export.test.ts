@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { mayReceive } from '../../../../server/domains.ts'
 import { world, type TestUser, type World } from '../../../support/world.ts'
@@ -96,7 +96,7 @@ describe('exports of projects', () => {
 
   it('are reported to those who may have them', () => {
     const event = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
-    const receives = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, event)
+    const receives = (user: TestUser): boolean => mayReceive(onBehalfOf(w.ctx(), user.id)!, event)
     expect([receives(maintainer), receives(developer)]).toEqual([true, false])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../../server/domains/planning/index.ts'
+import { onBehalfOf } from '../../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../../server/domains.ts'
 import { world, type TestUser } from '../../../support/world.ts'
 import { watchEvents } from '../../repository/fill.ts'
@@ -87,7 +87,7 @@ describe('a confidential issue', () => {
     const gone = watchEvents(instance, 'issue.deleted')
     const { iid } = await secret(owner, { assignee_ids: [owner.id] })
     const all = [owner, reporter, guest, stranger]
-    const receivers = (event: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, event))
+    const receivers = (event: unknown) => all.filter((user) => mayReceive(onBehalfOf(ctx(), user.id)!, event))
     for (const events of received) expect(events.map(receivers)).toEqual([[owner, reporter]])
     await as(owner).delete(`${at}/${iid}`)
     expect(gone.map(receivers)).toEqual([[owner, reporter]])

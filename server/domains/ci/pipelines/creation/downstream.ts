@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
-import { inNameOf } from '../../../planning/index.ts'
+import { onBehalfOf } from '../../../planning/index.ts'
 import {
   findProject,
   fullPath,
@@ -60,7 +60,7 @@ export class DownstreamRefused extends Error {
 export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
   const existing = pipelines.createdByJob(ctx.db, job.id)
   if (existing) return accepted(existing)
-  const acting = inNameOf(ctx, job.user_id)
+  const acting = onBehalfOf(ctx, job.user_id)
   const bridge = bridgeOf(ctx, job)
   if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')
   if (!acting) throw new DownstreamRefused('insufficient_bridge_permissions')

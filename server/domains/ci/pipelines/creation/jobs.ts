@@ -4,7 +4,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { ZERO_ID } from '../../../../git/names.ts'
 import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { enqueue, job, type Job } from '../../../../jobs/job.ts'
-import { inNameOf } from '../../../planning/index.ts'
+import { onBehalfOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
 import type { VariableInput } from './request.ts'
 import { tryPipeline } from './service.ts'
@@ -29,7 +29,7 @@ interface Pushed {
 /** Creates the pipeline of a push as the user who pushed; none if that user is gone or may not create any. */
 async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   const project = projectById(ctx.db, pushed.project_id)
-  const acting = inNameOf(ctx, pushed.actor_id)
+  const acting = onBehalfOf(ctx, pushed.actor_id)
   if (!project || !acting) return
   // For an annotated tag this is its commit.
   const sha = await resolveCommit(repoOf(ctx, project), pushed.new)

@@ -11,7 +11,7 @@ import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { createGroup, deleteGroup, type Group, findGroup } from '../../../groups/index.ts'
 import { namespaceById } from '../../../namespaces/index.ts'
-import { inNameOf } from '../../../planning/index.ts'
+import { onBehalfOf } from '../../../planning/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { unpackArchive, ArchiveProblem } from '../../archive/unpack.ts'
 import { GroupImportChanged } from '../../events.ts'
@@ -98,7 +98,7 @@ async function fill(
   note(ctx, group.id, { state: 'started', step: 'unpacking', done: 0, total: 0 })
   // An interrupted attempt may have created content.
   emptyGroup(ctx, group, row.user_id)
-  const acting = inNameOf(ctx, row.user_id)
+  const acting = onBehalfOf(ctx, row.user_id)
   if (!acting || row.file === null) throw new ArchiveProblem(GONE)
   const folder = await workFolder(ctx.config, `group-import-${group.id}`)
   try {

@@ -3,7 +3,7 @@ import { inner, records, text, integer, type Fields, HostProblem } from '../../h
 import {
   CannotLand,
   countRequests,
-  nextRequest,
+  nextRequestIid,
   setMergeCommit,
   type Line,
 } from '../../hosts/landing/index.ts'
@@ -43,7 +43,7 @@ export const activities: Stage = {
 }
 
 const next = ({ ctx, projectId, cursor }: Work): number | undefined =>
-  nextRequest(ctx.db, projectId, cursor.iid ?? 0)
+  nextRequestIid(ctx.db, projectId, cursor.iid ?? 0)
 
 /** The activities of a pull request, oldest first; the host lists the newest first. */
 async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {

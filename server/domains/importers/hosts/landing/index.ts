@@ -16,7 +16,7 @@ export type { Account } from './people.ts'
 export { CannotLand } from './target.ts'
 export { discardCanceled, discardLanded } from './discard.ts'
 
-export const { countRequests, nextRequest, setMergeCommit } = importedRequests
+export const { countRequests, nextRequestIid, setMergeCommit } = importedRequests
 
 /**
  * Creates the records of another host in one project. Every method returns the id of the new row, or null if it created

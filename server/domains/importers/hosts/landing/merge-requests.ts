@@ -90,7 +90,7 @@ function draftTitle(title: string): string {
 export async function settleMergeRequests(target: ImportTarget): Promise<void> {
   const { ctx, projectId } = target
   for (let after = 0; ;) {
-    const ids = importedRequests.openRequestsAfter(ctx.db, projectId, after)
+    const ids = importedRequests.openRequestIdsAfter(ctx.db, projectId, after)
     for (const id of ids) await refreshClosingIssues(ctx, projectOf(target), id)
     if (ids.length === 0) return
     after = ids.at(-1)!

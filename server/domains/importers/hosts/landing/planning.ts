@@ -1,7 +1,7 @@
 import { tx } from '../../../../db/database.ts'
 import {
   recordIid,
-  labelsTitled,
+  labelsWithTitles,
   milestoneTitled,
   projectOwner,
   importedPlanning,
@@ -106,7 +106,7 @@ function labelId(target: ImportTarget, input: Pick<NewLabel, 'title' | 'color' |
   const { ctx, projectId } = target
   const title = labelTitle(input.title)
   if (title === '') throw new CannotLand("Title can't be blank")
-  const existing = labelsTitled(ctx.db, projectOwner(projectOf(target)), [title])[0]
+  const existing = labelsWithTitles(ctx.db, projectOwner(projectOf(target)), [title])[0]
   if (existing) return existing.id
   return importedPlanning.insertLabel(ctx.db, {
     project_id: projectId,

@@ -1,5 +1,5 @@
 import { isObjectId } from '../../../../git/names.ts'
-import { labelsTitled, milestoneTitled, projectOwner, importedPlanning } from '../../../planning/index.ts'
+import { labelsWithTitles, milestoneTitled, projectOwner, importedPlanning } from '../../../planning/index.ts'
 import { importedRequests } from '../../../merge_requests/index.ts'
 import { insertNote } from './notes.ts'
 import { accountOf } from './people.ts'
@@ -64,7 +64,7 @@ function writeState(target: ImportTarget, input: NewStateEvent): number | null {
 function writeLabel(target: ImportTarget, input: NewLabelEvent): number {
   const { db } = target.ctx
   // The label may have been deleted since.
-  const label = labelsTitled(db, projectOwner(projectOf(target)), [labelTitle(input.label)])[0]
+  const label = labelsWithTitles(db, projectOwner(projectOf(target)), [labelTitle(input.label)])[0]
   const action = input.event === 'labeled' ? 'add' : 'remove'
   return importedPlanning.insertLabelEvent(db, {
     ...common(target, input),

@@ -13,11 +13,11 @@ import {
 } from './request-service.ts'
 import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
 import * as store from './store.ts'
-import { checkRule, findGroups, hasApprovers, usersNamed, type NamesInput } from './validation.ts'
+import { checkRule, findGroups, hasApprovers, findUsers, type ApproversInput } from './validation.ts'
 
 /**
- * Sets how many approvals by any users a merge request requires, in addition to its other rules (deprecated). Throws
- * 400 for fewer than the project requires, 422 when merge requests may not override rules.
+ * Sets the number of approvals, by any users, that a merge request requires in addition to its other rules
+ * (deprecated). Throws 400 for fewer than the project requires, 422 when merge requests may not override rules.
  */
 export function requireApprovals(ctx: Ctx, target: Target, approvals_required: number): void {
   checkMayChange(ctx, target)
@@ -25,20 +25,20 @@ export function requireApprovals(ctx: Ctx, target: Target, approvals_required: n
     const error = 'Overriding approvals is disabled'
     throw new Failure('unprocessable', error, { body: { error } })
   }
-  const least = countOfProject(ctx, target)
-  checkRule({ name: ALL_MEMBERS, approvals_required }, least)
+  const minimum = requiredByProject(ctx, target)
+  checkRule({ name: ALL_MEMBERS, approvals_required }, minimum)
   tx(ctx.db, () => {
-    setCount(ctx, target, approvals_required)
+    setRequiredCount(ctx, target, approvals_required)
     publishNewApprovers(ctx, target.request)
   })
 }
 
-function countOfProject(ctx: Ctx, { request, project }: Target): number {
+function requiredByProject(ctx: Ctx, { request, project }: Target): number {
   const rules = projectRulesFor(ctx, project, request.target_branch)
   return rules.find((rule) => rule.rule_type === 'any_approver')?.approvals_required ?? 0
 }
 
-function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
+function setRequiredCount(ctx: Ctx, target: Target, approvals_required: number): void {
   copyProjectRules(ctx, target)
   const rules = store.ofRequest(ctx.db, target.request.id)
   const rule = rules.find((candidate) => candidate.rule_type === 'any_approver')
@@ -55,23 +55,23 @@ function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
 }
 
 /**
- * Adds a rule to a new merge request that requires more approvals than its project (spec rest-api,
- * `approvals_before_merge`). Call it in the transaction that creates it.
+ * Adds a rule to a new merge request if its `approvals_before_merge` is higher than that of the project (spec
+ * rest-api). Call it in the transaction that creates the merge request.
  */
-export function requireMore(ctx: Ctx, target: Target): void {
-  const { approvals_before_merge: wanted } = target.request
-  if (wanted === null || !canOverride(settingsOf(ctx.db, target.project.id))) return
-  if (wanted > countOfProject(ctx, target)) setCount(ctx, target, Math.min(wanted, MAX_APPROVALS))
+export function applyApprovalsBeforeMerge(ctx: Ctx, target: Target): void {
+  const { approvals_before_merge: count } = target.request
+  if (count === null || !canOverride(settingsOf(ctx.db, target.project.id))) return
+  if (count > requiredByProject(ctx, target)) setRequiredCount(ctx, target, Math.min(count, MAX_APPROVALS))
 }
 
-/** Name of the rule that `setApprovers` creates. */
+/** The name of the rule that `setApprovers` creates. */
 const DEFAULT_RULE = 'Default'
 
 /**
- * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 unless the actor may
- * change its rules, 400 when no given user or group can approve.
+ * Sets the approvers of the first regular rule of a merge request (deprecated). Throws 403 unless the actor may change
+ * its rules, 400 if none of the users and groups can approve.
  */
-export function setApprovers(ctx: Ctx, target: Target, input: NamesInput): void {
+export function setApprovers(ctx: Ctx, target: Target, input: ApproversInput): void {
   checkMayOverride(ctx, target)
   const { project, request } = target
   tx(ctx.db, () => {
@@ -79,13 +79,13 @@ export function setApprovers(ctx: Ctx, target: Target, input: NamesInput): void 
     const rules = store.ofRequest(ctx.db, request.id)
     const rule = rules.find((candidate) => candidate.rule_type === 'regular')
     const before = rule ? { rule, removeHidden: false } : undefined
-    const user_ids = usersNamed(ctx, project, input)
+    const user_ids = findUsers(ctx, project, input)
     const group_ids = findGroups(ctx, input, before)
     if (hasApprovers(input) && user_ids.length + group_ids.length === 0)
       throw invalid({ approvers: 'have no access to the project' })
     if (rule) store.update(ctx.db, rule.id, { updated_at: ctx.now }, { user_ids, group_ids })
     else {
-      const count = Math.max(1, countOfProject(ctx, target))
+      const count = Math.max(1, requiredByProject(ctx, target))
       const row = {
         name: DEFAULT_RULE,
         rule_type: 'regular' as const,

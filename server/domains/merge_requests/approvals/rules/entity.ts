@@ -61,7 +61,7 @@ function presentRule(view: ProjectRuleView | RequestRuleView, at: Presentation) 
     approvals_required: view.approvals_required,
     users: view.users.map((user) => UserBasic.present(user, at)),
     groups: view.groups.map((group) => ApprovalGroup.present(group, at)),
-    contains_hidden_groups: view.hidden,
+    contains_hidden_groups: view.hasHiddenGroups,
   }
 }
 
@@ -87,7 +87,7 @@ const requestFields = {
   overridden: z.boolean(),
 }
 
-function presentOfRequest(view: RequestRuleView, at: Presentation) {
+function presentRequestRule(view: RequestRuleView, at: Presentation) {
   const { source, rule } = view
   return {
     ...presentRule(view, at),
@@ -101,7 +101,7 @@ function presentOfRequest(view: RequestRuleView, at: Presentation) {
 export const MergeRequestApprovalRule = entity(
   'MergeRequestApprovalRule',
   requestFields,
-  (view: RequestRuleView, at) => presentOfRequest(view, at),
+  (view: RequestRuleView, at) => presentRequestRule(view, at),
 )
 
 const stateFields = {
@@ -113,7 +113,7 @@ const stateFields = {
 
 /** An approval rule with the users who approved. */
 const RuleState = entity('ApprovalRuleState', stateFields, (view: RuleStateView, at) => ({
-  ...presentOfRequest(view, at),
+  ...presentRequestRule(view, at),
   code_owner: view.rule.rule_type === 'code_owner',
   approved_by: view.approved_by.map((user) => UserBasic.present(user, at)),
   approved: view.approved,

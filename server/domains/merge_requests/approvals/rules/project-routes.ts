@@ -21,7 +21,7 @@ const branchParams = {
 }
 
 /** The order of rule types in lists; rules of one type are ordered by age. */
-const KINDS = ['any_approver', 'regular', 'report_approver', 'code_owner']
+const TYPE_ORDER = ['any_approver', 'regular', 'report_approver', 'code_owner']
 
 export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rules', {
   summary: 'List the approval rules of a project',
@@ -31,7 +31,7 @@ export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rul
   run: (ctx) => {
     const rules = store
       .ofProject(ctx.db, ctx.project.id)
-      .toSorted((a, b) => KINDS.indexOf(a.rule_type) - KINDS.indexOf(b.rule_type))
+      .toSorted((a, b) => TYPE_ORDER.indexOf(a.rule_type) - TYPE_ORDER.indexOf(b.rule_type))
     const { offset, limit } = ctx.paging
     return {
       rows: projectRuleViews(ctx, ctx.project, rules.slice(offset, offset + limit)),
@@ -65,7 +65,7 @@ export const postProjectApprovalRule = endpoint('POST /projects/:id/approval_rul
     rule_type: choice('regular', 'any_approver', 'report_approver')
       .optional()
       .describe(
-        'The rule type. `any_approver` takes approvals of all users, and is the default without approvers',
+        'The rule type. `any_approver` counts the approval of any user, and is the default if no approvers are given',
       ),
     report_type: choice('license_scanning', 'code_coverage')
       .optional()

@@ -10,14 +10,14 @@ import * as store from './store.ts'
 import type { RuleLists } from './store.ts'
 import {
   findBranches,
-  checkOneForAll,
+  checkSingleAnyApprover,
   checkRule,
   findRule,
   findGroups,
   hasApprovers,
   nameTaken,
-  usersNamed,
-  type NamesInput,
+  findUsers,
+  type ApproversInput,
   type RuleInput,
 } from './validation.ts'
 
@@ -28,13 +28,13 @@ interface BranchesInput {
 }
 
 /** The content of a new project rule. */
-export interface NewProjectRule extends RuleInput, NamesInput, BranchesInput {
+export interface NewProjectRule extends RuleInput, ApproversInput, BranchesInput {
   readonly rule_type?: Exclude<RuleType, 'code_owner'> | undefined
   readonly report_type?: ReportType | undefined
 }
 
 /** The new content of a project rule. */
-export interface ProjectRuleChanges extends RuleInput, NamesInput, BranchesInput {
+export interface ProjectRuleChanges extends RuleInput, ApproversInput, BranchesInput {
   readonly remove_hidden_groups?: boolean | undefined
 }
 
@@ -49,37 +49,39 @@ export function projectRule(ctx: Ctx, project: Project, id: number): Rule {
  */
 export function createProjectRule(ctx: Ctx, project: Project, input: NewProjectRule): Rule {
   checkRule(input)
-  const kind = kindOf(input)
-  if (kind.rule_type === 'any_approver') checkOneForAll(store.ofProject(ctx.db, project.id), 'project')
+  const type = typeOf(input)
+  if (type.rule_type === 'any_approver')
+    checkSingleAnyApprover(store.ofProject(ctx.db, project.id), 'project')
   const row = {
-    ...kind,
+    ...type,
     project_id: project.id,
     approvals_required: input.approvals_required,
     applies_to_all_protected_branches: input.applies_to_all_protected_branches,
     created_at: ctx.now,
     updated_at: ctx.now,
   }
-  const lists = { ...peopleOf(ctx, project, kind.rule_type, input), ...branchesOf(ctx, project, input) }
-  return written(ctx, project, 'created', () => store.insert(ctx.db, row, lists))
+  const lists = { ...approversOf(ctx, project, type.rule_type, input), ...branchesOf(ctx, project, input) }
+  return saveRule(ctx, project, 'created', () => store.insert(ctx.db, row, lists))
 }
 
-function kindOf(input: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
+function typeOf(input: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
   const { name } = input
-  const reserved = Object.entries(REPORT_NAMES).find(([, title]) => title === name)?.[0] as
+  const reportTypeOfName = Object.entries(REPORT_NAMES).find(([, title]) => title === name)?.[0] as
     | ReportType
     | undefined
   const rule_type =
-    input.rule_type ?? (reserved ? 'report_approver' : hasApprovers(input) ? 'regular' : 'any_approver')
+    input.rule_type ??
+    (reportTypeOfName ? 'report_approver' : hasApprovers(input) ? 'regular' : 'any_approver')
   if (rule_type !== 'report_approver') return { name, rule_type, report_type: null }
-  const report_type = input.report_type ?? reserved
+  const report_type = input.report_type ?? reportTypeOfName
   if (!report_type) throw fail('parameter', 'report_type is missing')
   return { name: REPORT_NAMES[report_type], rule_type, report_type }
 }
 
 /** Returns the approvers of a new rule. A rule for all members has none. */
-function peopleOf(ctx: Ctx, project: Project, type: RuleType, input: NamesInput): RuleLists {
+function approversOf(ctx: Ctx, project: Project, type: RuleType, input: ApproversInput): RuleLists {
   if (type === 'any_approver') return {}
-  return { user_ids: usersNamed(ctx, project, input), group_ids: findGroups(ctx, input) }
+  return { user_ids: findUsers(ctx, project, input), group_ids: findGroups(ctx, input) }
 }
 
 /** Returns the protected branches of a rule. Ignores them when the rule applies to all branches. */
@@ -90,7 +92,7 @@ function branchesOf(ctx: Ctx, project: Project, input: BranchesInput): RuleLists
 
 /**
  * Updates a rule of a project. Replaces the approvers; groups that the actor may not see stay unless
- * `remove_hidden_groups` is set. Keeps the branches unless new ones are given. Throws 400 as creating does.
+ * `remove_hidden_groups` is set. Keeps the branches unless new ones are given. Throws 400 as `createProjectRule` does.
  */
 export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, input: ProjectRuleChanges): Rule {
   checkRule(input)
@@ -103,17 +105,17 @@ export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, input:
   }
   const before = { rule, removeHidden: input.remove_hidden_groups ?? false }
   const people = {
-    user_ids: usersNamed(ctx, project, input),
+    user_ids: findUsers(ctx, project, input),
     group_ids: findGroups(ctx, input, before),
   }
   const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, input) }
-  return written(ctx, project, 'updated', () => {
+  return saveRule(ctx, project, 'updated', () => {
     store.update(ctx.db, rule.id, changes, lists)
     return rule.id
   })
 }
 
-function written(ctx: Ctx, project: Project, action: 'created' | 'updated', write: () => number): Rule {
+function saveRule(ctx: Ctx, project: Project, action: 'created' | 'updated', write: () => number): Rule {
   try {
     return tx(ctx.db, () => {
       const rule = projectRule(ctx, project, write())
@@ -128,7 +130,7 @@ function written(ctx: Ctx, project: Project, action: 'created' | 'updated', writ
 /** Deletes a rule of a project. Merge requests keep their copies. */
 export function deleteProjectRule(ctx: Ctx, project: Project, rule: Rule): void {
   tx(ctx.db, () => {
-    // Published before the deletion, since the audit log reads its name.
+    // The event is published before the deletion, because the audit log reads the name of the rule.
     publishChange(ctx, project, rule, 'deleted')
     store.remove(ctx.db, rule.id)
   })

@@ -7,7 +7,7 @@ import { iidParam } from '../../params.ts'
 import { findMergeRequest } from '../../service.ts'
 import { abilities } from '../../policy.ts'
 import { refreshApprovals } from '../refresh.ts'
-import { approvalState, statesOf } from '../state.ts'
+import { approvalState, ruleStatesOf } from '../state.ts'
 import { MergeRequestApprovalRule, MergeRequestApprovalState } from './entity.ts'
 import {
   changeRequestRule,
@@ -20,7 +20,7 @@ import type { Rule } from './rule.ts'
 import { findRule } from './validation.ts'
 import { requestRuleViews, stateViews } from './views.ts'
 
-/** Names a rule in paths. */
+/** The path parameter that names a rule. */
 export const ruleIdParam = { approval_rule_id: int({ min: 1 }).describe('The ID of an approval rule') }
 
 /** The approvers of a rule. */
@@ -34,20 +34,20 @@ export const ruleParams = {
   group_ids: list(int({ min: 1 }))
     .optional()
     .describe(
-      'The IDs of groups with direct members as approvers. Groups that the caller may not see are ignored',
+      'The IDs of groups. Their direct members are approvers. Groups that the caller may not see are ignored',
     ),
 }
 
 const NO_RULE = 'The merge request or approval rule does not exist'
-const NOT_THEIRS = 'The caller may not update the merge request, or rules of this type'
-const WRONG = 'The name is taken, or the number of approvals is out of range'
+const NOT_ALLOWED = 'The caller may not update the merge request, or rules of this type'
+const INVALID = 'The name is taken, or the number of approvals is out of range'
 
 function targetOf(ctx: Ctx & { project: Project; params: { merge_request_iid: number } }): Target {
   return { request: findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid), project: ctx.project }
 }
 
 const viewsOf = (ctx: Ctx, { request, project: owner }: Target, rules: readonly Rule[]) =>
-  requestRuleViews(ctx, owner, statesOf(ctx, request, owner, rules))
+  requestRuleViews(ctx, owner, ruleStatesOf(ctx, request, owner, rules))
 
 const viewOf = (ctx: Ctx, target: Target, rule: Rule) => viewsOf(ctx, target, [rule])[0]!
 
@@ -119,7 +119,7 @@ export const postRequestApprovalRule = endpoint(
         .describe('The ID of a project rule to copy the name, users and groups from'),
       ...ruleParams,
     },
-    fails: { 400: WRONG, 403: NOT_THEIRS, 404: NO_RULE },
+    fails: { 400: INVALID, 403: NOT_ALLOWED, 404: NO_RULE },
     returns: created(MergeRequestApprovalRule),
     run: (ctx) => {
       const target = targetOf(ctx)
@@ -142,7 +142,7 @@ export const putRequestApprovalRule = endpoint(
       ...ruleParams,
       remove_hidden_groups: bool().optional().describe('Remove hidden groups from the rule'),
     },
-    fails: { 400: WRONG, 403: NOT_THEIRS, 404: NO_RULE },
+    fails: { 400: INVALID, 403: NOT_ALLOWED, 404: NO_RULE },
     returns: ok(MergeRequestApprovalRule),
     run: (ctx) => {
       const target = targetOf(ctx)
@@ -159,7 +159,7 @@ export const deleteRequestApprovalRule = endpoint(
     scope: project,
     can: abilities.change_approval_rules,
     params: { ...iidParam, ...ruleIdParam },
-    fails: { 403: NOT_THEIRS, 404: NO_RULE },
+    fails: { 403: NOT_ALLOWED, 404: NO_RULE },
     returns: noContent,
     run: (ctx) => {
       const target = targetOf(ctx)

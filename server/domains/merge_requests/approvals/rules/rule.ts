@@ -30,8 +30,8 @@ export const REPORT_NAMES: Readonly<Record<ReportType, string>> = {
 /** The maximum number of approvals that a rule may require. */
 export const MAX_APPROVALS = 100
 
-/** Whether users create rules of this type. Report and code owner rules are created automatically. */
-export function isOfPeople({ rule_type }: Pick<Rule, 'rule_type'>): boolean {
+/** Whether merge requests may override a rule. Rules that watch reports and code owner rules always apply. */
+export function isOverridable({ rule_type }: Pick<Rule, 'rule_type'>): boolean {
   return rule_type === 'regular' || rule_type === 'any_approver'
 }
 

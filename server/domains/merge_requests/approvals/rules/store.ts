@@ -33,14 +33,14 @@ export function ofProject(db: Database, projectId: number): readonly Rule[] {
 const keyOf = (requestId: number): string => `approval-rules-of-request:${requestId}`
 
 /** Finds the merge requests without rules with one query, so that `ofRequest` can use the cache. */
-export function rememberWithoutRules(db: Database, requestIds: readonly number[]): void {
+export function cacheMissingRules(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<{ id: number }>(
     `SELECT DISTINCT merge_request_id AS id FROM approval_rules
      WHERE merge_request_id IN (SELECT value FROM json_each(?))`,
     jsonList(requestIds),
   )
-  const having = new Set(rows.map((row) => row.id))
-  for (const id of requestIds) if (!having.has(id)) db.remember(keyOf(id), () => [])
+  const idsWithRules = new Set(rows.map((row) => row.id))
+  for (const id of requestIds) if (!idsWithRules.has(id)) db.remember(keyOf(id), () => [])
 }
 
 /** Lists the rules of a merge request, also frozen ones, oldest first. Cached until the next write. */
@@ -53,7 +53,7 @@ export function ofRequest(db: Database, requestId: number): readonly Rule[] {
   )
 }
 
-/** Reads all three lists of some rules. */
+/** The query that reads all three lists of rules. */
 const LISTS = (Object.keys(TABLES) as Lists[])
   .map((list) => {
     const [table, column] = TABLES[list]
@@ -68,8 +68,13 @@ function withLists(db: Database, rows: readonly RuleRow[]): Rule[] {
   const byRule = Map.groupBy(entries, (entry) => entry.rule_id)
   return rows.map((row) => {
     const ruleEntries = byRule.get(row.id) ?? []
-    const of = (list: Lists) => ruleEntries.filter((entry) => entry.list === list).map((entry) => entry.id)
-    return { ...row, user_ids: of('user_ids'), group_ids: of('group_ids'), branch_ids: of('branch_ids') }
+    const idsOf = (list: Lists) => ruleEntries.filter((entry) => entry.list === list).map((entry) => entry.id)
+    return {
+      ...row,
+      user_ids: idsOf('user_ids'),
+      group_ids: idsOf('group_ids'),
+      branch_ids: idsOf('branch_ids'),
+    }
   })
 }
 
@@ -80,7 +85,7 @@ export function insert(db: Database, row: Insertable<ApprovalRulesTable>, lists:
   return id
 }
 
-/** Updates a rule and the given lists. Throws `UniqueViolation` as `insert` does. */
+/** Updates a rule and replaces the given lists. Throws `UniqueViolation` as `insert` does. */
 export function update(
   db: Database,
   id: number,
@@ -93,14 +98,14 @@ export function update(
 
 function setLists(db: Database, id: number, lists: RuleLists): void {
   for (const list of ['user_ids', 'group_ids', 'branch_ids'] as const) {
-    const wanted = lists[list]
-    if (!wanted) continue
+    const ids = lists[list]
+    if (!ids) continue
     const [table, column] = TABLES[list]
     db.exec(`DELETE FROM ${table} WHERE rule_id = ?`, id)
     db.exec(
       `INSERT INTO ${table} (rule_id, ${column}) SELECT ?, value FROM json_each(?)`,
       id,
-      jsonList([...new Set(wanted)]),
+      jsonList([...new Set(ids)]),
     )
   }
 }
@@ -130,7 +135,7 @@ export function frozenApprovers(db: Database, requestId: number): Map<number, nu
   return new Map([...byRule].map(([id, matches]) => [id, matches.map((row) => row.user_id)]))
 }
 
-/** Returns the direct members of groups with an active membership on a day, by group. */
+/** Returns the IDs of the direct members of groups, by group. Skips memberships that have expired by `today`. */
 export function membersOf(db: Database, groupIds: readonly number[], today: string): Map<number, number[]> {
   if (groupIds.length === 0) return new Map()
   const rows = db.many<{ group_id: number; user_id: number }>(

@@ -3,7 +3,7 @@ import { fail, invalid } from '../../../../lib/fail.ts'
 import type { Group } from '../../../groups/index.ts'
 import { type Project, protectionsOf } from '../../../projects/index.ts'
 import { userByUsername } from '../../../users/index.ts'
-import { belongsTo } from '../people.ts'
+import { isProjectMember } from '../people.ts'
 import { MAX_APPROVALS, type Rule } from './rule.ts'
 import * as store from './store.ts'
 
@@ -15,13 +15,14 @@ export interface RuleInput {
   readonly approvals_required: number
 }
 
-/** Throws 400 for an invalid name or number of approvals. `least` is the number that the project requires. */
-export function checkRule({ name, approvals_required }: RuleInput, least = 0): void {
+/** Throws 400 for an invalid name or number of approvals. `minimum` is the number that the project requires. */
+export function checkRule({ name, approvals_required }: RuleInput, minimum = 0): void {
   const problems: Record<string, string> = {}
   if (name.length > MAX_NAME) problems['name'] = `is too long (maximum is ${MAX_NAME} characters)`
   if (approvals_required > MAX_APPROVALS)
     problems['approvals_required'] = `must be less than or equal to ${MAX_APPROVALS}`
-  if (approvals_required < least) problems['approvals_required'] = `must be greater than or equal to ${least}`
+  if (approvals_required < minimum)
+    problems['approvals_required'] = `must be greater than or equal to ${minimum}`
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
@@ -31,7 +32,7 @@ export function nameTaken(): Error {
 }
 
 /** Throws 400 for a second rule for all members. */
-export function checkOneForAll(rules: readonly Rule[], owner: 'project' | 'merge request'): void {
+export function checkSingleAnyApprover(rules: readonly Rule[], owner: 'project' | 'merge request'): void {
   if (rules.some((rule) => rule.rule_type === 'any_approver'))
     throw invalid({ rule_type: `any-approver for the ${owner} already exists` })
 }
@@ -43,30 +44,30 @@ export function findRule(rules: readonly Rule[], id: number): Rule {
   return rule
 }
 
-/** The approvers of a rule as given. */
-export interface NamesInput {
+/** The approvers of a rule, as the client names them. */
+export interface ApproversInput {
   readonly user_ids?: readonly number[] | undefined
   readonly usernames?: readonly string[] | undefined
   readonly group_ids?: readonly number[] | undefined
 }
 
-/** Whether any approver is given. */
-export function hasApprovers({ user_ids, usernames, group_ids }: NamesInput): boolean {
+/** Whether the client names at least one approver. */
+export function hasApprovers({ user_ids, usernames, group_ids }: ApproversInput): boolean {
   return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
 }
 
-/** Returns the given users who are members of the project. Other users are ignored (spec administration 12.2). */
-export function usersNamed(
+/** Returns the IDs of the named users. Ignores users who are not members of the project (spec administration 12.2). */
+export function findUsers(
   ctx: Ctx,
   project: Project,
-  { user_ids = [], usernames = [] }: NamesInput,
+  { user_ids = [], usernames = [] }: ApproversInput,
 ): number[] {
   const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
-  return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
+  return [...new Set([...user_ids, ...byName])].filter((id) => isProjectMember(ctx, project, id))
 }
 
 /** Returns the groups with these IDs that the actor may see, by ID. */
-export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
+export function visibleGroupsById(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
   if (ids.length === 0) return new Map()
   return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
 }
@@ -77,16 +78,16 @@ export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group>
  */
 export function findGroups(
   ctx: Ctx,
-  { group_ids = [] }: NamesInput,
+  { group_ids = [] }: ApproversInput,
   before?: { rule: Rule; removeHidden: boolean },
 ): number[] {
-  const groupIds = [...groupsSeen(ctx, group_ids).keys()]
+  const groupIds = [...visibleGroupsById(ctx, group_ids).keys()]
   if (!before || before.removeHidden) return groupIds
-  const seen = groupsSeen(ctx, before.rule.group_ids)
-  return [...new Set([...groupIds, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
+  const visible = visibleGroupsById(ctx, before.rule.group_ids)
+  return [...new Set([...groupIds, ...before.rule.group_ids.filter((id) => !visible.has(id))])]
 }
 
-/** Returns the given IDs of protected branches of the project. */
+/** Returns the IDs that belong to protected branches of the project. Ignores others. */
 export function findBranches(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   const protectionIds = new Set(protectionsOf(ctx.db, project.id).map((protection) => protection.id))
   return [...new Set(ids)].filter((id) => protectionIds.has(id))

@@ -2,11 +2,11 @@ import type { Ctx } from '../../../../ctx.ts'
 import type { Group } from '../../../groups/index.ts'
 import { type Project, protectionsOf } from '../../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../../users/index.ts'
-import { eligibleFor } from '../people.ts'
+import { eligibleApprovers } from '../people.ts'
 import type { RuleState } from '../tally.ts'
-import { isOfPeople, isSameSet, type Rule } from './rule.ts'
+import { isOverridable, isSameSet, type Rule } from './rule.ts'
 import * as store from './store.ts'
-import { groupsSeen } from './validation.ts'
+import { visibleGroupsById } from './validation.ts'
 
 interface RuleView {
   readonly rule: Rule
@@ -16,16 +16,17 @@ interface RuleView {
   /** The groups that the reader may see. */
   readonly groups: readonly Group[]
   /** Whether the rule has groups that the reader may not see. */
-  readonly hidden: boolean
+  readonly hasHiddenGroups: boolean
 }
 
-/** A project rule with everything that its answer shows. */
+/** A project rule with the data of its entity. */
 export interface ProjectRuleView extends RuleView {
   readonly branches: ReturnType<typeof protectionsOf>
 }
 
-/** A merge request rule with everything that its answer shows. `source` is the project rule that it was copied from. */
+/** A merge request rule with the data of its entity. */
 export interface RequestRuleView extends RuleView {
+  /** The project rule that the rule was copied from. */
   readonly source: Rule | undefined
   readonly overridden: boolean
 }
@@ -37,70 +38,70 @@ export interface RuleStateView extends RequestRuleView {
 }
 
 /** A rule with its computed values. */
-interface Standing {
+interface RuleValues {
   readonly rule: Rule
   readonly approvals_required: number
   readonly eligible_ids: readonly number[]
 }
 
 /** Loads the users and groups of rules, with one query each. */
-function viewsOf(ctx: Ctx, ruleStandings: readonly Standing[]): RuleView[] {
-  const groups = groupsSeen(
+function viewsOf(ctx: Ctx, ruleValues: readonly RuleValues[]): RuleView[] {
+  const groups = visibleGroupsById(
     ctx,
-    ruleStandings.flatMap(({ rule }) => rule.group_ids),
+    ruleValues.flatMap(({ rule }) => rule.group_ids),
   )
   const users = usersById(
     ctx.db,
-    ruleStandings.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
+    ruleValues.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
   )
   const valuesOf = <T>(map: ReadonlyMap<number, T>, ids: readonly number[]) =>
     ids.flatMap((id) => map.get(id) ?? [])
-  return ruleStandings.map(({ rule, approvals_required, eligible_ids }) => ({
+  return ruleValues.map(({ rule, approvals_required, eligible_ids }) => ({
     rule,
     approvals_required,
     eligible: valuesOf(users, eligible_ids),
     users: valuesOf(users, rule.user_ids),
     groups: valuesOf(groups, rule.group_ids),
-    hidden: rule.group_ids.some((id) => !groups.has(id)),
+    hasHiddenGroups: rule.group_ids.some((id) => !groups.has(id)),
   }))
 }
 
-/** Loads what the answers about project rules show. */
+/** Loads the views of project rules. */
 export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rule[]): ProjectRuleView[] {
-  const eligible = eligibleFor(ctx, project, rules)
+  const eligible = eligibleApprovers(ctx, project, rules)
   const protections = protectionsOf(ctx.db, project.id)
-  const ruleStandings = rules.map((rule) => ({
+  const ruleValues = rules.map((rule) => ({
     rule,
     approvals_required: rule.approvals_required,
     eligible_ids: eligible.get(rule.id) ?? [],
   }))
-  return viewsOf(ctx, ruleStandings).map((view) => ({
+  return viewsOf(ctx, ruleValues).map((view) => ({
     ...view,
     branches: protections.filter((protection) => view.rule.branch_ids.includes(protection.id)),
   }))
 }
 
-/** Loads what the answers about merge request rules show. `states` has the eligible approvers. */
+/** Loads the views of merge request rules. The eligible approvers come from `states`. */
 export function requestRuleViews(
   ctx: Ctx,
   project: Project,
   states: readonly RuleState[],
 ): RequestRuleView[] {
   const sources = new Map(store.ofProject(ctx.db, project.id).map((rule) => [rule.id, rule]))
-  const ruleStandings = states.map(({ rule, approvals_required, approver_ids }) => ({
+  const ruleValues = states.map(({ rule, approvals_required, approver_ids }) => ({
     rule,
     approvals_required,
     eligible_ids: approver_ids,
   }))
-  return viewsOf(ctx, ruleStandings).map((view) => {
+  return viewsOf(ctx, ruleValues).map((view) => {
     const source = view.rule.source_rule_id === null ? undefined : sources.get(view.rule.source_rule_id)
-    return { ...view, source, overridden: source !== undefined && differs(view.rule, source) }
+    return { ...view, source, overridden: source !== undefined && isOverridden(view.rule, source) }
   })
 }
 
-function differs(rule: Rule, source: Rule): boolean {
+function isOverridden(rule: Rule, source: Rule): boolean {
   return (
-    isOfPeople(rule) &&
+    isOverridable(rule) &&
     (rule.name !== source.name ||
       rule.approvals_required !== source.approvals_required ||
       !isSameSet(rule.user_ids, source.user_ids) ||
@@ -108,7 +109,7 @@ function differs(rule: Rule, source: Rule): boolean {
   )
 }
 
-/** Loads what `approval_state` shows. */
+/** Loads the views of merge request rules with the users who approved. */
 export function stateViews(ctx: Ctx, project: Project, states: readonly RuleState[]): RuleStateView[] {
   const users = usersById(
     ctx.db,

@@ -14,8 +14,8 @@ import { mergeRequestNoteable } from '../../service-notes.ts'
 import { findMergeRequest } from '../../service.ts'
 import { mergeRequestKind } from '../target.ts'
 import {
-  discard,
-  draft,
+  removeDraft,
+  createDraft,
   findDrafts,
   getDraft,
   publishAll,
@@ -25,7 +25,7 @@ import {
 } from './service.ts'
 import type { DraftRow } from './store.ts'
 
-function codeOf(position: Position | null): string | null {
+function lineCodeOf(position: Position | null): string | null {
   if (position?.position_type !== 'text') return null
   return lineCode(position.new_path, position.old_line ?? 0, position.new_line ?? 0)
 }
@@ -48,13 +48,13 @@ const DraftNote = entity(
   (draft: DraftRow) => {
     const position = draft.position as Position | null
     return {
-      line_code: codeOf(position),
+      line_code: lineCodeOf(position),
       position,
     }
   },
 )
 
-const AT = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
+const PATH = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
 const draft_note_id = int().describe('The ID of a draft note')
 const MAX_BODY = 5 * 1024 * 1024
 const can = abilities.comment_merge_request
@@ -77,7 +77,7 @@ function writingTargetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   return target
 }
 
-export const listDrafts = endpoint(`GET ${AT}`, {
+export const listDrafts = endpoint(`GET ${PATH}`, {
   summary: 'List all draft notes of the caller on a merge request',
   scope: project,
   can,
@@ -87,7 +87,7 @@ export const listDrafts = endpoint(`GET ${AT}`, {
     findDrafts(ctx, targetOf(ctx, owner, params.merge_request_iid), paging),
 })
 
-export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
+export const showDraft = endpoint(`GET ${PATH}/:draft_note_id`, {
   summary: 'Get a single draft note',
   scope: project,
   can,
@@ -97,7 +97,7 @@ export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
     getDraft(ctx, targetOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
 })
 
-export const writeDraft = endpoint(`POST ${AT}`, {
+export const writeDraft = endpoint(`POST ${PATH}`, {
   summary: 'Create a draft note',
   scope: project,
   can,
@@ -108,15 +108,17 @@ export const writeDraft = endpoint(`POST ${AT}`, {
     in_reply_to_discussion_id: text({ max: 255, notEmpty: true })
       .optional()
       .describe('The ID of a discussion to reply to'),
-    commit_id: text({ max: 64, notEmpty: true }).optional().describe('SHA of a commit of the merge request'),
+    commit_id: text({ max: 64, notEmpty: true })
+      .optional()
+      .describe('The SHA of a commit of the merge request'),
   },
-  fails: { 400: 'The text is empty, or the diff does not have the position, or there is no such thread' },
+  fails: { 400: 'The text is empty, the diff does not have the position, or the thread does not exist' },
   returns: created(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
-    draft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params),
+    createDraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params),
 })
 
-export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
+export const changeDraft = endpoint(`PUT ${PATH}/:draft_note_id`, {
   summary: 'Update a draft note',
   scope: project,
   can,
@@ -129,7 +131,7 @@ export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
     updateDraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
 })
 
-export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
+export const deleteDraft = endpoint(`DELETE ${PATH}/:draft_note_id`, {
   summary: 'Delete a draft note',
   scope: project,
   can,
@@ -138,11 +140,11 @@ export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
   run: ({ project: owner, params, http, ...ctx }) => {
     const target = targetOf(ctx, owner, params.merge_request_iid)
     http.unmodifiedSince(getDraft(ctx, target, params.draft_note_id).updated_at)
-    discard(ctx, target, params.draft_note_id)
+    removeDraft(ctx, target, params.draft_note_id)
   },
 })
 
-export const publishDraft = endpoint(`PUT ${AT}/:draft_note_id/publish`, {
+export const publishDraft = endpoint(`PUT ${PATH}/:draft_note_id/publish`, {
   summary: 'Publish a draft note',
   scope: project,
   can,
@@ -153,7 +155,7 @@ export const publishDraft = endpoint(`PUT ${AT}/:draft_note_id/publish`, {
     publishOne(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
 })
 
-export const publishDrafts = endpoint(`POST ${AT}/bulk_publish`, {
+export const publishDrafts = endpoint(`POST ${PATH}/bulk_publish`, {
   summary: 'Publish all pending draft notes',
   scope: project,
   can,

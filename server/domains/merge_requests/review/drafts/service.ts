@@ -19,7 +19,7 @@ import {
   type Position,
   type CommentTarget,
 } from '../../../discussions/index.ts'
-import { setReviewed } from '../../approvals/store.ts'
+import { setReviewState } from '../../approvals/store.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
@@ -61,7 +61,7 @@ function checkText(note: string): void {
   if (note.length > MAX_NOTE) throw invalid({ note: `is too long (maximum is ${MAX_NOTE} characters)` })
 }
 
-/** Throws 400 unless the discussion to reply to exists and takes replies. */
+/** Throws 400 unless the discussion to reply to exists and accepts replies. */
 function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undefined): void {
   if (id === undefined) return
   try {
@@ -72,7 +72,7 @@ function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undef
 }
 
 /** Creates a draft note. Throws 400 for an invalid text, and for an unknown thread or position. */
-export async function draft(
+export async function createDraft(
   ctx: Ctx,
   target: DraftTarget,
   input: DraftInput & { readonly note: string },
@@ -117,14 +117,14 @@ export async function updateDraft(
 }
 
 /** Deletes a draft note. Throws 404. */
-export function discard(ctx: Ctx, target: DraftTarget, id: number): void {
+export function removeDraft(ctx: Ctx, target: DraftTarget, id: number): void {
   store.remove(ctx.db, getDraft(ctx, target, id).id)
 }
 
-/** A draft note with everything that must be read from git before the transaction. */
-interface Prepared {
+/** A draft note, with the data from git that the transaction needs. */
+interface PreparedNote {
   readonly draft: DraftRow
-  /** Empty when it contains only quick actions. */
+  /** The text without quick actions; empty if there is no other text. */
   readonly text: string
   readonly commands: readonly Command[]
   readonly position: Position | undefined
@@ -144,45 +144,50 @@ export async function publishAll(ctx: Ctx, target: DraftTarget): Promise<void> {
 
 async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[]): Promise<void> {
   if (drafts.length === 0) return
-  const prepared: Prepared[] = []
-  for (const draft of drafts) prepared.push(await prepare(ctx, target, draft))
+  const prepared: PreparedNote[] = []
+  for (const draft of drafts) prepared.push(await prepareNote(ctx, target, draft))
   const published = tx(ctx.db, () => {
-    const done = prepared.filter((entry) => write(ctx, target, entry))
-    if (done.length > 0) setReviewed(ctx.db, target.target.noteable.id!, ctx.actor.id!, 'reviewed')
-    return done
+    const written = prepared.filter((entry) => write(ctx, target, entry))
+    if (written.length > 0) setReviewState(ctx.db, target.target.noteable.id!, ctx.actor.id!, 'reviewed')
+    return written
   })
   const commands = published.flatMap((entry) => entry.commands)
   await runQuickActions(ctx, target, commands)
 }
 
-async function prepare(ctx: Ctx, { kind, project, target }: DraftTarget, draft: DraftRow): Promise<Prepared> {
+async function prepareNote(
+  ctx: Ctx,
+  { kind, project, target }: DraftTarget,
+  draft: DraftRow,
+): Promise<PreparedNote> {
   const { noteable } = target
   const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
   const thread = draft.discussion_id === null ? [] : findThread(ctx, target, draft.discussion_id)
-  const ofThread = thread[0]?.position
-  const stored = ofThread ? (JSON.parse(ofThread) as Position) : draft.position
+  const threadPosition = thread[0]?.position
+  const stored = threadPosition ? (JSON.parse(threadPosition) as Position) : draft.position
   const original = (stored as Position | null) ?? undefined
-  const follows = original && thread.length === 0 && draft.commit_id === null
-  const position = follows ? await kind.currentPosition!(ctx, project, noteable, original) : original
+  const followsVersions = original && thread.length === 0 && draft.commit_id === null
+  const position = followsVersions ? await kind.currentPosition!(ctx, project, noteable, original) : original
   const suggestions = position ? await kind.suggest!(ctx, project, noteable, parsed.text, position) : []
   return { draft, ...parsed, position, original, suggestions }
 }
 
-/** Writes a draft note as a note. False when it is published or deleted already. */
-function write(ctx: Ctx, under: DraftTarget, prepared: Prepared): boolean {
+/** Replaces a draft note by a note. Returns false if another request has published or deleted the draft. */
+function write(ctx: Ctx, draftTarget: DraftTarget, prepared: PreparedNote): boolean {
   const { draft, text } = prepared
-  const { kind, project, target } = under
+  const { kind, project, target } = draftTarget
   if (!store.remove(ctx.db, draft.id)) return false
   const thread = draft.discussion_id === null ? [] : findThread(ctx, target, draft.discussion_id)
   if (thread.length === 0) {
-    if (text !== '') writeNew(ctx, under, prepared)
+    if (text !== '') writeNew(ctx, draftTarget, prepared)
     return true
   }
   const { suggestions } = prepared
   const id = draft.discussion_id!
   if (text !== '') reply(ctx, kind, target, { discussion_id: id, body: text, suggestions })
-  const now = findThread(ctx, target, id)
-  const mayResolve = now[0]!.resolvable && isAllowed(() => checkMayResolve(ctx, kind, project, target, now))
+  const notes = findThread(ctx, target, id)
+  const mayResolve =
+    notes[0]!.resolvable && isAllowed(() => checkMayResolve(ctx, kind, project, target, notes))
   if (mayResolve) resolveDiscussion(ctx, target, id, draft.resolve_discussion)
   return true
 }
@@ -197,7 +202,7 @@ function isAllowed(check: () => void): boolean {
 }
 
 /** Writes a draft without a thread: as a new thread at its position, or as a single note. */
-function writeNew(ctx: Ctx, { target }: DraftTarget, prepared: Prepared): void {
+function writeNew(ctx: Ctx, { target }: DraftTarget, prepared: PreparedNote): void {
   const { draft, text, position, original, suggestions } = prepared
   createNote(ctx, target, {
     body: text,

@@ -13,7 +13,7 @@ export interface DraftOwner {
   readonly author_id: number
 }
 
-const ofAuthor = ({ merge_request_id, author_id }: DraftOwner) =>
+const draftsOf = ({ merge_request_id, author_id }: DraftOwner) =>
   q
     .selectFrom('draft_notes')
     .where('merge_request_id', '=', merge_request_id)
@@ -25,14 +25,14 @@ export function list(
   owner: DraftOwner,
   page: { limit: number; offset: number } = { limit: -1, offset: 0 },
 ): Rows<DraftRow> {
-  const query = ofAuthor(owner)
+  const query = draftsOf(owner)
   const rows = db.all<DraftRow>(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
   return { rows, total }
 }
 
 export function byId(db: Database, owner: DraftOwner, id: number): DraftRow | undefined {
-  return db.get<DraftRow>(ofAuthor(owner).selectAll().where('id', '=', id))
+  return db.get<DraftRow>(draftsOf(owner).selectAll().where('id', '=', id))
 }
 
 export function insert(db: Database, row: Omit<DraftRow, 'id'>): DraftRow {
@@ -43,7 +43,7 @@ export function update(db: Database, id: number, changes: Partial<Omit<DraftRow,
   return db.get(q.updateTable('draft_notes').set(changes).where('id', '=', id).returningAll())!
 }
 
-/** Deletes a draft note. False when there was none. */
+/** Deletes a draft note. Returns false if it does not exist. */
 export function remove(db: Database, id: number): boolean {
   return db.exec('DELETE FROM draft_notes WHERE id = ?', id).changes > 0
 }

@@ -8,8 +8,8 @@ export interface ChangedFile {
   readonly diff: string | null
 }
 
-/** A file in two commits. */
-export interface FileAcross {
+/** A file in two commits that are compared. */
+export interface ComparedFile {
   readonly old_path: string
   readonly new_path: string
   /** Undefined when the lines cannot be mapped. */
@@ -19,9 +19,9 @@ export interface FileAcross {
 }
 
 /** The files that differ between two commits, by their old and new paths. */
-export class Files {
-  readonly #byOld = new Map<string, FileAcross>()
-  readonly #byNew = new Map<string, FileAcross>()
+export class ChangedFiles {
+  readonly #byOld = new Map<string, ComparedFile>()
+  readonly #byNew = new Map<string, ComparedFile>()
 
   constructor(changed: readonly ChangedFile[]) {
     for (const file of changed) {
@@ -34,17 +34,17 @@ export class Files {
   }
 
   /** Finds a file by its old path. */
-  from(path: string): FileAcross {
-    return this.#byOld.get(path) ?? same(path)
+  byOldPath(path: string): ComparedFile {
+    return this.#byOld.get(path) ?? unchangedFile(path)
   }
 
   /** Finds a file by its new path. */
-  to(path: string): FileAcross {
-    return this.#byNew.get(path) ?? same(path)
+  byNewPath(path: string): ComparedFile {
+    return this.#byNew.get(path) ?? unchangedFile(path)
   }
 }
 
-const same = (path: string): FileAcross => ({
+const unchangedFile = (path: string): ComparedFile => ({
   old_path: path,
   new_path: path,
   lines: UNCHANGED,
@@ -62,14 +62,14 @@ export interface LineMap {
 /** The map of a file that did not change. */
 export const UNCHANGED: LineMap = { toNew: (line) => line, toOld: (line) => line }
 
-/** From these lines on, both sides advance together until the next step. */
+/** Two lines that correspond. From here to the next step, both sides advance together. */
 interface Step {
-  readonly old: number
-  readonly fresh: number
+  readonly oldLine: number
+  readonly newLine: number
 }
 
-/** Finds the last step at or before a line of one side. Steps are sorted on both sides. */
-function lastAt(steps: readonly Step[], side: keyof Step, line: number): Step {
+/** Finds the last step at or before a line of one side. The steps are sorted by both sides. */
+function lastStepAt(steps: readonly Step[], side: keyof Step, line: number): Step {
   let [low, high] = [0, steps.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -81,37 +81,37 @@ function lastAt(steps: readonly Step[], side: keyof Step, line: number): Step {
 
 /** Builds the line map of a file from the hunks of its diff. */
 export function lineMap(diff: string): LineMap {
-  const steps: Step[] = [{ old: 1, fresh: 1 }]
+  const steps: Step[] = [{ oldLine: 1, newLine: 1 }]
   const removed = new Set<number>()
   const added = new Set<number>()
-  let [old, fresh] = [1, 1]
+  let [oldLine, newLine] = [1, 1]
   for (const text of diff.split('\n')) {
     const hunk = HUNK.exec(text)
     if (hunk) {
-      // A hunk names the line before an empty side.
-      old = Number(hunk[1]) + (hunk[2] === '0' ? 1 : 0)
-      fresh = Number(hunk[3]) + (hunk[4] === '0' ? 1 : 0)
+      // If a side has no lines, its number is that of the line before.
+      oldLine = Number(hunk[1]) + (hunk[2] === '0' ? 1 : 0)
+      newLine = Number(hunk[3]) + (hunk[4] === '0' ? 1 : 0)
     } else if (text.startsWith('-')) {
-      removed.add(old++)
-      steps.push({ old, fresh })
+      removed.add(oldLine++)
+      steps.push({ oldLine, newLine })
     } else if (text.startsWith('+')) {
-      added.add(fresh++)
-      steps.push({ old, fresh })
+      added.add(newLine++)
+      steps.push({ oldLine, newLine })
     } else if (text.startsWith(' ')) {
-      old++
-      fresh++
+      oldLine++
+      newLine++
     }
   }
   return {
     toNew(line) {
       if (removed.has(line)) return undefined
-      const step = lastAt(steps, 'old', line)
-      return line + step.fresh - step.old
+      const step = lastStepAt(steps, 'oldLine', line)
+      return line + step.newLine - step.oldLine
     },
     toOld(line) {
       if (added.has(line)) return undefined
-      const step = lastAt(steps, 'fresh', line)
-      return line + step.old - step.fresh
+      const step = lastStepAt(steps, 'newLine', line)
+      return line + step.oldLine - step.newLine
     },
   }
 }

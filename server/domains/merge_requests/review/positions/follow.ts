@@ -17,7 +17,7 @@ import { actingAs } from '../../policy.ts'
 import { mergeRequestNoteable } from '../../service-notes.ts'
 import * as requests from '../../store.ts'
 import type { MergeRequestRow } from '../../types.ts'
-import { Files, type FileAcross } from './files.ts'
+import { ChangedFiles, type ComparedFile } from './files.ts'
 
 /** The commits of one version of a merge request. */
 export interface VersionRefs {
@@ -29,11 +29,11 @@ export interface VersionRefs {
 /** The differences between two versions with bases A and C and heads B and D. */
 export interface Comparisons {
   /** From the old base to the new one. */
-  readonly ac: Files
+  readonly ac: ChangedFiles
   /** From the old head to the new one. */
-  readonly bd: Files
-  /** What the new version changes. */
-  readonly cd: Files
+  readonly bd: ChangedFiles
+  /** From the new base to the new head. */
+  readonly cd: ChangedFiles
 }
 
 interface Line {
@@ -51,7 +51,7 @@ export function tracePosition(position: Position, to: VersionRefs, diffs: Compar
   const { base_sha, start_sha, head_sha } = to
   if (position.position_type === 'image') {
     const { old_path, new_path } = position
-    if (diffs.bd.from(new_path).differs || !diffs.cd.to(new_path).differs) return undefined
+    if (diffs.bd.byOldPath(new_path).differs || !diffs.cd.byNewPath(new_path).differs) return undefined
     return { ...position, base_sha, start_sha, head_sha, old_path, new_path }
   }
   const { old_line = null, new_line = null, old_path, new_path } = position
@@ -67,25 +67,25 @@ function traceLine(line: Line, diffs: Comparisons): Line | undefined {
 
 /** Traces a line of the old head. Its old number in the new version follows from the new base. */
 function tracePresent(line: Line, { bd, cd }: Comparisons): Line | undefined {
-  const head = bd.from(line.new_path)
+  const head = bd.byOldPath(line.new_path)
   const new_line = head.lines?.toNew(line.new_line!)
   if (new_line === undefined) return undefined
-  const file = cd.to(head.new_path)
+  const file = cd.byNewPath(head.new_path)
   if (!file.differs || !file.lines) return undefined
   return { ...pathsOf(file), old_line: file.lines.toOld(new_line) ?? null, new_line }
 }
 
 /** Traces a line that the old version removes. It is outdated unless the new version removes it, too. */
 function traceRemoved(line: Line, { ac, cd }: Comparisons): Line | undefined {
-  const base = ac.from(line.old_path)
+  const base = ac.byOldPath(line.old_path)
   const old_line = base.lines?.toNew(line.old_line!)
   if (old_line === undefined) return undefined
-  const file = cd.from(base.new_path)
+  const file = cd.byOldPath(base.new_path)
   if (!file.differs || !file.lines || file.lines.toNew(old_line) !== undefined) return undefined
   return { ...pathsOf(file), old_line, new_line: null }
 }
 
-const pathsOf = ({ old_path, new_path }: FileAcross) => ({ old_path, new_path })
+const pathsOf = ({ old_path, new_path }: ComparedFile) => ({ old_path, new_path })
 
 /** Traces a range of lines. Null unless both ends can be traced. */
 function traceRange(
@@ -109,23 +109,23 @@ const MB = 1024 * 1024
 const LIMITS = { max_files: 2000, max_file_bytes: 8 * MB, max_bytes: 64 * MB, max_lines: 1_000_000 }
 
 /**
- * Reads the differences between two commits in files with one of these old (`old`) or new (`fresh`) paths. Renames are
- * detected among all files, but only the lines of these files are read.
+ * Reads the differences between two commits in the files with one of these old or new paths. Renames are detected among
+ * all files, but only the lines of these files are read.
  */
 async function readFiles(
   repo: Repo,
   { from, to }: { from: string | null; to: string },
-  paths: { readonly old?: ReadonlySet<string>; readonly fresh?: ReadonlySet<string> },
-): Promise<Files> {
-  if (from === to) return new Files([])
+  paths: { readonly old?: ReadonlySet<string>; readonly new?: ReadonlySet<string> },
+): Promise<ChangedFiles> {
+  if (from === to) return new ChangedFiles([])
   const changes = (await listChanges(repo, { from, to })).filter(
-    (change) => paths.old?.has(change.old_path) || paths.fresh?.has(change.new_path),
+    (change) => paths.old?.has(change.old_path) || paths.new?.has(change.new_path),
   )
-  if (changes.length === 0) return new Files([])
-  const both = [...new Set(changes.flatMap((change) => [change.old_path, change.new_path]))]
-  const { files } = await readDiff(repo, { from, to }, { ...LIMITS, paths: both })
+  if (changes.length === 0) return new ChangedFiles([])
+  const bothPaths = [...new Set(changes.flatMap((change) => [change.old_path, change.new_path]))]
+  const { files } = await readDiff(repo, { from, to }, { ...LIMITS, paths: bothPaths })
   const byPath = new Map(files.map((file) => [`${file.old_path}\0${file.new_path}`, file]))
-  return new Files(
+  return new ChangedFiles(
     changes.map(({ old_path, new_path, status }) => {
       const file = byPath.get(`${old_path}\0${new_path}`)
       const isKnown = file && !file.binary && !file.too_large && !file.collapsed
@@ -135,7 +135,7 @@ async function readFiles(
   )
 }
 
-/** Returns the commits of a version by the names that positions use. */
+/** Returns the commits of a version, under the names that positions use. */
 export function refsOf(version: DiffVersionRow): VersionRefs {
   return {
     base_sha: version.base_commit_sha ?? version.start_commit_sha,
@@ -154,8 +154,8 @@ export function isIn(position: Position, refs: VersionRefs): boolean {
 }
 
 /**
- * Translates positions in one version to another one, in their order. Undefined for outdated ones. Runs git three times
- * for any number of positions.
+ * Translates positions in one version to another version, and returns them in the same order. An outdated position
+ * becomes undefined. Runs git only three times, even for many positions.
  */
 export async function followPositions(
   repo: Repo,
@@ -174,8 +174,8 @@ export async function followPositions(
     repo,
     { from: to.base_sha, to: to.head_sha },
     {
-      old: new Set([...oldPaths].map((path) => ac.from(path).new_path)),
-      fresh: new Set([...newPaths].map((path) => bd.from(path).new_path)),
+      old: new Set([...oldPaths].map((path) => ac.byOldPath(path).new_path)),
+      new: new Set([...newPaths].map((path) => bd.byOldPath(path).new_path)),
     },
   )
   return positions.map((position) => tracePosition(position, to, { ac, bd, cd }))
@@ -193,23 +193,23 @@ export async function movePositions(
   const project = request && projectById(ctx.db, request.project_id)
   if (!project) return
   const versions = diffsOf(ctx.db, request)
-  const at = versions.findIndex((version) => version.id === event.diff_id)
-  const [fresh, before] = [versions[at], versions[at + 1]]
-  if (at < 0 || !fresh || !before) return
+  const index = versions.findIndex((version) => version.id === event.diff_id)
+  const [newVersion, previous] = [versions[index], versions[index + 1]]
+  if (index < 0 || !newVersion || !previous) return
   const threads = diffThreadsOf(ctx.db, mergeRequestNoteable(request)).filter((thread) =>
-    isIn(thread.position, refsOf(before)),
+    isIn(thread.position, refsOf(previous)),
   )
   if (threads.length === 0) return
   const positions = await inRepository(ctx, project, (repo) =>
     followPositions(
       repo,
-      refsOf(before),
-      refsOf(fresh),
+      refsOf(previous),
+      refsOf(newVersion),
       threads.map((thread) => thread.position),
     ),
   )
-  const acting = actingAs(ctx, event.actor_id ?? request.author_id)
-  const number = versions.length - at
+  const actorCtx = actingAs(ctx, event.actor_id ?? request.author_id)
+  const number = versions.length - index
   tx(ctx.db, () => {
     const moves = threads.flatMap((thread, index) => {
       const position = positions[index]
@@ -217,11 +217,11 @@ export async function movePositions(
     })
     moveThreads(ctx, moves)
     for (const [index, thread] of threads.entries())
-      if (!positions[index]) outdate(acting, { project, request, thread, number })
+      if (!positions[index]) markOutdated(actorCtx, { project, request, thread, number })
   })
 }
 
-function outdate(
+function markOutdated(
   ctx: Ctx,
   input: {
     project: Project

@@ -16,7 +16,7 @@ import { fillTemplate } from '../../merging/messages.ts'
 import { mergeRequestNoteable } from '../../service-notes.ts'
 import { changesFor, findSuggestions, type SuggestionMatch } from './changes.ts'
 
-const DEFAULT = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
+const DEFAULT_MESSAGE = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 
 /** Returns the authors of suggestions, each once. */
 function authorsOf(ctx: Ctx, matches: readonly SuggestionMatch[]): UserRow[] {
@@ -28,7 +28,8 @@ function authorsOf(ctx: Ctx, matches: readonly SuggestionMatch[]): UserRow[] {
 const emailOf = (user: UserRow): string => user.commit_email || user.email
 
 /**
- * Returns the commit message: the given one, the template of the project or the default, with its placeholders filled.
+ * Returns the commit message: the requested one, the template of the project or the default, with the values of its
+ * placeholders.
  */
 function messageFor(
   ctx: Ctx,
@@ -39,7 +40,7 @@ function messageFor(
   const paths = [...new Set(matches.map((match) => match.position.new_path))].toSorted()
   const actor = ctx.actor.kind === 'user' ? userById(ctx.db, ctx.actor.id) : undefined
   const coAuthors = authorsOf(ctx, matches).filter((user) => user.id !== actor?.id)
-  return fillTemplate(message?.trim() || project.suggestion_commit_message || DEFAULT, {
+  return fillTemplate(message?.trim() || project.suggestion_commit_message || DEFAULT_MESSAGE, {
     branch_name: () => request.source_branch,
     files_count: () => String(paths.length),
     file_path: () => paths.join(', '),
@@ -55,16 +56,16 @@ function messageFor(
 }
 
 /**
- * Applies suggestions in one commit to their source branch and resolves their threads. If all have one author, that is
- * the author of the commit. Throws 404 with `lost` for suggestions that the actor may not see, 403 when they may not
- * push, 400 with the reason when a suggestion cannot be applied.
+ * Applies suggestions in one commit to their source branch and resolves their threads. If all suggestions have the same
+ * author, that user is the author of the commit. Throws 404 with `notFoundMessage` for suggestions that the actor may
+ * not see, 403 when the actor may not push, 400 with the reason when a suggestion cannot be applied.
  */
 export async function applySuggestions(
   ctx: Ctx,
   ids: readonly number[],
-  input: { readonly message: string | undefined; readonly lost: string },
+  input: { readonly message: string | undefined; readonly notFoundMessage: string },
 ): Promise<PositionedSuggestion[]> {
-  const matches = findSuggestions(ctx, ids, input.lost)
+  const matches = findSuggestions(ctx, ids, input.notFoundMessage)
   const { source, branch, actions } = await changesFor(ctx, matches)
   const [author, ...others] = authorsOf(ctx, matches)
   const authorship =
@@ -83,7 +84,7 @@ export async function applySuggestions(
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
   return matches.map(({ suggestion, position }) => ({
     ...(rows.get(suggestion.id) ?? suggestion),
-    at: position,
+    position,
   }))
 }
 
@@ -91,7 +92,7 @@ function resolveThreads(ctx: Ctx, matches: readonly SuggestionMatch[]): void {
   const threads = new Map(matches.map((match) => [match.note.discussion_id, match]))
   for (const [id, { project, request }] of threads) {
     const target = noteTarget(ctx, project, mergeRequestNoteable(request))
-    const isThere = getDiscussion(ctx, target, id).some((note) => note.resolvable)
-    if (isThere) resolveDiscussion(ctx, target, id, true)
+    const isResolvable = getDiscussion(ctx, target, id).some((note) => note.resolvable)
+    if (isResolvable) resolveDiscussion(ctx, target, id, true)
   }
 }

@@ -31,12 +31,12 @@ interface LocatedSuggestion extends SuggestionMatch {
 
 const refuse = (sentence: string) => fail('bad_request', sentence)
 
-const outdated = ({ suggestion }: SuggestionMatch) =>
+const outdatedError = ({ suggestion }: SuggestionMatch) =>
   suggestion.lines_above + suggestion.lines_below > 0
     ? refuse("Can't apply as these lines were changed in a more recent version.")
     : refuse("Can't apply as this line was changed in a more recent version.")
 
-/** Throws 400 for a suggestion that cannot be applied to any content. */
+/** Throws 400 for a suggestion that cannot be applied, whatever the file contains. */
 function checkState({ suggestion, request, source }: SuggestionMatch): void {
   if (suggestion.applied) throw refuse("Can't apply this suggestion.")
   if (request.state === 'merged')
@@ -50,15 +50,15 @@ function checkState({ suggestion, request, source }: SuggestionMatch): void {
 
 async function locate(ctx: Ctx, match: SuggestionMatch): Promise<LocatedSuggestion> {
   const position = await positionInNewest(ctx, match.project, match.request, match.position)
-  if (position.head_sha !== match.request.head_sha || position.new_line == null) throw outdated(match)
+  if (position.head_sha !== match.request.head_sha || position.new_line == null) throw outdatedError(match)
   const { lines_above, lines_below } = match.suggestion
   const span = { from: position.new_line - lines_above, to: position.new_line + lines_below }
   return { ...match, path: position.new_path, span }
 }
 
 /**
- * Returns the file changes that apply suggestions to their source branch. Throws 400 with the reason when one cannot be
- * applied, when they are for several branches, or when their lines overlap.
+ * Returns the file changes that apply suggestions to their source branch. Throws 400 with the reason when a suggestion
+ * cannot be applied, when the suggestions are for several branches, or when their lines overlap.
  */
 export async function changesFor(
   ctx: Ctx,
@@ -71,40 +71,42 @@ export async function changesFor(
     matches.some((match) => match.source!.id !== first.source!.id || match.request.source_branch !== branch)
   )
     throw refuse('Suggestions must all be on the same branch.')
-  const all = await Promise.all(matches.map((match) => locate(ctx, match)))
-  const byPath = Map.groupBy(all, (suggestion) => suggestion.path)
-  for (const ones of byPath.values()) {
-    if (overlap(ones.map((suggestion) => suggestion.span)))
+  const located = await Promise.all(matches.map((match) => locate(ctx, match)))
+  const byPath = Map.groupBy(located, (suggestion) => suggestion.path)
+  for (const suggestions of byPath.values()) {
+    if (overlap(suggestions.map((suggestion) => suggestion.span)))
       throw refuse('Suggestions are not applicable as their lines cannot overlap.')
   }
   const actions: FileAction[] = []
-  for (const [path, ones] of byPath) actions.push(await changeOf(ctx, first.source!, { branch, path, ones }))
+  for (const [path, suggestions] of byPath)
+    actions.push(await changeOf(ctx, first.source!, { branch, path, suggestions }))
   return { source: first.source!, branch, actions }
 }
 
 function changeOf(
   ctx: Ctx,
   source: Project,
-  { branch, path, ones }: { branch: string; path: string; ones: readonly LocatedSuggestion[] },
+  { branch, path, suggestions }: { branch: string; path: string; suggestions: readonly LocatedSuggestion[] },
 ): Promise<FileAction> {
   return inRepository(ctx, source, async (repo) => {
     const tip = await branchTip(repo, branch)
     if (tip === null) throw refuse("Can't apply as the source branch was deleted.")
-    const [file, last] = await Promise.all([
+    const [file, lastCommit] = await Promise.all([
       readFile(repo, tip, path, { maxBytes: MAX_FILE_BYTES }),
       lastCommitFor(repo, tip, path),
     ])
     if (!file) throw refuse('A file was not found.')
     const text = file.content.toString('utf8')
     const lines = linesWithEnds(text)
-    for (const suggestion of ones)
-      if (contentOf(lines, suggestion.span) !== suggestion.suggestion.from_content) throw outdated(suggestion)
-    const replaced = replaceSpans(
+    for (const suggestion of suggestions)
+      if (contentOf(lines, suggestion.span) !== suggestion.suggestion.from_content)
+        throw outdatedError(suggestion)
+    const newText = replaceSpans(
       text,
-      ones.map(({ span, suggestion }) => ({ ...span, content: suggestion.to_content })),
+      suggestions.map(({ span, suggestion }) => ({ ...span, content: suggestion.to_content })),
     )
-    const content = Buffer.from(replaced).toString('base64')
-    return { action: 'update', file_path: path, content, encoding: 'base64', last_commit_id: last?.id }
+    const content = Buffer.from(newText).toString('base64')
+    return { action: 'update', file_path: path, content, encoding: 'base64', last_commit_id: lastCommit?.id }
   })
 }
 
@@ -121,10 +123,14 @@ export interface SuggestionMatch {
 }
 
 /**
- * Finds suggestions by their IDs, in that order. Throws 404 unless the actor may see each, and 403 unless they may push
- * to the source branches.
+ * Finds suggestions by their IDs, in that order. Throws 404 with `notFoundMessage` unless the actor may see all of them,
+ * and 403 unless the actor may push to the source branches.
  */
-export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): SuggestionMatch[] {
+export function findSuggestions(
+  ctx: Ctx,
+  ids: readonly number[],
+  notFoundMessage: string,
+): SuggestionMatch[] {
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
   const notes = new Map(
     noteRowsById(
@@ -134,8 +140,8 @@ export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string):
   )
   const matches = ids.map((id) => {
     const suggestion = rows.get(id)
-    const match = suggestion && visible(ctx, suggestion, notes.get(suggestion.note_id)!)
-    if (!match) throw new Failure('not_found', lost)
+    const match = suggestion && visibleMatch(ctx, suggestion, notes.get(suggestion.note_id)!)
+    if (!match) throw new Failure('not_found', notFoundMessage)
     return match
   })
   for (const { request, project, source } of matches) {
@@ -143,7 +149,7 @@ export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string):
   }
   return matches
 }
-function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): SuggestionMatch | undefined {
+function visibleMatch(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): SuggestionMatch | undefined {
   const request = requests.byId(ctx.db, note.noteable_id!)
   const project = request && projectById(ctx.db, request.project_id)
   if (!project || !canRead(ctx, scope, project)) return undefined

@@ -7,8 +7,8 @@ import { inRepository, type Project } from '../../../projects/index.ts'
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 /**
- * Reads the suggestions in a text for the lines around its position. Only lines of the new side can be changed. Lines
- * beyond the file are cut off.
+ * Reads the suggestions in a text for the lines around its position. Only lines of the new side can be changed. A
+ * suggestion ends at the first and last line of the file.
  */
 export async function suggestionsIn(
   ctx: Ctx,
@@ -18,10 +18,10 @@ export async function suggestionsIn(
 ): Promise<readonly NewSuggestion[]> {
   if (position.position_type !== 'text' || position.new_line == null) return []
   const line = position.new_line
-  const offered = parseSuggestions(text)
-  if (offered.length === 0) return []
+  const suggestions = parseSuggestions(text)
+  if (suggestions.length === 0) return []
   const lines = await linesOf(ctx, project, position.head_sha, position.new_path)
-  return offered.flatMap(({ lines_above, lines_below, to_content }) => {
+  return suggestions.flatMap(({ lines_above, lines_below, to_content }) => {
     const above = Math.min(lines_above, line - 1)
     const below = Math.max(0, Math.min(lines_below, lines.length - line))
     const from_content = contentOf(lines, { from: line - above, to: line + below })
@@ -57,7 +57,7 @@ export function contentOf(lines: readonly string[], span: LineSpan): string | un
     .join('')
 }
 
-/** Replaces spans that do not overlap. Keeps the kind of line ends of the file, and a missing last line end. */
+/** Replaces spans that do not overlap. The line ends stay as the file has them, also a missing one at its end. */
 export function replaceSpans(
   text: string,
   changes: readonly (LineSpan & { readonly content: string })[],
@@ -67,8 +67,8 @@ export function replaceSpans(
   const end = lines.some((line) => line.endsWith('\r\n')) ? '\r\n' : '\n'
   for (const { from, to, content } of changes.toSorted((a, b) => b.from - a.from))
     lines.splice(from - 1, to - from + 1, content.replaceAll(/\r?\n/g, end))
-  const joined = lines.join('')
-  return !hasEnd && joined.endsWith(end) ? joined.slice(0, -end.length) : joined
+  const result = lines.join('')
+  return !hasEnd && result.endsWith(end) ? result.slice(0, -end.length) : result
 }
 
 /** Whether two of these spans share a line. */
@@ -78,7 +78,7 @@ export function overlap(spans: readonly LineSpan[]): boolean {
 }
 
 /** A suggestion as written in a text. */
-export interface OfferedChange {
+export interface ParsedSuggestion {
   readonly lines_above: number
   readonly lines_below: number
   /** The new lines with their line ends. Empty to delete the lines. */
@@ -86,36 +86,36 @@ export interface OfferedChange {
 }
 
 /** The maximum number of lines above or below the commented line. */
-const MAX_AROUND = 100
+const MAX_LINES = 100
 
 /** The maximum number of suggestions in one text. */
-const MAX_OFFERED = 50
+const MAX_SUGGESTIONS = 50
 const OPENING = /^ {0,3}(`{3,}|~{3,})suggestion(?::-(\d{1,6})\+(\d{1,6}))?[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** Parses the blocks ```` ```suggestion:-0+1 ```` of a Markdown text. */
-export function parseSuggestions(text: string): OfferedChange[] {
+export function parseSuggestions(text: string): ParsedSuggestion[] {
   const lines = text.split(/\r?\n/)
-  const offered: OfferedChange[] = []
-  for (let at = 0; at < lines.length && offered.length < MAX_OFFERED; at++) {
+  const suggestions: ParsedSuggestion[] = []
+  for (let at = 0; at < lines.length && suggestions.length < MAX_SUGGESTIONS; at++) {
     const [, fence] = FENCE.exec(lines[at]!) ?? []
     if (!fence) continue
     const end = closingOf(lines, at, fence)
     const [, , above = '0', below = '0'] = OPENING.exec(lines[at]!) ?? []
     if (OPENING.test(lines[at]!)) {
       const content = lines.slice(at + 1, end)
-      offered.push({
-        lines_above: Math.min(Number(above), MAX_AROUND),
-        lines_below: Math.min(Number(below), MAX_AROUND),
+      suggestions.push({
+        lines_above: Math.min(Number(above), MAX_LINES),
+        lines_below: Math.min(Number(below), MAX_LINES),
         to_content: content.map((line) => `${line}\n`).join(''),
       })
     }
     at = end
   }
-  return offered
+  return suggestions
 }
 
-/** The index of the line that closes a block. The number of lines for an unclosed one. */
+/** Returns the index of the line that closes a block, or the number of lines if the block is not closed. */
 function closingOf(lines: readonly string[], at: number, fence: string): number {
   const closing = new RegExp(`^ {0,3}${fence[0]!}{${fence.length},}[ \\t]*$`)
   for (let index = at + 1; index < lines.length; index++) if (closing.test(lines[index]!)) return index

@@ -28,9 +28,9 @@ export const applySuggestion = endpoint('PUT /suggestions/:id/apply', {
   fails,
   returns: ok(Suggestion),
   run: async ({ params, ...ctx }) => {
-    const lost = 'Suggestion is not applicable as the suggestion was not found.'
+    const notFoundMessage = 'Suggestion is not applicable as the suggestion was not found.'
     const message = params.commit_message
-    return (await applySuggestions(ctx, [params.id], { message, lost }))[0]!
+    return (await applySuggestions(ctx, [params.id], { message, notFoundMessage }))[0]!
   },
 })
 
@@ -46,8 +46,8 @@ export const applySeveral = endpoint('PUT /suggestions/batch_apply', {
   run: async ({ params, ...ctx }) => {
     const ids = [...new Set(params.ids)]
     if (ids.length === 0) throw fail('parameter', 'ids is empty')
-    const lost = 'Suggestions are not applicable as one or more suggestions were not found.'
-    const rows = await applySuggestions(ctx, ids, { message: params.commit_message, lost })
+    const notFoundMessage = 'Suggestions are not applicable as one or more suggestions were not found.'
+    const rows = await applySuggestions(ctx, ids, { message: params.commit_message, notFoundMessage })
     return { rows, total: rows.length }
   },
 })

@@ -23,9 +23,9 @@ export const removeEstimate: Executor = ({ ctx, issuable, mayPlan }) => {
 
 /** `/spend 1h 30m`, `/spend -30m`, `/spend 1h 2026-11-20`. */
 export const spend: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
-  const dated = /\s(\d{4}-\d{2}-\d{2})$/.exec(args)
-  const [words, day] = dated ? [args.slice(0, dated.index), dated[1]] : [args, undefined]
-  const seconds = parseDuration(words)
+  const date = /\s(\d{4}-\d{2}-\d{2})$/.exec(args)
+  const [duration, day] = date ? [args.slice(0, date.index), date[1]] : [args, undefined]
+  const seconds = parseDuration(duration)
   const isDay = day === undefined || !Number.isNaN(Date.parse(day))
   const spent_at = day === undefined ? ctx.now : `${day}T00:00:00.000Z`
   if (!mayPlan || !seconds || !isDay || spent_at > ctx.now) return undefined
@@ -45,11 +45,12 @@ export const removeTimeSpent: Executor = ({ ctx, issuable, mayPlan }) => {
   return { changes: { spend_time: { duration: 'reset' } }, message: 'Removed spent time.' }
 }
 
-const current = ({ ctx, issuable }: CommandTarget) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
+const currentAssignees = ({ ctx, issuable }: CommandTarget) =>
+  assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
 
 async function assignTo(target: CommandTarget, ids: readonly number[]): Promise<number[]> {
   await target.change({ assignee_ids: ids })
-  return current(target)
+  return currentAssignees(target)
 }
 
 const names = (users: readonly { readonly username: string }[]): string =>
@@ -59,21 +60,24 @@ const names = (users: readonly { readonly username: string }[]): string =>
 export const assign: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await assignTo(target, [...current(target), ...users.map((user) => user.id)])
-  const matching = users.filter((user) => now.includes(user.id))
+  const assigneeIds = await assignTo(target, [...currentAssignees(target), ...users.map((user) => user.id)])
+  const matching = users.filter((user) => assigneeIds.includes(user.id))
   if (matching.length === 0) return { message: 'Failed to assign users.' }
-  return { changes: { assignee_ids: now }, message: `Assigned ${names(matching)}.` }
+  return { changes: { assignee_ids: assigneeIds }, message: `Assigned ${names(matching)}.` }
 }
 
 /** `/unassign @a`. Without names it removes all assignees. */
 export const unassign: Executor = async (target, { args }) => {
-  const before = current(target)
+  const before = currentAssignees(target)
   const users = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
   if (!target.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
   const removedIds = users.map((user) => user.id)
-  const now = await assignTo(target, args === '' ? [] : before.filter((id) => !removedIds.includes(id)))
+  const assigneeIds = await assignTo(
+    target,
+    args === '' ? [] : before.filter((id) => !removedIds.includes(id)),
+  )
   return {
-    changes: { assignee_ids: now },
+    changes: { assignee_ids: assigneeIds },
     message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,
   }
 }
@@ -82,11 +86,11 @@ export const unassign: Executor = async (target, { args }) => {
 export const reassign: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await assignTo(
+  const assigneeIds = await assignTo(
     target,
     users.map((user) => user.id),
   )
-  return { changes: { assignee_ids: now }, message: `Changed assignee(s) to ${names(users)}.` }
+  return { changes: { assignee_ids: assigneeIds }, message: `Changed assignee(s) to ${names(users)}.` }
 }
 
 /** `/copy_metadata #1`: copies the labels and the milestone of another issue or merge request of the project. */
@@ -128,9 +132,10 @@ export const label: Executor = async (target, { args }) => {
 export const unlabel: Executor = async (target, { args }) => {
   if (!target.mayPlan) return undefined
   const { ctx, issuable } = target
-  const current = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, issuable.kind, issuable.id)).values()]
+  const currentLabels = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, issuable.kind, issuable.id)).values()]
   const selected = labelsIn(ctx, target.project, args)
-  const labels = args === '' ? current : current.filter((entry) => ids(selected).includes(entry.id))
+  const labels =
+    args === '' ? currentLabels : currentLabels.filter((entry) => ids(selected).includes(entry.id))
   if (labels.length === 0) return undefined
   await target.change({ remove_labels: titles(labels) })
   return {

@@ -2,7 +2,7 @@ import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { awardable, toggleAward } from '../../../discussions/index.ts'
 import { TodoMarked } from '../../events.ts'
-import { eventOf } from '../changes.ts'
+import { eventFields } from '../changes.ts'
 import { noteableOf, tablesOf } from '../issuable.ts'
 import { isSubscribed, subscribe } from '../store-participants.ts'
 import type { CommandTarget, Executor } from './target.ts'
@@ -32,24 +32,24 @@ export const title: Executor = async (target, { args }) => {
 
 /** `/lock` and `/unlock`. */
 export const lock: Executor = async (target, { name }) => {
-  const wanted = name === 'lock'
-  if (!target.mayPlan || (target.issuable.discussion_locked === true) === wanted) return undefined
-  await target.change({ discussion_locked: wanted })
+  const locks = name === 'lock'
+  if (!target.mayPlan || (target.issuable.discussion_locked === true) === locks) return undefined
+  await target.change({ discussion_locked: locks })
   return {
-    changes: { discussion_locked: wanted },
-    message: wanted ? 'Locked the discussion.' : 'Unlocked the discussion.',
+    changes: { discussion_locked: locks },
+    message: locks ? 'Locked the discussion.' : 'Unlocked the discussion.',
   }
 }
 
 /** `/subscribe` and `/unsubscribe`. */
 export const subscription: Executor = (target, { name }) => {
-  const wanted = name === 'subscribe'
+  const subscribes = name === 'subscribe'
   const { ctx, issuable } = target
-  if (isSubscribed(ctx.db, issuable, ctx.actor.id) === wanted) return undefined
-  subscribe(ctx, issuable, wanted)
+  if (isSubscribed(ctx.db, issuable, ctx.actor.id) === subscribes) return undefined
+  subscribe(ctx, issuable, subscribes)
   return {
     changes: { subscription_event: name },
-    message: `${wanted ? 'Subscribed to' : 'Unsubscribed from'} this ${nounOf(target)}.`,
+    message: `${subscribes ? 'Subscribed to' : 'Unsubscribed from'} this ${nounOf(target)}.`,
   }
 }
 
@@ -58,7 +58,7 @@ export const todo: Executor = ({ ctx, issuable }, { name }) => {
   const done = name === 'done'
   const user_id = ctx.actor.id
   if (user_id === null) return undefined
-  tx(ctx.db, () => publish(ctx, TodoMarked, { ...eventOf(ctx, issuable), user_id, done }))
+  tx(ctx.db, () => publish(ctx, TodoMarked, { ...eventFields(ctx, issuable), user_id, done }))
   return {
     changes: { todo_event: done ? 'done' : 'add' },
     message: done ? 'Marked to do as done.' : 'Added a to do.',
@@ -68,6 +68,6 @@ export const todo: Executor = ({ ctx, issuable }, { name }) => {
 /** `/award :thumbsup:`. */
 export const award: Executor = async ({ ctx, issuable }, { args }) => {
   const name = args.replace(/^:(.*):$/, '$1')
-  const done = name === '' ? undefined : await toggleAward(ctx, awardable(noteableOf(issuable)), name)
-  return done && { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
+  const toggled = name === '' ? undefined : await toggleAward(ctx, awardable(noteableOf(issuable)), name)
+  return toggled && { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
 }

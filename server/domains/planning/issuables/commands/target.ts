@@ -10,42 +10,42 @@ import type { Issuable } from '../issuable.ts'
 /** The maximum number of names in one quick action. */
 const MAX_NAMES = 200
 
-/** Returns the users in `@a @b`, `a, b` and `me`. Unknown names are ignored. */
+/** Returns the users that `@a @b`, `a, b` or `me` name. Ignores unknown names. */
 export function usersIn(ctx: Ctx, args: string): UserRow[] {
   const names = args.split(/[\s,]+/).flatMap((word) => {
     const name = word.replace(/^@/, '')
     if (name === '' || name === 'and') return []
     return name.toLowerCase() === 'me' && ctx.actor.kind === 'user' ? [ctx.actor.username] : [name]
   })
-  const wanted = [...new Set(names)].slice(0, MAX_NAMES)
-  const users = wanted.flatMap((name) => userByUsername(ctx.db, name) ?? [])
+  const uniqueNames = [...new Set(names)].slice(0, MAX_NAMES)
+  const users = uniqueNames.flatMap((name) => userByUsername(ctx.db, name) ?? [])
   return [...new Map(users.map((user) => [user.id, user])).values()]
 }
 
-/** Returns the labels of the project in `~bug ~"two words"` or `bug, "two words"`. The case is ignored. */
+/** Returns the labels of the project that `~bug ~"two words"` or `bug, "two words"` name, in any case. */
 export function labelsIn(ctx: Ctx, project: Project, args: string): LabelRow[] {
-  const all = availableLabels(ctx.db, project)
-  const byTitle = new Map(all.map((label) => [label.title.toLowerCase(), label]))
-  const byId = new Map(all.map((label) => [String(label.id), label]))
+  const available = availableLabels(ctx.db, project)
+  const byTitle = new Map(available.map((label) => [label.title.toLowerCase(), label]))
+  const byId = new Map(available.map((label) => [String(label.id), label]))
   const words = [...args.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map((match) => match[1] ?? match[2]!)
   const exact = byTitle.get(args.replace(/^~?"?|"?$/g, '').toLowerCase())
   const labels = words.flatMap((word) => byTitle.get(word.toLowerCase()) ?? byId.get(word) ?? [])
   return [...new Set(labels.length === 0 && exact ? [exact] : labels)]
 }
 
-/** Returns the milestone of the project in `%"1.0"`, `%1.0` or `1.0`. */
+/** Returns the milestone of the project that `%"1.0"`, `%1.0` or `1.0` names. */
 export function milestoneIn(ctx: Ctx, project: Project, args: string): MilestoneRow | undefined {
   const title = args.replace(/^%/, '').replace(/^"(.*)"$/, '$1')
   return title === '' ? undefined : milestoneTitled(ctx.db, project, title)
 }
 
-/** Makes `~"two words", ~bug` from labels. */
+/** Formats labels as `~"two words" ~bug`. */
 export function labelNames(labels: readonly LabelRow[]): string {
   return labels.map(({ title }) => (/[\s~"]/.test(title) ? `~"${title}"` : `~${title}`)).join(' ')
 }
 
 /**
- * The changes of a quick action. The fields have the names of the parameters for updating the issue or merge request.
+ * The changes of a quick action, named as the parameters of the endpoint that updates the issue or merge request.
  */
 export interface CommandChanges {
   readonly title?: string

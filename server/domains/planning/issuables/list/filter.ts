@@ -6,32 +6,32 @@ import type { NumberOrWord } from './params.ts'
 export type Condition = RawBuilder<SqlBool>
 
 /**
- * One filter of a list, as SQL. `check` tests rows that another filter found and uses no index. `find` is the same
- * condition with an index. `probe` selects one row for each match of `find`, so that the list can start with the filter
- * that has the fewest matches.
+ * One filter of a list, as SQL. `check` tests rows that another filter has found, without an index. `find` is the same
+ * condition with an index. `probe` selects one row for each match of `find`; the query counts these rows, and starts
+ * with the filter that has the fewest.
  */
-export interface Part {
+export interface SqlFilter {
   readonly check: Condition
   readonly find?: Condition
   readonly probe?: RawBuilder<unknown>
-  /** The index of `find` has the state as its next column. */
+  /** Whether the index of `find` has the state as its next column. */
   readonly leadsToState?: boolean
-  /** `check` reads only the ID of the row. */
+  /** Whether `check` reads only the ID of the row. */
   readonly byId?: boolean
   /** Selects the IDs (`id`) of the matches of `find` from another table, if there is one. */
   readonly ids?: RawBuilder<unknown>
 }
 
 /** Makes a filter that cannot find rows by an index. */
-export function checkOnly(check: Condition): Part {
+export function checkOnly(check: Condition): SqlFilter {
   return { check }
 }
 
 /** A filter that matches nothing. */
-export const never: Part = { check: sql<SqlBool>`0` }
+export const matchNothing: SqlFilter = { check: sql<SqlBool>`0` }
 
 /** Negates a filter. */
-export function opposite({ check }: Part): Part {
+export function negate({ check }: SqlFilter): SqlFilter {
   return { check: sql<SqlBool>`NOT (${check})` }
 }
 
@@ -65,11 +65,11 @@ export interface IssuableFilter extends NegatableFilter {
   readonly issue_type?: string | undefined
   readonly due_date?: string | undefined
   readonly health_status?: string | undefined
-  /** The ID of a milestone. The lists of a milestone use it. */
+  /** The ID of a milestone, for the lists of the milestone. */
   readonly of_milestone?: number | undefined
 }
 
-/** Filters that a listed record must not match. */
+/** The filters in `not`. A record that matches one of them is not in the list. */
 export interface NegatedFilter extends NegatableFilter {
   readonly milestone_id?: 'Upcoming' | 'Started' | undefined
   readonly assignee_id?: number | undefined

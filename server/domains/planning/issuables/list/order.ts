@@ -12,20 +12,18 @@ export interface IssuablePage {
 
 const MILESTONE_DUE = '(SELECT m.due_date FROM milestones m WHERE m.id = i.milestone_id)'
 
-/** The highest priority that the project gives to one of the labels. */
+/** Returns the SQL for the highest priority that the project has set for one of the labels. */
 function labelPriority({ labels, key }: IssuableTables): string {
   return `(SELECT min(r.priority) FROM ${labels} x JOIN label_priorities r ON r.label_id = x.label_id
     WHERE x.${key} = i.id AND r.project_id = i.project_id)`
 }
 
-/**
- * The position of rows without a value: always `last`, or `reversed`: last in ascending and first in descending order.
- */
+/** The position of rows without a value: `last` in both directions, or `reversed`, which is first in descending order. */
 type Nulls = 'last' | 'reversed'
 
 /**
- * Returns the sort expressions. `relative_position` is reversed as a whole; the other orders keep rows without a value
- * last.
+ * Returns the sort expressions of an order. Rows without a value come last; only in the descending order of
+ * `relative_position` they come first.
  */
 function expressionsOf(tables: IssuableTables, order: string): { text: string; nulls?: Nulls }[] {
   const issueOnly = (column: string) => (tables.table === 'issues' ? `i.${column}` : 'NULL')
@@ -61,37 +59,37 @@ function expressionsOf(tables: IssuableTables, order: string): { text: string; n
 /** Returns the order of a page as SQL. Rows with equal values are ordered by ID. */
 export function orderOf(tables: IssuableTables, page: IssuablePage): RawBuilder<unknown> {
   const direction = page.sort === 'asc' ? 'ASC' : 'DESC'
-  const parts = expressionsOf(tables, page.order_by).map(({ text, nulls }) => {
+  const terms = expressionsOf(tables, page.order_by).map(({ text, nulls }) => {
     if (nulls === undefined) return `${text} ${direction}`
     const end = nulls === 'reversed' && direction === 'DESC' ? 'FIRST' : 'LAST'
     return `${text} ${direction} NULLS ${end}`
   })
-  return sql.raw([...parts, `i.id ${direction}`].join(', '))
+  return sql.raw([...terms, `i.id ${direction}`].join(', '))
 }
 
 /**
- * Returns the name of the index for an order, if there is one. `of` selects the index of one project or all, of one
- * state or all.
+ * Returns the name of the index for an order, if there is one. `within` says whether the list is limited to one project
+ * and to one state.
  */
 export function indexOf(
   { table }: IssuableTables,
   order: string,
-  of: { readonly project: boolean; readonly state: boolean },
+  within: { readonly project: boolean; readonly state: boolean },
 ): string | undefined {
   const name = (rest: string): string => `${table}_${rest}`
   switch (order) {
     case 'created_at':
-      if (of.project) return name(of.state ? 'created' : 'of_project')
-      return name(of.state ? 'state_created' : 'all_created')
+      if (within.project) return name(within.state ? 'created' : 'of_project')
+      return name(within.state ? 'state_created' : 'all_created')
     case 'updated_at':
-      return name(of.project ? 'updated' : 'all_updated')
+      return name(within.project ? 'updated' : 'all_updated')
     default:
-      return of.project ? ofProject(table, order) : undefined
+      return within.project ? indexInProject(table, order) : undefined
   }
 }
 
-/** Returns the index for orders that are indexed only within one project. */
-function ofProject(table: IssuableTables['table'], order: string): string | undefined {
+/** Returns the name of the index for an order that is indexed only within one project. */
+function indexInProject(table: IssuableTables['table'], order: string): string | undefined {
   if (order === 'title' || order === 'popularity') return `${table}_${order}`
   if (table !== 'issues') return undefined
   const byName: Readonly<Record<string, string>> = {

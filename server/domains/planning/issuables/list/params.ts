@@ -16,24 +16,24 @@ export function intNoneAny(name: string): Param<NumberOrWord> {
 }
 
 const names = () => list(text({ max: 255 }), { max: 100 })
-const label = () => list(text({ max: 255 }), { max: 100 })
+const labels = () => list(text({ max: 255 }), { max: 100 })
 
 /** The filters that `not[…]` can negate. */
-const turnable = {
-  labels: label().optional().describe('Titles of labels, comma-separated'),
-  milestone: text({ max: 255 }).optional().describe('Title of the milestone'),
-  author_id: int().optional().describe('Id of the author'),
-  author_username: text({ max: 255 }).optional().describe('User name of the author'),
-  assignee_id: int().optional().describe('Id of an assignee'),
-  assignee_username: names().optional().describe('User names of assignees'),
-  my_reaction_emoji: text({ max: 255 }).optional().describe('Filter by an emoji that the caller awarded'),
-  iids: list(int(), { max: 1000 }).optional().describe('Filter by IIDs'),
-  weight: int().optional().describe('Weight'),
+const negatableParams = {
+  labels: labels().optional().describe('The titles of labels, comma-separated'),
+  milestone: text({ max: 255 }).optional().describe('The title of the milestone'),
+  author_id: int().optional().describe('The ID of the author'),
+  author_username: text({ max: 255 }).optional().describe('The username of the author'),
+  assignee_id: int().optional().describe('The ID of an assignee'),
+  assignee_username: names().optional().describe('The usernames of assignees'),
+  my_reaction_emoji: text({ max: 255 }).optional().describe('The name of an emoji that the caller awarded'),
+  iids: list(int(), { max: 1000 }).optional().describe('The internal IDs (IIDs)'),
+  weight: int().optional().describe('The weight'),
 }
 
-/** The negated filters of all lists of issues and merge requests. A kind may add its own. */
+/** The negated filters of all lists of issues and merge requests. Each kind can add its own. */
 export const notParams = {
-  ...turnable,
+  ...negatableParams,
   milestone_id: choice('Started', 'Upcoming').optional().describe('Exclude milestones in this state'),
 }
 
@@ -42,31 +42,31 @@ export const notParams = {
  * itself.
  */
 export const issuableFilterParams = {
-  ...turnable,
-  labels: label().optional().describe('Filter by label titles; all must match. `None` or `Any`'),
+  ...negatableParams,
+  labels: labels().optional().describe('Filter by label titles, `None` or `Any`. All labels must match'),
   milestone: text({ max: 255 })
     .optional()
-    .describe('Title of the milestone, or None, Any, Upcoming, Started'),
+    .describe('Filter by milestone title, or by `None`, `Any`, `Upcoming` or `Started`'),
   milestone_id: choice('None', 'Any', 'Upcoming', 'Started')
     .optional()
     .describe('Filter by milestone state: `None`, `Any`, `Upcoming` or `Started`'),
-  assignee_id: intNoneAny('assignee').optional().describe('Id of an assignee, or None, or Any'),
-  weight: intNoneAny('weight').optional().describe('Weight, or None, or Any'),
+  assignee_id: intNoneAny('assignee').optional().describe('Filter by assignee ID, `None` or `Any`'),
+  weight: intNoneAny('weight').optional().describe('Filter by weight, `None` or `Any`'),
   my_reaction_emoji: text({ max: 255 })
     .optional()
     .describe('Filter by an emoji that the caller awarded, `None` or `Any`'),
-  search: text({ max: 1000 }).optional().describe('Search in title and description; all words must match'),
+  search: text({ max: 1000 }).optional().describe('Search the title and description. All words must match'),
   in: list(text({ max: 20 }))
     .optional()
-    .describe('Where to search: title, description, or both'),
-  created_after: timestamp().optional().describe('Created at or after'),
-  created_before: timestamp().optional().describe('Created at or before'),
-  updated_after: timestamp().optional().describe('Updated at or after'),
-  updated_before: timestamp().optional().describe('Updated at or before'),
+    .describe('The fields to search: `title`, `description`, or both'),
+  created_after: timestamp().optional().describe('Filter by creation at or after this time'),
+  created_before: timestamp().optional().describe('Filter by creation at or before this time'),
+  updated_after: timestamp().optional().describe('Filter by the last update at or after this time'),
+  updated_before: timestamp().optional().describe('Filter by the last update at or before this time'),
   scope: choice('created_by_me', 'assigned_to_me', 'created-by-me', 'assigned-to-me', 'all')
     .optional()
-    .describe('Created by the caller, assigned to the caller, or all'),
-  with_labels_details: bool().default(false).describe('Labels as records instead of titles'),
+    .describe('Filter by the role of the caller: author, assignee, or all'),
+  with_labels_details: bool().default(false).describe('Return the details of labels instead of their titles'),
 }
 
 /** The filter of lists over several projects. */
@@ -81,7 +81,7 @@ export const EXCLUSIVE = [
   ['milestone', 'milestone_id'],
 ] as const
 
-/** The orders of lists. */
+/** The values of `order_by`. */
 export const issuableOrders = [
   'created_at',
   'updated_at',

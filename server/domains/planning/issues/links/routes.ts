@@ -14,7 +14,7 @@ import { type IssueRow, findIssue, checkMayUpdate } from '../issue.ts'
 import { abilities } from '../policy.ts'
 import * as issues from '../store.ts'
 import { showIssues, type IssueView } from '../view.ts'
-import { linkedWith, linkIssues, linkOf, typeFrom, unlinkIssues } from './service.ts'
+import { linkedIssuesOf, linkIssues, findLink, typeFrom, unlinkIssues } from './service.ts'
 import type { LinkRow } from './store.ts'
 
 const type = z.enum(['relates_to', 'blocks', 'is_blocked_by'])
@@ -36,10 +36,10 @@ const LinkedIssue = entity(
     link_created_at: time(),
     link_updated_at: time(),
   },
-  ({ view, link, type: joined }: LinkedIssueView, at) => ({
+  ({ view, link, type: linkType }: LinkedIssueView, at) => ({
     ...issueJson(view, at),
     issue_link_id: link.id,
-    link_type: joined,
+    link_type: linkType,
     link_created_at: link.created_at,
     link_updated_at: link.updated_at,
   }),
@@ -56,31 +56,31 @@ interface IssueLinkView {
 const IssueLink = entity(
   'IssueLink',
   { source_issue: Issue.schema, target_issue: Issue.schema, link_type: type },
-  ({ source, target, type: joined }: IssueLinkView, at) => ({
+  ({ source, target, type: linkType }: IssueLinkView, at) => ({
     source_issue: issueJson(source, at),
     target_issue: issueJson(target, at),
-    link_type: joined,
+    link_type: linkType,
   }),
 )
 
-const at = '/projects/:id/issues/:issue_iid/links' as const
-const linkParam = { issue_link_id: int().describe('Id of the link') }
+const path = '/projects/:id/issues/:issue_iid/links' as const
+const linkParam = { issue_link_id: int().describe('The ID of the link') }
 
-/** Loads a link for one of its issues. */
-function view(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
+/** Loads the view of a link, with `issue` as its source. */
+function linkView(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
   const other = issues.byId(ctx.db, link.source_id === issue.id ? link.target_id : link.source_id)!
   const [source, target] = showIssues(ctx, [issue, other], { relative_to: fullPath(owner) })
   return { source: source!, target: target!, type: typeFrom(link, issue.id) }
 }
 
-export const listLinks = endpoint(`GET ${at}`, {
+export const listLinks = endpoint(`GET ${path}`, {
   summary: 'List the links of an issue',
   scope: project,
   can: abilities.read_issue,
   params: iidParam,
   returns: page(LinkedIssue, { paging: 'none' }),
   run: ({ project: owner, params, ...ctx }) => {
-    const linked = linkedWith(ctx, findIssue(ctx, owner, params.issue_iid))
+    const linked = linkedIssuesOf(ctx, findIssue(ctx, owner, params.issue_iid))
     const views = showIssues(
       ctx,
       linked.map((link) => link.issue),
@@ -90,17 +90,17 @@ export const listLinks = endpoint(`GET ${at}`, {
   },
 })
 
-export const postLink = endpoint(`POST ${at}`, {
+export const postLink = endpoint(`POST ${path}`, {
   summary: 'Create a link between two issues',
   scope: project,
   can: abilities.change_issue,
   params: {
     ...iidParam,
-    target_project_id: text({ max: 1000 }).describe('Id or path of the project of the other issue'),
-    target_issue_iid: int({ min: 1 }).describe('Number of the other issue'),
+    target_project_id: text({ max: 1000 }).describe('The ID or path of the project of the other issue'),
+    target_issue_iid: int({ min: 1 }).describe('The IID of the other issue'),
     link_type: choice('relates_to', 'blocks', 'is_blocked_by')
       .default('relates_to')
-      .describe('The type of the relation'),
+      .describe('The type of the link'),
   },
   fails: { 409: 'The two issues are already linked' },
   returns: created(IssueLink),
@@ -111,11 +111,11 @@ export const postLink = endpoint(`POST ${at}`, {
     if (!other || !canRead(ctx, project, other)) throw notFound('Project')
     if (!isAble(ctx, project, abilities.read_issue, other)) throw new Failure('not_found', '404 Not found')
     const target = findIssue(ctx, other, params.target_issue_iid)
-    return view(ctx, owner, issue, linkIssues(ctx, issue, target, params.link_type))
+    return linkView(ctx, owner, issue, linkIssues(ctx, issue, target, params.link_type))
   },
 })
 
-export const getLink = endpoint(`GET ${at}/:issue_link_id`, {
+export const getLink = endpoint(`GET ${path}/:issue_link_id`, {
   summary: 'Get a link between two issues',
   scope: project,
   can: abilities.read_issue,
@@ -123,11 +123,11 @@ export const getLink = endpoint(`GET ${at}/:issue_link_id`, {
   returns: ok(IssueLink),
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
-    return view(ctx, owner, issue, linkOf(ctx, issue, params.issue_link_id))
+    return linkView(ctx, owner, issue, findLink(ctx, issue, params.issue_link_id))
   },
 })
 
-export const deleteLink = endpoint(`DELETE ${at}/:issue_link_id`, {
+export const deleteLink = endpoint(`DELETE ${path}/:issue_link_id`, {
   summary: 'Delete a link between two issues',
   scope: project,
   can: abilities.change_issue,
@@ -136,8 +136,8 @@ export const deleteLink = endpoint(`DELETE ${at}/:issue_link_id`, {
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
     checkMayUpdate(ctx, owner, issue)
-    const link = linkOf(ctx, issue, params.issue_link_id)
-    const before = view(ctx, owner, issue, link)
+    const link = findLink(ctx, issue, params.issue_link_id)
+    const before = linkView(ctx, owner, issue, link)
     unlinkIssues(ctx, link)
     return before
   },

@@ -7,7 +7,7 @@ import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/issuable.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { IssueUpdated } from '../../events.ts'
-import { eventOf, asIssuable, type IssueRow, projectOf, mayUpdate } from '../issue.ts'
+import { eventFields, asIssuable, type IssueRow, projectOf, mayUpdate } from '../issue.ts'
 import * as issues from '../store.ts'
 import * as store from './store.ts'
 import type { LinkRow } from './store.ts'
@@ -24,29 +24,29 @@ export interface LinkedIssue {
 
 const NO_MATCH = '404 No matching issue found. Make sure that you are adding a valid issue URL. Not Found'
 
-/** Returns the type of a link as one of its issues shows it. */
+/** Returns the type of a link, seen from the issue with this ID. */
 export function typeFrom(link: LinkRow, id: number): LinkType {
   return link.link_type === 'blocks' && link.source_id !== id ? 'is_blocked_by' : link.link_type
 }
 
 /** Lists the linked issues that the actor may see. */
-export function linkedWith(ctx: Ctx, issue: IssueRow): LinkedIssue[] {
+export function linkedIssuesOf(ctx: Ctx, issue: IssueRow): LinkedIssue[] {
   return store.ofIssue(ctx.db, issue.id).flatMap((link) => {
-    const other = otherOf(ctx, link, issue.id)
+    const other = otherIssueOf(ctx, link, issue.id)
     return other ? [{ issue: other, link, type: typeFrom(link, issue.id) }] : []
   })
 }
 
-function otherOf(ctx: Ctx, link: LinkRow, id: number): IssueRow | undefined {
+function otherIssueOf(ctx: Ctx, link: LinkRow, id: number): IssueRow | undefined {
   const other = issues.byId(ctx.db, link.source_id === id ? link.target_id : link.source_id)
   return other && mayRead(ctx, projectOf(ctx, other), asIssuable(other)) ? other : undefined
 }
 
 /** Finds a link of an issue. Throws 404 if the actor may not see the other issue. */
-export function linkOf(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
+export function findLink(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
   const link = store.byId(ctx.db, id)
   const isOwn = link?.source_id === issue.id || link?.target_id === issue.id
-  if (!link || !isOwn || !otherOf(ctx, link, issue.id)) throw new Failure('not_found', '404 Not found')
+  if (!link || !isOwn || !otherIssueOf(ctx, link, issue.id)) throw new Failure('not_found', '404 Not found')
   return link
 }
 
@@ -82,28 +82,28 @@ export function unlinkIssues(ctx: Ctx, link: LinkRow): void {
 }
 
 function noteBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType): void {
-  const [forth, back] =
+  const [sourceWords, targetWords] =
     type === 'blocks'
       ? ['marked this issue as blocking', 'marked this issue as blocked by']
       : ['marked this issue as related to', 'marked this issue as related to']
-  note(ctx, from, to, forth!)
-  note(ctx, to, from, back!)
+  note(ctx, from, to, sourceWords!)
+  note(ctx, to, from, targetWords!)
 }
 
 /**
- * Publishes the change of an issue, and writes a system note unless its readers might not be allowed to see the other
- * issue.
+ * Publishes the change of an issue and writes a system note. Writes none if some readers of the issue may not see the
+ * other issue.
  */
 function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
-  const [here, otherProject] = [projectOf(ctx, issue), projectOf(ctx, other)]
-  publish(ctx, IssueUpdated, { ...eventOf(ctx, issue), changed: ['issue_links'], previous: {} })
-  if (isHidden(here, otherProject, other)) return
-  const { relative } = references('Issue', other.iid, fullPath(otherProject), fullPath(here))
+  const [project, otherProject] = [projectOf(ctx, issue), projectOf(ctx, other)]
+  publish(ctx, IssueUpdated, { ...eventFields(ctx, issue), changed: ['issue_links'], previous: {} })
+  if (isHidden(project, otherProject, other)) return
+  const { relative } = references('Issue', other.iid, fullPath(otherProject), fullPath(project))
   noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)
 }
 
-/** Whether some readers of the project `here` may not be allowed to see `other`, an issue of `otherProject`. */
-export function isHidden(here: Project, otherProject: Project, other: IssueRow): boolean {
+/** Whether some readers of `project` may not see `other`, an issue of `otherProject`. */
+export function isHidden(project: Project, otherProject: Project, other: IssueRow): boolean {
   if (other.confidential) return true
-  return here.id !== otherProject.id && otherProject.visibility !== 'public'
+  return project.id !== otherProject.id && otherProject.visibility !== 'public'
 }

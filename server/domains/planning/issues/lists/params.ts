@@ -12,7 +12,7 @@ import {
   notParams,
   DUE,
 } from '../../issuables/list/params.ts'
-import { type IssuableFilter, never } from '../../issuables/list/filter.ts'
+import { type IssuableFilter, matchNothing } from '../../issuables/list/filter.ts'
 import type { IssuableScope } from '../../issuables/list/store-where.ts'
 import { countByState, findIssuables, type IssuableQuery } from '../../issuables/list/store.ts'
 import { Issue } from '../entity.ts'
@@ -21,23 +21,25 @@ import { showIssues, type IssueView } from '../view.ts'
 
 /** The filters that only issues have (spec core 6.3). */
 const fields = {
-  confidential: bool().optional().describe('Only confidential issues, or only others'),
+  confidential: bool().optional().describe('Filter by confidentiality'),
   issue_type: choice(...ISSUE_TYPES)
     .optional()
-    .describe('Only issues of this type'),
+    .describe('Filter by issue type'),
   due_date: choice(...DUE)
     .optional()
-    .describe('Filter by due date: `0` for none, `any`, `today`, `tomorrow`, `overdue`, `week`, `month` …'),
+    .describe('Filter by due date: `0` (none), `any`, `today`, `tomorrow`, `overdue`, `week`, `month` …'),
   health_status: choice('on_track', 'needs_attention', 'at_risk')
     .optional()
-    .describe('Only issues of this health'),
-  epic_id: intNoneAny('epic').optional().describe('Only issues without an epic; there are no epics'),
+    .describe('Filter by health status'),
+  epic_id: intNoneAny('epic')
+    .optional()
+    .describe('Filter by epic ID. Only `None` finds issues, because there are no epics'),
   iteration_id: intNoneAny('iteration')
     .optional()
-    .describe('Only issues without an iteration; there are no iterations'),
+    .describe('Filter by iteration ID. Only `None` finds issues, because there are no iterations'),
 }
 
-/** The filters of all lists of issues. Statistics take them without the state. */
+/** The filters of lists and statistics of issues, without the state. */
 export const filterParams = {
   ...issuableFilterParams,
   ...fields,
@@ -46,9 +48,9 @@ export const filterParams = {
     .describe('Filters that results must not match'),
 }
 
-/** The filters with the state. */
+/** The filters of lists of issues. */
 export const listParams = {
-  state: choice('opened', 'closed', 'all').default('all').describe('Only open or only closed issues'),
+  state: choice('opened', 'closed', 'all').default('all').describe('Filter by state'),
   ...filterParams,
 }
 
@@ -58,7 +60,7 @@ export const together = EXCLUSIVE.map((names) => exclusive(...names))
 /** The page of a list of issues. */
 export const issuePage = page(Issue, { order_by: issuableOrders, sort: 'desc' })
 
-/** The given filters. Each has the name of its parameter. */
+/** The filters of a request, under the names of their parameters. */
 interface FilterInput extends IssuableFilter {
   readonly epic_id?: number | 'None' | 'Any' | undefined
   readonly iteration_id?: number | 'None' | 'Any' | undefined
@@ -72,9 +74,9 @@ interface ListScope {
 
 function queryOf(scope: IssuableScope, filter: FilterInput): IssuableQuery {
   const { epic_id, iteration_id, ...rest } = filter
-  // Epics and iterations do not exist here, so no issue belongs to one.
-  const isElsewhere = [epic_id, iteration_id].some((id) => id !== undefined && id !== 'None')
-  return { kind: 'Issue', scope: scope, filter: rest, parts: isElsewhere ? [never] : [] }
+  // There are no epics and iterations, so no issue belongs to one.
+  const matchesNothing = [epic_id, iteration_id].some((id) => id !== undefined && id !== 'None')
+  return { kind: 'Issue', scope, filter: rest, filters: matchesNothing ? [matchNothing] : [] }
 }
 
 /** Returns one page of the issues that the actor may see. */
@@ -96,11 +98,11 @@ export function countIssues(ctx: Ctx, scope: IssuableScope, filter: FilterInput)
 }
 
 /**
- * Returns the scope of a list of the whole instance: by default the actor's own issues. Throws 401 for the own issues
- * of an anonymous caller.
+ * Returns the value of `scope` for a list of the whole instance; the default is `created_by_me`. Throws 401 for an
+ * anonymous caller, unless it is `all`.
  */
 export function instanceScope(ctx: Ctx, scope: string | undefined): string {
-  const wanted = scope ?? 'created_by_me'
-  if (wanted !== 'all' && ctx.actor.kind === 'anonymous') throw fail('unauthorized')
-  return wanted
+  const effective = scope ?? 'created_by_me'
+  if (effective !== 'all' && ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+  return effective
 }

@@ -21,10 +21,10 @@ import {
   instanceScope,
 } from './params.ts'
 
-const milestone_id = int({ min: 1 }).describe('Id of the milestone')
+const milestone_id = int({ min: 1 }).describe('The ID of the milestone')
 
-/** Throws `404 Not found` unless the milestone belongs to this very project or group. */
-function checkOwnFilter(ctx: Ctx, id: number, column: 'project_id' | 'group_id', owner: number): void {
+/** Throws `404 Not found` unless the project or group owns the milestone itself. */
+function checkMilestoneOwner(ctx: Ctx, id: number, column: 'project_id' | 'group_id', owner: number): void {
   const milestone = milestonesByIds(ctx.db, [id]).get(id)
   if (milestone?.[column] !== owner) throw new Failure('not_found', '404 Not found')
 }
@@ -36,7 +36,7 @@ export const listMilestoneIssues = endpoint('GET /projects/:id/milestones/:miles
   params: { milestone_id },
   returns: page(Issue),
   run: ({ project: owner, params, paging, ...ctx }) => {
-    checkOwnFilter(ctx, params.milestone_id, 'project_id', owner.id)
+    checkMilestoneOwner(ctx, params.milestone_id, 'project_id', owner.id)
     const scope = { scope: { project: owner }, relative_to: fullPath(owner) }
     return findIssues(
       ctx,
@@ -54,7 +54,7 @@ export const listGroupMilestoneIssues = endpoint('GET /groups/:id/milestones/:mi
   params: { milestone_id },
   returns: page(Issue),
   run: ({ group: owner, params, paging, ...ctx }) => {
-    checkOwnFilter(ctx, params.milestone_id, 'group_id', owner.id)
+    checkMilestoneOwner(ctx, params.milestone_id, 'group_id', owner.id)
     const namespace_ids = namespaceTreeIds(ctx.db, owner.id)
     const scope = { scope: { namespace_ids }, relative_to: owner.full_path }
     return findIssues(

@@ -8,12 +8,12 @@ import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/issuable.ts'
 import { fullPath, projectById, project as scope, type Project } from '../../../projects/index.ts'
 import { IssueCreated, IssueMoved } from '../../events.ts'
-import { eventOf, asIssuable, type IssueRow } from '../issue.ts'
+import { eventFields, asIssuable, type IssueRow } from '../issue.ts'
 import { isHidden } from '../links/service.ts'
 import { abilities, canAdmin } from '../policy.ts'
 import { closeIssue } from '../state.ts'
 import * as store from '../store.ts'
-import { copyConversation, moveRest, copyPlan, type IssueMove, textFor } from './store.ts'
+import { copyConversation, moveRelations, copyMetadata, type IssueMove, textFor } from './store.ts'
 import { nextIid } from '../../issuables/iids.ts'
 
 /** Finds the target project. Throws 404 if the actor may not see it. */
@@ -24,9 +24,9 @@ function targetOf(ctx: Ctx, id: number): Project {
 }
 
 /**
- * Moves an issue to another project: copies it with its author, discussions and time, and closes the old one. Throws
- * 404 if the actor may not see the project, 400 if it is the same project or the actor may not admin the issues of
- * both.
+ * Moves an issue to another project: copies it with its author, discussions and spent time, and closes the old issue.
+ * Throws 404 if the actor may not see the project, 400 if it is the same project or the actor may not manage the issues
+ * of both projects.
  */
 export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number): IssueRow {
   const to = targetOf(ctx, toId)
@@ -37,13 +37,13 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
     const { author_id, created_at } = issue
     const copy = copyIssue(ctx, issue, { from, to }, { author_id, created_at })
     copyConversation(ctx, issue, copy, { from, to })
-    moveRest(ctx, issue, copy)
-    publish(ctx, IssueCreated, eventOf(ctx, copy))
+    moveRelations(ctx, issue, copy)
+    publish(ctx, IssueCreated, eventFields(ctx, copy))
     noteBothIssues(ctx, { issue, copy, from, to }, 'moved')
     const closed = closeIssue(ctx, issue)
     const moved = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
     const changes = columnChanges(closed, moved)
-    publish(ctx, IssueMoved, { ...eventOf(ctx, issue), moved_to_id: copy.id, changes })
+    publish(ctx, IssueMoved, { ...eventFields(ctx, issue), moved_to_id: copy.id, changes })
     return store.byId(ctx.db, copy.id)!
   })
 }
@@ -66,7 +66,7 @@ export function cloneIssue(
     const author = { author_id: ctx.actor.id!, created_at: ctx.now }
     const copy = copyIssue(ctx, issue, { from, to }, author)
     if (input.with_notes) copyConversation(ctx, issue, copy, { from, to })
-    publish(ctx, IssueCreated, eventOf(ctx, copy))
+    publish(ctx, IssueCreated, eventFields(ctx, copy))
     noteBothIssues(ctx, { issue, copy, from, to }, 'cloned')
     return store.byId(ctx.db, copy.id)!
   })
@@ -77,8 +77,8 @@ function noteBothIssues(
   { issue, copy, from, to }: { issue: IssueRow; copy: IssueRow; from: Project; to: Project },
   verb: 'moved' | 'cloned',
 ): void {
-  const name = (entry: IssueRow, of: Project, seenFrom: Project): string =>
-    references('Issue', entry.iid, fullPath(of), fullPath(seenFrom)).relative
+  const name = (entry: IssueRow, project: Project, readingProject: Project): string =>
+    references('Issue', entry.iid, fullPath(project), fullPath(readingProject)).relative
   noteChange(ctx, asIssuable(copy), verb, `${verb} from ${name(issue, from, to)}`, {
     internal: isHidden(to, from, issue),
   })
@@ -112,6 +112,6 @@ function copyIssue(
     project_id: to.id,
     updated_at: ctx.now,
   })
-  copyPlan(ctx, issue, copy, to)
+  copyMetadata(ctx, issue, copy, to)
   return copy
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { jsonList, q } from '../../../../db/database.ts'
-import { assignable } from '../given.ts'
+import { assignableIds } from '../input.ts'
 import { assigneeIdsOf, labelIdsOf } from '../../issuables/store.ts'
 import { milestonesOf } from '../../issuables/reads.ts'
 import { withPaths } from '../../issuables/text-references.ts'
@@ -18,27 +18,27 @@ export interface IssueMove {
   readonly to: Project
 }
 
-/** Copies labels, assignees and milestone. Publishes no events, since they belong to the creation of the copy. */
-export function copyPlan(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project): void {
+/** Copies labels, assignees and milestone. Publishes no events, because the copy is a new issue. */
+export function copyMetadata(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project): void {
   const labels = labelsByIds(ctx.db, labelIdsOf(ctx.db, 'Issue', issue.id))
   const titles = [...labels.values()].map((label) => label.title)
-  const usable = labelsNamed(ctx, to, titles, { create: false })
+  const usableLabels = labelsNamed(ctx, to, titles, { create: false })
   ctx.db.exec(
     'INSERT INTO issue_labels (issue_id, label_id) SELECT ?, value FROM json_each(?)',
     copy.id,
-    jsonList(usable.map((label) => label.id)),
+    jsonList(usableLabels.map((label) => label.id)),
   )
   ctx.db.exec(
     'INSERT INTO issue_assignees (issue_id, user_id) SELECT ?, value FROM json_each(?)',
     copy.id,
-    jsonList(assignable(ctx, to, assigneeIdsOf(ctx.db, 'Issue', issue.id))),
+    jsonList(assignableIds(ctx, to, assigneeIdsOf(ctx.db, 'Issue', issue.id))),
   )
   const milestone = milestonesOf(ctx.db, [issue]).get(issue.milestone_id ?? 0)
-  const same = milestone && milestoneTitled(ctx.db, to, milestone.title)
-  if (same) store.update(ctx.db, copy.id, { milestone_id: same.id })
+  const usableMilestone = milestone && milestoneTitled(ctx.db, to, milestone.title)
+  if (usableMilestone) store.update(ctx.db, copy.id, { milestone_id: usableMilestone.id })
 }
 
-/** Adds the old project's path to references, so that they keep their meaning in another project. */
+/** Returns a text for another project: references get the path of the old project, so that they keep their meaning. */
 export function textFor(text: string, { from, to }: IssueMove): string {
   return from.id === to.id ? text : withPaths(text, fullPath(from))
 }
@@ -69,8 +69,8 @@ export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, move
   importedNotes.copyEmoji(ctx.db, 'Issue', issue.id, copy.id)
 }
 
-/** Moves subscriptions, spent time and links to the copy. */
-export function moveRest(ctx: Ctx, issue: IssueRow, copy: IssueRow): void {
+/** Copies subscriptions and spent time to the copy, and moves the links to it. */
+export function moveRelations(ctx: Ctx, issue: IssueRow, copy: IssueRow): void {
   ctx.db.exec(
     `INSERT INTO subscriptions (user_id, subscribable_type, subscribable_id, subscribed, created_at, updated_at)
      SELECT user_id, subscribable_type, ?, subscribed, created_at, updated_at FROM subscriptions

@@ -16,10 +16,18 @@ import {
   runEach,
   type CommandOutcome,
 } from '../../discussions/index.ts'
-import { inWords } from './columns.ts'
+import { formatDay } from './columns.ts'
 import { IssueUpdated } from '../events.ts'
-import { eventOf, asIssuable, ISSUE_TYPES, type IssueRow, issuesIn, projectOf, mayUpdate } from './issue.ts'
-import { type IssueInput, parseDay } from './given.ts'
+import {
+  eventFields,
+  asIssuable,
+  ISSUE_TYPES,
+  type IssueRow,
+  issuesIn,
+  projectOf,
+  mayUpdate,
+} from './issue.ts'
+import { type IssueInput, parseDay } from './input.ts'
 import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
 import * as links from './links/store.ts'
 import { cloneIssue, moveIssue } from './moving/service.ts'
@@ -33,10 +41,10 @@ interface IssueCommandTarget extends CommandTarget {
   readonly issue: IssueRow
 }
 
-type OwnExecutor = (target: IssueCommandTarget, command: Command) => CommandResult | undefined
+type IssueExecutor = (target: IssueCommandTarget, command: Command) => CommandResult | undefined
 
 /** Sets metadata of the issue. Returns undefined if the actor may not. */
-function set(
+function setMetadata(
   target: IssueCommandTarget,
   input: IssueInput,
   changes: object,
@@ -47,59 +55,65 @@ function set(
   return { changes: { ...changes }, message }
 }
 
-const due: OwnExecutor = (target, { args }) => {
+const due: IssueExecutor = (target, { args }) => {
   const due_date = parseDay(args, target.ctx.now)
   return (
-    (due_date && set(target, { due_date }, { due_date }, `Set the due date to ${inWords(due_date)}.`)) ||
+    (due_date &&
+      setMetadata(target, { due_date }, { due_date }, `Set the due date to ${formatDay(due_date)}.`)) ||
     undefined
   )
 }
 
-const removeDue: OwnExecutor = (target) =>
+const removeDue: IssueExecutor = (target) =>
   target.issue.due_date === null
     ? undefined
-    : set(target, { due_date: null }, { due_date: null }, 'Removed the due date.')
+    : setMetadata(target, { due_date: null }, { due_date: null }, 'Removed the due date.')
 
-const confidential: OwnExecutor = (target) =>
+const confidential: IssueExecutor = (target) =>
   target.issue.confidential
     ? undefined
-    : set(target, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
+    : setMetadata(target, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
 
-const weight: OwnExecutor = (target, { args }) => {
+const weight: IssueExecutor = (target, { args }) => {
   const value = /^\d{1,6}$/.test(args) ? Number(args) : undefined
   return value === undefined
     ? undefined
-    : set(target, { weight: value }, { weight: value }, `Set weight to ${value}.`)
+    : setMetadata(target, { weight: value }, { weight: value }, `Set weight to ${value}.`)
 }
 
-const clearWeight: OwnExecutor = (target) =>
+const clearWeight: IssueExecutor = (target) =>
   target.issue.weight === null
     ? undefined
-    : set(target, { weight: null }, { weight: null }, 'Cleared weight.')
+    : setMetadata(target, { weight: null }, { weight: null }, 'Cleared weight.')
 
-const health: OwnExecutor = (target, { args }) => {
+const health: IssueExecutor = (target, { args }) => {
   const word = args.toLowerCase().replaceAll(' ', '_')
   const value = (['on_track', 'needs_attention', 'at_risk'] as const).find((status) => status === word)
   if (!value) return undefined
-  return set(target, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
+  return setMetadata(
+    target,
+    { health_status: value },
+    { health_status: value },
+    `Set health status to ${args}.`,
+  )
 }
 
-const clearHealth: OwnExecutor = (target) =>
+const clearHealth: IssueExecutor = (target) =>
   target.issue.health_status === null
     ? undefined
-    : set(target, { health_status: null }, { health_status: null }, 'Cleared health status.')
+    : setMetadata(target, { health_status: null }, { health_status: null }, 'Cleared health status.')
 
-const type: OwnExecutor = (target, { args }) => {
+const type: IssueExecutor = (target, { args }) => {
   const word = args.toLowerCase().replaceAll(' ', '_')
   const value = ISSUE_TYPES.find((entry) => entry === word)
   if (!value) return undefined
-  return set(target, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
+  return setMetadata(target, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
 }
 
-const promote: OwnExecutor = (target) =>
+const promote: IssueExecutor = (target) =>
   target.issue.issue_type === 'incident'
     ? undefined
-    : set(
+    : setMetadata(
         target,
         { issue_type: 'incident' },
         { issue_type: 'incident' },
@@ -118,7 +132,7 @@ const SEVERITIES: Readonly<Record<string, IssueRow['severity']>> = {
   unknown: 'UNKNOWN',
 }
 
-const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
+const severity: IssueExecutor = ({ ctx, issue, mayPlan }, { args }) => {
   const value = SEVERITIES[args.toLowerCase()]
   if (!mayPlan || issue.issue_type !== 'incident' || !value || value === issue.severity) return undefined
   tx(ctx.db, () => {
@@ -126,19 +140,19 @@ const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
     const updated = store.update(ctx.db, issue.id, { severity: value, ...edit })
     noteChange(ctx, asIssuable(issue), 'severity', `changed the severity to **${args}**`)
     const changes = columnChanges(issue, updated)
-    publish(ctx, IssueUpdated, { ...eventOf(ctx, updated), changed: ['severity'], previous: {}, changes })
+    publish(ctx, IssueUpdated, { ...eventFields(ctx, updated), changed: ['severity'], previous: {}, changes })
   })
   return { changes: { severity: value }, message: `Set the severity to ${args}.` }
 }
 
-/** Finds the other issue that a quick action names. */
-function other({ ctx, project, issue }: IssueCommandTarget, args: string): IssueRow | undefined {
+/** Returns the first issue that a quick action names, except the issue that it changes. */
+function findOtherIssue({ ctx, project, issue }: IssueCommandTarget, args: string): IssueRow | undefined {
   return issuesIn(ctx, project, args).find((entry) => entry.id !== issue.id)
 }
 
-const duplicate: OwnExecutor = (target, { args }) => {
+const duplicate: IssueExecutor = (target, { args }) => {
   const { ctx, issue, project, mayPlan } = target
-  const original = mayPlan ? other(target, args) : undefined
+  const original = mayPlan ? findOtherIssue(target, args) : undefined
   if (!original || !mayUpdate(ctx, original)) return undefined
   const originalProject = projectOf(ctx, original)
   const name = references('Issue', original.iid, fullPath(originalProject), fullPath(project)).relative
@@ -157,21 +171,21 @@ const duplicate: OwnExecutor = (target, { args }) => {
   }
 }
 
-const linking =
-  (link_type: LinkType, words: string): OwnExecutor =>
+const linkAs =
+  (link_type: LinkType, words: string): IssueExecutor =>
   (target, { args }) => {
     const { ctx, project, issue } = target
     if (!target.mayUpdate) return undefined
-    const others = issuesIn(ctx, project, args).filter(
+    const otherIssues = issuesIn(ctx, project, args).filter(
       (entry) => entry.id !== issue.id && mayUpdate(ctx, entry) && !links.between(ctx.db, issue.id, entry.id),
     )
-    if (others.length === 0) return undefined
-    for (const otherIssue of others) linkIssues(ctx, issue, otherIssue, link_type)
+    if (otherIssues.length === 0) return undefined
+    for (const otherIssue of otherIssues) linkIssues(ctx, issue, otherIssue, link_type)
     return { changes: {}, message: `${words} ${args}.` }
   }
 
-const unlink: OwnExecutor = (target, { args }) => {
-  const linked = target.mayUpdate ? other(target, args) : undefined
+const unlink: IssueExecutor = (target, { args }) => {
+  const linked = target.mayUpdate ? findOtherIssue(target, args) : undefined
   const link = linked && links.between(target.ctx.db, target.issue.id, linked.id)
   if (!link) return undefined
   unlinkIssues(target.ctx, link)
@@ -184,7 +198,7 @@ function findTargetProject(ctx: Ctx, path: string): Project | undefined {
   return project && canRead(ctx, scope, project) ? project : undefined
 }
 
-const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
+const move: IssueExecutor = ({ ctx, project, issue }, { args }) => {
   const target = findTargetProject(ctx, args)
   if (!target) return { message: 'Failed to move this issue because target project doesn’t exist.' }
   moveIssue(ctx, project, issue, target.id)
@@ -193,7 +207,7 @@ const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
 
 const WITH_NOTES = '--with_notes'
 
-const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
+const clone: IssueExecutor = ({ ctx, project, issue }, { args }) => {
   const with_notes = args.endsWith(WITH_NOTES)
   const path = with_notes ? args.slice(0, -WITH_NOTES.length).trimEnd() : args
   const target = path === '' ? project : findTargetProject(ctx, path)
@@ -203,7 +217,7 @@ const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
 }
 
 /** The quick actions that only issues have. */
-const OWN: Partial<Record<CommandName, OwnExecutor>> = {
+const EXECUTORS: Partial<Record<CommandName, IssueExecutor>> = {
   due,
   remove_due_date: removeDue,
   confidential,
@@ -215,9 +229,9 @@ const OWN: Partial<Record<CommandName, OwnExecutor>> = {
   promote_to_incident: promote,
   severity,
   duplicate,
-  relate: linking('relates_to', 'Marked this issue as related to'),
-  blocks: linking('blocks', 'Set this issue as blocking'),
-  blocked_by: linking('is_blocked_by', 'Set this issue as blocked by'),
+  relate: linkAs('relates_to', 'Marked this issue as related to'),
+  blocks: linkAs('blocks', 'Set this issue as blocking'),
+  blocked_by: linkAs('is_blocked_by', 'Set this issue as blocked by'),
   unlink,
   move,
   clone,
@@ -237,7 +251,7 @@ export function runCommands(
     const target = targetOf(ctx, project, issueId)
     if (!target) return undefined
     try {
-      return (await runShared(target, command)) ?? (await OWN[command.name]?.(target, command))
+      return (await runShared(target, command)) ?? (await EXECUTORS[command.name]?.(target, command))
     } catch (error) {
       // An action that the API would refuse does not apply.
       if (error instanceof Failure) return undefined

@@ -2,7 +2,7 @@ import { addDays, isoDate } from '../../../lib/clock.ts'
 import type { IssueRow } from './issue.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { invalid } from '../../../lib/fail.ts'
-import { contextOfUser } from '../issuables/acting.ts'
+import { onBehalfOf } from '../issuables/acting.ts'
 import { mayReadIn } from '../issuables/store-reading.ts'
 import { labelsNamed } from '../labels/find.ts'
 import type { LabelRow } from '../labels/label.ts'
@@ -13,7 +13,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** Makes a day from its parts. The month counts from 0. Undefined for a day that does not exist. */
+/** Returns a day in ISO format. The month counts from 0. Undefined for a day that does not exist. */
 function dayOf(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month, day))
   return date.getUTCMonth() === month && date.getUTCDate() === day ? isoDate(date.toISOString()) : undefined
@@ -35,7 +35,7 @@ function datePlus(now: string, count: number, unit: string): string {
 
 /**
  * Parses a day as people write it: `2026-12-24`, `tomorrow`, `in 2 days`, `next week`, `this friday`, `December 24th`.
- * Without a year it is the next such day. Undefined for other texts.
+ * A day without a year is the next one. Returns undefined for any other text.
  */
 export function parseDay(text: string, now: string): string | undefined {
   const words = text.trim().toLowerCase().replace(/[,.]/g, ' ').replace(/\s+/g, ' ')
@@ -45,31 +45,32 @@ export function parseDay(text: string, now: string): string | undefined {
   if (relative !== undefined) return isoDate(addDays(now, relative))
   const [, count, unit] = /^(?:in )?(\d{1,3}|[a-z]+) (day|week|month|year)s?(?: from now)?$/.exec(words) ?? []
   if (count && unit) {
-    const words = count === 'a' || count === 'next' ? 1 : NUMBERS.indexOf(count)
-    const number = /^\d/.test(count) ? Number(count) : words
+    const spelledNumber = count === 'a' || count === 'next' ? 1 : NUMBERS.indexOf(count)
+    const number = /^\d/.test(count) ? Number(count) : spelledNumber
     return number < 0 ? undefined : datePlus(now, number, unit)
   }
-  return weekday(words, now) ?? byName(words, now)
+  return weekday(words, now) ?? dayByMonth(words, now)
 }
 
 function weekday(text: string, now: string): string | undefined {
   const [, next, name] = /^(?:(next) |this |on )?([a-z]{3,9})$/.exec(text) ?? []
-  const wanted =
+  const index =
     name === undefined ? -1 : WEEKDAYS.findIndex((day) => day === name || day.slice(0, 3) === name)
-  if (wanted < 0) return undefined
-  const days = (wanted - new Date(now).getUTCDay() + 7) % 7 || 7
+  if (index < 0) return undefined
+  const days = (index - new Date(now).getUTCDay() + 7) % 7 || 7
   return isoDate(addDays(now, next && days < 7 ? days + 7 : days))
 }
 
-function byName(text: string, now: string): string | undefined {
-  const [, first, second, month2, year = ''] =
+function dayByMonth(text: string, now: string): string | undefined {
+  // Either `December 24` or `24 December`.
+  const [, leadingMonth, trailingDay, leadingDay, trailingMonth = ''] =
     /^(?:([a-z]{3,9}) (\d{1,2})|(\d{1,2}) ([a-z]{3,9}))/.exec(text.replace(/(\d)(st|nd|rd|th)\b/, '$1')) ?? []
-  const word = first ?? year
-  const day = Number(second ?? month2)
-  const month = MONTHS.findIndex((entry) => word.slice(0, 3) === entry)
-  if (word === '' || month < 0) return undefined
-  const [written] = /\d{4}$/.exec(text) ?? []
-  if (written) return dayOf(Number(written), month, day)
+  const monthName = leadingMonth ?? trailingMonth
+  const day = Number(trailingDay ?? leadingDay)
+  const month = MONTHS.findIndex((entry) => monthName.slice(0, 3) === entry)
+  if (monthName === '' || month < 0) return undefined
+  const [year] = /\d{4}$/.exec(text) ?? []
+  if (year) return dayOf(Number(year), month, day)
   const thisYear = dayOf(new Date(now).getUTCFullYear(), month, day)
   return thisYear && thisYear >= isoDate(now)
     ? thisYear
@@ -112,29 +113,29 @@ export function checkTexts({ title, description }: IssueInput): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Returns the user IDs from `assignee_ids` or `assignee_id`. 0 means nobody. Undefined without both parameters. */
-export function wantedAssignees(input: IssueInput): number[] | undefined {
+/** Returns the user IDs from `assignee_ids`, or else from `assignee_id`, without 0. Undefined if both are missing. */
+export function requestedAssigneeIds(input: IssueInput): number[] | undefined {
   const { assignee_ids, assignee_id } = input
   if (assignee_ids !== undefined) return (assignee_ids ?? []).filter((id) => id !== 0)
   if (assignee_id !== undefined) return assignee_id ? [assignee_id] : []
   return undefined
 }
 
-/** Returns the users who can be assigned: they must be able to read the issues of the project. */
-export function assignable(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
+/** Returns the IDs of the users who can be assigned, because they may read the issues of the project. */
+export function assignableIds(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
-    const userCtx = contextOfUser(ctx, id)
+    const userCtx = onBehalfOf(ctx, id)
     return userCtx !== undefined && mayReadIn(userCtx, project, 'Issue')
   })
 }
 
-/** Returns the ID of a milestone that the project can use. Null for others, and for 0. */
+/** Returns the ID if it is that of a milestone that the project can use, else null. */
 export function usableMilestone(ctx: Ctx, project: Project, id: number | null): number | null {
   return id ? (milestoneFor(ctx.db, project, id)?.id ?? null) : null
 }
 
 /** Returns the IDs of the labels after a change. Undefined for no change. */
-export function wantedLabels(
+export function newLabelIds(
   ctx: Ctx,
   project: Project,
   input: IssueInput,

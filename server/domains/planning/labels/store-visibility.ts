@@ -24,7 +24,7 @@ export function projectsOf(owner: PlanningOwner): Condition {
 }
 
 /** Selects projects (alias `p`) where the viewer may read labels. */
-export function labelled(viewer: Viewer): Condition {
+export function projectsWithPlanning(viewer: Viewer): Condition {
   const isMember = projectsOfMember(viewer, GUEST, 'check')
   const all = seesAll(viewer.actor) ? sql<SqlBool>`1` : isMember
   const atLevel = (level: string) =>
