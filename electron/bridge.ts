@@ -1,12 +1,14 @@
 /**
- * The channels between the window and the shell: only what a web page cannot do itself over HTTP. At most sixteen. This
- * file imports nothing, so that the renderer can use its types without those of Electron and Node; the handlers are in
- * `handlers.ts`.
+ * The channels between the window and the shell, at most sixteen. They are for what a web page cannot do itself over
+ * HTTP. This file imports nothing, so that the renderer can use its types without those of Electron and Node. The
+ * handlers are in `handlers.ts`.
  */
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** The system's accent colour as the window's tokens want it: hue in degrees, chroma from 0 (graphite) to 1. */
+/**
+ * The accent color of the system, for the design tokens of the window: hue in degrees, chroma from 0 (graphite) to 1.
+ */
 export interface Accent {
   readonly hue: number
   readonly chroma: number
@@ -17,7 +19,7 @@ export interface ShellInfo {
   readonly electron: string
   readonly chrome: string
   readonly platform: string
-  /** The instance's own address, for other tools on this machine. */
+  /** The address of the instance, for other tools on this machine. */
   readonly address: string
   readonly dataDir: string
 }
@@ -30,26 +32,26 @@ export interface UpdateState {
   readonly message?: string
 }
 
-/** Looks for a newer version; downloads it, and with a second call restarts with it. */
+/** A step of an update: look for a new version, or download it. A second `install` restarts with the new version. */
 export type UpdateStep = 'check' | 'install'
 
-/** The preferences of the application itself; settings of the instance are in its database. */
+/** The preferences of the application. Settings of the instance are in its database. */
 export interface ApplicationPreferences {
   readonly openAtLogin: boolean
   readonly quitOnClose: boolean
   readonly notifications: boolean
   /** The port that the next start tries first. */
   readonly port: number
-  /** The git program that the user chose; null for the bundled one or that of the system. */
+  /** The git program that the user chose; null for the bundled one or the one of the system. */
   readonly gitPath: string | null
   readonly dataDir: string
-  /** Look for updates at the start and once a day. */
+  /** Whether the application checks for updates at the start and once a day. */
   readonly updates: boolean
   /** The https address of the folder with the releases; empty without one. */
   readonly updateFeed: string
-  /** What the last check for updates found; `off` before the first one. */
+  /** The result of the last check for updates; `off` before the first one. */
   readonly update: UpdateState
-  /** The port or the git program changed and takes effect at the next start. */
+  /** Whether the port or the git program changed, which takes effect at the next start. */
   readonly needsRestart: boolean
 }
 
@@ -60,10 +62,10 @@ export type PreferenceChanges = Partial<
   >
 >
 
-/** Preferences that need a dialog of the system, or the end of the application. */
+/** Actions that open a dialog of the system or restart the application. */
 export type PreferenceAction = 'choose_git' | 'use_folder' | 'move_folder' | 'restart'
 
-/** How much of the data folder has been copied to the new folder. */
+/** The progress of copying the data folder to a new folder. */
 export interface MoveProgress {
   readonly copiedBytes: number
   readonly totalBytes: number
@@ -72,18 +74,18 @@ export interface MoveProgress {
 /** A project for the tray, the dock menu and the jump list. */
 export interface RecentProject {
   readonly name: string
-  /** Its page, as a path of this instance. */
+  /** The path of its page on the instance. */
   readonly path: string
 }
 
 export interface Notice {
   readonly title: string
   readonly body: string
-  /** The page that a click opens, as a path of this instance. */
+  /** The path of the page that a click opens. */
   readonly path?: string
 }
 
-/** A repository of this instance to clone, and a token that may read it. */
+/** A repository of the instance to clone, with a token that can read it. */
 export interface CloneRequest {
   readonly url: string
   /** The name of the new folder. */
@@ -92,20 +94,20 @@ export interface CloneRequest {
   readonly token: string
 }
 
-/** The folder of the clone, or why there is none. */
+/** The folder of the clone, or the reason why it failed. */
 export type CloneAnswer = { readonly path: string } | { readonly problem: string }
 
 /** A command of the window, for the application's menu. */
 export interface Command {
-  /** Its shortcut, which is also its name: `mod+k`, `g p`, `?`. */
+  /** Its keyboard shortcut, which also identifies it: `mod+k`, `g p`, `?`. */
   readonly keys: string
   readonly label: string
   readonly group: string
-  /** It opens a view. */
+  /** Whether the command opens a view. */
   readonly isView: boolean
 }
 
-/** Calls of the window to the shell; each has one answer. */
+/** Calls from the window to the shell. Each has one answer. */
 export interface Calls {
   'shell.info': { args: []; answer: ShellInfo }
   'shell.accent': { args: []; answer: Accent | null }
@@ -125,11 +127,11 @@ export interface Calls {
   'shell.show_menu': { args: [left: number]; answer: void }
 }
 
-/** Messages of the shell to the window. */
+/** Messages from the shell to the window. */
 export interface Pushes {
-  /** Open this page: a path of this instance. */
+  /** The path of the page to open. */
   'shell.go': string
-  /** Run the command with this shortcut. */
+  /** The keyboard shortcut of the command to run. */
   'shell.run_command': string
   'shell.accent_changed': Accent | null
   'shell.update': UpdateState
@@ -139,39 +141,45 @@ export interface Pushes {
 export type CallName = keyof Calls
 export type PushName = keyof Pushes
 
-/** `window.desktop`: present in the application's own window, absent in a browser. */
+/** `window.desktop`, which exists in the window of the application but not in a browser. */
 export interface DesktopBridge {
   readonly platform: string
   info(): Promise<ShellInfo>
   setTheme(theme: Theme): Promise<void>
-  /** Opens the system's dialog to choose a folder; null when it was cancelled. */
+  /** Opens the system's dialog to choose a folder. Resolves with null if it was canceled. */
   chooseFolder(title: string): Promise<string | null>
-  /** Shows a file or folder in the file manager; false when it is not there. */
+  /** Shows a file or folder in the file manager. Resolves with false if it does not exist. */
   revealInFileManager(path: string): Promise<boolean>
-  /** Opens an http or https address in the browser, and an editor's link to clone a repository; false for anything else. */
+  /**
+   * Opens an http or https URL in the browser, or a link to clone a repository in an editor. Resolves with false for
+   * other URLs.
+   */
   openExternal(url: string): Promise<boolean>
-  /** Clones a repository of this instance into a new folder below another one. */
+  /** Clones a repository of the instance into a new folder below `parent`. */
   clone(parent: string, request: CloneRequest): Promise<CloneAnswer>
   setBadge(count: number): Promise<void>
   notify(notice: Notice): Promise<void>
-  /** Signs the window in as the owner of this machine; false when the instance has no such account. */
+  /** Signs the window in as the first administrator. Resolves with false if the instance has none. */
   signIn(): Promise<boolean>
   preferences(): Promise<ApplicationPreferences>
   /** Changes preferences and resolves with all of them. Invalid values are ignored. */
   setPreferences(changes: PreferenceChanges): Promise<ApplicationPreferences>
   runPreferenceAction(action: PreferenceAction): Promise<ApplicationPreferences>
-  /** The commands that work in the page just now, which the application's menu shows, and the language of the page. */
+  /** Sets the commands that are available in the current page, for the menu, and the language of the page. */
   setCommands(commands: readonly Command[], locale: string): Promise<void>
-  /** The projects opened last, the last one first. */
+  /** Sets the recently opened projects, the most recent first. */
   setRecentProjects(projects: readonly RecentProject[]): Promise<void>
   checkForUpdate(): Promise<UpdateState>
-  /** Downloads the update that was found; a second call restarts the application with it. */
+  /** Downloads the available update. A second call restarts the application with it. */
   installUpdate(): Promise<UpdateState>
-  /** Shows the menu of the application, which has no bar on Windows and Linux, so many pixels from the left of the window. */
+  /** Shows the menu of the application, because the window has no menu bar on Windows and Linux, so many pixels from the left of the window. */
   showMenu(left: number): Promise<void>
-  /** The path of a file or folder that was dropped on the window. */
+  /** Returns the path of a file or folder that was dropped on the window. */
   pathOf(file: unknown): string
-  /** Each returns a function that ends the subscription. */
+  /**
+   * Subscribes to requests to open a page. This function and the following ones return a function that ends the
+   * subscription.
+   */
   onGo(listener: (path: string) => void): () => void
   onCommand(listener: (keys: string) => void): () => void
   onUpdate(listener: (state: UpdateState) => void): () => void

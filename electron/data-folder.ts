@@ -6,34 +6,38 @@ import type { MoveProgress } from './bridge.ts'
 import { LaunchError } from './launch.ts'
 import { text, type TextKey } from './texts.ts'
 
-/** Remembers the chosen data folder; it stays in the default folder, which can always be found. */
-const pointerIn = (defaultDir: string) => join(defaultDir, 'window/data-folder.json')
+/** Returns the file with the path of the chosen data folder. It is in the default folder, which is easy to find. */
+const choiceFileIn = (defaultDir: string) => join(defaultDir, 'window/data-folder.json')
 
-/** The data folder that a person has chosen, or undefined while it is the default one. */
+/** Returns the data folder that the user chose; undefined for the default folder. */
 export function chosenDataDir(defaultDir: string): string | undefined {
   try {
-    const { folder } = JSON.parse(readFileSync(pointerIn(defaultDir), 'utf8')) as { folder?: unknown }
+    const { folder } = JSON.parse(readFileSync(choiceFileIn(defaultDir), 'utf8')) as { folder?: unknown }
     return typeof folder === 'string' && folder !== '' ? resolve(folder) : undefined
   } catch {
     return undefined
   }
 }
 
+/** Saves the chosen data folder for the next start. */
 export function chooseDataDir(defaultDir: string, folder: string): void {
-  const file = pointerIn(defaultDir)
+  const file = choiceFileIn(defaultDir)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify({ folder: resolve(folder) })}\n`)
 }
 
-/** Creates a folder and those above it. Node's own `recursive` reports a read-only disk as a missing folder. */
-function makeFolder(folder: string): void {
+/**
+ * Creates a folder and its parents. Node's option `recursive` is not used, because it reports a read-only disk as a
+ * missing folder.
+ */
+function createFolder(folder: string): void {
   if (existsSync(folder)) return
-  const above = dirname(folder)
-  if (above !== folder) makeFolder(above)
+  const parent = dirname(folder)
+  if (parent !== folder) createFolder(parent)
   try {
     mkdirSync(folder)
   } catch (error) {
-    // A start at the same moment may have been first.
+    // Another process may have created the folder in the meantime.
     if (!existsSync(folder)) throw error
   }
 }
@@ -50,48 +54,48 @@ const REASONS: Readonly<Record<string, TextKey>> = {
 
 const reasonOf = (error: unknown): string => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
-  const known = REASONS[code]
-  return known ? text(known) : code
+  const key = REASONS[code]
+  return key ? text(key) : code
 }
 
 /**
- * Prepares the data folder before anything is written to it. Throws a LaunchError with a sentence for the user. A chosen
- * missing folder is never created: its disk may be unplugged, and an empty instance would look like lost data.
+ * Prepares the data folder for its first use. Throws a `LaunchError` with a sentence for the user. A missing folder
+ * that the user chose is not created: its disk may be disconnected, and an empty instance would look like lost data.
  */
 export function prepareDataDir(dataDir: string, isChosen: boolean): void {
   if (isChosen && !existsSync(dataDir)) throw new LaunchError(text('folder.missing', { folder: dataDir }))
   try {
-    makeFolder(join(dataDir, 'window'))
+    createFolder(join(dataDir, 'window'))
     writeFileSync(join(dataDir, 'window/.writable'), '')
   } catch (error) {
     throw new LaunchError(text('folder.not_writable', { folder: dataDir, reason: reasonOf(error) }))
   }
 }
 
-/** Why a folder cannot become the new home of the data, or undefined where it can. */
-export function refusalOf(from: string, to: string): string | undefined {
+/** Returns a sentence if the data folder cannot be moved to a folder; undefined if it can. */
+export function moveProblem(from: string, to: string): string | undefined {
   const inside = relative(from, to)
   if (inside === '' || !inside.startsWith('..')) return text('folder.inside')
   if (existsSync(to) && readdirSync(to).length > 0) return text('folder.not_empty', { folder: to })
   return undefined
 }
 
-/** Files that a disk or a desktop puts into an otherwise empty folder, and those of a start that failed. */
+/** Files that an operating system creates in an empty folder, and those of a failed start. */
 const IGNORED = /^(\..*|lost\+found|System Volume Information|\$RECYCLE\.BIN|desktop\.ini|window)$/i
 
-/** True for a folder with files that have nothing to do with Deskforge; those of an instance would get between them. */
+/** Returns true for a folder with files of other programs. An instance must not mix its files with these. */
 function isForeign(folder: string): boolean {
   try {
     const names = readdirSync(folder).filter((name) => !IGNORED.test(name))
     return names.length > 0 && !names.includes('deskforge.db')
   } catch {
-    // The next start shows the reason.
+    // The folder cannot be read. The next start shows the reason.
     return false
   }
 }
 
-/** Lets the next start use a folder, an empty one or one with data. Returns a sentence if it cannot. */
-export function adoptDataDir(defaultDir: string, folder: string): string | undefined {
+/** Chooses an empty folder or one with data for the next start. Returns a sentence if that is impossible. */
+export function useDataDir(defaultDir: string, folder: string): string | undefined {
   if (isForeign(folder)) return text('folder.foreign', { folder })
   try {
     chooseDataDir(defaultDir, folder)
@@ -101,7 +105,7 @@ export function adoptDataDir(defaultDir: string, folder: string): string | undef
   }
 }
 
-/** The size of all files below a folder. */
+/** Returns the total size of the files below a folder in bytes. */
 async function sizeOf(folder: string): Promise<number> {
   let total = 0
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -110,15 +114,15 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 /**
- * Copies a data folder that nobody uses any more, and reports the progress. The old folder is left as it is. Chromium's
- * files are not copied: it holds them open, and recreates them.
+ * Copies a data folder that is no longer in use, and reports the progress. The old folder stays unchanged. Files of
+ * Chromium are not copied, because it keeps them open and recreates them.
  */
 export async function copyDataDir(
   from: string,
   to: string,
-  progressed: (progress: MoveProgress) => void,
+  onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
-  const kept = new Set(['preferences.json', 'state.json'])
+  const windowFiles = new Set(['preferences.json', 'state.json'])
   const window = join(from, 'window')
   const totalBytes = await sizeOf(from)
   let copiedBytes = 0
@@ -128,11 +132,14 @@ export async function copyDataDir(
     verbatimSymlinks: true,
     filter: async (source) => {
       const name = relative(window, source)
-      // A folder counts nothing, and a file before it is copied: the sum is right at the next one.
-      const { size, isFile } = await lstat(source).then((one) => ({ size: one.size, isFile: one.isFile() }))
+      // A file counts before it is copied. Folders count nothing.
+      const { size, isFile } = await lstat(source).then((stats) => ({
+        size: stats.size,
+        isFile: stats.isFile(),
+      }))
       if (isFile) copiedBytes += size
-      progressed({ copiedBytes, totalBytes })
-      return name === '' || name.startsWith('..') || kept.has(name)
+      onProgress({ copiedBytes, totalBytes })
+      return name === '' || name.startsWith('..') || windowFiles.has(name)
     },
   })
 }

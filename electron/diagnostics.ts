@@ -8,9 +8,9 @@ import { withoutSecrets } from './masking.ts'
 import { nameOfWork } from './running-work.ts'
 import { text } from './texts.ts'
 
-const LOG_LINES = 2000
+const MAX_LOG_LINES = 2000
 
-/** The details for a bug report; no names, tokens or addresses of projects. */
+/** Returns the versions and the address for a bug report, without names, tokens or project paths. */
 export function details(address: string): string {
   const { electron = '', chrome = '', node = '' } = process.versions
   return [
@@ -21,25 +21,25 @@ export function details(address: string): string {
   ].join('\n')
 }
 
-/** The last lines of a log; none without the file. */
-function tailOf(file: string): string {
+/** Returns the last lines of a log; an empty text if the file does not exist. */
+function logEnd(file: string): string {
   if (!existsSync(file)) return ''
-  return readFileSync(file, 'utf8').split('\n').slice(-LOG_LINES).join('\n')
+  return readFileSync(file, 'utf8').split('\n').slice(-MAX_LOG_LINES).join('\n')
 }
 
-/** One text with what a report needs: versions, preferences, running work and the end of the log. */
+/** Returns a text for a bug report: versions, preferences, running work and the end of the log. */
 function diagnosticsOf(of: Shell): string {
   const { updateFeed, ...preferences } = of.preferences.values()
   const parts = [
     details(of.origin),
     `Preferences ${JSON.stringify({ ...preferences, hasUpdateFeed: updateFeed !== '' }, null, 2)}`,
     `Running\n${of.runningWork().map(nameOfWork).join('\n')}`,
-    `Log\n${tailOf(join(of.dataDir, 'logs/deskforge.log'))}`,
+    `Log\n${logEnd(join(of.dataDir, 'logs/deskforge.log'))}`,
   ]
   return `${withoutSecrets(parts.join('\n\n'), homedir())}\n`
 }
 
-/** Asks where to, and saves the diagnostics as one text file. */
+/** Asks for a file name, and saves the diagnostics as a text file. */
 export async function saveDiagnostics(of: Shell): Promise<void> {
   const defaultPath = `deskforge-diagnostics-${new Date().toISOString().slice(0, 10)}.txt`
   const { canceled, filePath } = await dialog.showSaveDialog({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { details } from './diagnostics.ts'
 import type { Running } from './keep-running.ts'
-import { startAgain } from './quit.ts'
+import { relaunch } from './quit.ts'
 import { text } from './texts.ts'
 
 interface Failure {
@@ -12,14 +12,14 @@ interface Failure {
   readonly address: string
   readonly message: string
   readonly detail: string
-  /** What the details for a report say in addition to the versions. */
+  /** The reason of the failure, for the details of a bug report. */
   readonly reason: string
 }
 
-/** Says what failed, and offers the log and the details for a report. */
-export async function offerLog({ window, dataDir, address, reason, ...said }: Failure): Promise<void> {
+/** Shows a failure, and offers to open the log or to copy the details for a bug report. */
+export async function offerLog({ window, dataDir, address, reason, ...texts }: Failure): Promise<void> {
   const buttons = [text('crash.ok'), text('crash.show_log'), text('menu.copy_details')]
-  const question = { type: 'warning' as const, ...said, buttons, defaultId: 0, cancelId: 0 }
+  const question = { type: 'warning' as const, ...texts, buttons, defaultId: 0, cancelId: 0 }
   const { response } = await (window
     ? dialog.showMessageBox(window, question)
     : dialog.showMessageBox(question))
@@ -27,33 +27,34 @@ export async function offerLog({ window, dataDir, address, reason, ...said }: Fa
   if (response === 2) await clipboard.writeText(`${details(address)}\n${reason}`)
 }
 
-const FAILURES_APART_MS = 60_000
+/** A second error within this time ends the application. */
+const REPEATED_ERROR_MS = 60_000
 
-/** Gives up after a second error: a restart of the application is what is left. */
-function giveUp(): void {
+/** Ends or restarts the application, as the user chooses. */
+function endAfterRepeatedError(): void {
   const buttons = [text('crash.restart'), text('start.quit')]
   const question = { type: 'error' as const, message: text('crash.server_again'), buttons, cancelId: 1 }
-  if (dialog.showMessageBoxSync(question) === 0) startAgain()
+  if (dialog.showMessageBoxSync(question) === 0) relaunch()
   app.exit(1)
 }
 
 /**
- * An error that nothing caught restarts the instance, because its state is unknown; a second one within a minute ends
- * the application. Without this Electron shows a stack and goes on.
+ * Restarts the instance after an uncaught error, because its state is unknown. A second one within a minute ends the
+ * application. By default Electron would show a stack trace and continue.
  */
-export function surviveErrors(instance: Pick<Running, 'failed' | 'isOpen'>): void {
-  let last = -Infinity
-  const failed = (error: unknown): void => {
+export function handleUncaughtErrors(instance: Pick<Running, 'failed' | 'isOpen'>): void {
+  let lastError = -Infinity
+  const onError = (error: unknown): void => {
     console.error(error)
-    // What breaks off while the instance closes is no error of its own.
+    // Errors while the instance closes are consequences of the closing.
     if (!instance.isOpen()) return
-    const isAgain = performance.now() - last < FAILURES_APART_MS
-    last = performance.now()
-    if (isAgain) giveUp()
+    const isAgain = performance.now() - lastError < REPEATED_ERROR_MS
+    lastError = performance.now()
+    if (isAgain) endAfterRepeatedError()
     else instance.failed(error)
   }
-  process.on('uncaughtException', failed)
-  process.on('unhandledRejection', failed)
-  // A terminal that was closed takes no more output.
+  process.on('uncaughtException', onError)
+  process.on('unhandledRejection', onError)
+  // Writing to a closed terminal fails; that is no error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 }

@@ -39,7 +39,7 @@ export interface Shell {
   readonly dataDir: string
   window(): BrowserWindow | undefined
   signIn(): Promise<boolean>
-  /** Brings the window up and opens a page in it. */
+  /** Shows the window and opens a page in it. */
   goTo(path: string): void
   readonly updates: Updates
   readonly preferences: PreferenceActions
@@ -47,10 +47,10 @@ export interface Shell {
   failedPipelines(): readonly FailedPipeline[]
   readonly builtInRunner: Instance['builtInRunner']
   readonly clone: Instance['clone']
-  /** Brings the window up. */
+  /** Shows the window. */
   open(): void
   commandsChanged(commands: readonly Command[], locale: Locale): void
-  /** The projects opened last. */
+  /** Returns the recently opened projects. */
   recentProjects(): readonly RecentProject[]
   recentProjectsChanged(projects: readonly RecentProject[]): void
 }
@@ -74,7 +74,7 @@ function info(shell: Shell): ShellInfo {
   return { version: app.getVersion(), electron, chrome, platform: process.platform, address, dataDir }
 }
 
-/** The system's accent colour; null when it has none. */
+/** Returns the accent color of the system; null if it has none. */
 function accent(): Accent | null {
   try {
     return accentOf(systemPreferences.getAccentColor())
@@ -91,26 +91,30 @@ async function chooseFolder(shell: Shell, title: unknown): Promise<string | null
   return canceled ? null : (filePaths[0] ?? null)
 }
 
-/** Shows a notification of the system. A click opens its page. */
+/** Shows a system notification, unless the user disabled notifications. A click opens its page. */
 export function notify(shell: Pick<Shell, 'preferences' | 'goTo' | 'open'>, notice: unknown): void {
   if (typeof notice !== 'object' || notice === null || !Notification.isSupported()) return
   if (!shell.preferences.values().notifications) return
   const { title, body, path } = notice as Record<string, unknown>
-  const shown = new Notification({ title: String(title).slice(0, 200), body: String(body).slice(0, 1000) })
-  shown.on('click', () => {
+  const notification = new Notification({
+    title: String(title).slice(0, 200),
+    body: String(body).slice(0, 1000),
+  })
+  notification.on('click', () => {
     if (isPath(path)) shell.goTo(path)
     else shell.open()
   })
-  shown.show()
+  notification.show()
 }
 
 const MAX_BADGE = 9999
 
-/** Shows on the icon how many to-dos are pending. */
-function setBadge(shell: Shell, given: unknown): void {
-  const count = Number.isInteger(given) ? Math.min(Math.max(Number(given), 0), MAX_BADGE) : 0
+/** Shows the number of pending to-do items on the icon of the application. */
+function setBadge(shell: Shell, value: unknown): void {
+  const count = Number.isInteger(value) ? Math.min(Math.max(Number(value), 0), MAX_BADGE) : 0
   app.setBadgeCount(count)
-  // Windows has no number for an icon: a dot lies over the one in the taskbar, and screen readers get the text.
+  // Windows cannot show a number on an icon. It shows a dot over the icon in the taskbar, and screen readers read the
+  // text.
   if (process.platform !== 'win32') return
   const dot = nativeImage.createFromPath(join(import.meta.dirname, 'icons/badge.png'))
   if (count === 0) shell.window()?.setOverlayIcon(null, '')
@@ -119,23 +123,23 @@ function setBadge(shell: Shell, given: unknown): void {
 
 const MAX_COMMANDS = 200
 
-/** The page's arguments are validated like any other input. */
-function commandsOf(value: unknown): Command[] {
+/** Returns the valid commands in an argument of the page. */
+function validCommands(value: unknown): Command[] {
   if (!Array.isArray(value)) return []
-  const short = (one: unknown) => (typeof one === 'string' ? one.slice(0, 80) : '')
+  const shortText = (item: unknown) => (typeof item === 'string' ? item.slice(0, 80) : '')
   return value
     .slice(0, MAX_COMMANDS)
-    .filter((one) => typeof one === 'object' && one !== null)
+    .filter((item) => typeof item === 'object' && item !== null)
     .map(({ keys, label, group, isView }) => ({
-      keys: short(keys),
-      label: short(label),
-      group: short(group),
+      keys: shortText(keys),
+      label: shortText(label),
+      group: shortText(group),
       isView: isView === true,
     }))
-    .filter((one) => one.keys !== '' && one.label !== '' && one.group !== '')
+    .filter((command) => command.keys !== '' && command.label !== '' && command.group !== '')
 }
 
-function handlers(of: Shell): Handlers {
+function handlersOf(of: Shell): Handlers {
   return {
     'shell.info': () => info(of),
     'shell.accent': () => accent(),
@@ -149,9 +153,9 @@ function handlers(of: Shell): Handlers {
       return true
     },
     'shell.open_external': async (url) => {
-      const opens = isWeb(url) || isEditorLink(url)
-      if (opens) await shell.openExternal(url)
-      return opens
+      const isAllowed = isWeb(url) || isEditorLink(url)
+      if (isAllowed) await shell.openExternal(url)
+      return isAllowed
     },
     'shell.clone': (parent, request) => clone(of, parent, request),
     'shell.set_badge': (count) => setBadge(of, count),
@@ -161,16 +165,16 @@ function handlers(of: Shell): Handlers {
       changes === null ? of.preferences.values() : of.preferences.change(changes),
     'shell.run_preference_action': (action) => of.preferences.run(action),
     'shell.set_commands': (commands, locale) =>
-      of.commandsChanged(commandsOf(commands), isLocale(locale) ? locale : currentLocale()),
+      of.commandsChanged(validCommands(commands), isLocale(locale) ? locale : currentLocale()),
     'shell.set_recent_projects': (projects) => of.recentProjectsChanged(recentProjectsOf(projects)),
     'shell.run_update': (step) => (step === 'install' ? of.updates.install() : of.updates.check()),
     'shell.show_menu': (left) => showMenu(of.window(), left),
   }
 }
 
-/** Answers the window's calls. Calls from frames of other origins are refused. */
+/** Answers the calls of the window. Calls from frames of other origins are refused. */
 export function answerCalls(of: Shell): void {
-  for (const [name, handler] of Object.entries(handlers(of))) {
+  for (const [name, handler] of Object.entries(handlersOf(of))) {
     ipcMain.handle(name, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
       const frame = event.senderFrame
       if (!frame || frame.parent || !isOwn(frame.url, of.origin))

@@ -6,71 +6,71 @@ import {
   type StartOptions,
 } from '../server/index.ts'
 
-/** An instance with an error may never finish closing. */
-const CLOSE_WITHIN_MS = 5000
+/** The maximum time for closing an instance after an error; it might never finish. */
+const MAX_CLOSE_MS = 5000
 
-/** The running instance; after a restored backup it is another one at the same address. */
+/** The running instance. After a restart it is another one at the same address. */
 export interface Running {
   readonly url: string
   /** The current certificate in PEM; undefined over plain HTTP. */
   certificate(): string | undefined
   ownerSession(): ReturnType<Instance['ownerSession']>
-  /** The work that an end would interrupt. */
+  /** Returns the work that the end of the instance would interrupt. */
   runningWork(): readonly RunningWork[]
   failedPipelines(): readonly FailedPipeline[]
   readonly builtInRunner: Instance['builtInRunner']
   readonly clone: Instance['clone']
-  /** To be called after a sleep of the computer. */
+  /** Must be called after the computer was asleep. */
   wakeUp(): void
-  /** False while it starts again, and after its end. */
+  /** Returns false while the instance restarts, and after its end. */
   isOpen(): boolean
-  /** Logs an error that nothing caught, and starts the instance again. */
+  /** Logs an uncaught error and restarts the instance. */
   failed(error: unknown): void
   close(): Promise<void>
 }
 
 interface Listeners {
-  /** It runs again: with restored data, or after an error. */
+  /** Called after a restart: with restored data, or after an error. */
   restarted(error?: unknown): void
   ended(error: unknown): void
 }
 
-const late = (ms: number) =>
+const timeout = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms).unref()
   })
 
 /**
- * Starts an instance, and restarts it when it requests that or had an error. When it cannot start with a restored backup, it starts
- * with the previous data; when that fails too, `ended` is called.
+ * Starts an instance, and restarts it at its own request or after an error. If it cannot start with a restored
+ * backup, the second try starts with the previous data. If that fails as well, `ended` is called.
  */
 export async function keepRunning(options: StartOptions, on: Listeners): Promise<Running> {
   let instance = await startServer(options)
   let isClosed = false
-  /** False while it is closed to start again: the database cannot be asked then. */
+  /** False while the instance is closed for a restart, because its database cannot be used then. */
   let isOpen = true
   let failure = Promise.withResolvers<{ readonly error: unknown }>()
   const { url } = instance
   const { port, sshPort } = instance.context().config
-  const again = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
-  const follow = async (): Promise<void> => {
+  const restartOptions = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
+  const restartLoop = async (): Promise<void> => {
     for (;;) {
-      const failed = await Promise.race([instance.restartAsked, failure.promise])
+      const error = await Promise.race([instance.restartAsked, failure.promise])
       if (isClosed) return
       isOpen = false
-      if (failed) await Promise.race([instance.close().catch(() => undefined), late(CLOSE_WITHIN_MS)])
+      if (error) await Promise.race([instance.close().catch(() => undefined), timeout(MAX_CLOSE_MS)])
       else await instance.close()
       failure = Promise.withResolvers()
-      instance = await startServer(again).catch(() => startServer(again))
+      instance = await startServer(restartOptions).catch(() => startServer(restartOptions))
       if (isClosed) {
         await instance.close()
         return
       }
       isOpen = true
-      on.restarted(failed?.error)
+      on.restarted(error?.error)
     }
   }
-  follow().catch(on.ended)
+  restartLoop().catch(on.ended)
   return {
     url,
     certificate: () => instance.context().config.ownCertificate?.pem,
@@ -83,13 +83,13 @@ export async function keepRunning(options: StartOptions, on: Listeners): Promise
         if (isOpen) instance.builtInRunner.setPaused(paused)
       },
     },
-    clone: (given) => instance.clone(given),
+    clone: (request) => instance.clone(request),
     wakeUp: () => {
       if (isOpen) instance.wakeUp()
     },
     isOpen: () => isOpen,
     failed: (error) => {
-      instance.context().log.fatal({ err: error }, 'an error that nothing caught; the instance starts again')
+      instance.context().log.fatal({ err: error }, 'an uncaught error; the instance restarts')
       failure.resolve({ error })
     },
     close: () => {

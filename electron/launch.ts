@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util'
 
 import { text as textOf } from './texts.ts'
 
-/** Invalid start options; the message is the sentence to show. */
+/** Thrown if the application cannot start. The message is a sentence for the user. */
 export class LaunchError extends Error {}
 
-/** The options of `serve` from arguments and environment. */
+/** The options of `serve`, from arguments and environment variables. */
 export interface ServerLaunch {
   readonly port?: number
   readonly host?: string
@@ -22,9 +22,9 @@ export interface ServerLaunch {
 export interface Launch {
   readonly dataDir: string | undefined
   readonly server: ServerLaunch
-  /** The arguments that are no options: addresses and paths. */
-  readonly wanted: readonly string[]
-  /** Started at login: only the tray icon, no window. */
+  /** The positional arguments: addresses and paths to open. */
+  readonly targets: readonly string[]
+  /** Whether only the tray icon is shown, because the application was started at login. */
   readonly isHidden: boolean
 }
 
@@ -47,20 +47,20 @@ function portOf(text: string | undefined): number | undefined {
 const parse = (args: readonly string[]) =>
   parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
 
-/** The arguments of a second start that are no options. */
-export function wantedBy(args: readonly string[]): string[] {
+/** Returns the positional arguments of a second start. */
+export function targetsIn(args: readonly string[]): string[] {
   return parse(args).positionals
 }
 
 /**
  * Reads the options of the application: those of `serve`, their environment variables, and those of the window.
- * Arguments for Electron or Chromium are ignored. Throws LaunchError for an invalid port.
+ * Arguments for Electron or Chromium are ignored. Throws `LaunchError` for an invalid port.
  */
 export function readLaunch(args: readonly string[], env: Record<string, string | undefined>): Launch {
   const { values, positionals } = parse(args)
   const text = (value: unknown, variable: string) =>
     (typeof value === 'string' && value) || env[variable] || undefined
-  const path = (given: string | undefined) => given && resolve(given)
+  const path = (file: string | undefined) => file && resolve(file)
   return {
     dataDir: text(values['data-dir'], 'DESKFORGE_DATA_DIR'),
     server: {
@@ -74,7 +74,7 @@ export function readLaunch(args: readonly string[], env: Record<string, string |
       logLevel: text(undefined, 'DESKFORGE_LOG_LEVEL'),
       version: text(undefined, 'DESKFORGE_VERSION'),
     },
-    wanted: positionals,
+    targets: positionals,
     isHidden: values.hidden === true,
   }
 }

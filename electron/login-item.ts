@@ -3,17 +3,20 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Started at login, the application shows only its tray icon. */
-const ARGS = ['--hidden']
+/** The arguments of a start at login, with which the application shows only its tray icon. */
+const LOGIN_ARGS = ['--hidden']
 
-/** Linux desktops start every entry of this folder (XDG Autostart); Electron has no call for it. */
+/**
+ * Returns the file of the XDG autostart entry. Linux desktops start all entries in this folder; Electron has no
+ * function for it.
+ */
 const autostartFile = () =>
   join(
     process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'),
     'autostart/org.deskforge.desktop.desktop',
   )
 
-/** Quotes an argument for the `Exec` key of a desktop entry. */
+/** Quotes an argument for the key `Exec` of a desktop entry. */
 export const quoted = (text: string): string =>
   `"${text
     .replaceAll(/["`$\\]/g, String.raw`\$&`)
@@ -21,9 +24,9 @@ export const quoted = (text: string): string =>
     .replaceAll('%', '%%')}"`
 
 function desktopEntry(): string {
-  // An AppImage runs from a mount that is gone after its end; the variable names the file itself.
+  // An AppImage runs from a temporary mount. The variable has the path of its file.
   const program = process.env['APPIMAGE'] ?? process.execPath
-  const command = [program, ...(app.isPackaged ? [] : [process.argv[1] ?? '']), ...ARGS]
+  const command = [program, ...(app.isPackaged ? [] : [process.argv[1] ?? '']), ...LOGIN_ARGS]
   const lines = [
     'Type=Application',
     'Name=Deskforge',
@@ -33,15 +36,15 @@ function desktopEntry(): string {
   return `[Desktop Entry]\n${lines.join('\n')}\n`
 }
 
-/** Whether the application starts when the user logs in. */
+/** Returns true if the application starts when the user logs in. */
 export function isOpenedAtLogin(): boolean {
   if (process.platform === 'linux') return existsSync(autostartFile())
-  return app.getLoginItemSettings({ args: ARGS }).openAtLogin
+  return app.getLoginItemSettings({ args: LOGIN_ARGS }).openAtLogin
 }
 
-export function setOpenedAtLogin(wanted: boolean): void {
-  if (process.platform !== 'linux') app.setLoginItemSettings({ openAtLogin: wanted, args: ARGS })
-  else if (wanted) {
+export function setOpenedAtLogin(isOpened: boolean): void {
+  if (process.platform !== 'linux') app.setLoginItemSettings({ openAtLogin: isOpened, args: LOGIN_ARGS })
+  else if (isOpened) {
     mkdirSync(dirname(autostartFile()), { recursive: true })
     writeFileSync(autostartFile(), desktopEntry())
   } else rmSync(autostartFile(), { force: true })

@@ -7,9 +7,9 @@ import { defaultDataDir } from '../server/index.ts'
 import type { Command, RecentProject } from './bridge.ts'
 import { bundledParts } from './bundled.ts'
 import { chosenDataDir, prepareDataDir } from './data-folder.ts'
-import { offerLog, surviveErrors } from './failures.ts'
+import { offerLog, handleUncaughtErrors } from './failures.ts'
 import { answerCalls, notify, push, type Shell } from './handlers.ts'
-import { LaunchError, readLaunch, wantedBy, type Launch } from './launch.ts'
+import { LaunchError, readLaunch, targetsIn, type Launch } from './launch.ts'
 import { setJumpList } from './menus/jump-list.ts'
 import { PREFERENCES, setMenu } from './menus/menu.ts'
 import { openTray } from './menus/tray.ts'
@@ -20,19 +20,20 @@ import { signIn, trustInstance } from './sign-in.ts'
 import { startWithHelp } from './start.ts'
 import { localeFor, setLocale, text } from './texts.ts'
 import { updates } from './updates.ts'
-import { pageOf, wantedAmong, wantedFor, type Wanted } from './wanted-page.ts'
+import { pageOf, pageRequestFor, pageRequestIn, type PageRequest } from './page-request.ts'
 import { openWindow } from './window.ts'
 
-// The order of events: one application per data folder → server → window on the server's origin → orderly quit. Each
-// step has its own file in this folder.
+// The steps of the application: one process per data folder, start of the server, window on its origin, orderly quit.
+// Each step has its own file in this folder.
 
 let window: BrowserWindow | undefined
-// Kept in a variable, because otherwise the garbage collector removes the icon from the tray.
+// A variable holds the tray icon, because the garbage collector would remove it otherwise.
 let tray: Tray | undefined
-/** True after the instance's window was open once. */
+/** True after the window of the instance was opened once. */
 let hasOpened = false
-let wanted: Wanted = {}
-/** Shows the window; does nothing before the instance runs. */
+/** The page or message to show when the window opens next. */
+let requested: PageRequest = {}
+/** Shows the window. Does nothing before the instance runs. */
 let open = (): void => undefined
 
 function fail(error: unknown): never {
@@ -50,10 +51,10 @@ function launchOf(): Launch {
 }
 
 function show(shell: Shell, stateFile: string): void {
-  const { page, refusal, folder } = wanted
-  wanted = {}
+  const { page, problem, folder } = requested
+  requested = {}
   if (folder) app.addRecentDocument(folder)
-  if (refusal) void dialog.showMessageBox({ type: 'info', message: refusal })
+  if (problem) void dialog.showMessageBox({ type: 'info', message: problem })
   if (window) {
     if (window.isMinimized()) window.restore()
     window.show()
@@ -69,12 +70,12 @@ function show(shell: Shell, stateFile: string): void {
 }
 
 /**
- * The instance keeps running without a window, and a notice says so once. Without a tray icon, or if the user chose
- * it, the application ends.
+ * Keeps the instance running after the last window was closed, and shows a notification about it once. Without a tray
+ * icon, or if the user prefers it, the application quits.
  */
 function stayInTray(preferences: PreferencesFile): void {
   app.on('window-all-closed', () => {
-    // The start page is a window too.
+    // The start page is also a window.
     if (!hasOpened) return
     const canStay = tray !== undefined || process.platform === 'darwin'
     if (preferences.values.quitOnClose || !canStay) {
@@ -88,7 +89,7 @@ function stayInTray(preferences: PreferencesFile): void {
   })
 }
 
-/** Other tools still use the old address. */
+/** Shows the new address of the instance, because other tools may still use the old one. */
 async function showNewAddress(port: number, address: string): Promise<void> {
   const question = {
     message: text('notice.new_address'),
@@ -110,11 +111,14 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     defaultDir,
     isHidden: launch.isHidden,
     prepare,
-    on: { restarted: (error) => void (error === undefined ? welcome() : explain(error)), ended: fail },
+    on: {
+      restarted: (error) => void (error === undefined ? reloadAfterRestore() : showError(error)),
+      ended: fail,
+    },
   })
   if (!started) return app.exit(1)
   const { instance, takenPort } = started
-  surviveErrors(instance)
+  handleUncaughtErrors(instance)
   console.log(`Deskforge is ready at ${instance.url}`)
   // In development Vite serves the page and forwards all other requests to the server.
   const origin = (app.isPackaged ? undefined : process.env['DESKFORGE_DEV_URL']) ?? instance.url
@@ -130,13 +134,13 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     builtInRunner: instance.builtInRunner,
     clone: instance.clone,
     open: () => open(),
-    goTo: (page: string) => want({ page }),
+    goTo: (page: string) => request({ page }),
     recentProjects: () => state.recent,
   }
   const updater = updates({
     preferences,
-    changed: (update) => push(base, 'shell.update', update),
-    found: (version) => {
+    onStateChange: (update) => push(base, 'shell.update', update),
+    onVersionFound: (version) => {
       const title = text('updates.available', { version })
       notify(shell, { title, body: text('updates.available_body'), path: PREFERENCES })
     },
@@ -150,7 +154,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       preferences,
       defaultDir,
       update: updater.state,
-      updatesChanged: updater.follow,
+      updatesChanged: updater.scheduleChecks,
       close: () => instance.close(),
     }),
     commandsChanged: (commands, locale) => {
@@ -166,13 +170,13 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       setMenu(shell, state.commands)
     },
   }
-  // The sessions are those of the backup, but the open page belongs to the instance before the restore.
-  const welcome = () =>
+  // After a restore the sessions are those of the backup, so the window signs in again and reloads.
+  const reloadAfterRestore = () =>
     shell
       .signIn()
       .then(() => window?.loadURL(origin))
       .catch(() => undefined)
-  const explain = (error: unknown) => {
+  const showError = (error: unknown) => {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const detail = text('crash.server_detail', { reason: reason.split('\n', 1)[0] ?? '' })
     return offerLog({ window, dataDir, address: origin, message: text('crash.server'), detail, reason })
@@ -184,7 +188,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
   setMenu(shell, [])
   setJumpList(shell, state.recent)
   tray = openTray(shell)
-  updater.follow()
+  updater.scheduleChecks()
   await shell.signIn()
   if (!launch.isHidden || !tray) open()
   started.closePage()
@@ -192,14 +196,14 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
   if (takenPort !== undefined && takenPort !== 0) await showNewAddress(takenPort, origin)
 }
 
-/** Shows the window, on request with a page in it; the request may come before the window exists. */
-function want(what: Wanted): void {
-  wanted = what
+/** Shows the window with the requested page. Before the window exists, the request is stored. */
+function request(page: PageRequest): void {
+  requested = page
   open()
 }
 
-/** Electron's own arguments, when it runs from the sources: the main file or the folder with it. */
-const own = app.isPackaged ? [] : [join(import.meta.dirname, 'main.js'), app.getAppPath()]
+/** Arguments of Electron itself, if it runs from the sources: the main file and its folder. */
+const ownArguments = app.isPackaged ? [] : [join(import.meta.dirname, 'main.js'), app.getAppPath()]
 
 setLocale(localeFor(app.getPreferredSystemLanguages()))
 const launch = launchOf()
@@ -208,7 +212,10 @@ const chosen = launch.dataDir ? undefined : chosenDataDir(defaultDir)
 const dataDir = launch.dataDir ?? chosen ?? defaultDir
 const prepare = () => prepareDataDir(dataDir, chosen !== undefined)
 
-/** Chromium's files and its lock are in the data folder. If that folder cannot be used, a page shows why. */
+/**
+ * Returns the folder for the files of Chromium and its lock, in the data folder. If that cannot be used, it is a
+ * temporary folder, and the start page shows the reason.
+ */
 function chromiumFolder(): string {
   try {
     prepare()
@@ -222,17 +229,19 @@ app.setName('Deskforge')
 app.setAppUserModelId('org.deskforge.desktop')
 app.setPath('userData', chromiumFolder())
 if (app.isPackaged) app.setAsDefaultProtocolClient('deskforge')
-wanted = wantedAmong(launch.wanted, process.cwd(), own)
-app.on('second-instance', (_event, args, cwd) => want(wantedAmong(wantedBy(args.slice(1)), cwd, own)))
+requested = pageRequestIn(launch.targets, process.cwd(), ownArguments)
+app.on('second-instance', (_event, args, cwd) =>
+  request(pageRequestIn(targetsIn(args.slice(1)), cwd, ownArguments)),
+)
 app.on('open-url', (event, url) => {
   event.preventDefault()
   const page = pageOf(url)
-  want(page ? { page } : {})
+  request(page ? { page } : {})
 })
-// macOS: a folder was dropped on the icon.
+// macOS sends this event if a folder was dropped on the icon.
 app.on('open-file', (event, path) => {
   event.preventDefault()
-  want(wantedFor(path))
+  request(pageRequestFor(path))
 })
 if (app.requestSingleInstanceLock()) {
   const preferences = new PreferencesFile(dataDir)

@@ -1,4 +1,4 @@
-/** Removes what a report must not contain: tokens, passwords in addresses, and the name of the home folder. */
+/** Masks tokens and passwords in a report, and replaces the path of the home folder by `~`. */
 export function withoutSecrets(report: string, home: string): string {
   return report
     .replaceAll(/\bgl[a-z]{1,6}-[\w.-]{8,}/g, '[masked]')

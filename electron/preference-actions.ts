@@ -1,7 +1,7 @@
 import { dialog } from 'electron'
 
 import type { ApplicationPreferences, MoveProgress, PreferenceAction, UpdateState } from './bridge.ts'
-import { adoptDataDir, chooseDataDir, copyDataDir, refusalOf } from './data-folder.ts'
+import { useDataDir, chooseDataDir, copyDataDir, moveProblem } from './data-folder.ts'
 import { isOpenedAtLogin, setOpenedAtLogin } from './login-item.ts'
 import { changesOf, type PreferencesFile } from './preferences.ts'
 import { push, type Shell } from './handlers.ts'
@@ -9,23 +9,23 @@ import { restart } from './quit.ts'
 import { namesOfWork } from './running-work.ts'
 import { text } from './texts.ts'
 
-/** The preferences of the application, for the page that shows and changes them. */
+/** Reads and changes the preferences of the application for the page. */
 export interface PreferenceActions {
   values(): ApplicationPreferences
-  /** Applies the valid changes among what the page sends. */
+  /** Applies the valid changes in the data of the page. */
   change(changes: unknown): ApplicationPreferences
   run(action: unknown): Promise<ApplicationPreferences>
-  /** Closes the instance for a restart of the application. If work is running, shows it and returns false. */
+  /** Closes the instance for a restart of the application. If work is running, it is shown and the result is false. */
   prepareRestart(): Promise<boolean>
 }
 
-interface Parts {
+interface Options {
   readonly shell: Pick<Shell, 'origin' | 'dataDir' | 'window' | 'runningWork'>
   readonly preferences: PreferencesFile
   readonly defaultDir: string
-  /** What the last check for updates found. */
+  /** Returns the result of the last check for updates. */
   update(): UpdateState
-  /** Called when the preferences of updates changed. */
+  /** Called after the preferences of updates changed. */
   updatesChanged(): void
   close(): Promise<void>
 }
@@ -36,29 +36,29 @@ async function choose(kind: 'openFile' | 'openDirectory', title: string): Promis
   return canceled ? undefined : filePaths[0]
 }
 
-const PROGRESS_EVERY_MS = 100
+const PROGRESS_INTERVAL_MS = 100
 
-/** Shows the progress of a move in the page and on the icon. */
-function showProgress(shell: Parts['shell']): (progress: MoveProgress) => void {
-  let last = -Infinity
+/** Returns a function that shows the progress of a move in the page and on the icon. */
+function showProgress(shell: Options['shell']): (progress: MoveProgress) => void {
+  let lastShown = -Infinity
   return (progress) => {
-    if (performance.now() - last < PROGRESS_EVERY_MS) return
-    last = performance.now()
+    if (performance.now() - lastShown < PROGRESS_INTERVAL_MS) return
+    lastShown = performance.now()
     const { copiedBytes, totalBytes } = progress
     shell.window()?.setProgressBar(totalBytes === 0 ? 1 : Math.min(copiedBytes / totalBytes, 1))
     push(shell, 'shell.moving', progress)
   }
 }
 
-export function preferenceActions(parts: Parts): PreferenceActions {
-  const { shell, preferences, defaultDir, close } = parts
+export function preferenceActions(options: Options): PreferenceActions {
+  const { shell, preferences, defaultDir, close } = options
   const { dataDir } = shell
   let needsRestart = false
-  const explain = (message: string) =>
+  const showError = (message: string) =>
     dialog.showMessageBox({ type: 'error', message, buttons: [text('crash.ok')] })
   const isIdle = async (): Promise<boolean> => {
     const work = shell.runningWork()
-    if (work.length > 0) await explain([text('quit.wait_first'), ...namesOfWork(work)].join('\n'))
+    if (work.length > 0) await showError([text('quit.wait_first'), ...namesOfWork(work)].join('\n'))
     return work.length === 0
   }
 
@@ -79,7 +79,7 @@ export function preferenceActions(parts: Parts): PreferenceActions {
       dataDir,
       updates: updates === true,
       updateFeed: updateFeed ?? '',
-      update: parts.update(),
+      update: options.update(),
       needsRestart,
     }
   }
@@ -94,9 +94,9 @@ export function preferenceActions(parts: Parts): PreferenceActions {
     use_folder: async () => {
       const folder = await choose('openDirectory', text('choose.folder'))
       if (!folder || !(await isIdle())) return
-      const refusal = adoptDataDir(defaultDir, folder)
-      if (refusal) {
-        await explain(refusal)
+      const problem = useDataDir(defaultDir, folder)
+      if (problem) {
+        await showError(problem)
         return
       }
       await close()
@@ -105,9 +105,9 @@ export function preferenceActions(parts: Parts): PreferenceActions {
     move_folder: async () => {
       const folder = await choose('openDirectory', text('choose.empty_folder'))
       if (!folder) return
-      const refusal = refusalOf(dataDir, folder)
-      if (refusal) {
-        await explain(refusal)
+      const problem = moveProblem(dataDir, folder)
+      if (problem) {
+        await showError(problem)
         return
       }
       if (!(await isIdle())) return
@@ -116,8 +116,8 @@ export function preferenceActions(parts: Parts): PreferenceActions {
         await copyDataDir(dataDir, folder, showProgress(shell))
         chooseDataDir(defaultDir, folder)
       } catch (error) {
-        // The old folder is untouched, and the next start uses it.
-        await explain(text('folder.not_moved', { reason: (error as Error).message }))
+        // The old folder is unchanged, and the next start uses it.
+        await showError(text('folder.not_moved', { reason: (error as Error).message }))
       }
       restart({ keepFolder: false })
     },
@@ -129,13 +129,13 @@ export function preferenceActions(parts: Parts): PreferenceActions {
   return {
     values,
     prepareRestart,
-    change: (wanted) => {
-      const { openAtLogin, gitPath, ...changes } = changesOf(wanted)
+    change: (input) => {
+      const { openAtLogin, gitPath, ...changes } = changesOf(input)
       if (openAtLogin !== undefined) setOpenedAtLogin(openAtLogin)
       if (gitPath === null) preferences.unset('gitPath')
       needsRestart ||= gitPath === null || (changes.port ?? values().port) !== values().port
       preferences.set(changes)
-      if (changes.updates !== undefined || changes.updateFeed !== undefined) parts.updatesChanged()
+      if (changes.updates !== undefined || changes.updateFeed !== undefined) options.updatesChanged()
       return values()
     },
     run: async (action) => {

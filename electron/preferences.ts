@@ -5,35 +5,38 @@ import type { PreferenceChanges, RecentProject } from './bridge.ts'
 import { isPath } from './origin.ts'
 import { isLocale, type Locale } from './texts.ts'
 
-/** The user's choices for the application itself; settings of the instance are in its database. */
+/** The stored preferences of the application. Settings of the instance are in its database. */
 export interface Preferences {
-  /** The port that a start tries first: the chosen one, or the last one if the default port was in use. */
+  /** The port that a start tries first: the one that the user chose, or the one of the last start. */
   port?: number
   /** The git program that the user chose. */
   gitPath?: string
-  /** Closing the last window ends the application, including running pushes and pipelines. */
+  /** Whether closing the last window quits the application, which interrupts running pushes and pipelines. */
   quitOnClose?: boolean
-  /** False: the application shows no notifications of the system. */
+  /** Whether the application shows system notifications. Defaults to true. */
   notifications?: boolean
-  /** Look for updates at the start and once a day. */
+  /** Whether the application checks for updates at the start and once a day. */
   updates?: boolean
   /** The https address of the folder with the releases. */
   updateFeed?: string
-  /** The user saw the notice that the instance keeps running without a window. */
+  /** Whether the notification that the instance keeps running without a window was shown. */
   hasSeenTrayNotice?: boolean
-  /** The language that the window had last, for what is shown before it opens. */
+  /** The last language of the window, for texts that are shown before it opens. */
   locale?: Locale
-  /** The projects opened last, for the tray before a window opens. */
+  /** The recently opened projects, for the tray before a window opens. */
   recentProjects?: readonly RecentProject[]
 }
 
-const PORTS = 65_536
-const RECENT = 8
+const MAX_PORT = 65_535
+const MAX_RECENT_PROJECTS = 8
 
 const isPort = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < PORTS
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PORT
 
-/** Updates replace the program, so their feed needs TLS, except on this computer. */
+/**
+ * Returns true for a valid update feed. Updates replace the program, so the feed must use TLS, except on this
+ * computer.
+ */
 export function isFeed(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false
   const { protocol, hostname } = new URL(value)
@@ -44,8 +47,8 @@ export function isFeed(value: unknown): value is string {
 export function recentProjectsOf(value: unknown): RecentProject[] {
   if (!Array.isArray(value)) return []
   return value
-    .filter((one): one is RecentProject => typeof one?.name === 'string' && isPath(one.path))
-    .slice(0, RECENT)
+    .filter((project): project is RecentProject => typeof project?.name === 'string' && isPath(project.path))
+    .slice(0, MAX_RECENT_PROJECTS)
     .map(({ name, path }) => ({ name: name.slice(0, 200), path }))
 }
 
@@ -58,9 +61,9 @@ export function changesOf(value: unknown): PreferenceChanges {
   >
   const flags = Object.entries({ openAtLogin, quitOnClose, notifications, updates })
   return {
-    ...Object.fromEntries(flags.filter(([, wanted]) => typeof wanted === 'boolean')),
+    ...Object.fromEntries(flags.filter(([, value]) => typeof value === 'boolean')),
     ...(isPort(port) ? { port } : {}),
-    // A page can only reset the choice; the user chooses a program in a dialog of the system.
+    // A page can only reset the git program. The user chooses a program in a dialog of the system.
     ...(gitPath === null ? { gitPath } : {}),
     ...(updateFeed === '' || isFeed(updateFeed) ? { updateFeed } : {}),
   }
@@ -80,7 +83,7 @@ function parse(text: string): Preferences {
   }
 }
 
-/** Preferences in `<data folder>/window/preferences.json`. A damaged file counts as none. */
+/** The preferences in `<data folder>/window/preferences.json`. A damaged file counts as empty. */
 export class PreferencesFile {
   readonly #file: string
   #values: Preferences
@@ -98,18 +101,18 @@ export class PreferencesFile {
     return this.#values
   }
 
-  /** Changes and saves. A choice that cannot be saved is valid until the application ends. */
+  /** Changes and saves preferences. A change that cannot be saved is valid until the application ends. */
   set(changes: Preferences): void {
     this.#values = { ...this.#values, ...changes }
     try {
       mkdirSync(dirname(this.#file), { recursive: true })
       writeFileSync(this.#file, `${JSON.stringify(this.#values, null, 2)}\n`)
     } catch {
-      // Read-only or full disk.
+      // The disk may be read-only or full.
     }
   }
 
-  /** Resets a choice. */
+  /** Resets a preference to its default. */
   unset(name: keyof Preferences): void {
     const { [name]: _, ...rest } = this.#values
     this.#values = rest

@@ -10,12 +10,12 @@ function call<Name extends CallName>(
 }
 
 function listen<Name extends PushName>(name: Name, listener: (value: Pushes[Name]) => void): () => void {
-  const pass = (_event: unknown, value: Pushes[Name]) => listener(value)
-  ipcRenderer.on(name, pass)
-  return () => ipcRenderer.off(name, pass)
+  const handler = (_event: unknown, value: Pushes[Name]) => listener(value)
+  ipcRenderer.on(name, handler)
+  return () => ipcRenderer.off(name, handler)
 }
 
-// Before the page listens, a requested page is opened by navigation.
+// Until the page subscribes, a requested page is opened by navigation.
 let goListeners = 0
 listen('shell.go', (path) => {
   if (goListeners === 0 && path.startsWith('/')) location.assign(path)
@@ -30,7 +30,7 @@ function onGo(listener: (path: string) => void): () => void {
   }
 }
 
-/** Sets hue and chroma; the tokens keep their own lightness, so that the contrast stays. */
+/** Sets hue and chroma of the design tokens. Their lightness stays, and so does the contrast. */
 function applyAccent(accent: Accent | null): void {
   const style = document.documentElement.style
   if (!accent) return

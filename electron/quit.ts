@@ -4,49 +4,58 @@ import type { RunningWork } from '../server/index.ts'
 import { namesOfWork } from './running-work.ts'
 import { text } from './texts.ts'
 
-/** The steps at the end of the application. */
+/** The functions of the instance that quitting uses. */
 interface Closable {
   close(): Promise<void>
-  /** The work that the end of the application would interrupt. */
+  /** Returns the work that the end of the application would interrupt. */
   runningWork(): readonly RunningWork[]
 }
 
-const QUIT_WITHIN_MS = 5000
-const ASK_AGAIN_MS = 1000
-/** A page that does not answer within this time has crashed or hangs. A busy computer needs seconds to show its question. */
-const PAGE_ANSWERS_WITHIN_MS = 10_000
+const MAX_QUIT_MS = 5000
+const CHECK_INTERVAL_MS = 1000
+/**
+ * A page that does not answer within this time has crashed or hangs. On a busy computer its question may need seconds
+ * to appear.
+ */
+const PAGE_TIMEOUT_MS = 10_000
 
 const isDataDirArgument = (arg: string) => arg === '--data-dir' || arg.startsWith('--data-dir=')
 
-/** Starts the application again once this process has ended. The program of an AppImage is gone by then, but not its file. */
-export function startAgain(args: string[] = process.argv.slice(1)): void {
+/**
+ * Starts the application again after this process has ended. For an AppImage, this runs its file, because its
+ * temporary mount does not exist any more.
+ */
+export function relaunch(args: string[] = process.argv.slice(1)): void {
   const { APPIMAGE: execPath } = process.env
   app.relaunch({ args, ...(execPath ? { execPath } : {}) })
 }
 
-/** Restarts with the same arguments. Without `keepFolder`, the data folder is the chosen one instead of that of this start. */
+/**
+ * Restarts with the same arguments. Without `keepFolder`, the new process uses the chosen data folder instead of the
+ * one in the arguments.
+ */
 export function restart({ keepFolder }: { keepFolder: boolean }): void {
   const args = process.argv.slice(1)
   const at = args.findIndex(isDataDirArgument)
   if (!keepFolder && at >= 0) args.splice(at, args[at] === '--data-dir' ? 2 : 1)
-  // The new process gets the environment of this one.
+  // The new process inherits the environment of this one.
   if (!keepFolder) delete process.env['DESKFORGE_DATA_DIR']
-  startAgain(args)
+  relaunch(args)
   app.exit(0)
 }
 
-/** Closes a window. Returns false if its page has unsaved text and the user wants to stay. */
+/** Closes a window. Resolves with false if its page has unsaved text and the user chooses to stay. */
 function closeWindow(window: BrowserWindow): Promise<boolean> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => window.destroy(), PAGE_ANSWERS_WITHIN_MS)
+    const timer = setTimeout(() => window.destroy(), PAGE_TIMEOUT_MS)
     window.webContents.once('will-prevent-unload', (event) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       setImmediate(() => {
         if (!event.defaultPrevented) resolve(false)
       })
     })
     window.once('closed', () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       resolve(true)
     })
     window.close()
@@ -66,15 +75,15 @@ function askAbout(work: readonly RunningWork[]): 'wait' | 'stop' | 'cancel' {
 }
 
 /**
- * Makes quitting ask about running work and unsaved text, then close the windows and the server within five seconds.
- * SIGINT and SIGTERM do the same without questions.
+ * Makes quitting ask about running work and unsaved text, and then close the windows and the server within five
+ * seconds. SIGINT and SIGTERM do this without questions.
  */
 export function quitInOrder(instance: Closable, windows: () => readonly BrowserWindow[]): void {
   let state: 'running' | 'waiting' | 'ending' = 'running'
 
   const end = (): void => {
     state = 'ending'
-    setTimeout(() => app.exit(0), QUIT_WITHIN_MS)
+    setTimeout(() => app.exit(0), MAX_QUIT_MS)
     instance.close().then(
       () => app.exit(0),
       () => app.exit(1),
@@ -84,7 +93,7 @@ export function quitInOrder(instance: Closable, windows: () => readonly BrowserW
   const closeAll = async (): Promise<void> => {
     state = 'ending'
     for (const window of windows()) {
-      // One question after another, so that they never overlap.
+      // The windows close one after another, so that their questions never overlap.
       if (!(await closeWindow(window))) {
         state = 'running'
         return
@@ -95,13 +104,13 @@ export function quitInOrder(instance: Closable, windows: () => readonly BrowserW
 
   const waitForWork = (): void => {
     state = 'waiting'
-    const look = setInterval(() => {
-      if (state !== 'waiting') clearInterval(look)
+    const timer = setInterval(() => {
+      if (state !== 'waiting') clearInterval(timer)
       else if (instance.runningWork().length === 0) {
-        clearInterval(look)
+        clearInterval(timer)
         void closeAll()
       }
-    }, ASK_AGAIN_MS)
+    }, CHECK_INTERVAL_MS)
   }
 
   app.on('before-quit', (event) => {
@@ -116,7 +125,7 @@ export function quitInOrder(instance: Closable, windows: () => readonly BrowserW
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (state === 'ending') return
-      // There is no user to ask. The window is closed and not destroyed, so that it saves its bounds.
+      // No user can answer a question. The windows are closed rather than destroyed, so that they save their bounds.
       for (const window of windows()) window.close()
       end()
     })

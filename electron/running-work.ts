@@ -1,15 +1,18 @@
 import type { RunningWork } from '../server/index.ts'
 import { text } from './texts.ts'
 
-const NAMED = 5
+const MAX_NAMES = 5
 
-/** What runs, in words. */
+/** Returns a description of running work. */
 export function nameOfWork({ kind, name }: RunningWork): string {
   return kind === 'push' && name === '' ? text('work.push_elsewhere') : text(`work.${kind}`, { name })
 }
 
-/** The first few of the running works, and how many more there are. */
+/** Returns descriptions of the first few running works, and the number of others. */
 export function namesOfWork(work: readonly RunningWork[]): string[] {
-  const more = work.length - NAMED
-  return [...work.slice(0, NAMED).map(nameOfWork), ...(more > 0 ? [text('work.more', { count: more })] : [])]
+  const others = work.length - MAX_NAMES
+  return [
+    ...work.slice(0, MAX_NAMES).map(nameOfWork),
+    ...(others > 0 ? [text('work.more', { count: others })] : []),
+  ]
 }

@@ -2,15 +2,16 @@ import { session } from 'electron'
 
 import { isOwnCertificate } from './origin.ts'
 
-/** A session cookie of the instance's owner. */
+/** The session cookie of the first administrator. */
 export interface OwnerSession {
   readonly name: string
   readonly cookie: string
 }
 
 /**
- * Signs the window in. A user who can start the application can read its data anyway, so a password would protect
- * nothing. False before the first run, when there is no owner.
+ * Signs the window in as the first administrator. No password is required, because a user who can start the
+ * application can also read its data. Returns false before the first run, when there is no administrator with a
+ * password.
  */
 export async function signIn(origin: string, owner: OwnerSession | undefined): Promise<boolean> {
   if (!owner) return false
@@ -27,10 +28,10 @@ export async function signIn(origin: string, owner: OwnerSession | undefined): P
   return true
 }
 
-/** Makes the window accept the certificate of its own instance; Chromium checks all others. */
+/** Makes the window accept the certificate of the instance. Chromium verifies all other certificates. */
 export function trustInstance(origin: string, certificate: () => string | undefined): void {
   session.defaultSession.setCertificateVerifyProc(({ hostname, certificate: { data: pem } }, answer) => {
-    // 0: accepted; -3: Chromium's own decision.
+    // 0 accepts the certificate, -3 leaves the decision to Chromium.
     answer(isOwnCertificate({ hostname, pem }, origin, certificate()) ? 0 : -3)
   })
 }

@@ -22,15 +22,17 @@ const labels: Record<Action, TextKey> = {
   quit: 'start.quit',
 }
 
-// The page has no script and no preload. A button is a link to this host, which does not exist; the window stops the
-// navigation and takes the name of the action from it.
+// The page has no scripts. A button is a link to this host, which does not exist. The window prevents the navigation
+// and reads the name of the action from the URL.
 const ACTIONS = 'https://action.invalid/'
 
-const escaped = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${String(character.charCodeAt(0))};`)
 
-function html(title: string, sentence: string, actions: readonly Action[]): string {
-  const buttons = actions.map((one) => `<a href="${ACTIONS}${one}">${text(labels[one])}</a>`).join(' ')
+function startPageHtml(title: string, sentence: string, actions: readonly Action[]): string {
+  const buttons = actions
+    .map((action) => `<a href="${ACTIONS}${action}">${text(labels[action])}</a>`)
+    .join(' ')
   return `<!doctype html><html lang="${currentLocale()}"><head><meta charset="utf-8"><title>Deskforge</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>
@@ -40,10 +42,10 @@ main { max-width: 34rem; padding: 2rem }
 h1 { font-size: 1.3rem; margin: 0 0 .5rem }
 p { margin: 0 0 1.5rem; overflow-wrap: anywhere }
 a { display: inline-block; margin: 0 .4rem .4rem 0; padding: .35rem .9rem; border: 1px solid; border-radius: 6px; color: inherit; text-decoration: none }
-</style></head><body><main><h1>${escaped(title)}</h1><p role="alert">${escaped(sentence)}</p>${buttons}</main></body></html>`
+</style></head><body><main><h1>${escapeHtml(title)}</h1><p role="alert">${escapeHtml(sentence)}</p>${buttons}</main></body></html>`
 }
 
-/** The window before the instance runs: it shows that the start takes a while, or why it failed. */
+/** The window before the instance runs. It shows that the start takes longer, or why it failed. */
 export class StartPage {
   #window: BrowserWindow | undefined
   #answer: (action: Action) => void = () => undefined
@@ -56,7 +58,7 @@ export class StartPage {
       title: 'Deskforge',
       webPreferences: { contextIsolation: true, sandbox: true, nodeIntegration: false, javascript: false },
     })
-    // Until the instance runs there is only Electron's own menu, which leads to pages about Electron.
+    // Before the start of the instance the menu would be Electron's own, with links to pages about Electron.
     window.setMenu(null)
     window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
     window.webContents.on('will-navigate', (event) => {
@@ -73,8 +75,8 @@ export class StartPage {
   }
 
   #show(title: string, sentence: string, actions: readonly Action[]): void {
-    const page = `data:text/html;charset=utf-8,${encodeURIComponent(html(title, sentence, actions))}`
-    // Loading rejects if another page replaces this one; only the last page matters.
+    const page = `data:text/html;charset=utf-8,${encodeURIComponent(startPageHtml(title, sentence, actions))}`
+    // Loading rejects if another page replaces this one. Only the last page matters.
     this.#open()
       .loadURL(page)
       .catch(() => undefined)
@@ -85,7 +87,7 @@ export class StartPage {
     this.#show(text('start.starting'), sentence, [])
   }
 
-  /** Shows why the instance did not start, and resolves with the user's choice. Closing the window means quit. */
+  /** Shows why the instance did not start, and resolves with the user's choice. Closing the window means `quit`. */
   ask(sentence: string, actions: readonly Action[]): Promise<Action> {
     return new Promise((resolve) => {
       this.#answer = resolve

@@ -11,18 +11,18 @@ import { text } from './texts.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Looks for updates in the feed of the preferences: a folder of releases on a web server, as electron-builder writes it. The
- * application contacts no host before the user turns updates on or presses "Check now".
+ * Checks for updates in the feed of the preferences: a folder of releases on a web server, as electron-builder
+ * creates it. The application contacts no host before the user enables updates or presses "Check now".
  */
 export interface Updates {
-  /** The result of the last check. */
+  /** Returns the result of the last check. */
   state(): UpdateState
-  /** Finds out whether the feed has a newer version. Downloads nothing. */
+  /** Checks whether the feed has a newer version, without downloading it. */
   check(): Promise<UpdateState>
-  /** Downloads the version that was found, then restarts the application with it. */
+  /** Downloads the available version. A second call restarts the application with it. */
   install(): Promise<UpdateState>
-  /** Checks now and once a day while the preference is on. */
-  follow(): void
+  /** Checks now and once a day while updates are enabled. */
+  scheduleChecks(): void
 }
 
 function notesOf({ releaseNotes }: UpdateInfo): string | undefined {
@@ -30,58 +30,61 @@ function notesOf({ releaseNotes }: UpdateInfo): string | undefined {
   const notes = Array.isArray(releaseNotes)
     ? releaseNotes.map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n')
     : releaseNotes
-  // Markdown and HTML become plain text.
+  // Markdown and HTML are converted to plain text.
   return notes.replaceAll(/<[^>]*>|\*\*|`/g, '').slice(0, 10_000)
 }
 
-/** The first line; the library appends the whole answer of the feed. */
+/** Returns the first line of an error message. The library appends the whole response of the feed. */
 const sentenceOf = (error: unknown) => String((error as Error).message ?? error).split('\n', 1)[0] ?? ''
 
-/** Loaded on first use: most starts never look for updates. */
+/**
+ * Returns the updater for a feed. The library is loaded on first use, because most starts do not check for updates.
+ */
 async function openUpdater(feed: string): Promise<AppUpdater> {
   const { autoUpdater } = (await import('electron-updater')).default
   autoUpdater.autoDownload = false
   autoUpdater.autoInstallOnAppQuit = false
   autoUpdater.forceDevUpdateConfig = !app.isPackaged
   autoUpdater.logger = null
-  // Names the folder for downloads; the address in it is never used.
+  // This file defines the folder for downloads. The address in it is not used.
   autoUpdater.updateConfigPath = join(import.meta.dirname, 'updates.yml')
   autoUpdater.setFeedURL({ provider: 'generic', url: feed })
-  // Failed calls reject as well; without a listener the event would end the process.
+  // Failed calls reject, too. Without a listener the event would end the process.
   if (autoUpdater.listenerCount('error') === 0) autoUpdater.on('error', () => undefined)
   return autoUpdater
 }
 
-interface Parts {
+interface Options {
   readonly preferences: PreferencesFile
-  changed(state: UpdateState): void
-  /** A check that the user did not ask for found a version. Called once for each. */
-  found(version: string): void
-  /** Closes the instance; false while work is running. */
+  onStateChange(state: UpdateState): void
+  /** Called once for each version that an automatic check found. */
+  onVersionFound(version: string): void
+  /** Closes the instance. Resolves with false while work is running. */
   prepareRestart(): Promise<boolean>
 }
 
-export function updates({ preferences, changed, found, prepareRestart }: Parts): Updates {
+/** Returns the updates of the application. */
+export function updates({ preferences, onStateChange, onVersionFound, prepareRestart }: Options): Updates {
   let state: UpdateState = { state: 'off' }
   let timer: NodeJS.Timeout | undefined
-  const set = (next: UpdateState): UpdateState => {
-    state = next
-    changed(next)
-    return next
+  const setState = (newState: UpdateState): UpdateState => {
+    state = newState
+    onStateChange(newState)
+    return newState
   }
   const attempt = async (work: (updater: AppUpdater) => Promise<UpdateState>): Promise<UpdateState> => {
     const { updateFeed } = preferences.values
-    if (!updateFeed) return set({ state: 'off', message: text('updates.no_feed') })
+    if (!updateFeed) return setState({ state: 'off', message: text('updates.no_feed') })
     try {
-      return set(await work(await openUpdater(updateFeed)))
+      return setState(await work(await openUpdater(updateFeed)))
     } catch (error) {
-      return set({ state: 'failed', message: sentenceOf(error) })
+      return setState({ state: 'failed', message: sentenceOf(error) })
     }
   }
 
   const check = (): Promise<UpdateState> =>
     attempt(async (updater) => {
-      set({ state: 'checking' })
+      setState({ state: 'checking' })
       const result = await updater.checkForUpdates()
       if (!result?.isUpdateAvailable) return { state: 'current', version: app.getVersion() }
       const notes = notesOf(result.updateInfo)
@@ -91,32 +94,32 @@ export function updates({ preferences, changed, found, prepareRestart }: Parts):
   const install = (): Promise<UpdateState> =>
     attempt(async (updater) => {
       if (state.state === 'ready' && (await prepareRestart())) {
-        // The new version starts while this one still ends.
+        // The new version starts while this process is still ending.
         app.releaseSingleInstanceLock()
         updater.quitAndInstall(true, true)
       }
       if (state.state !== 'available') return state
-      const wanted = state
-      set({ ...wanted, state: 'downloading' })
+      const available = state
+      setState({ ...available, state: 'downloading' })
       await updater.downloadUpdate()
-      return { ...wanted, state: 'ready' }
+      return { ...available, state: 'ready' }
     })
 
   const announced = new Set<string>()
-  const checkUnasked = async (): Promise<void> => {
-    // A version that waits for its restart, or is on its way, stays.
+  const checkAutomatically = async (): Promise<void> => {
+    // A version that is being downloaded or waits for a restart is not checked again.
     if (state.state === 'downloading' || state.state === 'ready') return
     const { state: result, version } = await check()
     if (result !== 'available' || version === undefined || announced.has(version)) return
     announced.add(version)
-    found(version)
+    onVersionFound(version)
   }
 
-  const follow = (): void => {
+  const scheduleChecks = (): void => {
     clearInterval(timer)
     if (preferences.values.updates !== true || !preferences.values.updateFeed) return
-    timer = setInterval(() => void checkUnasked(), DAY_MS).unref()
-    void checkUnasked()
+    timer = setInterval(() => void checkAutomatically(), DAY_MS).unref()
+    void checkAutomatically()
   }
-  return { state: () => state, check, install, follow }
+  return { state: () => state, check, install, scheduleChecks }
 }

@@ -21,20 +21,21 @@ export const MIN_WIDTH = 640
 export const MIN_HEIGHT = 480
 const DEFAULT = { width: 1280, height: 800, maximized: false }
 
-/** How much of the title bar must be visible for the window to be movable. */
-const VISIBLE = 100
+/** The width in pixels of the title bar that must be visible, so that the user can move the window. */
+const MIN_VISIBLE = 100
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)
 
 function isReachable(bounds: Bounds, display: Bounds): boolean {
-  const shared = Math.min(bounds.x + bounds.width, display.x + display.width) - Math.max(bounds.x, display.x)
-  const isTopInside = bounds.y >= display.y && bounds.y < display.y + display.height - VISIBLE / 2
-  return shared >= VISIBLE && isTopInside
+  const visibleWidth =
+    Math.min(bounds.x + bounds.width, display.x + display.width) - Math.max(bounds.x, display.x)
+  const isTopInside = bounds.y >= display.y && bounds.y < display.y + display.height - MIN_VISIBLE / 2
+  return visibleWidth >= MIN_VISIBLE && isTopInside
 }
 
 /**
- * The state of the new window: the saved one, if it is still possible. A size never exceeds the largest display, and a
- * position is only used when the title bar is visible on a display.
+ * Returns the state of a new window: the saved one, if it is still possible. The size never exceeds the largest
+ * display, and the position is used only if the title bar is visible on a display.
  */
 export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
   if (typeof saved !== 'object' || saved === null) return DEFAULT
@@ -52,7 +53,7 @@ export function restoreState(saved: unknown, displays: readonly Bounds[]): Windo
   return isVisible ? { x, y, ...size } : size
 }
 
-/** The saved state, or undefined when there is none or it cannot be read. */
+/** Returns the saved state; undefined if there is none or it cannot be read. */
 export function readState(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -61,12 +62,12 @@ export function readState(file: string): unknown {
   }
 }
 
-/** Saves the state. A failure is ignored. */
+/** Saves the state. Failures are ignored. */
 export function writeState(file: string, state: WindowState): void {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${JSON.stringify(state)}\n`)
   } catch {
-    // Read-only or full disk: the next start uses the older state.
+    // The disk may be read-only or full. The next start uses the earlier state.
   }
 }

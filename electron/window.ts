@@ -11,7 +11,7 @@ import { text } from './texts.ts'
 import { MIN_HEIGHT, MIN_WIDTH, readState, restoreState, writeState } from './window-state.ts'
 
 export interface WindowOptions {
-  /** The instance's address, scheme to port: the only origin this window may show. */
+  /** The origin of the instance, the only one that the window may show. */
   readonly origin: string
   /** The first page, as a path of the instance. */
   readonly page: string
@@ -19,26 +19,30 @@ export interface WindowOptions {
   readonly dataDir: string
 }
 
-const CRASHES_APART_MS = 60_000
+/** After a second crash of the page within this time, the user is asked before it is reloaded. */
+const REPEATED_CRASH_MS = 60_000
 
-/** The height that the window's own title bar has in the page's tokens. */
-const TITLE_BAR = 40
+/** The height of the title bar in the design tokens of the page, in pixels. */
+const TITLE_BAR_HEIGHT = 40
 
-/** The page's background and text colours, before it is drawn and for the system's buttons. */
+/**
+ * Returns the background and text colors of the page: for the window before the page is drawn, and for the system's
+ * buttons.
+ */
 function colors() {
   return nativeTheme.shouldUseDarkColors
     ? { color: '#1b1b1d', symbolColor: '#e8e9eb' }
     : { color: '#ffffff', symbolColor: '#1d1e22' }
 }
 
-function frame(): BrowserWindowConstructorOptions {
+function frameOptions(): BrowserWindowConstructorOptions {
   if (process.platform === 'darwin') {
     return { titleBarStyle: 'hiddenInset', trafficLightPosition: { x: 14, y: 13 } }
   }
-  return { titleBarStyle: 'hidden', titleBarOverlay: { ...colors(), height: TITLE_BAR - 1 } }
+  return { titleBarStyle: 'hidden', titleBarOverlay: { ...colors(), height: TITLE_BAR_HEIGHT - 1 } }
 }
 
-/** A page may write to the clipboard; every other permission is refused. */
+/** Refuses all permissions of pages except writing to the clipboard. */
 function denyPermissions(origin: string): void {
   const isAllowed = (permission: string, url: string | undefined) =>
     permission === 'clipboard-sanitized-write' && isOwn(url, origin)
@@ -50,15 +54,15 @@ function denyPermissions(origin: string): void {
   own.setDevicePermissionHandler(() => false)
 }
 
-/** Keeps the window on its own origin; links to elsewhere open in the system's browser. */
+/** Keeps the window on its origin. Links to other origins open in the system's browser. */
 function guardNavigation(contents: WebContents, origin: string): void {
-  const leave = (url: string) => {
+  const openInBrowser = (url: string) => {
     if (isWeb(url)) void shell.openExternal(url)
   }
   contents.on('will-navigate', (event) => {
     if (isOwn(event.url, origin)) return
     event.preventDefault()
-    leave(event.url)
+    openInBrowser(event.url)
   })
   for (const name of ['will-redirect', 'will-frame-navigate'] as const) {
     contents.on(name as 'will-redirect', (event) => {
@@ -67,9 +71,10 @@ function guardNavigation(contents: WebContents, origin: string): void {
   }
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    // A raw file, a log or an artifact opens in a plain window without the bridge; the main window keeps its page.
+    // A raw file, a log or an artifact opens in a new window without the bridge, so that the main window keeps its
+    // page.
     if (isOwn(url, origin)) return { action: 'allow', overrideBrowserWindowOptions: plainWindow }
-    leave(url)
+    openInBrowser(url)
     return { action: 'deny' }
   })
   contents.on('did-create-window', (child) => {
@@ -79,7 +84,7 @@ function guardNavigation(contents: WebContents, origin: string): void {
   })
 }
 
-/** A window that was opened for a download shows nothing, so it closes. */
+/** Closes a window that was opened only for a download, because it would stay empty. */
 function closeAfterDownload(child: BrowserWindow): void {
   const { session: own } = child.webContents
   const close = (_event: unknown, _item: unknown, contents: WebContents) => {
@@ -89,13 +94,15 @@ function closeAfterDownload(child: BrowserWindow): void {
   child.on('closed', () => own.off('will-download', close))
 }
 
-/** Settings of every page of the instance: no Node, a sandbox, and an isolated world for the preload script. */
-const safe = {
+/**
+ * The preferences of all pages of the instance: no Node, a sandbox, and an isolated context for the preload script.
+ */
+const securePreferences = {
   contextIsolation: true,
   sandbox: true,
   nodeIntegration: false,
   webviewTag: false,
-  // macOS has its own dictionaries; on other systems Chromium would download some.
+  // macOS has its own dictionaries. On other systems Chromium would download them.
   spellcheck: process.platform === 'darwin',
 }
 
@@ -104,10 +111,10 @@ const plainWindow: BrowserWindowConstructorOptions = {
   height: 720,
   title: 'Deskforge',
   autoHideMenuBar: true,
-  webPreferences: safe,
+  webPreferences: securePreferences,
 }
 
-/** Asks before a page with unsaved text closes. */
+/** Asks the user before a page with unsaved text closes. */
 function askBeforeLeaving(window: BrowserWindow): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const answer = dialog.showMessageBoxSync(window, {
@@ -122,13 +129,13 @@ function askBeforeLeaving(window: BrowserWindow): void {
   })
 }
 
-/** Reloads a crashed page and says so; if it crashes again soon, asks first. */
+/** Reloads a crashed page and shows a message. After a second crash within a minute, asks the user first. */
 function reloadAfterCrash(window: BrowserWindow, options: WindowOptions): void {
   let lastCrash = 0
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
     console.error(`The page crashed: ${reason}.`)
-    const isAgain = Date.now() - lastCrash < CRASHES_APART_MS
+    const isAgain = Date.now() - lastCrash < REPEATED_CRASH_MS
     lastCrash = Date.now()
     const question = {
       type: 'error' as const,
@@ -152,7 +159,7 @@ function reloadAfterCrash(window: BrowserWindow, options: WindowOptions): void {
   })
 }
 
-/** Without the preload script the page works as in a browser, but the shell does nothing for it. */
+/** Shows a message if the preload script fails. The page then works as in a browser, without the shell. */
 function reportPreloadError(window: BrowserWindow): void {
   window.webContents.once('preload-error', (_event, _path, error) => {
     console.error(error)
@@ -164,7 +171,7 @@ function reportPreloadError(window: BrowserWindow): void {
   })
 }
 
-function rememberState(window: BrowserWindow, file: string): void {
+function saveStateOnClose(window: BrowserWindow, file: string): void {
   window.on('close', () => {
     writeState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   })
@@ -173,13 +180,14 @@ function rememberState(window: BrowserWindow, file: string): void {
 function followTheme(window: BrowserWindow): void {
   const update = () => {
     window.setBackgroundColor(colors().color)
-    if (process.platform !== 'darwin') window.setTitleBarOverlay({ ...colors(), height: TITLE_BAR - 1 })
+    if (process.platform !== 'darwin')
+      window.setTitleBarOverlay({ ...colors(), height: TITLE_BAR_HEIGHT - 1 })
   }
   nativeTheme.on('updated', update)
   window.on('closed', () => nativeTheme.off('updated', update))
 }
 
-/** Opens the window of the instance. It becomes visible when the page is ready. */
+/** Opens the window of the instance. The window becomes visible when the page is ready. */
 export function openWindow(options: WindowOptions): BrowserWindow {
   const { origin, stateFile } = options
   const displays = screen.getAllDisplays().map((display) => display.workArea)
@@ -187,7 +195,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   denyPermissions(origin)
   const window = new BrowserWindow({
     ...bounds,
-    ...frame(),
+    ...frameOptions(),
     minWidth: MIN_WIDTH,
     minHeight: MIN_HEIGHT,
     show: false,
@@ -195,7 +203,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     backgroundColor: colors().color,
     webPreferences: {
       preload: join(import.meta.dirname, 'preload.cjs'),
-      ...safe,
+      ...securePreferences,
     },
   })
   guardNavigation(window.webContents, origin)
@@ -204,13 +212,13 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   askBeforeLeaving(window)
   reloadAfterCrash(window, options)
   reportPreloadError(window)
-  rememberState(window, stateFile)
+  saveStateOnClose(window, stateFile)
   followTheme(window)
   window.once('ready-to-show', () => {
     if (maximized) window.maximize()
     window.show()
   })
-  // Chromium shows an error page itself.
+  // Chromium shows its own error page.
   window.loadURL(new URL(options.page, origin).href).catch(() => undefined)
   return window
 }

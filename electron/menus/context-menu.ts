@@ -7,12 +7,12 @@ import { text } from '../texts.ts'
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** The menu items for the element under the pointer; none if nothing can be done there. */
+/** Returns the menu items for the element under the pointer; an empty list if there are none. */
 export function contextItems(contents: WebContents, params: ContextMenuParams): MenuItemConstructorOptions[] {
   const { editFlags, isEditable, linkURL, selectionText } = params
   const items: MenuItemConstructorOptions[] = []
-  for (const word of params.dictionarySuggestions ?? [])
-    items.push({ label: word, click: () => contents.replaceMisspelling(word) })
+  for (const suggestion of params.dictionarySuggestions ?? [])
+    items.push({ label: suggestion, click: () => contents.replaceMisspelling(suggestion) })
   if (isEditable) {
     items.push(
       { role: 'cut', label: text('menu.cut'), enabled: editFlags.canCut },

@@ -4,7 +4,10 @@ import type { RecentProject } from '../bridge.ts'
 import type { Shell } from '../handlers.ts'
 import { text } from '../texts.ts'
 
-/** Lists the projects opened last on the application's icon: the jump list on Windows, the dock menu on macOS. */
+/**
+ * Shows the recently opened projects on the icon of the application: in the jump list on Windows, in the dock menu on
+ * macOS.
+ */
 export function setJumpList(of: Pick<Shell, 'goTo'>, projects: readonly RecentProject[]): void {
   if (process.platform === 'win32') {
     const items = projects.map(({ name, path }) => ({

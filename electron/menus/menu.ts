@@ -15,12 +15,16 @@ export const PREFERENCES = '/-/profile/application'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 
-/** An item that the system or Chromium carries out. Its label is ours, because Electron has only English ones. */
+/**
+ * Returns a menu item with a built-in action of Electron. It has its own label, because those of Electron are
+ * English.
+ */
 const roleItem = (role: Role, key: TextKey): MenuItemConstructorOptions => ({ role, label: text(key) })
 
 /**
- * A command of the window. The page runs it, so that menu and keyboard cannot differ. Its key is shown but not
- * registered, or the page would never receive it; a sequence such as `g p` follows the label.
+ * Returns a menu item for a command of the window. The page runs it, as it does for the keyboard shortcut. The
+ * shortcut is shown but not registered, because the page would not receive it otherwise. A sequence such as `g p` is
+ * part of the label.
  */
 function commandItem(of: Shell, { keys, label }: Command): MenuItemConstructorOptions {
   const isChord = keys.startsWith('mod+')
@@ -52,21 +56,21 @@ function goMenu(of: Shell, commands: readonly Command[]): MenuItemConstructorOpt
       { label: text('menu.back'), accelerator: back, click: () => history()?.goBack() },
       { label: text('menu.forward'), accelerator: forward, click: () => history()?.goForward() },
       separator,
-      ...commands.filter((one) => one.isView).map((one) => commandItem(of, one)),
+      ...commands.filter((command) => command.isView).map((command) => commandItem(of, command)),
     ],
   }
 }
 
-/** The other commands of the open page, with a submenu for each group. */
+/** Returns the menu of the other commands of the current page, with a submenu for each group. */
 function actionsMenu(of: Shell, commands: readonly Command[]): MenuItemConstructorOptions[] {
   const groups = Map.groupBy(
-    commands.filter((one) => !one.isView),
-    (one) => one.group,
+    commands.filter((command) => !command.isView),
+    (command) => command.group,
   )
   if (groups.size === 0) return []
   const submenu = [...groups].map(([label, list]) => ({
     label,
-    submenu: list.map((one) => commandItem(of, one)),
+    submenu: list.map((command) => commandItem(of, command)),
   }))
   return [{ label: text('menu.actions'), submenu }]
 }
@@ -149,7 +153,7 @@ const viewMenu = (): MenuItemConstructorOptions => ({
   ],
 })
 
-/** macOS adds the open windows to the menu with this role. */
+/** Returns the window menu. macOS adds the open windows to the menu with this role. */
 const windowMenu = (): MenuItemConstructorOptions => ({
   role: 'window',
   label: text('menu.window'),
@@ -180,7 +184,7 @@ function helpMenu(of: Shell): MenuItemConstructorOptions {
   }
 }
 
-/** Sets the application's menu. On Windows and Linux a button of the window and the Alt key show it (`menu-key.ts`). */
+/** Sets the menu of the application. On Windows and Linux a button and the Alt key show it (`menu-key.ts`). */
 export function setMenu(of: Shell, commands: readonly Command[]): void {
   const menus: MenuItemConstructorOptions[] = [
     fileMenu(of),

@@ -7,12 +7,12 @@ import type { Shell } from '../handlers.ts'
 import { namesOfWork } from '../running-work.ts'
 import { text } from '../texts.ts'
 
-const LOOK_AGAIN_MS = 5000
-const NAMED = 5
+const UPDATE_INTERVAL_MS = 5000
+const MAX_PROJECTS = 5
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** Pauses the built-in runner, if it is enabled. */
+/** Returns the item that pauses or resumes the built-in runner; an empty list if the runner is disabled. */
 function runnerItems(of: Shell, update: () => void): MenuItemConstructorOptions[] {
   const paused = of.builtInRunner.isPaused()
   if (paused === undefined) return []
@@ -39,7 +39,7 @@ function workItems(of: Shell): MenuItemConstructorOptions[] {
 }
 
 function itemsFor(of: Shell, update: () => void): MenuItemConstructorOptions[] {
-  const recent = of.recentProjects().slice(0, NAMED)
+  const recent = of.recentProjects().slice(0, MAX_PROJECTS)
   return [
     { label: text('tray.running_at', { address: of.origin }), enabled: false },
     ...workItems(of),
@@ -66,26 +66,26 @@ function toolTip(of: Shell): string {
 }
 
 /**
- * Adds the icon to the system's tray, with a menu of the address, running jobs, failed pipelines and the recent
- * projects. Undefined if the desktop has no tray.
+ * Adds an icon to the system tray. Its menu shows the address, running jobs, failed pipelines and recent projects.
+ * Returns undefined if the desktop has no tray.
  */
 export function openTray(of: Shell): Tray | undefined {
   const file = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
   try {
     const tray = new Tray(nativeImage.createFromPath(join(import.meta.dirname, 'icons', file)))
-    let shown = ''
+    let shownLabels = ''
     const update = (): void => {
       const items = itemsFor(of, update)
-      // Replacing an open menu closes it.
+      // An unchanged menu is not replaced, because that would close an open one.
       const labels = items.map(({ label }) => label).join('\n')
-      if (shown === labels) return
-      shown = labels
+      if (shownLabels === labels) return
+      shownLabels = labels
       tray.setToolTip(toolTip(of))
       tray.setContextMenu(Menu.buildFromTemplate(items))
     }
     update()
-    setInterval(update, LOOK_AGAIN_MS).unref()
-    // Whoever points at the icon sees the current state. Linux has no such event.
+    setInterval(update, UPDATE_INTERVAL_MS).unref()
+    // The menu is updated when the pointer reaches the icon. Linux does not have this event.
     tray.on('mouse-enter', update)
     tray.on('click', () => of.open())
     return tray

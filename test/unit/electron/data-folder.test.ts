@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import type { MoveProgress } from '../../../electron/bridge.ts'
-import { adoptDataDir, chosenDataDir, copyDataDir, refusalOf } from '../../../electron/data-folder.ts'
+import { useDataDir, chosenDataDir, copyDataDir, moveProblem } from '../../../electron/data-folder.ts'
 import { withoutSecrets } from '../../../electron/masking.ts'
 import { scratch } from '../../support/server-process.ts'
 
@@ -33,12 +33,12 @@ describe('moving the data folder', () => {
   })
 
   it('refuses the folder itself, one inside it and a full one', () => {
-    expect(refusalOf(from, from)).toBe('The new folder must not be the present one or be inside it.')
-    expect(refusalOf(from, join(from, 'a'))).toBe(
+    expect(moveProblem(from, from)).toBe('The new folder must not be the present one or be inside it.')
+    expect(moveProblem(from, join(from, 'a'))).toBe(
       'The new folder must not be the present one or be inside it.',
     )
-    expect(refusalOf(from, to)).toBe(`The folder ${to} is not empty.`)
-    expect(refusalOf(from, here.path('new'))).toBeUndefined()
+    expect(moveProblem(from, to)).toBe(`The folder ${to} is not empty.`)
+    expect(moveProblem(from, here.path('new'))).toBeUndefined()
   })
 })
 
@@ -58,7 +58,7 @@ describe('choosing the data folder', () => {
       make('used', 'deskforge.db', 'notes'),
     ]
     for (const folder of folders) {
-      expect(adoptDataDir(home, folder)).toBeUndefined()
+      expect(useDataDir(home, folder)).toBeUndefined()
       expect(chosenDataDir(home)).toBe(folder)
     }
   })
@@ -66,7 +66,7 @@ describe('choosing the data folder', () => {
   it('refuses a folder with other files, and keeps the choice before', () => {
     const before = chosenDataDir(home)
     const letters = make('letters', 'letter.txt')
-    expect(adoptDataDir(home, letters)).toBe(
+    expect(useDataDir(home, letters)).toBe(
       `The folder ${letters} has other files and no data of Deskforge. Choose an empty folder, or create one.`,
     )
     expect(chosenDataDir(home)).toBe(before)
@@ -74,7 +74,7 @@ describe('choosing the data folder', () => {
 
   it('says why the choice cannot be saved', () => {
     const file = join(make('full', 'home'), 'home')
-    expect(adoptDataDir(file, make('other'))).toBe(
+    expect(useDataDir(file, make('other'))).toBe(
       `The choice cannot be saved in ${file}: a file is in its way.`,
     )
   })

@@ -115,7 +115,7 @@ describe('the launch options', () => {
   })
 
   it('leave unset options to the server', () => {
-    expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, wanted: [], isHidden: true })
+    expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, targets: [], isHidden: true })
   })
 
   it('accept port 0 for any free port', () => {

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { isPath } from './origin.ts'
 import { text } from './texts.ts'
 
-/** The page that a start, the system or another program wants in the window; or why it gets none. */
-export interface Wanted {
+/** A page that a start, the system or another program requests in the window, or the problem with the request. */
+export interface PageRequest {
   readonly page?: string
-  readonly refusal?: string
-  /** The folder that it was, for the list of recent documents of the system. */
+  readonly problem?: string
+  /** The folder of the request, for the recent documents of the system. */
   readonly folder?: string
 }
 
 /**
- * The path of the page in a `deskforge://` address, or undefined for other text. Both
+ * Returns the path of the page in a `deskforge://` address; undefined for other text. Both
  * `deskforge://group/project/-/merge_requests/1` and the form with three slashes are valid. Only path, query and
- * fragment are used: an address can choose a page, but no host, and can start nothing.
+ * fragment are used, so an address can choose a page but not a host, and cannot run anything.
  */
 export function pageOf(address: string): string | undefined {
   if (!/^deskforge:\/\//i.test(address) || !URL.canParse(address)) return undefined
@@ -28,21 +28,21 @@ export function pageOf(address: string): string | undefined {
   return isApi ? undefined : url.pathname + url.search + url.hash
 }
 
-/** Whether git would take the folder for a repository: one with a work tree, or a bare one. Starts no git in it. */
+/** Returns true for a folder with a git repository, with a work tree or bare. Does not run git in it. */
 function isRepository(folder: string): boolean {
   if (existsSync(join(folder, '.git'))) return true
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
 }
 
-/** The page that creates a project for a folder; a sentence for anything that is not a folder. */
-export function wantedFor(path: string): Wanted {
+/** Returns the page that creates a project from a folder, or a sentence if the path is not a folder. */
+export function pageRequestFor(path: string): PageRequest {
   try {
-    if (!statSync(path).isDirectory()) return { refusal: text('drop.is_file', { path }) }
+    if (!statSync(path).isDirectory()) return { problem: text('drop.is_file', { path }) }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
     return {
-      refusal: isMissing ? text('drop.no_folder', { path }) : text('drop.unreadable', { path, reason: code }),
+      problem: isMissing ? text('drop.no_folder', { path }) : text('drop.unreadable', { path, reason: code }),
     }
   }
   const query = new URLSearchParams({ name: basename(path), folder: path })
@@ -50,7 +50,10 @@ export function wantedFor(path: string): Wanted {
   return { page: `/projects/new?${query.toString()}`, folder: path }
 }
 
-/** The local path in an argument, or undefined. Desktops on Linux pass a dropped folder as a `file:` address. */
+/**
+ * Returns the local path in an argument; undefined for other arguments. Linux desktops pass a dropped folder as a
+ * `file:` URL.
+ */
 function pathIn(argument: string, cwd: string): string | undefined {
   if (argument === '' || argument.startsWith('-') || argument.includes('\0')) return undefined
   if (!/^[a-z][a-z0-9+.-]+:/i.test(argument)) return resolve(cwd, argument)
@@ -62,14 +65,20 @@ function pathIn(argument: string, cwd: string): string | undefined {
 }
 
 /**
- * What the arguments of a program want: the first `deskforge://` address, else the first path. `args` has no options;
- * `own` are paths that belong to the start itself.
+ * Returns the page that positional arguments request: the first `deskforge://` address, else the first path.
+ * `ownPaths` are arguments of Electron, which request nothing.
  */
-export function wantedAmong(args: readonly string[], cwd: string, own: readonly string[] = []): Wanted {
+export function pageRequestIn(
+  args: readonly string[],
+  cwd: string,
+  ownPaths: readonly string[] = [],
+): PageRequest {
   for (const arg of args) {
     const page = pageOf(arg)
     if (page) return { page }
   }
-  const path = args.map((arg) => pathIn(arg, cwd)).find((one) => one !== undefined && !own.includes(one))
-  return path === undefined ? {} : wantedFor(path)
+  const path = args
+    .map((arg) => pathIn(arg, cwd))
+    .find((file) => file !== undefined && !ownPaths.includes(file))
+  return path === undefined ? {} : pageRequestFor(path)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, it } from 'vitest'
 
-import { pageOf, wantedAmong, wantedFor } from '../../../electron/wanted-page.ts'
+import { pageOf, pageRequestIn, pageRequestFor } from '../../../electron/page-request.ts'
 
 describe('a deskforge:// address', () => {
   it.each([
@@ -36,10 +36,10 @@ describe('a deskforge:// address', () => {
 
   it('is found among the arguments of a second start', () => {
     const args = ['notes.txt', 'deskforge://group/project', 'deskforge://other/one']
-    expect(wantedAmong(args, '/')).toEqual({ page: '/group/project' })
-    expect(wantedAmong(['deskforge:////api/v4/x', 'https://example.com/', 'javascript:x', ''], '/')).toEqual(
-      {},
-    )
+    expect(pageRequestIn(args, '/')).toEqual({ page: '/group/project' })
+    expect(
+      pageRequestIn(['deskforge:////api/v4/x', 'https://example.com/', 'javascript:x', ''], '/'),
+    ).toEqual({})
   })
 })
 
@@ -56,31 +56,31 @@ describe('a dropped folder', () => {
 
   it('opens the page that creates a project, with its name', () => {
     const path = make('Büro & Co?#', 'a')
-    expect(wantedFor(path).page).toMatch(/^\/projects\/new\?name=/)
-    expect(queryOf(wantedFor(path))).toEqual({ name: 'Büro & Co?#', folder: path })
+    expect(pageRequestFor(path).page).toMatch(/^\/projects\/new\?name=/)
+    expect(queryOf(pageRequestFor(path))).toEqual({ name: 'Büro & Co?#', folder: path })
   })
 
   it('is recognized as a repository, with a work tree or bare', () => {
     const [tree, bare] = [make('tree', '.git'), make('bare.git', 'objects', 'refs')]
     writeFileSync(join(bare, 'HEAD'), '')
-    for (const path of [tree, bare]) expect(queryOf(wantedFor(path))['repository']).toBe('true')
+    for (const path of [tree, bare]) expect(queryOf(pageRequestFor(path))['repository']).toBe('true')
   })
 
   it('may be a path relative to the program, or a file URL', () => {
     const path = make('x y')
     for (const given of ['x y', path, `file://${folder}/x%20y`])
-      expect(queryOf(wantedAmong([given], folder))['folder']).toBe(path)
-    expect(wantedAmong([path], folder, [path])).toEqual({})
+      expect(queryOf(pageRequestIn([given], folder))['folder']).toBe(path)
+    expect(pageRequestIn([path], folder, [path])).toEqual({})
   })
 
   it('is refused with a message if it is no folder', () => {
     const file = join(folder, 'notes.txt')
     writeFileSync(file, '')
-    expect(wantedFor(file)).toEqual({
-      refusal: `${file} is a file. Drop a folder to create a project for it.`,
+    expect(pageRequestFor(file)).toEqual({
+      problem: `${file} is a file. Drop a folder to create a project for it.`,
     })
-    expect(wantedFor(join(folder, 'gone')).refusal).toBe(`There is no folder ${join(folder, 'gone')}.`)
-    expect(wantedFor(join(file, 'x')).refusal).toContain('There is no folder')
-    expect(wantedAmong(['file://other-host/x', 'a\0b'], folder)).toEqual({})
+    expect(pageRequestFor(join(folder, 'gone')).problem).toBe(`There is no folder ${join(folder, 'gone')}.`)
+    expect(pageRequestFor(join(file, 'x')).problem).toContain('There is no folder')
+    expect(pageRequestIn(['file://other-host/x', 'a\0b'], folder)).toEqual({})
   })
 })
