@@ -206,8 +206,6 @@ export type GroupPublic = { id: number; name: string; avatar_url: string | null;
 
 export type GroupStorageMove = { id: number; created_at: string; state: string; source_storage_name: string; destination_storage_name: string; error_message: string | null; group: { id: number; web_url: string; name: string } }
 
-export type HandedLink = { url: string; token: string; expires_at: string | null }
-
 export type HookLogEntry = { id: number; url: string; trigger: string; request_headers: Record<string, string>; request_data: unknown; response_headers: Record<string, string>; response_body: string; execution_duration: number; response_status: string; error: string | null; method: string; created_at: string; attempt: number; is_test: boolean; repeats_id: number | null }
 
 export type HookResent = { response_status: number }
@@ -346,6 +344,8 @@ export type OAuthTokenInfo = { resource_owner_id: number | null; scope: string[]
 
 export type OAuthUserinfo = { sub: string; sub_legacy: string; name: string; nickname: string; preferred_username: string; email?: string; email_verified?: boolean; profile: string; picture?: string; website?: string; groups: string[]; "https://gitlab.org/claims/groups/owner"?: string[]; "https://gitlab.org/claims/groups/maintainer"?: string[]; "https://gitlab.org/claims/groups/developer"?: string[] }
 
+export type OneTimeLink = { url: string; token: string; expires_at: string | null }
+
 export type Outcome = { status: string; message: string }
 
 export type OwnProfile = { id: number; username: string; name: string; state: string; avatar_url: string; web_url: string; custom_attributes?: CustomAttribute[]; created_at?: string; bio: string; location: string; public_email: string; skype: string; linkedin: string; twitter: string; discord: string; website_url: string; organization: string; job_title: string; pronouns: string | null; bot: boolean; work_information: string | null; followers?: number; following?: number; local_time: string | null; is_followed?: boolean; last_sign_in_at: string | null; confirmed_at: string | null; last_activity_on: string | null; email: string; theme_id: number; color_scheme_id: number; projects_limit: number; current_sign_in_at: string | null; identities: { provider: string; extern_uid: string; saml_provider_id?: number }[]; can_create_group: boolean; can_create_project: boolean; two_factor_enabled: boolean; external: boolean; private_profile: boolean; commit_email: string; shared_runners_minutes_limit: number | null; extra_shared_runners_minutes_limit: number | null; timezone: string | null; view_diffs_file_by_file: boolean; unconfirmed_email: string | null }
@@ -446,7 +446,7 @@ export type RemoteMirror = { id: number; enabled: boolean; url: string; update_s
 
 export type RepositoryStorage = { name: string; folder: string; origin: "built_in" | "started" | "added"; weight: number; projects: { count: number; bytes: number }; snippets: { count: number; bytes: number }; group_wikis: { count: number; bytes: number }; free_bytes: number | null; total_bytes: number | null }
 
-export type RequestAnswered = { message: "Success" }
+export type RequestResult = { message: "Success" }
 
 export type ResolvedConflicts = { commit_id: string }
 
@@ -1286,9 +1286,9 @@ export interface Endpoints {
   'POST /-/admin/backups/restore': { params: { backup_id: number; confirm: boolean; passphrase?: string }; result: BackupRestore }
   'POST /-/admin/backups/upload': { params: { file: Blob }; result: Backup }
   'POST /-/admin/storages': { params: { name: string; folder: string }; result: RepositoryStorage }
-  'POST /-/admin/users/:id/confirmation': { params: { id: number }; result: HandedLink }
-  'POST /-/admin/users/:id/emails/:email_id/confirmation': { params: { id: number; email_id: number }; result: HandedLink }
-  'POST /-/admin/users/:id/password_reset': { params: { id: number }; result: HandedLink }
+  'POST /-/admin/users/:id/confirmation': { params: { id: number }; result: OneTimeLink }
+  'POST /-/admin/users/:id/emails/:email_id/confirmation': { params: { id: number; email_id: number }; result: OneTimeLink }
+  'POST /-/admin/users/:id/password_reset': { params: { id: number }; result: OneTimeLink }
   'POST /-/bulk_imports/source_groups': { params: { url: string; source_token: string; search?: string }; result: SourceGroups }
   'POST /-/confirmation': { params: { token: string }; result: null }
   'POST /-/first_run': { params: { name: string; username: string; email: string; password: string }; result: Session }
@@ -1565,13 +1565,13 @@ export interface Endpoints {
   'POST /user/runners': { params: { runner_type: "instance_type" | "group_type" | "project_type"; group_id?: number; project_id?: number; description?: string | null; maintenance_note?: string | null; paused?: boolean; locked?: boolean; run_untagged?: boolean; access_level?: "not_protected" | "ref_protected"; tag_list?: string[]; maximum_timeout?: number | null }; result: RunnerCredentials }
   'POST /users': { params: { email: string; name: string; username: string; password?: string; reset_password?: boolean; force_random_password?: boolean; skip_confirmation?: boolean; admin?: boolean; provider?: string; extern_uid?: string; avatar?: Blob | null; bio?: string | null; location?: string | null; organization?: string | null; job_title?: string | null; website_url?: string | null; linkedin?: string | null; skype?: string | null; twitter?: string | null; discord?: string | null; pronouns?: string | null; private_profile?: boolean | null; public_email?: string | null; commit_email?: string | null; theme_id?: number; color_scheme_id?: number; view_diffs_file_by_file?: boolean; can_create_group?: boolean; external?: boolean; auditor?: boolean; projects_limit?: number; note?: string | null; shared_runners_minutes_limit?: number | null; extra_shared_runners_minutes_limit?: number | null }; result: UserWithAdmin }
   'POST /users/:id/activate': { params: { id: number }; result: StateOutcome }
-  'POST /users/:id/approve': { params: { id: number }; result: RequestAnswered }
+  'POST /users/:id/approve': { params: { id: number }; result: RequestResult }
   'POST /users/:id/ban': { params: { id: number }; result: StateOutcome }
   'POST /users/:id/block': { params: { id: number }; result: StateOutcome }
   'POST /users/:id/deactivate': { params: { id: number }; result: StateOutcome }
   'POST /users/:id/emails': { params: { id: number; email: string; skip_confirmation?: boolean }; result: Email }
   'POST /users/:id/follow': { params: { id: number }; result: UserBasic }
-  'POST /users/:id/reject': { params: { id: number }; result: RequestAnswered }
+  'POST /users/:id/reject': { params: { id: number }; result: RequestResult }
   'POST /users/:id/unban': { params: { id: number }; result: StateOutcome }
   'POST /users/:id/unblock': { params: { id: number }; result: StateOutcome }
   'POST /users/:id/unfollow': { params: { id: number }; result: UserBasic }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../events/event.ts'
 
 const token = {
-  /** Exactly one of the two: the owner of the token. */
+  /** The owner of the token: either a project or a group. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   token_id: z.number(),
@@ -17,18 +17,18 @@ export const AccessTokenCreated = event('access_token.created', { ...token, acce
 /** An access token of a project or group was revoked. */
 export const AccessTokenRemoved = event('access_token.removed', token)
 
-/** Null is the instance. */
-const owned = { group_id: z.number().nullable(), actor_id: z.number().nullable() }
+/** A null `group_id` means the instance. */
+const scimOwner = { group_id: z.number().nullable(), actor_id: z.number().nullable() }
 
 /** The SCIM token of a group or of the instance was created, replaced or deleted. */
 export const ScimTokenChanged = event('scim.token_changed', {
-  ...owned,
+  ...scimOwner,
   action: z.enum(['created', 'reset', 'revoked']),
 })
 
 /** An identity provider created, changed, deactivated, reactivated or removed a user. */
 export const ScimIdentityChanged = event('scim.identity_changed', {
-  ...owned,
+  ...scimOwner,
   user_id: z.number(),
   extern_uid: z.string(),
   action: z.enum(['provisioned', 'updated', 'deactivated', 'reactivated', 'removed']),

@@ -10,7 +10,7 @@ import * as scimWindowRoutes from './scim/window-routes.ts'
 import * as accountsRoutes from './routes.ts'
 import { crons as accountStateCrons } from './states/jobs.ts'
 
-export { deleteUser, ghostOf } from './deletion/service.ts'
+export { deleteUser, ensureGhost } from './deletion/service.ts'
 export { changeEmail, changeProfile } from './service.ts'
 export { changeState } from './states/change.ts'
 

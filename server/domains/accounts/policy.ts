@@ -5,20 +5,20 @@ import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
 import type { MemberSource } from '../members/index.ts'
 
-const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
+const isSignedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 /**
- * Everybody who can read the project can call these endpoints. Without permission they return 401 or 400, not 403 (spec core
- * 7.4).
+ * Abilities on the access tokens of a project. Every reader of the project can call the endpoints, because without
+ * permission they must return 401 or 400 instead of 403 (spec core 7.4).
  */
 export const abilities = abilitiesOn(project, {
-  ask_for_access_tokens: { from: GUEST, public: true, archived: true, when: signedIn },
+  ask_for_access_tokens: { from: GUEST, public: true, archived: true, when: isSignedIn },
   manage_access_tokens: { from: MAINTAINER, archived: true },
 })
 
-/** The same for a group. Its owners have permission. */
+/** Abilities on the access tokens of a group. */
 export const groupAbilities = abilitiesOn(group, {
-  ask_for_group_access_tokens: { from: MINIMAL, public: true, when: signedIn },
+  ask_for_group_access_tokens: { from: MINIMAL, public: true, when: isSignedIn },
   manage_group_access_tokens: { from: OWNER },
 })
 
@@ -28,11 +28,11 @@ export interface TokenOwner {
   readonly id: number
   /** The project or group of which the bots are members. */
   readonly members: MemberSource
-  /** Whether the caller can manage its tokens. */
+  /** Whether the caller can manage the tokens. */
   readonly manages: boolean
   /** The caller's role; `Infinity` for administrators. */
   readonly level: number
 }
 
-/** Who manages the SCIM users of a group. */
+/** Ability to manage the SCIM users of a group. */
 export const scimAbilities = abilitiesOn(group, { manage_group_scim: { from: OWNER } })

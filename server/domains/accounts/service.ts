@@ -15,7 +15,7 @@ import {
   type UserRow,
   unknownPasswordHash,
   updateUser,
-  becomePrimary,
+  makePrimary,
   checkOwnAddresses,
   isVerifiedEmail,
   PRIVATE_EMAIL,
@@ -31,13 +31,13 @@ import {
   createAccount,
   changeAccount,
   confirmationUrl,
-  type HandedLink,
+  type OneTimeLink,
 } from '../auth/index.ts'
 import { publish } from '../../events/publish.ts'
 import { EmailChangeRequested, UserUpdated } from '../users/events.ts'
 
-/** A change of a user by an administrator; all other fields are attributes. */
-export interface ChangedAccount {
+/** The changes of a user by an administrator. Profile columns are in `attributes`. */
+export interface AccountChanges {
   readonly email?: string | undefined
   readonly name?: string | undefined
   readonly username?: string | undefined
@@ -50,8 +50,8 @@ export interface ChangedAccount {
   readonly attributes: Input
 }
 
-/** A password that another user set must be changed at the next sign-in. */
-async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...changes }: ChangedAccount) {
+/** Returns the columns of a new password. A password that another user set has expired, so its user must change it. */
+async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...changes }: AccountChanges) {
   if (password === undefined) return {}
   const { username = user.username, name = user.name, email = user.email } = changes
   const password_hash = await passwordHash(ctx, password, { username, name, email })
@@ -59,10 +59,10 @@ async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...changes }
 }
 
 /**
- * Changes a user. Throws `404 User Not Found`, 409 for a user name or address that is taken, 400 for invalid fields and
- * for the removal of the only administrator.
+ * Changes a user. Throws `404 User Not Found`, 409 for a user name or email address that is taken, 400 for invalid
+ * fields and for the removal of the only administrator.
  */
-export async function changeUserAccount(ctx: Ctx, id: number, changes: ChangedAccount): Promise<UserRow> {
+export async function changeUserAccount(ctx: Ctx, id: number, changes: AccountChanges): Promise<UserRow> {
   const user = userOf(ctx, id)
   const { email, name, username, admin, avatar, attributes } = changes
   checkIdentity({
@@ -76,11 +76,11 @@ export async function changeUserAccount(ctx: Ctx, id: number, changes: ChangedAc
     throw invalid({ admin: 'cannot be taken from the only administrator' })
   if (avatar) await checkAvatar(avatar)
   const password = await passwordColumns(ctx, user, changes)
-  // Invalid attributes are refused before the avatar is replaced.
+  // The attributes are checked first, so that invalid ones do not replace the avatar.
   profileColumns(ctx, user, attributes)
   return withAvatar(ctx, id, avatar, (picture) =>
     tx(ctx.db, () => {
-      // The user may have been deleted while the password was hashed.
+      // The user is loaded again: it may have been deleted while the password was hashed.
       const before = userOf(ctx, id)
       const changed = changeProfile(
         ctx,
@@ -97,7 +97,7 @@ export async function changeUserAccount(ctx: Ctx, id: number, changes: ChangedAc
   )
 }
 
-/** The data of a new user; all other fields are attributes. */
+/** The data of a new user. Profile columns are in `attributes`. */
 export interface NewAccount {
   readonly email: string
   readonly name: string
@@ -113,16 +113,19 @@ export interface NewAccount {
   readonly attributes: Input
 }
 
-/** The two parameters for a random password take precedence over a given password (spec rest-api, Users). */
-async function hashFor(ctx: Ctx, input: NewAccount): Promise<string> {
+/**
+ * Returns the password hash of a new user. A random password takes precedence over a given one (spec rest-api,
+ * Users).
+ */
+async function newPasswordHash(ctx: Ctx, input: NewAccount): Promise<string> {
   if (input.reset_password || input.force_random_password) return unknownPasswordHash(ctx)
   if (!input.password) throw fail('parameter', 'password is missing')
   return passwordHash(ctx, input.password, input)
 }
 
 /**
- * Creates a user with the personal namespace. Throws 409 for a user name or address that is taken, 400 for invalid
- * fields.
+ * Creates a user with the personal namespace. Throws 409 for a user name or email address that is taken, 400 for
+ * invalid fields.
  */
 export async function createUserAccount(ctx: Ctx, input: NewAccount): Promise<UserRow> {
   const { email, name, username, attributes, avatar } = input
@@ -139,7 +142,7 @@ export async function createUserAccount(ctx: Ctx, input: NewAccount): Promise<Us
   })
   checkFree(ctx, { email, username })
   if (avatar) await checkAvatar(avatar)
-  const password_hash = await hashFor(ctx, input)
+  const password_hash = await newPasswordHash(ctx, input)
   const isConfirmed = input.skip_confirmation || confirmationMode(ctx) === 'off'
   const created = tx(ctx.db, () => {
     const user = createAccount(ctx, {
@@ -163,12 +166,12 @@ export async function createUserAccount(ctx: Ctx, input: NewAccount): Promise<Us
   return withAvatar(ctx, created.id, avatar, (picture) => updateUser(ctx.db, created.id, picture))
 }
 
-/** Attributes as parameters. */
+/** The attributes in a request. */
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not
- * confirmed addresses of the user. Runs inside the transaction that stores them.
+ * Returns attributes as columns, with the full private commit address. Throws 400 for an email address that is not a
+ * confirmed one of the user. Runs in the transaction that stores the columns.
  */
 function profileColumns(ctx: Ctx, user: UserRow, input: Input): UserColumns {
   const columns = toColumns(input) as UserColumns
@@ -179,28 +182,33 @@ function profileColumns(ctx: Ctx, user: UserRow, input: Input): UserColumns {
 }
 
 /**
- * Changes attributes, name, user name and columns. A private commit address follows the user name.
- * Runs inside the transaction.
+ * Updates attributes, name, user name and further columns. A private commit address changes with the user name. Runs
+ * in the caller's transaction.
  */
-export function changeProfile(ctx: Ctx, before: UserRow, input: Input, more: UserColumns = {}): UserRow {
-  const columns = { ...profileColumns(ctx, before, input), ...more }
+export function changeProfile(
+  ctx: Ctx,
+  before: UserRow,
+  input: Input,
+  moreColumns: UserColumns = {},
+): UserRow {
+  const columns = { ...profileColumns(ctx, before, input), ...moreColumns }
   const { username = before.username, commit_email = before.commit_email } = columns
   const isPrivate = commit_email !== null && commit_email === privateEmail(ctx, before)
-  const follows = isPrivate ? { commit_email: privateEmail(ctx, { id: before.id, username }) } : {}
-  return changeAccount(ctx, before, { ...columns, ...follows })
+  const commitEmail = isPrivate ? { commit_email: privateEmail(ctx, { id: before.id, username }) } : {}
+  return changeAccount(ctx, before, { ...columns, ...commitEmail })
 }
 
 /**
- * Makes an address the primary one: at once when it is confirmed already or needs no confirmation, else after its
- * confirmation. Runs inside the transaction.
+ * Changes the primary email address: at once if the address is confirmed already or needs no confirmation, otherwise
+ * after its confirmation. Runs in the caller's transaction.
  */
-export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: boolean): UserRow {
+export function changeEmail(ctx: Ctx, user: UserRow, email: string, skipsConfirmation: boolean): UserRow {
   const ids = { user_id: user.id, actor_id: ctx.actor.id }
   if (email.toLowerCase() === user.email.toLowerCase()) {
     return updateUser(ctx.db, user.id, { email, unconfirmed_email: null })
   }
-  if (needsNone || isVerifiedEmail(ctx.db, user.id, email)) {
-    const changed = becomePrimary(ctx, user, email)
+  if (skipsConfirmation || isVerifiedEmail(ctx.db, user.id, email)) {
+    const changed = makePrimary(ctx, user, email)
     publish(ctx, UserUpdated, { ...ids, changed: ['email'], changes: { email: [user.email, email] } })
     return changed
   }
@@ -209,7 +217,9 @@ export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: b
   return changed
 }
 
-/** Sets or removes the avatar of a user. `record` writes the column. Does nothing without the parameter. */
+/**
+ * Stores or removes the avatar of a user, and calls `record` with its column. An undefined avatar changes no column.
+ */
 async function withAvatar<T>(
   ctx: Ctx,
   userId: number,
@@ -220,8 +230,8 @@ async function withAvatar<T>(
   return replaceAvatar(ctx, 'user', userId, avatar, (name) => record({ avatar: name }))
 }
 
-/** Creates a link that confirms a secondary address. Throws 409 for a confirmed one. */
-export function makeEmailConfirmation(ctx: Ctx, userId: number, emailId: number): HandedLink {
+/** Creates a link that confirms a secondary email address. Throws 409 if it is confirmed already. */
+export function createEmailConfirmationLink(ctx: Ctx, userId: number, emailId: number): OneTimeLink {
   const email = getEmail(ctx, userId, emailId)
   if (email.confirmed_at !== null) throw fail('conflict', 'The email address is already confirmed.')
   const token = ctx.random.token(32)
@@ -229,7 +239,7 @@ export function makeEmailConfirmation(ctx: Ctx, userId: number, emailId: number)
   return { token, url: confirmationUrl(ctx, token), expires_at: null }
 }
 
-/** A change of the own profile; all other fields are attributes. */
+/** The changes of a user's own profile. Profile columns are in `attributes`. */
 interface OwnChanges {
   readonly email?: string | undefined
   readonly name?: string | undefined
@@ -247,7 +257,11 @@ function isTimezone(name: string): boolean {
   }
 }
 
-function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attributes }: OwnChanges): void {
+function checkOwnChanges(
+  ctx: Ctx,
+  user: UserRow,
+  { email, name, username, timezone, attributes }: OwnChanges,
+): void {
   checkIdentity({
     email,
     name,
@@ -261,20 +275,21 @@ function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attri
   if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
 }
 
-/** If only administrators can change names, names of other users are ignored. */
+/** Returns false if only administrators may change names. The request's name is then ignored. */
 function mayChangeName(ctx: Ctx): boolean {
   return ctx.actor.is_admin || !settingsOf(ctx).updating_name_disabled_for_users
 }
 
 /**
- * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who
- * could confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
+ * Updates the actor's own profile. A new email address takes effect after its confirmation; that of an administrator
+ * takes effect at once, because administrators can create confirmation links. Throws 409 for a user name or email
+ * address that is taken, 400 for invalid fields.
  */
 export async function changeOwnAccount(ctx: Ctx, changes: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!
   const { email, username, timezone, avatar, attributes } = changes
   const name = mayChangeName(ctx) ? changes.name : undefined
-  check(ctx, userOf(ctx, id), changes)
+  checkOwnChanges(ctx, userOf(ctx, id), changes)
   if (avatar) await checkAvatar(avatar)
   const zone = timezone === undefined ? {} : { timezone: timezone || null }
   return withAvatar(ctx, id, avatar, (picture) =>

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 
 /**
- * Active users without activity since the given day. For users without any activity, the day of the creation counts.
+ * Returns the ids of active users without activity since a day. Without any activity, the day of the creation counts.
  */
 export function dormantIds(db: Database, since: string): number[] {
   const rows = db.many<{ id: number }>(
@@ -15,7 +15,7 @@ export function dormantIds(db: Database, since: string): number[] {
   return rows.map((row) => row.id)
 }
 
-/** Users who signed up before a time, never confirmed their address and never signed in. */
+/** Returns the ids of users who signed up before a time, never confirmed their email address and never signed in. */
 export function unconfirmedIds(db: Database, before: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM users WHERE confirmed_at IS NULL AND sign_in_count = 0 AND kind = 'human' AND bot = 0
@@ -25,7 +25,7 @@ export function unconfirmedIds(db: Database, before: string): number[] {
   return rows.map((row) => row.id)
 }
 
-/** Groups with this user as the only owner, direct or inherited. */
+/** Returns the ids of groups in which a user is the only owner, inherited ones included. */
 export function soleOwnedGroups(db: Database, userId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT n.id FROM members m JOIN namespaces n ON n.id = m.namespace_id
@@ -44,29 +44,29 @@ interface Reference {
   readonly column: string
 }
 
-/** Columns with the id of an author, in rows that outlive the user. */
-function authorships(db: Database): Reference[] {
+/** Returns the columns that refer to users and keep their rows when a user is deleted. */
+function authorColumns(db: Database): Reference[] {
   return db.many<Reference>(
     `SELECT t.name AS "table", f."from" AS "column" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f
      WHERE t.type = 'table' AND f."table" = 'users' AND f.on_delete IN ('NO ACTION', 'RESTRICT')`,
   )
 }
 
-/** Moves the contributions of a user to the ghost user. Duplicates of what the ghost has are deleted. */
+/** Moves the contributions of a user to the ghost user. A row that the ghost user has already is deleted instead. */
 export function moveToGhost(db: Database, userId: number, ghostId: number): void {
-  for (const { table, column } of authorships(db)) {
+  for (const { table, column } of authorColumns(db)) {
     db.exec(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, ghostId, userId)
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
   }
 }
 
 /** Deletes the contributions of a user. */
-export function deleteWritings(db: Database, userId: number): void {
-  for (const { table, column } of authorships(db))
+export function deleteContributions(db: Database, userId: number): void {
+  for (const { table, column } of authorColumns(db))
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
 }
 
-/** The ghost user. */
+/** Returns the id of the ghost user; undefined if there is none yet. */
 export function ghostId(db: Database): number | undefined {
   return db.one<{ id: number }>("SELECT id FROM users WHERE kind = 'ghost' ORDER BY id LIMIT 1")?.id
 }

@@ -7,9 +7,9 @@ import { changeState } from './states/change.ts'
 import { mailDeactivation, mailDownloads, mailSignIn, sendConfirmation } from './mails/service.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
-import { retireIfUnused, retireOrphans, extendBotMembership } from './access_tokens/service.ts'
+import { deleteBotIfUnused, deleteOrphanedBots, extendBotMembership } from './access_tokens/service.ts'
 
-/** Mails to users about their accounts. */
+/** Sends emails to users about their accounts, and deletes bots without tokens. */
 export const subscribers: Subscription[] = [
   on(SignedIn, 'accounts.mail_sign_in', (ctx, { user_id, ip, at }) => mailSignIn(ctx, user_id, { ip, at }), {
     only: ({ is_known }) => !is_known,
@@ -27,12 +27,12 @@ export const subscribers: Subscription[] = [
     mailDownloads(ctx, { user_id, count, is_banned })
   }),
 
-  // The token of a bot can be revoked like any other. Its bot is then retired.
-  on(TokenRevoked, 'access_tokens.retire_unused_bot', (ctx, { user_id }) => retireIfUnused(ctx, user_id)),
-  // A bot can rotate its own token.
+  // The token of a bot may be revoked like any other token. Then the bot is deleted.
+  on(TokenRevoked, 'access_tokens.retire_unused_bot', (ctx, { user_id }) => deleteBotIfUnused(ctx, user_id)),
+  // A bot may rotate its own token. Its membership then expires with the new token.
   on(TokenRotated, 'access_tokens.stay_with_token', (ctx, { user_id, token_id }) =>
     extendBotMembership(ctx, user_id, token_id),
   ),
-  on(ProjectDeleted, 'access_tokens.retire_bots_of_project', retireOrphans),
-  on(GroupDeleted, 'access_tokens.retire_bots_of_group', retireOrphans),
+  on(ProjectDeleted, 'access_tokens.retire_bots_of_project', deleteOrphanedBots),
+  on(GroupDeleted, 'access_tokens.retire_bots_of_group', deleteOrphanedBots),
 ]

@@ -10,7 +10,7 @@ export const StorageMoveChanged = event('storage_move.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** A feature was set, or reset to its default. */
+/** The gates of a feature changed, or the feature was deleted. */
 export const FeatureChanged = event('instance_feature.changed', {
   name: z.string(),
   state: z.string(),

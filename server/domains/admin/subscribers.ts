@@ -1,7 +1,7 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { Failure } from '../../lib/fail.ts'
 import { StorageChosen } from '../storage/events.ts'
-import { schedule } from './storage_moves/scheduling.ts'
+import { scheduleMove } from './storage_moves/scheduling.ts'
 import { access } from './audit/catalogue/access.ts'
 import { accounts } from './audit/catalogue/accounts.ts'
 import { automation } from './audit/catalogue/automation.ts'
@@ -11,9 +11,9 @@ import { scopes } from './audit/catalogue/scopes.ts'
 export const subscribers: Subscription[] = [
   on(StorageChosen, 'storage_moves.schedule', (ctx, { project_id, storage, actor_id }) => {
     try {
-      schedule(ctx, 'project', project_id, { destination: storage, actor_id })
+      scheduleMove(ctx, 'project', project_id, { destination: storage, actor_id })
     } catch (error) {
-      // Is moving already, or the storage was removed: the repository keeps its storage.
+      // The repository is being moved already, or the storage was removed. The repository keeps its storage.
       if (!(error instanceof Failure)) throw error
     }
   }),

@@ -12,7 +12,7 @@ import { appearanceOf, changeAppearance, IMAGES, imageFile, type ImageName } fro
 import { entity, row } from '../../http/entity.ts'
 import type { AppearanceRow } from './store.ts'
 
-/** Returns the URL of a picture on this server; null if there is none (spec administration 2). */
+/** Returns the path of an image of the appearance; null without one (spec administration 2). */
 function imagePath(image: ImageName, name: string | null): string | null {
   return name === null ? null : `/uploads/-/system/appearance/${image}/1/${encodeURIComponent(name)}`
 }
@@ -48,7 +48,7 @@ const Appearance = entity(
   }),
 )
 
-/** The settings that the window shows. */
+/** The settings that the window uses. */
 interface WindowSettings {
   readonly snippet_visibility: 'private' | 'internal' | 'public'
   readonly protects_variables: boolean
@@ -59,7 +59,7 @@ interface WindowSettings {
   readonly whats_new: boolean
   readonly support_url: string | null
   readonly documentation_url: string | null
-  /** Origins of other servers that texts may load pictures from. */
+  /** Origins of other servers from which texts may load images. */
   readonly picture_origins: string[]
   /** Safe HTML; empty for anonymous callers. */
   readonly runners_text_html: string
@@ -78,8 +78,8 @@ const windowSettings = z.strictObject({
   runners_text_html: z.string(),
 })
 
-/** The appearance for the window: texts as safe HTML, and the settings that the window shows. */
-const Look = entity(
+/** The appearance for the window: texts as safe HTML, and the settings that the window uses. */
+const WindowAppearance = entity(
   'WindowLook',
   {
     title: z.string(),
@@ -113,7 +113,7 @@ const Look = entity(
   }),
 )
 
-/** The help page: a description of the instance, and the text of its administrators. */
+/** The help page: the version of the instance, and the texts of its administrators. */
 const Help = entity(
   'WindowHelp',
   {
@@ -134,21 +134,21 @@ const Help = entity(
   }) => row,
 )
 
-/** Only signed-in users see versions: a version helps an attacker. */
+/** Returns the help page. Only signed-in users see the version, because it would help an attacker. */
 async function helpOf(ctx: Ctx) {
   const settings = settingsOf(ctx)
-  const isKnown = ctx.actor.kind !== 'anonymous'
+  const isSignedIn = ctx.actor.kind !== 'anonymous'
   return {
-    version: isKnown ? ctx.config.version : null,
-    revision: isKnown ? ctx.config.revision : null,
-    text_html: await renderedText(ctx, settings.help_page_text),
-    further_html: await renderedText(ctx, settings.help_text),
-    support_url: address(settings.help_page_support_url),
-    documentation_url: address(settings.help_page_documentation_base_url),
+    version: isSignedIn ? ctx.config.version : null,
+    revision: isSignedIn ? ctx.config.revision : null,
+    text_html: await renderText(ctx, settings.help_page_text),
+    further_html: await renderText(ctx, settings.help_text),
+    support_url: safeLink(settings.help_page_support_url),
+    documentation_url: safeLink(settings.help_page_documentation_base_url),
   }
 }
 
-/** Returns the settings that the window shows (spec administration 1.2). */
+/** Returns the settings that the window uses (spec administration 1.2). */
 async function windowSettingsOf(ctx: Ctx): Promise<WindowSettings> {
   const settings = settingsOf(ctx)
   const text = ctx.actor.kind === 'anonymous' ? null : settings.shared_runners_text
@@ -159,55 +159,59 @@ async function windowSettingsOf(ctx: Ctx): Promise<WindowSettings> {
     reminds_of_ssh_keys: settings.user_show_add_ssh_key_message,
     first_day_of_week: settings.first_day_of_week,
     whats_new: settings.whats_new_variant !== 'disabled',
-    support_url: address(settings.help_page_support_url),
-    documentation_url: address(settings.help_page_documentation_base_url),
+    support_url: safeLink(settings.help_page_support_url),
+    documentation_url: safeLink(settings.help_page_documentation_base_url),
     picture_origins: pictureOrigins(settings),
-    runners_text_html: await renderedText(ctx, text),
+    runners_text_html: await renderText(ctx, text),
   }
 }
 
-async function renderedText(ctx: Ctx, text: string | null): Promise<string> {
+async function renderText(ctx: Ctx, text: string | null): Promise<string> {
   return text ? (await renderPlain(ctx, text)).trim() : ''
 }
 
-/** Returns a web or mail address; null for other schemes. */
-function address(url: string | null): string | null {
+/** Returns an http, https or mailto URL or a path of the instance; null for other values. */
+function safeLink(url: string | null): string | null {
   return url && (/^(https?:\/\/|mailto:)/i.test(url) || /^\/(?!\/)/.test(url)) ? url : null
 }
 
-const INVALID = 'A picture or a color is not acceptable: `{"message": {"<field>": ["…"]}}`'
+const INVALID = 'An image or a color is invalid: `{"message": {"<field>": ["…"]}}`'
 const MAX_TEXT = 100_000
 
-const prose = (about: string) => text({ max: MAX_TEXT }).optional().describe(`${about}, Markdown`)
-const word = (about: string, max = 255) => text({ max }).optional().describe(about)
-const color = (about: string) => word(`${about}, \`#rgb\` or \`#rrggbb\``, 16)
+const markdown = (description: string) =>
+  text({ max: MAX_TEXT }).optional().describe(`${description}, in Markdown`)
+const line = (description: string, max = 255) => text({ max }).optional().describe(description)
+const color = (description: string) => line(`${description}, \`#rgb\` or \`#rrggbb\``, 16)
 
-const texts = {
-  title: word('Name of the instance, on the sign-in page and in the title of the window'),
-  short_title: word('Short name'),
-  description: prose('Text of the sign-in page'),
-  pwa_name: word('Name as an installed application'),
-  pwa_short_name: word('Short name as an installed application'),
-  pwa_description: word('Description as an installed application', 2048),
-  new_project_guidelines: prose('Shown to who creates a project'),
+const textParams = {
+  title: line('Instance title on the sign-in page and in the title of the window'),
+  short_title: line('Short title of the instance'),
+  description: markdown('Text on the sign-in page'),
+  pwa_name: line('Name of the Progressive Web App'),
+  pwa_short_name: line('Short name of the Progressive Web App'),
+  pwa_description: line('Description of the Progressive Web App', 2048),
+  new_project_guidelines: markdown('Text on the page for a new project'),
   profile_image_guidelines: text({ max: 4096 })
     .optional()
-    .describe('Guidelines shown next to the upload of a profile picture, Markdown'),
-  header_message: prose('Bar above every page'),
-  footer_message: prose('Bar below every page'),
-  message_background_color: color('Background of the bars'),
-  message_font_color: color('Text of the bars'),
+    .describe('Text below the public avatar on the profile page, in Markdown'),
+  header_message: markdown('Message in the header bar'),
+  footer_message: markdown('Message in the footer bar'),
+  message_background_color: color('Background color of the header and footer bars'),
+  message_font_color: color('Font color of the header and footer bars'),
 }
-const image = (about: string) =>
-  fileOrNone().nullable().optional().describe(`${about}, at most 1 MB; empty removes the current one`)
-const images = {
-  logo: image('Picture of the sign-in page'),
-  header_logo: image('Picture in the frame of the window'),
-  favicon: image('Icon, .ico or .png'),
-  pwa_icon: image('Icon as an installed application, .png'),
+const image = (description: string) =>
+  fileOrNone()
+    .nullable()
+    .optional()
+    .describe(`${description}, at most 1 MB. An empty value removes the image`)
+const imageParams = {
+  logo: image('Image on the sign-in page'),
+  header_logo: image('Image in the header of the window'),
+  favicon: image('Favicon in .ico or .png format'),
+  pwa_icon: image('Icon of the Progressive Web App in .png format'),
 }
-const enabled = {
-  email_header_and_footer_enabled: bool().optional().describe('Show header and footer in emails'),
+const emailParams = {
+  email_header_and_footer_enabled: bool().optional().describe('Add the header and footer messages to emails'),
 }
 
 export const getAppearance = endpoint('GET /application/appearance', {
@@ -220,8 +224,10 @@ export const getAppearance = endpoint('GET /application/appearance', {
 export const updateAppearance = endpoint('PUT /application/appearance', {
   summary: 'Update the appearance',
   can: 'admin',
-  params: { ...texts, ...images, ...enabled },
-  together: [atLeastOne(...Object.keys(texts), ...Object.keys(images), ...Object.keys(enabled))],
+  params: { ...textParams, ...imageParams, ...emailParams },
+  together: [
+    atLeastOne(...Object.keys(textParams), ...Object.keys(imageParams), ...Object.keys(emailParams)),
+  ],
   fails: { 400: INVALID },
   returns: ok(Appearance),
   run: ({ params, ...ctx }) => {
@@ -242,11 +248,11 @@ export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
   },
 })
 
-export const getLook = endpoint('GET /-/look', {
+export const getWindowAppearance = endpoint('GET /-/look', {
   summary: 'Get the appearance for the window',
   can: 'anyone',
   whileBarred: true,
-  returns: ok(Look),
+  returns: ok(WindowAppearance),
   run: async (ctx) => ({ ...appearanceOf(ctx), settings: await windowSettingsOf(ctx) }),
 })
 
@@ -258,20 +264,20 @@ export const getHelp = endpoint('GET /-/help', {
   run: (ctx) => helpOf(ctx),
 })
 
-/** The manifest that a browser needs to install the window as an application. */
+/** The manifest with which a browser can install the window as an application. */
 export const manifest = endpoint('GET /-/manifest.json', {
   summary: 'Get the web application manifest',
   can: 'anyone',
   whileBarred: true,
   returns: raw,
   run: (ctx) => {
-    const look = appearanceOf(ctx)
-    const name = look.pwa_name || look.title || 'Deskforge'
-    const icon = imagePath('pwa_icon', look.pwa_icon)
+    const appearance = appearanceOf(ctx)
+    const name = appearance.pwa_name || appearance.title || 'Deskforge'
+    const icon = imagePath('pwa_icon', appearance.pwa_icon)
     const body = {
       name,
-      short_name: look.pwa_short_name || look.short_title || name,
-      description: look.pwa_description || look.description,
+      short_name: appearance.pwa_short_name || appearance.short_title || name,
+      description: appearance.pwa_description || appearance.description,
       start_url: '/',
       scope: '/',
       display: 'standalone',
@@ -283,8 +289,8 @@ export const manifest = endpoint('GET /-/manifest.json', {
   },
 })
 
-/** The pictures of the instance; the sign-in page shows them to anonymous visitors. */
-export const picture = webRoute({
+/** Serves the images of the appearance to everyone, because the sign-in page shows them. */
+export const imageRoute = webRoute({
   name: 'appearance.picture',
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(`^/uploads/-/system/appearance/(${IMAGES.join('|')})/1/([^/]+)$`),
@@ -296,8 +302,8 @@ export const picture = webRoute({
   },
 })
 
-/** The icon that browsers request on their own: that of the instance, if it has one. */
-export const icon = webRoute({
+/** Serves the favicon of the instance at the path that browsers request by default. */
+export const faviconRoute = webRoute({
   name: 'appearance.icon',
   methods: ['GET', 'HEAD'],
   pattern: /^\/favicon\.(?:ico|png)$/,

@@ -13,8 +13,8 @@ import { moveDurably } from '../../lib/files/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
 
-/** Texts that are also stored as HTML, in a column `<name>_html`. */
-const RENDERED = [
+/** Markdown texts with their HTML in a column `<name>_html`. */
+const MARKDOWN_TEXTS = [
   'description',
   'new_project_guidelines',
   'profile_image_guidelines',
@@ -22,7 +22,7 @@ const RENDERED = [
   'footer_message',
 ] as const
 
-/** A requested change; absent fields stay, and null removes a picture. */
+/** The changes in a request. Absent fields keep their values, and null removes an image. */
 export interface AppearanceChanges extends Partial<Record<ImageName, UploadedFile | null>> {
   readonly texts: Readonly<Record<string, string | undefined>>
   readonly email_header_and_footer_enabled?: boolean | undefined
@@ -33,7 +33,7 @@ export function appearanceOf(ctx: Ctx): AppearanceRow {
   return store.load(ctx.db, ctx.now)
 }
 
-/** Changes texts, colors and pictures. Throws 400 for an invalid picture or color. */
+/** Changes texts, colors and images. Throws 400 for an invalid image or color. */
 export async function changeAppearance(ctx: Ctx, changes: AppearanceChanges): Promise<AppearanceRow> {
   const texts = Object.fromEntries(
     Object.entries(changes.texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -55,12 +55,16 @@ export async function changeAppearance(ctx: Ctx, changes: AppearanceChanges): Pr
       ...(enabled === undefined ? {} : { email_header_and_footer_enabled: enabled }),
       updated_at: ctx.now,
     })
-    const words = [...Object.keys(texts), ...images]
-    if (enabled !== undefined) words.push('email_header_and_footer_enabled')
-    publish(ctx, AppearanceChanged, { appearance_id: changed.id, changed: words, actor_id: ctx.actor.id })
+    const changedNames = [...Object.keys(texts), ...images]
+    if (enabled !== undefined) changedNames.push('email_header_and_footer_enabled')
+    publish(ctx, AppearanceChanged, {
+      appearance_id: changed.id,
+      changed: changedNames,
+      actor_id: ctx.actor.id,
+    })
     return changed
   })
-  for (const [name, kept] of names) await dropOthers(ctx, name, kept)
+  for (const [name, currentName] of names) await removeOtherImages(ctx, name, currentName)
   return row
 }
 
@@ -73,28 +77,28 @@ function checkColors(texts: Readonly<Record<string, string>>): void {
 }
 
 async function htmlOf(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const wanted = RENDERED.filter((name) => texts[name] !== undefined)
-  if (wanted.length === 0) return {}
+  const names = MARKDOWN_TEXTS.filter((name) => texts[name] !== undefined)
+  if (names.length === 0) return {}
   const { renderMarkdown } = await import('../../lib/markdown.ts')
-  return Object.fromEntries(wanted.map((name) => [`${name}_html`, renderMarkdown(texts[name]!).trim()]))
+  return Object.fromEntries(names.map((name) => [`${name}_html`, renderMarkdown(texts[name]!).trim()]))
 }
 
-/** The pictures of the instance, by their columns, parameters and URLs. */
+/** The images of the appearance. Their columns, parameters and URLs have the same names. */
 export const IMAGES = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const
 
 export type ImageName = (typeof IMAGES)[number]
 
-/** The largest picture, in bytes (spec administration 2). */
+/** The maximum size of an image in bytes (spec administration 2). */
 const MAX_BYTES = 1024 * 1024
-const ANY = ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff', 'ico', 'webp', 'svg']
-const ENDINGS: Readonly<Record<ImageName, readonly string[]>> = {
-  logo: ANY,
-  header_logo: ANY,
+const IMAGE_EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff', 'ico', 'webp', 'svg']
+const ALLOWED_EXTENSIONS: Readonly<Record<ImageName, readonly string[]>> = {
+  logo: IMAGE_EXTENSIONS,
+  header_logo: IMAGE_EXTENSIONS,
   favicon: ['ico', 'png'],
   pwa_icon: ['png'],
 }
 
-/** Returns the path of a picture. */
+/** Returns the path of the file of an image. */
 export function imageFile(config: Config, image: ImageName, name: string): string {
   return join(imageFolder(config, image), cleanFileName(name))
 }
@@ -103,42 +107,46 @@ function imageFolder(config: Config, image: ImageName): string {
   return join(dataPaths(config.dataDir).uploads, '-', 'system', 'appearance', image, '1')
 }
 
-/** Throws 400 under the picture's name for an invalid picture, before anything is written. */
+/** Throws 400 with the name of the image for an invalid file. */
 export async function checkImage(image: ImageName, file: UploadedFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ [image]: 'is too big (should be at most 1 MB)' })
-  const ending = endingOf(file)
-  const allowed = ENDINGS[image]
-  if (!allowed.includes(ending)) {
-    const text = `You are not allowed to upload ${JSON.stringify(ending)} files, allowed types: ${allowed.join(', ')}`
+  const extension = endingOf(file)
+  const allowedExtensions = ALLOWED_EXTENSIONS[image]
+  if (!allowedExtensions.includes(extension)) {
+    const text = `You are not allowed to upload ${JSON.stringify(extension)} files, allowed types: ${allowedExtensions.join(', ')}`
     throw invalid({ [image]: text })
   }
-  const isFine = ending === 'svg' ? await isDrawing(file.path) : await isPicture(file)
-  if (!isFine) throw invalid({ [image]: 'is not an image of the type in its name' })
+  const isValid = extension === 'svg' ? await isSvg(file.path) : await isPicture(file)
+  if (!isValid) throw invalid({ [image]: 'is not an image of the type in its name' })
 }
 
-/** SVG can contain scripts; it is only sent with a policy that blocks them. */
-async function isDrawing(path: string): Promise<boolean> {
+/** Returns true for an SVG file. It may contain scripts, so it is only served with a policy that blocks them. */
+async function isSvg(path: string): Promise<boolean> {
   const text = (await readFile(path)).toString('utf8')
   return /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^>[]*>\s*)*<svg[\s>]/.test(text)
 }
 
-/** Stores a valid picture and returns the name for its column. */
+/** Stores a valid image and returns the name for its column. */
 export async function storeImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
   const name = cleanFileName(file.filename)
   await moveDurably(file.path, imageFile(ctx.config, image, name))
   return name
 }
 
-/** Deletes the pictures of a kind, except one. */
-export async function dropOthers(ctx: Ctx, image: ImageName, kept: string | null): Promise<void> {
+/** Deletes the files of an image except the current one. */
+export async function removeOtherImages(
+  ctx: Ctx,
+  image: ImageName,
+  currentName: string | null,
+): Promise<void> {
   const folder = imageFolder(ctx.config, image)
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== kept)
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== currentName)
   await removalsOf(ctx.config).pass(async () => {
     for (const name of names) await rm(join(folder, name), { force: true })
   })
 }
 
-/** The header and footer of every mail (spec administration 2). */
+/** The header and footer of every email (spec administration 2). */
 export interface MailFrame {
   readonly header: { readonly text: string; readonly html: string }
   readonly footer: { readonly text: string; readonly html: string }
@@ -146,7 +154,7 @@ export interface MailFrame {
   readonly color: string
 }
 
-/** Returns the header and footer of mails; null if the instance has none. */
+/** Returns the header and footer of emails; null if the instance has none. */
 export function mailFrame(ctx: Pick<Ctx, 'db'>): MailFrame | null {
   const row = store.find(ctx.db)
   if (!row || !row.email_header_and_footer_enabled) return null

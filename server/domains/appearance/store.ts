@@ -3,11 +3,11 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { q, type Database } from '../../db/database.ts'
 import type { AppearancesTable } from '../../db/schema.gen.ts'
 
-/** The only row of the appearance. */
+/** The stored appearance: the only row of its table. */
 export type AppearanceRow = Selectable<AppearancesTable>
 export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
 
-/** Returns the row; creates it with `now` before the first change. Cached until one of its tables changes. */
+/** Returns the appearance. Inserts its row with `now` if the instance has none. */
 export function load(db: Database, now: string): AppearanceRow {
   const row = find(db)
   if (row) return row
@@ -16,7 +16,7 @@ export function load(db: Database, now: string): AppearanceRow {
   return find(db)!
 }
 
-/** Returns the row; undefined before the first change. */
+/** Returns the appearance; undefined without a row. Cached until the table changes. */
 export function find(db: Database): AppearanceRow | undefined {
   return (
     db.rememberRows(

@@ -7,7 +7,7 @@ import { UserPublic, UserWithAdmin } from '../users/entity.ts'
 import type { UserDetailRow } from '../users/index.ts'
 import type { Duty } from './credentials/account-state.ts'
 import type { AdminMode } from './credentials/admin-mode.ts'
-import type { HandedLink } from './sign_in/recovery.ts'
+import type { OneTimeLink } from './sign_in/recovery.ts'
 import type { SessionRow, TokenRow } from './store.ts'
 import type { NewToken } from './tokens/service.ts'
 
@@ -43,7 +43,7 @@ export const PersonalAccessToken = entity('PersonalAccessToken', tokenFields, (r
   tokenOf(row, at.now),
 )
 
-/** The response to creating one, which is the only one with the token itself. */
+/** A new personal access token with its secret value, which no other response contains. */
 export const PersonalAccessTokenWithToken = entity(
   'PersonalAccessTokenWithToken',
   { ...tokenFields, token: z.string() },
@@ -57,7 +57,7 @@ export const ImpersonationToken = entity(
   (row: TokenRow, at) => ({ ...tokenOf(row, at.now), impersonation: true as const }),
 )
 
-/** The response to creating one, which is the only one with the token itself. */
+/** A new impersonation token with its secret value, which no other response contains. */
 export const ImpersonationTokenWithToken = entity(
   'ImpersonationTokenWithToken',
   { ...tokenFields, impersonation: z.literal(true), token: z.string() },
@@ -80,22 +80,22 @@ export const OwnSession = entity(
 )
 
 /** A link that an administrator passes to a user. `expires_at` is null if it is valid until it is used. */
-export const HandedLinkView = entity(
-  'HandedLink',
+export const OneTimeLinkView = entity(
+  'OneTimeLink',
   { url: z.string(), token: z.string(), expires_at: time().nullable() },
-  ({ url, token, expires_at }: HandedLink) => ({ url, token, expires_at }),
+  ({ url, token, expires_at }: OneTimeLink) => ({ url, token, expires_at }),
 )
 
-/** State of the session and the instance, which the window loads first. */
+/** State of the session and the instance. The window loads it first. */
 export interface SessionState {
   user: UserDetailRow | undefined
   /** State of admin mode for this session. */
   admin_mode: AdminMode
   /** CSRF token that a page of this session sends with its requests. */
   csrf_token: string | null
-  /** Ticket that replaces it in URLs of files; null if they need none. */
+  /** Ticket that replaces the CSRF token in URLs of files; null if these need none. */
   file_ticket: string | null
-  /** What the user must do before anything else, such as changing the password. */
+  /** The step that the user must complete first, such as changing the password. */
   duty: Duty | null
   /** Text of the terms of service, if they are enforced. */
   terms: string | null
@@ -167,7 +167,7 @@ export const Session = entity(
   }),
 )
 
-/** Suggestions and information for the first run. */
+/** Suggested values and information about the instance for the first-run page. */
 export interface FirstRunState {
   name: string
   username: string
@@ -179,7 +179,7 @@ export interface FirstRunState {
   url: string
 }
 
-/** The first run's suggestions. */
+/** Suggested values and information about the instance for the first-run page. */
 export const FirstRun = entity(
   'FirstRun',
   {

@@ -44,6 +44,7 @@ export const SignedIn = event('session.created', {
 /** A blocked user entered the right password. `state` is the state of the account. */
 export const SignInRefused = event('session.refused', { user_id: z.number(), state: z.string() })
 /**
- * A user entered a wrong password. After several of them the account is locked for a while, and further ones are not published.
+ * A user entered a wrong password. After several failures the account is locked for a while, and further failures are
+ * not published.
  */
 export const SignInFailed = event('session.failed', { user_id: z.number(), failures: z.number() })

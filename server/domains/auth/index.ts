@@ -24,15 +24,14 @@ export { createToken, tokenOwner, type NewToken, rotate, revoke } from './tokens
 export { removeSessionsOf } from './store.ts'
 export {
   confirmationUrl,
-  makeConfirmationToken,
-  makeResetToken,
-  type HandedLink,
+  createConfirmationLink,
+  createResetLink,
+  type OneTimeLink,
 } from './sign_in/recovery.ts'
 export { userByPassword, type PasswordCredentials } from './sign_in/passwords.ts'
 export { checkMayAct, dutyOf } from './credentials/account-state.ts'
-export { cookieAccessOf as standingOf } from './credentials/session-actor.ts'
 export { actorOfJobToken } from './credentials/token-actor.ts'
-export { guarded, hasTooManyFailures, wrongCredential, throttlesIn } from './credentials/throttle.ts'
+export { limitFailures, hasTooManyFailures, wrongCredential, throttlesIn } from './credentials/throttle.ts'
 export { checkMaintenance, maintenanceOf, homePageOf } from './service.ts'
 export { signToken } from './oauth/openid/keys.ts'
 

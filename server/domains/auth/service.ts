@@ -2,12 +2,12 @@ import type { Ctx } from '../../ctx.ts'
 import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 
-const USUAL = 'You cannot perform write operations on a read-only instance'
+const DEFAULT_MESSAGE = 'You cannot perform write operations on a read-only instance'
 
-/** The message of the maintenance mode; null while it is off (spec administration 1.2). */
+/** Returns the message of the maintenance mode; null while it is disabled (spec administration 1.2). */
 export function maintenanceOf(ctx: Pick<Ctx, 'db' | 'now'>): string | null {
   const { maintenance_mode, maintenance_mode_message } = settingsOf(ctx)
-  return maintenance_mode ? maintenance_mode_message || USUAL : null
+  return maintenance_mode ? maintenance_mode_message || DEFAULT_MESSAGE : null
 }
 
 /** Throws 503 for a write in maintenance mode. Administrators may still write. */
@@ -17,7 +17,7 @@ export function checkMaintenance(ctx: Ctx): void {
   if (message !== null) throw fail('unavailable', message)
 }
 
-/** The URL that the home page redirects visitors to; null without a redirect. */
+/** Returns the URL to which the home page redirects anonymous visitors; null without a redirect. */
 export function homePageOf(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): string | null {
   const target = settingsOf(ctx).home_page_url
   if (!target || !URL.canParse(target)) return null

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx, type Database } from '../../db/database.ts'
-import { USER, type Identity } from './store.ts'
+import { IDENTITY_COLUMNS, type Identity } from './store.ts'
 
-/** An OAuth access token with its user; client credentials have none. */
+/** An OAuth access token with its user; a token of client credentials has no user. */
 export type OAuthIdentity = Omit<Identity, 'user_id'> & {
   user_id: number | null
   oauth_token_id: number
@@ -13,20 +13,20 @@ export type OAuthIdentity = Omit<Identity, 'user_id'> & {
   previous_id: number | null
 }
 
-/** The OAuth access token with a digest, and its user. */
+/** Returns the OAuth access token with a digest, and its user. */
 export function oauthIdentity(db: Database, digest: string): OAuthIdentity | undefined {
   return db.one<OAuthIdentity>(
-    `SELECT t.id AS oauth_token_id, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.previous_id, ${USER}
+    `SELECT t.id AS oauth_token_id, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.previous_id, ${IDENTITY_COLUMNS}
      FROM oauth_tokens t LEFT JOIN users u ON u.id = t.user_id WHERE t.digest = ?`,
     digest,
   )
 }
 
 /**
- * Records the first use of a token at once. It revokes the pair that the token was refreshed from (spec core 8.12), which must
- * not wait for the next minute.
+ * Records the first use of a token, and revokes the pair that it was refreshed from (spec core 8.12). The revocation
+ * must be immediate, so this does not wait for the next bookkeeping.
  */
-export function noteFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_id' | 'previous_id'>): void {
+export function recordFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_id' | 'previous_id'>): void {
   tx(ctx.db, () => {
     ctx.db.exec('UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?', ctx.now, token.oauth_token_id)
     if (token.previous_id === null) return
@@ -38,8 +38,8 @@ export function noteFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_i
   })
 }
 
-/** Records a later use. */
-export function noteUse(ctx: Ctx, id: number): void {
+/** Records a later use of a token, within the next minute. */
+export function recordUse(ctx: Ctx, id: number): void {
   ctx.bookkeeping.collect(
     `oauth-used:${id}`,
     'UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?',

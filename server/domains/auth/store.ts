@@ -6,7 +6,7 @@ import type { Rows } from '../../db/rows.ts'
 import type { UserRow } from '../users/index.ts'
 import type { Ctx } from '../../ctx.ts'
 
-/** A row of a personal access token, with a digest instead of the token. */
+/** A personal access token, with its digest instead of its text. */
 export type TokenRow = Selectable<PersonalAccessTokensTable>
 export type SessionRow = Selectable<SessionsTable>
 
@@ -43,14 +43,14 @@ export type SessionIdentity = Identity & {
   page_bound: boolean
 }
 
-/** Columns of `Identity`; `u` is the user. */
-export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.is_auditor, u.external, u.kind, u.bot,
+/** The columns of `Identity`; `u` is the table of users. */
+export const IDENTITY_COLUMNS = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.is_auditor, u.external, u.kind, u.bot,
   u.password_expires_at, u.accepted_terms_at`
 
-/** The token with a digest, and its user. */
+/** Returns the token with a digest, and its user. */
 export function tokenIdentity(db: Database, digest: string): TokenIdentity | undefined {
   return db.one<TokenIdentity>(
-    `SELECT t.id AS token_id, t.scopes, t.revoked, t.impersonation, t.expires_at, ${USER}
+    `SELECT t.id AS token_id, t.scopes, t.revoked, t.impersonation, t.expires_at, ${IDENTITY_COLUMNS}
      FROM personal_access_tokens t JOIN users u ON u.id = t.user_id WHERE t.digest = ?`,
     digest,
   )
@@ -58,27 +58,27 @@ export function tokenIdentity(db: Database, digest: string): TokenIdentity | und
 
 export type JobIdentity = Identity & { job_id: number; project_id: number; is_confined: boolean }
 
-/** The running CI job with this digest of its token, and the user who started it. */
+/** Returns the running CI job with this digest of its token, and the user who started it. */
 export function jobIdentity(db: Database, digest: string): JobIdentity | undefined {
   return db.one<JobIdentity>(
-    `SELECT j.id AS job_id, j.project_id, p.ci_job_token_scope_enabled AS is_confined, ${USER}
+    `SELECT j.id AS job_id, j.project_id, p.ci_job_token_scope_enabled AS is_confined, ${IDENTITY_COLUMNS}
      FROM ci_jobs j JOIN users u ON u.id = j.user_id JOIN projects p ON p.id = j.project_id
      WHERE j.token_digest = ? AND j.status IN ('running', 'canceling')`,
     digest,
   )
 }
 
-/** The session with a digest, and its user. */
+/** Returns the session with a digest, and its user. */
 export function sessionIdentity(db: Database, digest: string): SessionIdentity | undefined {
   return db.one<SessionIdentity>(
     `SELECT s.id AS session_id, s.csrf_token, s.expires_at, s.admin_until, s.remembered, s.created_at, s.page_bound,
-       ${USER}
+       ${IDENTITY_COLUMNS}
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.digest = ?`,
     digest,
   )
 }
 
-/** The token of a session's page, and whether the session belongs to that page. */
+/** Returns the token for the page of a session, and whether the session belongs to that page. */
 export function pageToken(
   db: Database,
   id: number,
@@ -99,7 +99,7 @@ export function adminUntil(db: Database, id: number): string | null {
   return db.get(q.selectFrom('sessions').select('admin_until').where('id', '=', id))?.admin_until ?? null
 }
 
-/** True if a valid session of the user came from the IP address. */
+/** Returns true if the user has a valid session from the IP address. */
 export function hasSessionFrom(db: Database, userId: number, ip: string, now: string): boolean {
   const sql = 'SELECT 1 FROM sessions WHERE user_id = ? AND ip = ? AND expires_at > ? LIMIT 1'
   return db.one(sql, userId, ip, now) !== undefined
@@ -118,7 +118,7 @@ export function removeExpiredSessions(db: Database, now: string): number {
   return db.run(q.deleteFrom('sessions').where('expires_at', '<=', now)).changes
 }
 
-/** The valid sessions of a user, the newest first. */
+/** Returns one page of the valid sessions of a user, the newest first. */
 export function listSessions(
   db: Database,
   userId: number,
@@ -131,7 +131,7 @@ export function listSessions(
   return { rows, total }
 }
 
-/** Ends a session of a user. False if it belongs to another user. */
+/** Ends a session of a user. Returns false if it belongs to another user. */
 export function removeSessionOf(db: Database, userId: number, id: number): boolean {
   return db.run(q.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId)).changes > 0
 }
@@ -148,8 +148,8 @@ export function tokenById(db: Database, id: number): TokenRow | undefined {
   return db.get(q.selectFrom('personal_access_tokens').selectAll().where('id', '=', id))
 }
 
-/** Active personal access tokens of users that expire after a day or never. */
-export function longTokens(db: Database, lastDay: string): { id: number }[] {
+/** Returns active personal access tokens of users that expire after a date or never. */
+export function tokensExpiringAfter(db: Database, lastDay: string): { id: number }[] {
   return db.many<{ id: number }>(
     `SELECT t.id FROM personal_access_tokens t JOIN users u ON u.id = t.user_id
      WHERE t.revoked = 0 AND t.impersonation = 0 AND u.bot = 0 AND (t.expires_at IS NULL OR t.expires_at > ?)`,
@@ -161,13 +161,13 @@ export function revokeToken(db: Database, id: number): void {
   db.run(q.updateTable('personal_access_tokens').set({ revoked: true }).where('id', '=', id))
 }
 
-/** Active tokens that were created from this one by rotations, in any number of steps. */
+/** Returns the active tokens that replaced this one, directly or after further rotations. */
 export function activeSuccessors(db: Database, id: number): number[] {
-  const sql = `WITH RECURSIVE line (id) AS (
+  const sql = `WITH RECURSIVE successors (id) AS (
       SELECT id FROM personal_access_tokens WHERE previous_id = ?
-      UNION SELECT t.id FROM personal_access_tokens t JOIN line ON t.previous_id = line.id
+      UNION SELECT t.id FROM personal_access_tokens t JOIN successors ON t.previous_id = successors.id
     )
-    SELECT t.id FROM line JOIN personal_access_tokens t ON t.id = line.id WHERE t.revoked = 0`
+    SELECT t.id FROM successors JOIN personal_access_tokens t ON t.id = successors.id WHERE t.revoked = 0`
   return db.many<{ id: number }>(sql, id).map((row) => row.id)
 }
 
@@ -184,7 +184,7 @@ export interface TokenFilter {
   last_used_after?: string | undefined
 }
 
-/** One page of tokens, oldest first. Tokens that expire up to `today` count as expired. */
+/** Returns one page of tokens, the oldest first. Tokens that expire on `today` or earlier count as expired. */
 export function listTokens(
   db: Database,
   filter: TokenFilter,
@@ -200,13 +200,13 @@ export function listTokens(
   if (filter.last_used_before) query = query.where('last_used_at', '<', filter.last_used_before)
   if (filter.last_used_after) query = query.where('last_used_at', '>', filter.last_used_after)
   if (filter.state) {
-    const active = filter.state === 'active'
+    const wantsActive = filter.state === 'active'
     query = query.where((eb) => {
-      const alive = eb.and([
+      const isActive = eb.and([
         eb('revoked', '=', false),
         eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', today)]),
       ])
-      return active ? alive : eb.not(alive)
+      return wantsActive ? isActive : eb.not(isActive)
     })
   }
   const total = boundedCount(db, query.select('id'))
@@ -214,31 +214,31 @@ export function listTokens(
   return { rows, total }
 }
 
-/** The user with a password reset token of this digest. */
+/** Returns the user with a password reset token of this digest. */
 export function userByResetDigest(db: Database, digest: string): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE reset_password_digest = ?', digest)
 }
 
-/** The user with a confirmation of the primary address with this digest. */
+/** Returns the user with a confirmation token of this digest for the primary address. */
 export function userByConfirmationDigest(db: Database, digest: string): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE confirmation_digest = ?', digest)
 }
 
-/** True if another user has the address as primary or confirmed secondary one. */
-export function emailTaken(db: Database, email: string, exceptUserId: number): boolean {
+/** Returns true if another user has the email address, as the primary or a secondary one. */
+export function isEmailTaken(db: Database, email: string, exceptUserId: number): boolean {
   const sql = `SELECT 1 FROM users WHERE email = ? AND id <> ?
     UNION ALL SELECT 1 FROM user_emails WHERE email = ? AND user_id <> ? LIMIT 1`
   return db.one(sql, email, exceptUserId, email, exceptUserId) !== undefined
 }
 
-/** Records the use of a session and its new end, within the next minute. */
-export function noteSessionUse(ctx: Ctx, id: number, expiresAt: string): void {
+/** Records the use of a session and its new expiry, within the next minute. */
+export function recordSessionUse(ctx: Ctx, id: number, expiresAt: string): void {
   const sql = 'UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE id = ?'
   ctx.bookkeeping.collect(`session-seen:${id}`, sql, ctx.now, expiresAt, id)
 }
 
 /** Records the use of a personal access token, within the next minute. */
-export function noteTokenUse(ctx: Ctx, id: number): void {
+export function recordTokenUse(ctx: Ctx, id: number): void {
   const sql = 'UPDATE personal_access_tokens SET last_used_at = ? WHERE id = ?'
   ctx.bookkeeping.collect(`token-used:${id}`, sql, ctx.now, id)
 }

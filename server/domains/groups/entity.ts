@@ -7,7 +7,7 @@ import { Project } from '../projects/entity.ts'
 import type { GroupDetailView, GroupView } from './service-views.ts'
 import type { Group as GroupRow, GroupSizes } from './types.ts'
 
-/** The sizes of everything in the projects of a group, in bytes (spec rest-api, Group). */
+/** The total sizes of the projects of a group by kind of data, in bytes (spec rest-api, Group). */
 export const sizeFields = {
   storage_size: z.int(),
   repository_size: z.int(),
@@ -60,12 +60,12 @@ export function presentSettings(group: GroupRow) {
   }
 }
 
-/** Fields of every group that follow the path fields. */
-export const laterFields = {
+/** Fields of every group after the path fields, in the contract's order. */
+export const remainingFields = {
   created_at: time(),
   parent_id: z.int().nullable(),
   shared_runners_setting: z.enum(['enabled', 'disabled_and_overridable', 'disabled_and_unoverridable']),
-  // Groups never come from an LDAP directory here.
+  // Deskforge has no LDAP groups.
   ldap_cn: z.null(),
   ldap_access: z.null(),
   file_template_project_id: z.int().nullable(),
@@ -86,7 +86,7 @@ export function presentRemainingFields(group: GroupRow) {
   }
 }
 
-/** Fields of single groups only. The last ones are for users who manage the group. */
+/** Fields of single groups only. Those from `runners_token` on are for owners. */
 export const detailFields = {
   shared_runners_minutes_limit: z.int().nullable(),
   extra_shared_runners_minutes_limit: z.int().nullable(),
@@ -103,6 +103,7 @@ export const detailFields = {
   unique_project_download_limit_alertlist: z.array(z.int()).optional(),
   auto_ban_user_on_excessive_projects_download: z.boolean().optional(),
 }
+
 type Detail = Pick<GroupDetailView, 'group' | 'manages' | 'runnersToken'>
 
 function presentForManagers({ group, runnersToken }: Detail) {
@@ -151,7 +152,7 @@ const fields = {
   request_access_enabled,
   full_name: z.string(),
   full_path: z.string(),
-  ...laterFields,
+  ...remainingFields,
   ip_restriction_ranges: z.string().nullable().optional(),
   statistics: z.strictObject(sizeFields).optional(),
   custom_attributes: z.array(CustomAttribute.schema).optional(),

@@ -12,7 +12,7 @@ export const GroupCreated = event('group.created', { ...ids, parent_id: z.number
 export const GroupUpdated = event('group.updated', {
   ...ids,
   changed: z.array(z.string()),
-  /** Old and new values of the columns that all viewers of the group may know. */
+  /** Old and new values of columns that every reader of the group may see. */
   changes: columnChangesShape.optional(),
   /** The previous full path, if it changed. */
   old_path: z.string().optional(),
@@ -20,7 +20,7 @@ export const GroupUpdated = event('group.updated', {
 
 const paths = { ...ids, old_full_path: z.string(), full_path: z.string() }
 
-/** The path of a group changed, and so did the paths of everything below it. Its parent is the same. */
+/** The path of a group changed within its parent. The paths of everything below it changed, too. */
 export const GroupRenamed = event('group.renamed', paths)
 
 /** A group moved to another parent or to the top level, with everything below it. */
@@ -35,16 +35,16 @@ const link = { ...ids, invited_group_id: z.number(), access_level: z.number() }
 /** A group was invited into another. */
 export const GroupShared = event('group.shared', { ...link, expires_at: z.string().nullable() })
 
-/** A share ended before it expired. Expired shares publish `share.expired`. */
+/** A share was removed before it expired. Expired shares publish `share.expired`. */
 export const GroupUnshared = event('group.unshared', link)
 
-/** A group was marked for deletion. The settings define the delay. */
+/** A group was marked for deletion after the delay in the settings. */
 export const GroupDeletionMarked = event('group.deletion_marked', ids)
 
 /** A group that was marked for deletion was restored. */
 export const GroupRestored = event('group.restored', ids)
 
-/** A group was deleted. Its subgroups and projects published their deletions before. The parent may be deleted next. */
+/** A group was deleted. Its subgroups and projects have published their deletions already. */
 export const GroupDeleted = event(
   'group.deleted',
   {

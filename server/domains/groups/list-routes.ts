@@ -16,14 +16,14 @@ import { type GroupListRequest, findGroups } from './store-list.ts'
 
 /** Filters of every group list (spec rest-api, Groups). */
 export const listParams = {
-  search: text({ max: 255 }).optional().describe('Part of the name or path'),
-  owned: bool().optional().describe('Only groups the caller owns'),
+  search: text({ max: 255 }).optional().describe('Search in name and path'),
+  owned: bool().optional().describe('Limit to groups that the current user owns'),
   min_access_level: int({ min: 0, max: 50 })
     .optional()
-    .describe('Only groups where the caller has at least this access level'),
-  all_available: bool().optional().describe('Also groups that the caller can see without being a member'),
-  skip_groups: list(int()).optional().describe('Ids of groups to leave out'),
-  statistics: bool().optional().describe('Add the sizes (administrators)'),
+    .describe('Limit to groups with at least this access level of the current user'),
+  all_available: bool().optional().describe('Include all groups that the current user can access'),
+  skip_groups: list(int()).optional().describe('Exclude groups with these IDs'),
+  statistics: bool().optional().describe('Include group statistics. Administrators only'),
   ...attributeParams,
 }
 
@@ -39,21 +39,21 @@ export const cursorParam = {
   cursor: text({ max: 2000 }).optional().describe('Cursor of the next page, from the `Link` header'),
 }
 
-/** Finds a page of groups. */
+/** Returns a page of groups. Throws 405 for a page that the contract does not offer. */
 export function showGroups(
   ctx: Ctx,
   request: GroupListRequest & ViewOptions & { cursor?: string | undefined },
   paging: Paging,
 ): Rows<GroupView> {
   const { cursor, statistics, with_custom_attributes, ranges, ...rest } = request
-  if (ctx.actor.kind === 'anonymous' && !paging.keyset) refuseDeepOffset(paging)
-  if (paging.keyset) refuseUnlessOffered(ctx, paging)
+  if (ctx.actor.kind === 'anonymous' && !paging.keyset) checkOffset(paging)
+  if (paging.keyset) checkKeysetPage(ctx, paging)
   const after = paging.keyset && cursor ? readCursor(cursor) : undefined
   const result = findGroups(ctx, { ...rest, after }, paging)
-  const more = paging.keyset && result.rows.length > paging.per_page
-  const rows = more ? result.rows.slice(0, paging.per_page) : result.rows
+  const hasMore = paging.keyset && result.rows.length > paging.per_page
+  const rows = hasMore ? result.rows.slice(0, paging.per_page) : result.rows
   const last = rows.at(-1)
-  const next = more && last ? { cursor: makeCursor(last) } : undefined
+  const next = hasMore && last ? { cursor: makeCursor(last) } : undefined
   return {
     rows: groupViews(ctx, rows, { statistics, with_custom_attributes, ranges }),
     total: result.total,
@@ -61,15 +61,15 @@ export function showGroups(
   }
 }
 
-/** Only anonymous callers get keyset pages of groups, by name in ascending order (spec core 8.6). */
-function refuseUnlessOffered(ctx: Ctx, paging: Paging): void {
+/** Throws 405 unless the caller is anonymous and the order is ascending, as the contract has it (spec core 8.6). */
+function checkKeysetPage(ctx: Ctx, paging: Paging): void {
   if (ctx.actor.kind === 'anonymous' && paging.sort === 'asc') return
   throw new Failure('not_allowed', undefined, {
     body: { error: 'Keyset pagination is not yet available for this type of request' },
   })
 }
 
-function refuseDeepOffset(paging: Paging): void {
+function checkOffset(paging: Paging): void {
   if (paging.page * paging.per_page <= MAX_OFFSET) return
   const error = `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type Group. Remaining records can be retrieved using keyset pagination.`
   throw new Failure('not_allowed', undefined, { body: { error } })
@@ -88,7 +88,7 @@ function readCursor(cursor: string): { name: string; id: number } {
     if (typeof name === 'string' && typeof id === 'string' && /^\d{1,15}$/.test(id))
       return { name, id: Number(id) }
   } catch {
-    // The cursor is invalid. The error below reports it.
+    // The text is not JSON, so it is no cursor. The error follows.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }
@@ -99,7 +99,7 @@ export const listGroups = endpoint('GET /groups', {
   params: {
     ...listParams,
     ...cursorParam,
-    top_level_only: bool().optional().describe('Only groups without a parent'),
+    top_level_only: bool().optional().describe('Limit to top-level groups'),
   },
   pure: true,
   returns: groupPage,
@@ -132,52 +132,58 @@ export const listDescendants = endpoint('GET /groups/:id/descendant_groups', {
   run: ({ group: owner, params, paging, ...ctx }) =>
     showGroups(
       ctx,
-      { ...params, below: owner.id, all_available: params.all_available ?? ctx.actor.is_admin },
+      { ...params, ancestor_id: owner.id, all_available: params.all_available ?? ctx.actor.is_admin },
       paging,
     ),
 })
 
 const { owned: _owned, all_available: _all, statistics: _statistics, ...linkedParams } = listParams
-const visibility = choice('public', 'internal', 'private')
-  .optional()
-  .describe('Only groups of this visibility')
+const visibility = choice('public', 'internal', 'private').optional().describe('Limit by visibility')
 
 export const listSharedGroups = endpoint('GET /groups/:id/groups/shared', {
-  summary: 'List the groups that a group is invited to',
+  summary: 'List the groups to which a group is invited',
   scope: group,
   can: abilities.read_group,
   params: { ...linkedParams, visibility },
   pure: true,
   returns: subgroupPage,
   run: ({ group: owner, params, paging, ...ctx }) =>
-    showGroups(ctx, { ...params, inviting: owner.id, all_available: true }, paging),
+    showGroups(ctx, { ...params, with_invited_group: owner.id, all_available: true }, paging),
 })
 
 export const listInvitedGroups = endpoint('GET /groups/:id/invited_groups', {
-  summary: 'List the groups that are invited to a group',
+  summary: 'List the groups invited to a group',
   scope: group,
   can: abilities.read_group,
   params: {
     ...linkedParams,
     relation: list(choice('direct', 'inherited'))
       .optional()
-      .describe('Invited to the group itself, or to an ancestor'),
+      .describe(
+        'Limit by relation: groups invited to the group itself (`direct`) or to an ancestor (`inherited`)',
+      ),
   },
   pure: true,
   returns: subgroupPage,
   run: ({ group: owner, params: { relation, ...params }, paging, ...ctx }) =>
-    showGroups(ctx, { ...params, invited_into: sharedIntoIds(owner, relation), all_available: true }, paging),
+    showGroups(
+      ctx,
+      { ...params, invited_into: groupIdsByRelation(owner, relation), all_available: true },
+      paging,
+    ),
 })
 
 /** Returns the group and its ancestors, limited by `relation`. */
-function sharedIntoIds(owner: GroupRow, relation: readonly string[] | undefined): number[] {
+function groupIdsByRelation(owner: GroupRow, relation: readonly string[] | undefined): number[] {
   const lineage = JSON.parse(owner.lineage) as number[]
   if (!relation?.length) return lineage
   return lineage.filter((id) => relation.includes(id === owner.id ? 'direct' : 'inherited'))
 }
 
 const securityParam = {
-  with_security_reports: bool().optional().describe('Only projects with security reports; there are none'),
+  with_security_reports: bool()
+    .optional()
+    .describe('Limit to projects with security reports. No project has any'),
 }
 
 export const listGroupProjects = endpoint('GET /groups/:id/projects', {
@@ -187,8 +193,8 @@ export const listGroupProjects = endpoint('GET /groups/:id/projects', {
   params: {
     ...projectListParams,
     ...securityParam,
-    include_subgroups: bool().optional().describe('Also projects of subgroups'),
-    with_shared: bool().optional().describe('Also projects shared with the group (default true)'),
+    include_subgroups: bool().optional().describe('Include projects in subgroups'),
+    with_shared: bool().optional().describe('Include projects shared with the group. Defaults to `true`'),
   },
   pure: true,
   returns: projectPage,
@@ -207,7 +213,7 @@ function sharedWith(ctx: Pick<Ctx, 'now'>, groupIds: readonly number[]) {
 
 const { owned: _ownedProjects, ...sharedProjectParams } = projectListParams
 
-/** Parameters of pages of projects, without the order by similarity. */
+/** A page of projects without the orders by similarity and by size. */
 const sharedProjectPage: typeof projectPage = {
   ...(projectPage as Returns),
   list: {

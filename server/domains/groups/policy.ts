@@ -4,10 +4,10 @@ import { GUEST, MAINTAINER, MINIMAL, OWNER } from '../../policy/levels.ts'
 import type { Ctx } from '../../ctx.ts'
 import { notFound } from '../../lib/fail.ts'
 import { roleOnNamespace } from '../members/index.ts'
-import { findNamespace, isOpenTo, movedNamespace } from '../namespaces/index.ts'
+import { findNamespace, isOpenTo, redirectedNamespace } from '../namespaces/index.ts'
 import type { Group } from './types.ts'
 
-/** Finds a group by numeric ID or full path. A personal namespace is not a group. */
+/** Returns a group by numeric id or full path; undefined for an unknown group and for a personal namespace. */
 export function findGroup(ctx: Pick<Ctx, 'db'>, reference: string): Group | undefined {
   const namespace = findNamespace(ctx, reference)
   return namespace?.kind === 'group' ? (namespace as Group) : undefined
@@ -21,7 +21,7 @@ export const group: Scope<'group', Group> = {
   title: 'Group',
   load: findGroup,
   moved: (ctx, reference) => {
-    const id = movedNamespace(ctx.db, reference)
+    const id = redirectedNamespace(ctx.db, reference)
     return id === undefined ? undefined : findGroup(ctx, String(id))
   },
   roleOf: roleOnNamespace,
@@ -30,32 +30,32 @@ export const group: Scope<'group', Group> = {
     feature === 'wiki' ? (wiki_access_level as FeatureLevel) : 'enabled',
 }
 
-/** Finds a group by ID. Throws `404 Group Not Found` unless the actor may read it. */
+/** Returns a group by id. Throws `404 Group Not Found` unless the actor may read it. */
 export function visibleGroup(ctx: Ctx, id: number): Group {
   const row = findGroup(ctx, String(id))
   if (!row || !canRead(ctx, group, row)) throw notFound('Group')
   return row
 }
 
-/** Returns the parent group, if there is one. */
+/** Returns the parent group; undefined for a top-level group. */
 export function parentOf(ctx: Pick<Ctx, 'db'>, owner: Group): Group | undefined {
   return owner.parent_id === null ? undefined : findGroup(ctx, String(owner.parent_id))
 }
 
-const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
+const isSignedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** Abilities for the group itself. Other domains declare their own. */
+/** Abilities on the group itself; features declare their own. */
 export const abilities = abilitiesOn(group, {
-  // Members of a subgroup or project see that the group exists.
+  // Members of a subgroup or project may see that the group exists.
   read_group: { from: MINIMAL, public: true },
   update_group: { from: OWNER },
   delete_group: { from: OWNER },
   transfer_group: { from: OWNER },
-  /** To invite other groups, and to end their shares. */
+  /** The ability to invite other groups and to remove their shares. */
   share_group: { from: OWNER },
-  /** Maintainers may create subgroups, unless the settings require owners. */
+  /** The ability to create subgroups; `subgroup_creation_level` of the group may require owners. */
   create_subgroup: { from: MAINTAINER },
-  read_group_members: { from: GUEST, public: true, when: signedIn },
+  read_group_members: { from: GUEST, public: true, when: isSignedIn },
   manage_group_members: { from: OWNER },
-  leave_group: { from: MINIMAL, public: true, when: signedIn },
+  leave_group: { from: MINIMAL, public: true, when: isSignedIn },
 })

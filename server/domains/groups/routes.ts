@@ -29,8 +29,12 @@ export const transfer = endpoint('POST /groups/:id/transfer', {
   summary: 'Transfer a group to another group, or to the top level',
   scope: group,
   can: abilities.transfer_group,
-  params: { group_id: int().optional().describe('New parent group; by default the top level') },
-  fails: { 400: 'Transfer failed, and why' },
+  params: {
+    group_id: int()
+      .optional()
+      .describe('The ID of the new parent group. By default the group becomes a top-level group'),
+  },
+  fails: { 400: 'The group cannot be transferred: `Transfer failed: …`' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) =>
     groupDetail(ctx, transferGroup(ctx, owner, params.group_id), { with_projects: true }),
@@ -40,7 +44,7 @@ export const listTransferLocations = endpoint('GET /groups/:id/transfer_location
   summary: 'List the groups that a group can be transferred to',
   scope: group,
   can: abilities.transfer_group,
-  params: { search: text({ max: 255 }).optional().describe('Part of the name or path') },
+  params: { search: text({ max: 255 }).optional().describe('Search in name and path') },
   pure: true,
   returns: page(GroupPublic),
   run: ({ group: owner, params, paging, ...ctx }) => transferLocations(ctx, owner, params.search, paging),
@@ -50,8 +54,8 @@ export const addProject = endpoint('POST /groups/:id/projects/:project_id', {
   summary: 'Transfer a project to a group',
   scope: group,
   can: 'admin',
-  params: { project_id: text({ max: 2000 }).describe('Id or full path of the project') },
-  fails: { 400: 'Failed to transfer project, and why' },
+  params: { project_id: text({ max: 2000 }).describe('The ID or full path of the project') },
+  fails: { 400: 'The project cannot be moved to the group: `Failed to transfer project {…}`' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) => {
     const project = findProject(ctx, params.project_id)
@@ -66,11 +70,16 @@ export const share = endpoint('POST /groups/:id/share', {
   scope: group,
   can: abilities.share_group,
   params: {
-    group_id: int().describe('Group to invite'),
-    group_access: intChoice(5, 10, 20, 30, 40, 50).describe('The highest access level that its members get'),
-    expires_at: day().nullable().optional().describe('Day on which the share expires; null for never'),
+    group_id: int().describe('The ID of the group to invite'),
+    group_access: intChoice(5, 10, 20, 30, 40, 50).describe(
+      'Maximum access level of the members of the invited group',
+    ),
+    expires_at: day()
+      .nullable()
+      .optional()
+      .describe('The date on which the share expires. Null means no expiry'),
   },
-  fails: { 400: 'The day is in the past, or it is the same group', 409: 'The group is already invited' },
+  fails: { 400: 'The date is in the past, or both groups are the same', 409: 'The group is already invited' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) => {
     shareGroup(ctx, owner, params)
@@ -79,34 +88,36 @@ export const share = endpoint('POST /groups/:id/share', {
 })
 
 export const unshare = endpoint('DELETE /groups/:id/share/:group_id', {
-  summary: 'Delete the link that shares a group with another group',
+  summary: 'Delete the share of a group with another group',
   scope: group,
   can: abilities.share_group,
-  params: { group_id: int().describe('The invited group') },
+  params: { group_id: int().describe('The ID of the invited group') },
   returns: noContent,
   run: ({ group: owner, params, ...ctx }) => unshareGroup(ctx, owner, params.group_id),
 })
 
 export const listProvisionedUsers = endpoint('GET /groups/:id/provisioned_users', {
-  summary: 'List the users that the SAML sign-in of a group provisioned',
+  summary: 'List the users provisioned by a group',
   scope: group,
   can: abilities.manage_group_members,
   params: {
-    username: text({ max: 255 }).optional().describe('Only the user with this username'),
-    search: text({ max: 255 }).optional().describe('Part of the name or user name, or the whole address'),
-    active: bool().optional().describe('Only active users'),
-    blocked: bool().optional().describe('Only blocked users'),
-    created_after: timestamp().optional().describe('Only users created after'),
-    created_before: timestamp().optional().describe('Only users created before'),
+    username: text({ max: 255 }).optional().describe('Limit to the user with this username'),
+    search: text({ max: 255 })
+      .optional()
+      .describe('Search by part of the name or username, or by the full email address'),
+    active: bool().optional().describe('Limit to active users'),
+    blocked: bool().optional().describe('Limit to blocked users'),
+    created_after: timestamp().optional().describe('Limit to users created after this time'),
+    created_before: timestamp().optional().describe('Limit to users created before this time'),
   },
   pure: true,
   returns: page(UserBasic),
   run: ({ group: owner, params, paging, ...ctx }) => store.listProvisioned(ctx.db, owner.id, params, paging),
 })
 
-/** There is no LDAP directory, so this does nothing. Clients expect that the request is accepted. */
+/** Does nothing, because there is no LDAP directory. Clients expect that the request is accepted. */
 export const syncDirectory = endpoint('POST /groups/:id/ldap_sync', {
-  summary: 'Sync the members of a group with LDAP; without effect',
+  summary: 'Sync the members of a group with LDAP. Has no effect',
   scope: group,
   can: abilities.manage_group_members,
   returns: accepted,
@@ -122,7 +133,7 @@ export const getGroup = endpoint('GET /groups/:id', {
   scope: group,
   can: abilities.read_group,
   params: {
-    with_projects: bool().optional().describe('Add its projects, at most 100 (default true)'),
+    with_projects: bool().optional().describe('Include up to 100 projects of the group. Defaults to `true`'),
     ...withAttributesParam,
   },
   pure: true,
@@ -137,7 +148,7 @@ export const create = endpoint('POST /groups', {
   params: {
     name: text().describe('Name'),
     path: text().describe('Path'),
-    parent_id: int().optional().describe('Id of the parent group'),
+    parent_id: int().optional().describe('The ID of the parent group'),
     ...newGroupSettings,
   },
   fails: { 400: INVALID },
@@ -172,7 +183,7 @@ export const update = endpoint('PUT /groups/:id', {
       ...settingsToColumns(params),
       ...(name === undefined ? {} : { name }),
       ...(path === undefined ? {} : { path }),
-      // The deprecated name of `shared_runners_setting`.
+      // `disabled_with_override` is the deprecated name of `disabled_and_overridable`.
       ...(runners === undefined
         ? {}
         : {
@@ -185,14 +196,16 @@ export const update = endpoint('PUT /groups/:id', {
 })
 
 export const remove = endpoint('DELETE /groups/:id', {
-  summary: 'Delete a group with everything below it, at once or after the delay of the settings',
+  summary: 'Delete a group',
   scope: group,
   can: abilities.delete_group,
   params: {
-    permanently_remove: bool().optional().describe('Delete a marked subgroup at once'),
-    full_path: text({ max: 2000 }).optional().describe('Full path of the subgroup, as a confirmation'),
+    permanently_remove: bool()
+      .optional()
+      .describe('Delete a subgroup that is marked for deletion immediately'),
+    full_path: text({ max: 2000 }).optional().describe('Full path of the subgroup, to confirm the deletion'),
   },
-  fails: { 400: 'The group is already marked for deletion, or the path is wrong' },
+  fails: { 400: 'The group is already marked for deletion, is not marked yet, or `full_path` is incorrect' },
   returns: accepted,
   run: ({ group: owner, params, http, ...ctx }) => {
     http.unmodifiedSince(owner.updated_at)

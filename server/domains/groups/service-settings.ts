@@ -7,8 +7,8 @@ import { settingsOf } from '../settings/index.ts'
 import type { Group, GroupColumns } from './types.ts'
 import { manages, type Problems } from './validation.ts'
 
-/** The settings that a new subgroup inherits: a lock on sharing, and disabled shared runners. */
-export function fromParent(parent: Group | undefined, columns: GroupColumns = {}): GroupColumns {
+/** Returns the settings that a new subgroup inherits: the sharing lock, and the setting of shared runners. */
+export function inheritedSettings(parent: Group | undefined, columns: GroupColumns = {}): GroupColumns {
   if (!parent) return {}
   return {
     share_with_group_lock: parent.share_with_group_lock || (columns.share_with_group_lock ?? false),
@@ -16,28 +16,31 @@ export function fromParent(parent: Group | undefined, columns: GroupColumns = {}
   }
 }
 
-/** Removes settings that the actor may not set or that this group cannot have. As in the contract, this is no error. */
-export function allowed(ctx: Ctx, columns: GroupColumns, isTop: boolean): GroupColumns {
-  const kept = { ...columns }
+/**
+ * Removes settings that the actor may not set, or that only top-level groups have. In the contract these are no
+ * errors.
+ */
+export function withoutForbidden(ctx: Ctx, columns: GroupColumns, isTop: boolean): GroupColumns {
+  const result = { ...columns }
   const { is_admin } = ctx.actor
   if (!is_admin) {
-    delete kept.shared_runners_minutes_limit
-    delete kept.extra_shared_runners_minutes_limit
+    delete result.shared_runners_minutes_limit
+    delete result.extra_shared_runners_minutes_limit
     if (!settingsOf(ctx).group_owners_can_manage_default_branch_protection)
-      delete kept.default_branch_protection
+      delete result.default_branch_protection
   }
-  if (!isTop) delete kept.prevent_sharing_groups_outside_hierarchy
-  return kept
+  if (!isTop) delete result.prevent_sharing_groups_outside_hierarchy
+  return result
 }
 
-const RUNNERS_OFF =
+const RUNNERS_DISABLED =
   'Validation failed: Shared runners enabled cannot be enabled because parent group has shared Runners disabled'
-const OVERRIDE_OFF =
+const OVERRIDE_DISABLED =
   'Validation failed: Allow descendants override disabled shared runners cannot be enabled because parent group does not allow it'
 const LOCKED =
   'cannot be disabled when the parent "Share with group lock" is enabled, except by the owner of the parent group'
 
-/** Returns the invalid settings of a group below this parent. */
+/** Returns the problems with changed settings of a group below its parent. */
 export function settingProblems(
   ctx: Ctx,
   group: Group,
@@ -59,27 +62,27 @@ export function settingProblems(
   if (ranges) {
     if (parent)
       problems['ip_restrictions.group'] = ['IP subnet restriction only allowed for top-level groups']
-    else if (!ranges.split(',').every((range) => isRange(range.trim())))
+    else if (!ranges.split(',').every((range) => isIpRange(range.trim())))
       problems['ip_restrictions.range'] = ['is an invalid IP address range']
   }
   return problems
 }
 
 function runnersProblem(parent: Group | undefined, setting: string | undefined): string | undefined {
-  const above = parent?.shared_runners_setting ?? 'enabled'
-  if (setting === undefined || above === 'enabled') return undefined
-  if (above === 'disabled_and_overridable') return undefined
-  if (setting === 'enabled') return RUNNERS_OFF
-  return setting === 'disabled_and_overridable' ? OVERRIDE_OFF : undefined
+  const parentSetting = parent?.shared_runners_setting ?? 'enabled'
+  if (setting === undefined || parentSetting === 'enabled') return undefined
+  if (parentSetting === 'disabled_and_overridable') return undefined
+  if (setting === 'enabled') return RUNNERS_DISABLED
+  return setting === 'disabled_and_overridable' ? OVERRIDE_DISABLED : undefined
 }
 
-/** The template project must belong to the group or to a subgroup. */
+/** Returns true if a project belongs to the group or to a subgroup, so that it can be its template project. */
 function isTemplate(ctx: Ctx, group: Group, projectId: number): boolean {
   const project = findProject(ctx, String(projectId))
   return project !== undefined && (JSON.parse(project.lineage) as number[]).includes(group.id)
 }
 
-function isRange(range: string): boolean {
+function isIpRange(range: string): boolean {
   const [address = '', bits] = range.split('/')
   const kind = isIP(address)
   if (kind === 0) return false
@@ -87,19 +90,22 @@ function isRange(range: string): boolean {
 }
 
 /**
- * Copies a lock on sharing and disabled shared runners to everything below a group. Call it in a transaction after the
- * settings have changed.
+ * Copies the sharing lock and disabled shared runners of a group to everything below it, after its settings changed.
+ * Runs in the caller's transaction.
  */
 export function copyToSubgroups(ctx: Ctx, group: Group, before: Group): void {
   const isLocked = group.share_with_group_lock && !before.share_with_group_lock
   const setting = group.shared_runners_setting
-  const isOff = setting !== 'enabled' && setting !== before.shared_runners_setting
-  if (!isLocked && !isOff) return
-  const below = namespaceTreeIds(ctx.db, group.id).filter((id) => id !== group.id)
-  if (isLocked) updateNamespaces(ctx.db, below, { share_with_group_lock: true })
-  // A change from "disabled" to "disabled, with override" does not affect subgroups: they are disabled already.
-  if (isOff && !(setting === 'disabled_and_overridable' && before.shared_runners_setting !== 'enabled')) {
-    updateNamespaces(ctx.db, below, { shared_runners_setting: setting })
-    setSharedRunnersIn(ctx, [group.id, ...below], false)
+  const disablesRunners = setting !== 'enabled' && setting !== before.shared_runners_setting
+  if (!isLocked && !disablesRunners) return
+  const descendantIds = namespaceTreeIds(ctx.db, group.id).filter((id) => id !== group.id)
+  if (isLocked) updateNamespaces(ctx.db, descendantIds, { share_with_group_lock: true })
+  // A change from one kind of "disabled" to "disabled, with override" keeps the settings of subgroups.
+  if (
+    disablesRunners &&
+    !(setting === 'disabled_and_overridable' && before.shared_runners_setting !== 'enabled')
+  ) {
+    updateNamespaces(ctx.db, descendantIds, { shared_runners_setting: setting })
+    setSharedRunnersIn(ctx, [group.id, ...descendantIds], false)
   }
 }

@@ -5,18 +5,18 @@ import { registrationTokenOf } from '../namespaces/index.ts'
 import { findProjects, viewsOf, type ProjectView } from '../projects/index.ts'
 import { NO_SIZES, type Group, type GroupSizes, type InvitedGroupRow } from './types.ts'
 import { manages } from './validation.ts'
-import { invitedInto } from './store.ts'
+import { invitedGroupsOf } from './store.ts'
 import * as store from './store.ts'
 
-/** Additional fields of groups. The first two are for administrators. */
+/** Additional fields of groups. The first two are for administrators only. */
 export interface ViewOptions {
   readonly statistics?: boolean | undefined
   readonly with_custom_attributes?: boolean | undefined
-  /** IP ranges with access to the group: in the list of all groups, and for a single top-level group. */
+  /** The IP ranges that may access the group: in the list of all groups, and for a single top-level group. */
   readonly ranges?: boolean | undefined
 }
 
-/** A group with the data of its view. */
+/** A group with the additional data of its entity. */
 export interface GroupView {
   readonly group: Group
   readonly sizes: GroupSizes | undefined
@@ -24,22 +24,22 @@ export interface GroupView {
   readonly ranges: boolean
 }
 
-/** A single group, with its projects if they are requested. */
+/** A single group, on request with its projects. */
 export interface GroupDetailView extends GroupView {
   readonly invited: readonly InvitedGroupRow[]
   /** Whether the reader is an owner. */
   readonly manages: boolean
-  /** The registration token of runners, for owners. */
+  /** The registration token for runners, for owners only. */
   readonly runnersToken: string | undefined
   readonly projects:
     | { readonly own: readonly ProjectView[]; readonly shared: readonly ProjectView[] }
     | undefined
 }
 
-/** The maximum number of projects of each kind in the answer of a single group (spec core 2.1). */
+/** The maximum numbers of own and of shared projects in a single group (spec core 2.1). */
 const MAX_PROJECTS = 100
 
-/** Loads the groups of a list, with the additional fields that were requested and are allowed. */
+/** Returns the views of groups, with the requested fields that the actor may see. */
 export function groupViews(ctx: Ctx, groups: readonly Group[], options: ViewOptions): GroupView[] {
   const ids = groups.map((group) => group.id)
   const { is_admin } = ctx.actor
@@ -54,7 +54,9 @@ export function groupViews(ctx: Ctx, groups: readonly Group[], options: ViewOpti
   }))
 }
 
-/** Loads a single group. On request, with its projects and the projects shared with it that the actor can see. */
+/**
+ * Returns the view of a single group. On request it has the group's own and shared projects that the actor may see.
+ */
 export function groupDetail(
   ctx: Ctx,
   group: Group,
@@ -64,7 +66,7 @@ export function groupDetail(
   const [view] = groupViews(ctx, [group], { ...options, ranges: group.parent_id === null })
   return {
     ...view!,
-    invited: invitedInto(ctx.db, ctx, group.id),
+    invited: invitedGroupsOf(ctx.db, ctx, group.id),
     manages: isManager,
     runnersToken: isManager ? registrationTokenOf(ctx, group) : undefined,
     projects: options.with_projects ? projectsOf(ctx, group) : undefined,

@@ -20,7 +20,7 @@ import { checkAvatar, replaceAvatar } from '../storage/index.ts'
 import { GroupCreated, GroupRenamed, GroupUpdated, GroupShared, GroupUnshared } from './events.ts'
 import * as store from './store.ts'
 import type { Group, GroupColumns } from './types.ts'
-import { allowed, copyToSubgroups, fromParent, settingProblems } from './service-settings.ts'
+import { withoutForbidden, copyToSubgroups, inheritedSettings, settingProblems } from './service-settings.ts'
 import { defaultVisibility, isRestricted, mayCreate, problemsOf, type Problems } from './validation.ts'
 import { findGroup, visibleGroup, parentOf } from './policy.ts'
 import { changesOf } from '../../lib/column-changes.ts'
@@ -35,35 +35,36 @@ interface ShareRequest {
 const topOf = (group: Group): number => (JSON.parse(group.lineage) as number[])[0]!
 
 /**
- * Invites a group to another (spec core 2.2). Throws 404 for an invisible group, and for one outside of a hierarchy
- * that allows shares only within itself; 403 above the actor's own level; 409 for an existing share; 400 for a past
- * day.
+ * Shares a group with another group (spec core 2.2). Throws 404 for a group that the actor may not see, and for one
+ * outside of a hierarchy that prevents this; 403 for a level above the actor's own; 409 if the share exists; 400 for
+ * the group itself and for a date in the past.
  */
 export function shareGroup(ctx: Ctx, group: Group, input: ShareRequest): void {
   tx(ctx.db, () => {
-    const invited = visibleGroup(ctx, input.group_id)
-    if (invited.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
+    const invitedGroup = visibleGroup(ctx, input.group_id)
+    if (invitedGroup.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
     const top = namespaceById(ctx.db, topOf(group))
-    if (top?.prevent_sharing_groups_outside_hierarchy === true && topOf(invited) !== top.id) throw notFound()
+    if (top?.prevent_sharing_groups_outside_hierarchy === true && topOf(invitedGroup) !== top.id)
+      throw notFound()
     if (!ctx.actor.is_admin && input.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
     const expires_at = input.expires_at ?? null
     if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
-    removeExpired(ctx, group, invited.id)
+    removeExpiredShare(ctx, group, invitedGroup.id)
     insertShare(ctx.db, {
       shared_group_id: group.id,
-      group_id: invited.id,
+      group_id: invitedGroup.id,
       access_level: input.group_access,
       expires_at,
       created_at: ctx.now,
     })
     const { group_access: access_level } = input
-    publish(ctx, GroupShared, { ...eventOf(ctx, group, invited.id), access_level, expires_at })
+    publish(ctx, GroupShared, { ...eventOf(ctx, group, invitedGroup.id), access_level, expires_at })
   })
 }
 
 /** Deletes an expired share, so that the group can be invited again. Throws 409 for a share that has not expired. */
-function removeExpired(ctx: Ctx, group: Group, invitedId: number): void {
+function removeExpiredShare(ctx: Ctx, group: Group, invitedId: number): void {
   const link = store.findShare(ctx.db, group.id, invitedId)
   if (!link) return
   if (link.expires_at === null || link.expires_at > isoDate(ctx.now))
@@ -75,7 +76,7 @@ function eventOf(ctx: Ctx, group: Group, invitedId: number) {
   return { group_id: group.id, invited_group_id: invitedId, actor_id: ctx.actor.id }
 }
 
-/** Ends the share with an invited group. Throws `404 Group Link Not Found`. */
+/** Removes the share with an invited group. Throws `404 Group Link Not Found`. */
 export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
   tx(ctx.db, () => {
     const link = store.findShare(ctx.db, group.id, invitedId)
@@ -88,7 +89,7 @@ export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
   })
 }
 
-/** An uploaded picture, as the storage domain needs it. */
+/** An uploaded file. */
 type UploadedFile = Parameters<typeof checkAvatar>[0]
 
 /** The parameters of a new group. */
@@ -102,15 +103,15 @@ export interface NewGroup {
 
 const CREATION_LEVELS = ['noone', 'maintainer', 'developer'] as const
 
-/** The contract has a Ruby hash as text in this error (spec core 2.2). */
-function failedToSave(problems: Problems): Failure {
+/** Returns the error of a failed creation. The contract formats its message as a Ruby hash (spec core 2.2). */
+function saveFailure(problems: Problems): Failure {
   const fields = Object.entries(problems).map(([field, texts]) => `:${field}=>${JSON.stringify(texts)}`)
   return fail('bad_request', `Failed to save group {${fields.join(', ')}}`)
 }
 
 /**
- * Creates a group below another or at the top level, owned by the actor. Throws 404 for an unreadable parent, 403 if
- * the actor may not create it, 400 with every invalid field.
+ * Creates a group below another one or at the top level, with the actor as its owner. Throws 404 for a parent that
+ * the actor may not see, 403 if the actor may not create groups there, 400 with every invalid field.
  */
 export async function createGroup(ctx: Ctx, input: NewGroup): Promise<Group> {
   if (input.avatar) await checkAvatar(input.avatar)
@@ -121,12 +122,12 @@ export async function createGroup(ctx: Ctx, input: NewGroup): Promise<Group> {
 function insertGroup(ctx: Ctx, input: NewGroup): Group {
   const parent = input.parent_id === undefined ? undefined : visibleGroup(ctx, input.parent_id)
   if (!mayCreate(ctx, parent)) throw fail('forbidden')
-  const columns = allowed(ctx, input.columns, !parent)
+  const columns = withoutForbidden(ctx, input.columns, !parent)
   const visibility = columns.visibility ?? defaultVisibility(ctx, parent)
   const problems = problemsOf(ctx, { ...input, description: columns.description, visibility }, parent)
   if (isRestricted(ctx, visibility))
     problems['visibility_level'] = [`${visibility} has been restricted by your administrator.`]
-  if (Object.keys(problems).length > 0) throw failedToSave(problems)
+  if (Object.keys(problems).length > 0) throw saveFailure(problems)
   const settings = settingsOf(ctx)
   const created = insertNamespace(
     ctx.db,
@@ -134,7 +135,7 @@ function insertGroup(ctx: Ctx, input: NewGroup): Group {
       project_creation_level: CREATION_LEVELS[settings.default_project_creation] ?? 'developer',
       default_branch_protection: settings.default_branch_protection,
       ...columns,
-      ...fromParent(parent, columns),
+      ...inheritedSettings(parent, columns),
       kind: 'group',
       name: input.name,
       path: input.path,
@@ -152,7 +153,7 @@ function insertGroup(ctx: Ctx, input: NewGroup): Group {
   return created
 }
 
-/** Stores the picture of a group, or removes it (null). Throws 400 `{avatar: […]}`. */
+/** Stores the avatar of a group, or removes it (null). Throws 400 `{avatar: […]}`. */
 export async function storeAvatar(ctx: Ctx, group: Group, file: UploadedFile | null): Promise<Group> {
   return replaceAvatar(ctx, 'group', group.id, file, (avatar) =>
     tx(ctx.db, () => {
@@ -162,7 +163,7 @@ export async function storeAvatar(ctx: Ctx, group: Group, file: UploadedFile | n
   )
 }
 
-/** Columns that events contain with their values. All viewers of the group may read them. */
+/** Columns that events publish with their values: every reader of the group may read them. */
 const PUBLISHED = [
   'name',
   'visibility',
@@ -174,10 +175,10 @@ const PUBLISHED = [
   'require_two_factor_authentication',
 ]
 
-/** Columns to change. Undefined ones stay unchanged. */
+/** The columns to change; absent columns keep their values. */
 export type GroupChanges = GroupColumns & { name?: string; path?: string }
 
-/** Updates settings, name, path or picture. Throws 400 `{"message": {"path": […]}}` for invalid values. */
+/** Updates settings, name, path or avatar. Throws 400 `{"message": {"path": […]}}` for invalid values. */
 export async function updateGroup(
   ctx: Ctx,
   group: Group,
@@ -185,25 +186,25 @@ export async function updateGroup(
   avatar?: UploadedFile | null,
 ): Promise<Group> {
   if (avatar) await checkAvatar(avatar)
-  const updated = tx(ctx.db, () => change(ctx, asNow(ctx, group), changes))
+  const updated = tx(ctx.db, () => checkAndChange(ctx, reloadGroup(ctx, group), changes))
   return avatar === undefined ? updated : storeAvatar(ctx, updated, avatar)
 }
 
-/** Reads the group again after the picture was checked. Throws 404 when it was deleted in the meantime. */
-function asNow(ctx: Ctx, group: Group): Group {
+/** Loads the group again after the avatar was checked. Throws 404 if it was deleted in the meantime. */
+function reloadGroup(ctx: Ctx, group: Group): Group {
   const row = findGroup(ctx, String(group.id))
   if (!row) throw notFound('Group')
   return row
 }
 
-function change(ctx: Ctx, group: Group, changes: GroupChanges): Group {
+function checkAndChange(ctx: Ctx, group: Group, changes: GroupChanges): Group {
   const { name = group.name, path = group.path, ...settings } = changes
-  const columns = allowed(ctx, settings, group.parent_id === null)
-  check(ctx, group, { ...columns, name, path })
-  const renamed = rename(ctx, group, { name, path })
+  const columns = withoutForbidden(ctx, settings, group.parent_id === null)
+  checkColumns(ctx, group, { ...columns, name, path })
+  const isRenamed = rename(ctx, group, { name, path })
   const updated = updateNamespace(ctx.db, group.id, { ...columns, updated_at: ctx.now }) as Group
   copyToSubgroups(ctx, updated, group)
-  const changed = Object.keys({ ...columns, ...(renamed ? { name, path } : {}) })
+  const changed = Object.keys({ ...columns, ...(isRenamed ? { name, path } : {}) })
   if (changed.length === 0) return updated
   publish(ctx, GroupUpdated, {
     group_id: group.id,
@@ -215,13 +216,13 @@ function change(ctx: Ctx, group: Group, changes: GroupChanges): Group {
   return updated
 }
 
-function check(ctx: Ctx, group: Group, wanted: GroupColumns & { name: string; path: string }): void {
-  const { name, path, description } = wanted
-  const visibility = (wanted.visibility ?? group.visibility) as Visibility
+function checkColumns(ctx: Ctx, group: Group, columns: GroupColumns & { name: string; path: string }): void {
+  const { name, path, description } = columns
+  const visibility = (columns.visibility ?? group.visibility) as Visibility
   const parent = parentOf(ctx, group)
   const problems = {
     ...problemsOf(ctx, { id: group.id, name, path, description, visibility }, parent),
-    ...settingProblems(ctx, group, parent, wanted),
+    ...settingProblems(ctx, group, parent, columns),
   }
   if (visibility !== group.visibility && isRestricted(ctx, visibility))
     problems['visibility_level'] = [`${visibility} has been restricted by your administrator.`]
@@ -229,8 +230,8 @@ function check(ctx: Ctx, group: Group, wanted: GroupColumns & { name: string; pa
 }
 
 /**
- * Changes the paths of the group and of everything below it, and adds redirects from the old paths. Returns false if
- * nothing changes.
+ * Changes the name and path of a group. The paths of everything below it change, and the old paths redirect to the
+ * new ones. Returns false if nothing changes.
  */
 function rename(ctx: Ctx, group: Group, to: { name: string; path: string }): boolean {
   if (to.name === group.name && to.path === group.path) return false

@@ -8,8 +8,8 @@ import { visibleGroups } from '../members/index.ts'
 import { NO_SIZES, type Group, type GroupSizes, type InvitedGroupRow } from './types.ts'
 import type { UserBasicRow } from '../users/index.ts'
 
-/** Whether a group with this name is directly below the parent. */
-export function nameTaken(db: Database, parentId: number, name: string, exceptId?: number): boolean {
+/** Returns true if the parent has a direct subgroup with the name. */
+export function isNameTaken(db: Database, parentId: number, name: string, exceptId?: number): boolean {
   const row = db.one(
     "SELECT 1 FROM namespaces WHERE parent_id = ? AND kind = 'group' AND name = ? COLLATE NOCASE AND id IS NOT ?",
     parentId,
@@ -19,7 +19,7 @@ export function nameTaken(db: Database, parentId: number, name: string, exceptId
   return row !== undefined
 }
 
-/** Returns the sizes of each group's own projects and wiki, in bytes. */
+/** Returns the sizes of the projects and the wiki of each group in bytes, without subgroups. */
 export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSizes> {
   const rows = db.many<GroupSizes & { id: number }>(
     `SELECT p.namespace_id AS id, sum(p.repository_size) AS repository_size, sum(p.wiki_size) AS wiki_size,
@@ -30,7 +30,7 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
     jsonList(ids),
   )
   const sizesById = new Map<number, GroupSizes>(rows.map(({ id, ...rest }) => [id, rest]))
-  // Adds the wiki of the group itself.
+
   const wikis = db.many<{ id: number; bytes: number }>(
     `SELECT group_id AS id, repository_size AS bytes FROM wikis
      WHERE group_id IN (SELECT value FROM json_each(?))`,
@@ -49,8 +49,8 @@ export function visibilitiesBelow(db: Database, id: number): string[] {
   return db.many<{ visibility: string }>(sql, id).map((row) => row.visibility)
 }
 
-/** Returns the groups that are more visible than `widest`. */
-export function widerThan(db: Database, ids: readonly number[], widest: Visibility): number[] {
+/** Returns the ids of the groups that are more visible than `widest`. */
+export function groupsWiderThan(db: Database, ids: readonly number[], widest: Visibility): number[] {
   const wider = Object.entries(VISIBILITY_RANK).filter(([, rank]) => rank > VISIBILITY_RANK[widest])
   const rows = db.many<{ id: number }>(
     `SELECT id FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND visibility IN (SELECT value FROM json_each(?))`,
@@ -60,14 +60,14 @@ export function widerThan(db: Database, ids: readonly number[], widest: Visibili
   return rows.map((row) => row.id)
 }
 
-/** Lists groups that were marked for deletion on a day or before. */
+/** Returns the ids of groups that were marked for deletion on that day or earlier. */
 export function markedUntil(db: Database, day: string): number[] {
   const sql = 'SELECT id FROM namespaces WHERE marked_for_deletion_on <= ? ORDER BY id LIMIT 1000'
   return db.many<{ id: number }>(sql, day).map((row) => row.id)
 }
 
-/** Returns the columns that events about deleted groups need, the deepest groups first. */
-export function deepestFirst(
+/** Returns groups with the columns in the event of a deletion, the deepest groups first. */
+export function groupsDeepestFirst(
   db: Database,
   ids: readonly number[],
 ): (Pick<Group, 'id' | 'name' | 'path' | 'full_path' | 'parent_id' | 'created_at' | 'updated_at'> & {
@@ -81,7 +81,7 @@ export function deepestFirst(
   )
 }
 
-/** A share of a group with an invited group, as stored. */
+/** A stored share of a group with an invited group. */
 export interface ShareRow {
   readonly id: number
   readonly shared_group_id: number
@@ -90,8 +90,8 @@ export interface ShareRow {
   readonly expires_at: string | null
 }
 
-/** Lists the invited groups of a group that the actor may see. */
-export function invitedInto(
+/** Returns the groups that are invited to a group and that the viewer may see. */
+export function invitedGroupsOf(
   db: Database,
   viewer: Pick<Ctx, 'actor' | 'now'>,
   groupId: number,
@@ -126,22 +126,22 @@ export interface ProvisionedFilter {
 }
 
 function provisionedConditions(groupId: number, filter: ProvisionedFilter): RawBuilder<SqlBool> {
-  const parts = [sql<SqlBool>`u.provisioned_by_group_id = ${groupId}`]
-  if (filter.username !== undefined) parts.push(sql<SqlBool>`u.username = ${filter.username}`)
+  const conditions = [sql<SqlBool>`u.provisioned_by_group_id = ${groupId}`]
+  if (filter.username !== undefined) conditions.push(sql<SqlBool>`u.username = ${filter.username}`)
   if (filter.search) {
     const like = likePattern(filter.search)
-    parts.push(
+    conditions.push(
       sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR u.email = ${filter.search})`,
     )
   }
-  if (filter.active) parts.push(sql<SqlBool>`u.state = 'active'`)
-  if (filter.blocked) parts.push(sql<SqlBool>`u.state = 'blocked'`)
-  if (filter.created_after) parts.push(sql<SqlBool>`u.created_at >= ${filter.created_after}`)
-  if (filter.created_before) parts.push(sql<SqlBool>`u.created_at <= ${filter.created_before}`)
-  return sql.join(parts, sql` AND `)
+  if (filter.active) conditions.push(sql<SqlBool>`u.state = 'active'`)
+  if (filter.blocked) conditions.push(sql<SqlBool>`u.state = 'blocked'`)
+  if (filter.created_after) conditions.push(sql<SqlBool>`u.created_at >= ${filter.created_after}`)
+  if (filter.created_before) conditions.push(sql<SqlBool>`u.created_at <= ${filter.created_before}`)
+  return sql.join(conditions, sql` AND `)
 }
 
-/** Returns one page of the users that a group provisioned by its sign-in, by ID. */
+/** Returns one page of the users that a group provisioned, ordered by id. */
 export function listProvisioned(
   db: Database,
   groupId: number,

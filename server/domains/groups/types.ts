@@ -1,16 +1,16 @@
 import type { NamespaceRow } from '../namespaces/index.ts'
 
-/** A group as stored: a namespace that is not personal. */
+/** A stored group: a namespace that is not personal. */
 export interface Group extends NamespaceRow {
   kind: 'group'
 }
 
-/** Settings of a group as columns. */
+/** The settings of a group, as columns. */
 export type GroupColumns = Partial<
   Omit<NamespaceRow, 'id' | 'name' | 'path' | 'kind' | 'parent_id' | 'lineage'>
 >
 
-/** Sizes of the group's own projects, in bytes. */
+/** Sizes of the projects and the wiki of a group in bytes, without subgroups. */
 export interface GroupSizes {
   readonly repository_size: number
   readonly wiki_size: number
@@ -31,7 +31,7 @@ export interface InvitedGroupRow {
   readonly expires_at: string | null
 }
 
-/** A group without projects. */
+/** The sizes of a group without projects. */
 export const NO_SIZES: GroupSizes = {
   repository_size: 0,
   wiki_size: 0,

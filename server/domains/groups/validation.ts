@@ -15,11 +15,11 @@ const TAKEN = 'has already been taken'
 /** The maximum number of ancestors of a group. */
 export const MAX_ANCESTORS = 20
 
-/** Error messages by field. Empty for valid values. */
+/** Error messages by field; empty for valid values. */
 export type Problems = Record<string, string[]>
 
-/** The wanted columns of a group. `id` is set for an existing one. */
-export interface Wanted {
+/** The columns of a new or existing group to check. A new group has no `id`. */
+export interface GroupInput {
   readonly id?: number | undefined
   readonly name: string
   readonly path: string
@@ -27,71 +27,70 @@ export interface Wanted {
   readonly visibility: Visibility
 }
 
-/** Returns all problems of the wanted columns. Call it in the transaction. */
-export function problemsOf(ctx: Ctx, wanted: Wanted, parent: Group | undefined): Problems {
+/** Returns all problems with the columns of a group. Runs in the transaction that stores them. */
+export function problemsOf(ctx: Ctx, input: GroupInput, parent: Group | undefined): Problems {
   const problems: Problems = {}
   const add = (field: string, text: string | undefined): void => {
     if (text) (problems[field] ??= []).push(text)
   }
   add(
     'name',
-    nameProblem(wanted.name, NAME_RULE) ??
-      (parent && store.nameTaken(ctx.db, parent.id, wanted.name, wanted.id) ? TAKEN : undefined),
+    nameProblem(input.name, NAME_RULE) ??
+      (parent && store.isNameTaken(ctx.db, parent.id, input.name, input.id) ? TAKEN : undefined),
   )
   add(
     'path',
-    pathProblem(wanted.path, parent ? 'below' : 'top') ?? (isTaken(ctx, wanted, parent) ? TAKEN : undefined),
+    pathProblem(input.path, parent ? 'below' : 'top') ??
+      (isPathTaken(ctx, input, parent) ? TAKEN : undefined),
   )
-  if (wanted.description && wanted.description.length > 500)
+  if (input.description && input.description.length > 500)
     add('description', 'is too long (maximum is 500 characters)')
-  add('visibility_level', visibilityProblem(ctx, wanted, parent))
-  if (wanted.id === undefined && parent && depthOf(parent) > MAX_ANCESTORS)
+  add('visibility_level', visibilityProblem(ctx, input, parent))
+  if (input.id === undefined && parent && depthOf(parent) > MAX_ANCESTORS)
     add('parent_id', 'has too deep level of nesting')
   return problems
 }
 
-/** Returns the number of levels of a lineage: 1 for a top-level group. */
+/** Returns the depth of a group: 1 for a top-level group. */
 export function depthOf(group: Pick<Group, 'lineage'>): number {
   return (JSON.parse(group.lineage) as number[]).length
 }
 
-/** Only one user, group or project can have a full path. */
-export function isTaken(
+/** Returns true if another user, group or project has the full path. */
+export function isPathTaken(
   ctx: Ctx,
-  wanted: Pick<Wanted, 'id' | 'path'>,
+  input: Pick<GroupInput, 'id' | 'path'>,
   parent: Pick<Group, 'full_path'> | undefined,
 ): boolean {
-  const fullPath = parent ? `${parent.full_path}/${wanted.path}` : wanted.path
+  const fullPath = parent ? `${parent.full_path}/${input.path}` : input.path
   const namespace = namespaceByPath(ctx.db, fullPath)
   return (
-    (namespace !== undefined && namespace.id !== wanted.id) || projectByPath(ctx.db, fullPath) !== undefined
+    (namespace !== undefined && namespace.id !== input.id) || projectByPath(ctx.db, fullPath) !== undefined
   )
 }
 
-function visibilityProblem(ctx: Ctx, wanted: Wanted, parent: Group | undefined): string | undefined {
-  const { visibility } = wanted
+function visibilityProblem(ctx: Ctx, input: GroupInput, parent: Group | undefined): string | undefined {
+  const { visibility } = input
   const rank = VISIBILITY_RANK[visibility]
-  const isWider = (one: string): boolean => VISIBILITY_RANK[one as Visibility] > rank
+  const isWider = (other: string): boolean => VISIBILITY_RANK[other as Visibility] > rank
   if (parent && rank > VISIBILITY_RANK[parent.visibility]) {
     return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
   }
-  if (wanted.id !== undefined && visibilitiesIn(ctx, [wanted.id]).some(isWider)) {
+  if (input.id !== undefined && visibilitiesIn(ctx, [input.id]).some(isWider)) {
     return `${visibility} is not allowed since this group contains projects with higher visibility.`
   }
-  if (wanted.id !== undefined && store.visibilitiesBelow(ctx.db, wanted.id).some(isWider)) {
+  if (input.id !== undefined && store.visibilitiesBelow(ctx.db, input.id).some(isWider)) {
     return `${visibility} is not allowed since there are sub-groups with higher visibility.`
   }
   return undefined
 }
 
-/** Whether the settings reserve a visibility for administrators. */
+/** Returns true if the settings restrict a visibility to administrators. */
 export function isRestricted(ctx: Ctx, visibility: Visibility): boolean {
   return !ctx.actor.is_admin && settingsOf(ctx).restricted_visibility_levels.includes(visibility)
 }
 
-/**
- * Returns the default visibility of the instance, or the widest narrower one that the parent and the settings allow.
- */
+/** Returns the default visibility of the instance, or the next lower one that the parent and the settings allow. */
 export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(settingsOf(ctx).default_group_visibility))
@@ -102,7 +101,7 @@ export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibili
   )
 }
 
-/** Whether the actor may create a group below the parent, or at the top level. */
+/** Returns true if the actor may create a group below the parent, or at the top level. */
 export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   const { actor } = ctx
   if (actor.is_admin) return true
@@ -110,7 +109,7 @@ export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   return roleOnNamespace(ctx, parent) >= (parent.subgroup_creation_level === 'owner' ? OWNER : MAINTAINER)
 }
 
-/** Whether the actor is an owner of the group or an administrator. */
+/** Returns true if the actor is an owner of the group or an administrator. */
 export function manages(ctx: Ctx, group: Group): boolean {
   return ctx.actor.is_admin || roleOnNamespace(ctx, group) >= OWNER
 }

@@ -4,16 +4,16 @@ import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import type { Group } from './types.ts'
 import { group } from './policy.ts'
 
-/** The group of an event. For a deleted group this is its parent. */
+/** Returns the group of an event, or the parent of a deleted group. */
 function groupOf(ctx: Ctx, { group_id, parent_id }: Payload): Group | undefined {
   return group.load(ctx, String(group_id)) ?? (parent_id ? group.load(ctx, String(parent_id)) : undefined)
 }
 
-/** Events that name a project depend only on the project. */
+/** Returns true for an event of a group. An event with a project depends only on the project. */
 const isOfGroup = (payload: Payload) =>
   typeof payload['project_id'] !== 'number' && typeof payload['group_id'] === 'number'
 
-/** Shows events of a group to its readers. */
+/** Events of a group are visible to its readers. */
 export const eventsOfGroups: EventVisibility = {
   fields: ['group_id'],
   may: (ctx, payload) => {
@@ -23,7 +23,7 @@ export const eventsOfGroups: EventVisibility = {
   },
 }
 
-/** Shows events of a group with one of these fields only to users with the ability. */
+/** Events of a group with one of these fields are visible to actors with the ability. */
 export function groupEvents(fields: readonly string[], ability: Ability<Group>): EventVisibility {
   return {
     fields,

@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** A mail was queued, sent or refused. */
+/** An email was queued, sent or rejected. */
 export const MailChanged = event('mail.changed', { mail_id: z.number() })

@@ -3,7 +3,7 @@ import { crons as mailCrons, jobs as mailJobs } from './jobs.ts'
 import * as mailRoutes from './routes.ts'
 
 export { queueMail, quotedAddress, sendTestMail, type Mail } from './service.ts'
-export { obstacleOf as mailObstacle } from './service-sending.ts'
+export { sendingObstacle as mailObstacle } from './service-sending.ts'
 export { addressesIn, isAddress } from './validation.ts'
 
 export const mailDomain = domain({

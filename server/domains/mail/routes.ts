@@ -4,11 +4,11 @@ import { endpoint } from '../../http/endpoint.ts'
 import { entity, time, row } from '../../http/entity.ts'
 import { text } from '../../http/params.ts'
 import { ok, page } from '../../http/returns.ts'
-import { keptMails, sendTestMail } from './service.ts'
+import { recentMails, sendTestMail } from './service.ts'
 import type { MailRow } from './store.ts'
 
-/** A sent or waiting mail, for administrators. Its text is private and not included. */
-const KeptMail = entity(
+/** A sent or queued email, for administrators. Its text is private and not included. */
+const StoredMail = entity(
   'KeptMail',
   {
     id: z.int(),
@@ -16,13 +16,13 @@ const KeptMail = entity(
     subject: z.string(),
     created_at: time(),
     sent_at: time().nullable(),
-    /** Why the mail was not sent, or not to all recipients. */
+    /** The reason why the email was not sent, or not to all recipients. */
     error: z.string().nullable(),
   },
   row<MailRow>(),
 )
 
-/** The result of an attempt, with a sentence about it. */
+/** The result of a test email, with a sentence for the user. */
 const MailTest = entity(
   'MailTest',
   { is_ok: z.boolean(), message: z.string() },
@@ -32,8 +32,8 @@ const MailTest = entity(
 export const listMails = endpoint('GET /-/mails', {
   summary: 'List recent emails',
   can: 'admin',
-  returns: page(KeptMail),
-  run: (ctx) => keptMails(ctx, ctx.paging),
+  returns: page(StoredMail),
+  run: (ctx) => recentMails(ctx, ctx.paging),
 })
 
 export const testMail = endpoint('POST /-/mails/test', {
@@ -42,7 +42,7 @@ export const testMail = endpoint('POST /-/mails/test', {
   params: {
     to: text({ max: 255 })
       .optional()
-      .describe('The address to send to. Default is the address of the caller'),
+      .describe('The email address of the recipient. Defaults to the address of the current user'),
   },
   fails: { 422: 'The address is not valid' },
   returns: ok(MailTest),

@@ -8,46 +8,46 @@ import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
 import * as store from './store.ts'
 
-/** Returns why the instance sends no mails at the moment. Undefined if it does. */
-export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
+/** Returns the reason why the instance currently sends no emails; undefined if it does. */
+export function sendingObstacle(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
   const settings = settingsOf(ctx)
   if (settings.silent_mode_enabled) return 'No mails are sent while silent mode is on.'
   return settings.smtp_enabled ? undefined : 'Sending mails is switched off.'
 }
 
 /**
- * Sends a stored mail and records the result. Throws temporary errors (server unreachable or busy, 4xx), so that the
+ * Sends a queued email and records the result. Throws temporary errors (server unreachable or busy, 4xx), so that the
  * job retries.
  */
-export async function sendStored(ctx: Ctx, id: number): Promise<void> {
+export async function sendQueuedMail(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
   if (!mail || mail.sent_at) return
-  const obstacle = obstacleOf(ctx)
-  if (obstacle) return end(ctx, id, { error: obstacle })
+  const obstacle = sendingObstacle(ctx)
+  if (obstacle) return recordResult(ctx, id, { error: obstacle })
   try {
-    const refused = await deliver(ctx, outgoing(ctx, mail))
-    const error = refused.length > 0 ? `Refused by the mail server: ${refused.join(', ')}` : null
-    end(ctx, id, { sent_at: ctx.now, error })
+    const rejected = await deliver(ctx, composeMessage(ctx, mail))
+    const error = rejected.length > 0 ? `Refused by the mail server: ${rejected.join(', ')}` : null
+    recordResult(ctx, id, { sent_at: ctx.now, error })
   } catch (error) {
-    end(ctx, id, { error: problemSentence(error) })
-    if (mayPass(error)) throw error
+    recordResult(ctx, id, { error: errorSentence(error) })
+    if (isTemporary(error)) throw error
   }
 }
 
-function end(ctx: Ctx, id: number, result: Parameters<typeof store.end>[2]): void {
+function recordResult(ctx: Ctx, id: number, result: Parameters<typeof store.recordResult>[2]): void {
   tx(ctx.db, () => {
-    store.end(ctx.db, id, result)
+    store.recordResult(ctx.db, id, result)
     publish(ctx, MailChanged, { mail_id: id })
   })
 }
 
-/** A mail as it is sent. The sender and the HTML part depend on the current settings. */
-export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
+/** Returns the message of an email. Its sender and its HTML part depend on the current settings. */
+export function composeMessage(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): MailMessage {
   const settings = settingsOf(ctx)
   const html = mail.html !== null && settings.html_emails_enabled ? mail.html : undefined
-  const bodies = framed(ctx, { text: mail.text, html })
+  const bodies = withFrame(ctx, { text: mail.text, html })
   return {
-    from: mail.sender ?? ownSender(ctx),
+    from: mail.sender ?? defaultSender(ctx),
     ...(settings.email_reply_to ? { replyTo: settings.email_reply_to } : {}),
     to: mail.recipients,
     subject: mail.subject,
@@ -57,23 +57,23 @@ export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'
   }
 }
 
-/** The default sender. */
-export function ownSender(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): { name: string; address: string } {
+/** Returns the default sender of emails. */
+export function defaultSender(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): { name: string; address: string } {
   const settings = settingsOf(ctx)
   return {
     name: settings.email_display_name || 'Deskforge',
-    address: settings.email_from || `noreply@${hostOf(ctx.config.url)}`,
+    address: settings.email_from || `noreply@${mailDomainOf(ctx.config.url)}`,
   }
 }
 
-/** Mail addresses cannot have an IP address as their domain. */
-function hostOf(url: string): string {
+/** Returns the domain of the default sender: the host of the instance, or `localhost` instead of an IP address. */
+function mailDomainOf(url: string): string {
   const { hostname } = new URL(url)
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname
 }
 
-/** Makes a sentence for an error. */
-export function problemSentence(error: unknown): string {
+/** Returns a sentence for an error of the mail server. */
+export function errorSentence(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   if (code === 'EAUTH') return `The mail server refused the user name or password: ${message}`
   if (code === 'ETLS') return `The connection to the mail server could not be encrypted: ${message}`
@@ -81,36 +81,37 @@ export function problemSentence(error: unknown): string {
   return `The mail server could not be used: ${message}`
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const { code, responseCode = 0, name } = error as { code?: string; responseCode?: number; name: string }
   if (name === 'ForbiddenDestination' || code === 'EAUTH') return false
   return responseCode < 500
 }
 
-/** The text and HTML of a mail. `html` is undefined for plain mails. */
-interface Bodies {
+/** The text and the HTML of an email. `html` is undefined for a plain-text email. */
+interface MailBodies {
   readonly text: string
   readonly html?: string | undefined
 }
 
 /**
- * Adds the header and footer of the appearance (spec administration 2) and the additional text of the settings (1.2).
+ * Adds the header and footer of the appearance (spec administration 2) and the additional text in the settings (1.2).
  */
-function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
+function withFrame(ctx: Pick<Ctx, 'db' | 'now'>, mail: MailBodies): MailBodies {
   const frame = mailFrame(ctx)
-  const more = settingsOf(ctx).email_additional_text?.trim() || undefined
-  if (!frame && more === undefined) return mail
+  const additionalText = settingsOf(ctx).email_additional_text?.trim() || undefined
+  if (!frame && additionalText === undefined) return mail
   const header = frame?.header
   const footer = frame?.footer
-  const text = [header?.text, mail.text.trimEnd(), more, footer?.text].filter(Boolean).join('\n\n')
+  const text = [header?.text, mail.text.trimEnd(), additionalText, footer?.text].filter(Boolean).join('\n\n')
   if (mail.html === undefined) return { text: `${text}\n` }
-  const parts = [
+  const sections = [
     bar(frame, header?.html),
     mail.html,
-    more && `<p style="color:#666;font-size:12px">${escaped(more).replaceAll('\n', '<br>')}</p>`,
+    additionalText &&
+      `<p style="color:#666;font-size:12px">${escaped(additionalText).replaceAll('\n', '<br>')}</p>`,
     bar(frame, footer?.html),
   ]
-  return { text: `${text}\n`, html: parts.filter(Boolean).join('\n') }
+  return { text: `${text}\n`, html: sections.filter(Boolean).join('\n') }
 }
 
 function bar(frame: MailFrame | null, html: string | undefined): string {
@@ -123,8 +124,8 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Makes the mail in the format of the mail client. */
-export interface Outgoing {
+/** An email in the format of the mail library. */
+export interface MailMessage {
   readonly from: string | { name: string; address: string }
   readonly replyTo?: string
   readonly to: readonly string[]
@@ -136,17 +137,18 @@ export interface Outgoing {
 
 /** Time limits for the greeting of the mail server and for each response, in milliseconds. */
 const GREETING_MS = 15000
-const SILENCE_MS = 60000
+const RESPONSE_MS = 60000
 
 /**
- * Sends a mail to the mail server of the settings. Returns the recipients that the server refused. Rejects if it
- * refused all, with the connection's error or the server's response (`responseCode`).
+ * Sends an email through the SMTP server in the settings. Returns the recipients that the server rejected. Rejects
+ * with the error of the connection or with the server's response (`responseCode`) if the server rejects all
+ * recipients.
  */
-export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
+export async function deliver(ctx: Ctx, mail: MailMessage): Promise<string[]> {
   const settings = settingsOf(ctx)
   const address = settings.smtp_address ?? ''
   const [{ createTransport }, connection] = await Promise.all([
-    // Loaded on first use: most instances never send a mail.
+    // The library is loaded on first use, because most instances send no email.
     import('nodemailer'),
     ctx.outbound.connect(address, settings.smtp_port, { purpose: 'mail' }),
   ])
@@ -158,8 +160,8 @@ export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
       port: settings.smtp_port,
       connection,
       greetingTimeout: GREETING_MS,
-      socketTimeout: SILENCE_MS,
-      // Texts and headers contain user input. It must not name a file or URL to read.
+      socketTimeout: RESPONSE_MS,
+      // Texts and headers contain user input, which must not make the library read a file or URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     }

@@ -8,20 +8,20 @@ import { settingsOf } from '../settings/index.ts'
 import { userById } from '../users/index.ts'
 import { MailChanged } from './events.ts'
 import { sendMail } from './jobs.ts'
-import { deliver, obstacleOf, outgoing, ownSender, problemSentence } from './service-sending.ts'
+import { deliver, sendingObstacle, composeMessage, defaultSender, errorSentence } from './service-sending.ts'
 import * as store from './store.ts'
 import { isAddress } from './validation.ts'
 
-/** Lists recent mails. */
-export function keptMails(ctx: Ctx, page: { limit: number; offset: number }): Rows<store.MailRow> {
+/** Returns one page of recent emails. */
+export function recentMails(ctx: Ctx, page: { limit: number; offset: number }): Rows<store.MailRow> {
   return store.list(ctx.db, page)
 }
 
-/** Sends a test mail at once. Throws `unprocessable` for an invalid address. */
+/** Sends a test email without the queue. Throws 422 for an invalid address. */
 export async function sendTestMail(ctx: Ctx, address?: string): Promise<{ is_ok: boolean; message: string }> {
   const to = address ?? userById(ctx.db, ctx.actor.id ?? 0)?.email ?? ''
   if (!isAddress(to)) throw fail('unprocessable', 'to is not a valid email address')
-  const obstacle = obstacleOf(ctx)
+  const obstacle = sendingObstacle(ctx)
   if (obstacle) return { is_ok: false, message: obstacle }
   const mail = {
     sender: null,
@@ -34,37 +34,37 @@ export async function sendTestMail(ctx: Ctx, address?: string): Promise<{ is_ok:
     sent_at: null,
   }
   try {
-    await deliver(ctx, outgoing(ctx, mail))
+    await deliver(ctx, composeMessage(ctx, mail))
     return { is_ok: true, message: `The mail server accepted a message to ${to}.` }
   } catch (error) {
-    return { is_ok: false, message: problemSentence(error) }
+    return { is_ok: false, message: errorSentence(error) }
   }
 }
 
-/** A mail to queue. */
+/** An email to queue. */
 export interface Mail {
-  /** Plain addresses. Every recipient sees the others. */
+  /** The addresses of the recipients, without names. Every recipient sees the others. */
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
-  /** The HTML part; ignored if the instance sends plain mails only. */
+  /** The HTML part. It is ignored if the instance sends only plain text. */
   readonly html?: string
-  /** `Name <address>` or an address; the instance's own by default. */
+  /** The sender: `Name <address>` or an address. Defaults to that of the instance. */
   readonly from?: string
-  /** The name of the author. It is shown with the instance's own address. */
+  /** The name of the author, which the sender shows with the address of the instance. */
   readonly author?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Queues a mail, to be sent with retries after the transaction. A mail that cannot be sent is stored with the reason.
- * Returns the ID of its row; undefined without recipients.
+ * Queues an email. A job sends it after the transaction, with retries. An email that cannot be sent is stored with
+ * the reason. Returns the id of its row; undefined without recipients.
  */
 export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   if (mail.to.length === 0) return undefined
   return tx(ctx.db, () => {
     const id = store.insert(ctx.db, {
-      sender: mail.from ?? authored(ctx, mail.author),
+      sender: mail.from ?? authorSender(ctx, mail.author),
       recipients: [...mail.to],
       subject: mail.subject,
       text: mail.text,
@@ -78,10 +78,13 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   })
 }
 
-/** Returns the instance's own address with the author's name, unless the settings show authors in the text. */
-function authored(ctx: Ctx, author: string | undefined): string | null {
+/**
+ * Returns the address of the instance with the author's name; null without an author, or if the settings show authors
+ * in the text.
+ */
+function authorSender(ctx: Ctx, author: string | undefined): string | null {
   if (author === undefined || settingsOf(ctx).email_author_in_body) return null
-  return quotedAddress(author, ownSender(ctx).address)
+  return quotedAddress(author, defaultSender(ctx).address)
 }
 
 /** Formats a name and an address for a header. */

@@ -7,8 +7,8 @@ import type { BillableRow } from './store-billable.ts'
 import type { RequestRow } from './store.ts'
 import type { InvitationRow } from './store-invitations.ts'
 
-/** A member, and whether the answer includes the seat fields. */
-export interface MemberShown extends MemberView {
+/** A member, and whether the response includes the seat fields. */
+export interface MemberWithSeat extends MemberView {
   readonly seat?: boolean | undefined
 }
 
@@ -25,20 +25,20 @@ export const Member = entity(
     override: z.boolean().optional(),
     is_using_seat: z.boolean().optional(),
   },
-  (member: MemberShown, at) => ({
+  (member: MemberWithSeat, at) => ({
     ...UserBasic.present(member, at),
     access_level: member.access_level,
     created_at: member.created_at,
     created_by: member.created_by ? UserBasic.present(member.created_by, at) : null,
     expires_at: member.expires_at,
-    // Seats are not limited, so every member is active.
+    // The number of seats is not limited, so every membership is active.
     membership_state: 'active' as const,
     ...(member.override ? { override: true } : {}),
     ...(member.seat ? { is_using_seat: member.user_kind === 'human' && member.state === 'active' } : {}),
   }),
 )
 
-/** The result of adding several members: the errors by user name or address. */
+/** The result of adding several members: the errors by user name or email address. */
 export const MembersAdded = entity(
   'MembersAdded',
   { status: z.enum(['success', 'error']), message: z.record(z.string(), z.string()).optional() },
@@ -48,16 +48,16 @@ export const MembersAdded = entity(
       : { status: 'error' as const, message: { ...problems } },
 )
 
-const TYPES = ['group_member', 'project_member', 'group_invite', 'project_invite'] as const
+const MEMBERSHIP_TYPES = ['group_member', 'project_member', 'group_invite', 'project_invite'] as const
 
-/** A user of a seat in a group. Only administrators see addresses that are not public. */
+/** A billable member of a group. Only administrators see email addresses that are not public. */
 export const BillableMember = entity(
   'BillableMember',
   {
     ...UserBasic.fields,
     email: z.string().nullable(),
     last_activity_on: date().nullable(),
-    membership_type: z.enum(TYPES),
+    membership_type: z.enum(MEMBERSHIP_TYPES),
     removable: z.boolean(),
     created_at: time(),
     last_login_at: time().nullable(),
@@ -66,7 +66,7 @@ export const BillableMember = entity(
     ...UserBasic.present(row, at),
     email: email ? row.email : row.public_email || null,
     last_activity_on: row.last_activity_on,
-    membership_type: TYPES[row.type] ?? 'group_member',
+    membership_type: MEMBERSHIP_TYPES[row.type] ?? 'group_member',
     // Members of an invited group are removed with its share.
     removable: row.type < 2,
     created_at: row.created_at,
@@ -81,7 +81,7 @@ export const AccessRequester = entity(
   (row: RequestRow, at) => ({ ...UserBasic.present(row, at), requested_at: row.requested_at }),
 )
 
-/** An invitation that nobody has accepted yet (spec core 1.4). */
+/** A pending invitation (spec core 1.4). */
 export const Invitation = entity(
   'Invitation',
   {

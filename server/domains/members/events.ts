@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { event } from '../../events/event.ts'
 
 const owner = {
-  /** Exactly one of the two is set. */
+  /** The owner: either a project or a group. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
 }
@@ -26,19 +26,19 @@ export const MemberUpdated = event('member.updated', { ...membership, old_access
 export const MemberRemoved = event('member.removed', {
   ...membership,
   created_at: z.string(),
-  /** The deleted user, if the user was deleted with the membership (the bot of a token). */
+  /** The user, if it was deleted with the membership (the bot of a token). */
   user: z.object({ name: z.string(), username: z.string() }).optional(),
   cause: z.enum(['removed', 'left', 'expired']),
   /** Whether the user is unassigned from all issues and merge requests of the owner. */
   unassign_issuables: z.boolean(),
 })
 
-/** The share of a group expired: its members no longer belong to this group. */
+/** The share of a group expired: the members of the invited group lost their access. */
 export const ShareExpired = event('share.expired', { group_id: z.number(), invited_group_id: z.number() })
 
 const invitation = { ...owner, invitation_id: z.number(), actor_id: z.number().nullable() }
 
-/** An email address without a confirmed account was invited. */
+/** An email address that no active user has confirmed was invited. */
 export const MemberInvited = event('member.invited', invitation)
 
 /** An invitation was withdrawn. */

@@ -13,13 +13,13 @@ const level = () =>
   intChoice(5, 10, 20, 30, 40, 50).describe(
     'The access level: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner',
   )
-const end = day()
+const expiresAtParam = day()
   .nullable()
   .optional()
   .describe('The date on which the membership expires. Null removes the date')
-const address = { email: text({ max: 255 }).describe('The email address of the invitation') }
+const emailParam = { email: text({ max: 255 }).describe('The email address of the invitation') }
 
-/** Splits addresses at commas. */
+/** Parses a list of email addresses, which are separated by commas. Throws 400 for an empty list. */
 function emailsOf(input: string | undefined): string[] {
   if (input === undefined) return []
   const emails = input
@@ -30,16 +30,18 @@ function emailsOf(input: string | undefined): string[] {
   return emails
 }
 
-/** The invitation endpoints of one kind of owner (spec core 1.4). */
+/** Returns the invitation endpoints of one kind of owner (spec core 1.4). */
 export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
   const { scope, noun, can } = kind
-  const at = `${kind.at}/invitations` as const
+  const at = `${kind.path}/invitations` as const
   const common = { scope, can: can.manage }
   return [
     ownedEndpoint(`GET ${at}`, {
       ...common,
       summary: `List pending invitations of a ${noun}`,
-      params: { query: text({ max: 255 }).optional().describe('Filter by the whole email address') },
+      params: {
+        query: text({ max: 255 }).optional().describe('Limit to the invitation of this email address'),
+      },
       returns: page(Invitation),
       run: (ctx) =>
         store.list(ctx.db, kind.source(ctx), { ...ctx.params, today: isoDate(ctx.now) }, ctx.paging),
@@ -48,16 +50,18 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
       ...common,
       summary: `Add members to a ${noun} by invitation`,
       params: {
-        email: text({ max: 30_000 }).optional().describe('The email address, or several separated by commas'),
+        email: text({ max: 30_000 })
+          .optional()
+          .describe('The email address, or multiple addresses separated by commas'),
         user_id: text({ max: 10_000 })
           .optional()
-          .describe('The ID of the user, or several separated by commas'),
+          .describe('The ID of the user, or multiple IDs separated by commas'),
         access_level: level(),
-        expires_at: end,
+        expires_at: expiresAtParam,
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
       together: [atLeastOne('email', 'user_id')],
-      fails: { 400: 'Too many addresses', 405: 'An ancestor group locks its memberships' },
+      fails: { 400: 'Too many email addresses or users', 405: 'An ancestor group locks its memberships' },
       returns: created(MembersAdded),
       run: (ctx) => {
         const { email, user_id, access_level, expires_at } = ctx.params
@@ -68,7 +72,7 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
     ownedEndpoint(`PUT ${at}/:email`, {
       ...common,
       summary: `Update an invitation to a ${noun}`,
-      params: { ...address, access_level: level().optional(), expires_at: end },
+      params: { ...emailParam, access_level: level().optional(), expires_at: expiresAtParam },
       together: [atLeastOne('access_level', 'expires_at')],
       fails: { 400: 'The access level or the date is invalid' },
       returns: ok(Invitation),
@@ -84,7 +88,7 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
     ownedEndpoint(`DELETE ${at}/:email`, {
       ...common,
       summary: `Delete an invitation to a ${noun}`,
-      params: address,
+      params: emailParam,
       returns: noContent,
       run: (ctx) => withdraw(ctx, kind.managed(ctx), ctx.params.email),
     }),

@@ -9,12 +9,12 @@ import { BillableMember, Member } from './entity.ts'
 import { setOverride } from './service.ts'
 import * as billable from './store-billable.ts'
 import type { MemberSource } from './types.ts'
-import type { Managed } from './validation.ts'
+import type { ManagedSource } from './validation.ts'
 
 const userId = { user_id: int().describe('The ID of the user') }
 const orders = Object.keys(billable.ORDERS) as (keyof typeof billable.ORDERS)[]
 
-/** Declares the membership endpoints that only groups have (spec core 1.4). */
+/** Returns the membership endpoints that only groups have (spec core 1.4). */
 export function groupMemberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
@@ -22,36 +22,36 @@ export function groupMemberEndpoints<Name extends string, Owner>(
 ): Endpoint[] {
   const kind = memberOwner(scope, abilities, toSource)
   const common = { scope: kind.scope, can: kind.can.manage }
-  const override = `${kind.at}/members/:user_id/override` as const
+  const override = `${kind.path}/members/:user_id/override` as const
   return [
     ownedEndpoint(`POST ${override}`, {
       ...common,
-      summary: 'Override the access level of a member that LDAP sets',
+      summary: 'Set an override of the LDAP access level of a member',
       params: userId,
       returns: created(Member),
       run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, true),
     }),
     ownedEndpoint(`DELETE ${override}`, {
       ...common,
-      summary: 'Remove the override of the access level of a member',
+      summary: 'Remove the override of the LDAP access level of a member',
       params: userId,
       returns: ok(Member),
       run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, false),
     }),
-    ownedEndpoint(`GET ${kind.at}/billable_members`, {
+    ownedEndpoint(`GET ${kind.path}/billable_members`, {
       ...common,
       summary: 'List billable members of a top-level group',
       params: {
-        search: text({ max: 255 }).optional().describe('Filter by part of the name or username'),
+        search: text({ max: 255 }).optional().describe('Search by part of the name or username'),
         sort: choice(...orders)
           .optional()
-          .describe('The sorting of the list. Default is `name_asc`'),
+          .describe('The sort order. Defaults to `name_asc`'),
       },
-      fails: { 400: 'It is not a top-level group' },
+      fails: { 400: 'The group is not a top-level group' },
       returns: page(BillableMember),
       run: (ctx) => {
         const source = kind.source(ctx)
-        if (source.above !== '[]') throw fail('bad_request')
+        if (source.ancestors !== '[]') throw fail('bad_request')
         const filter = { ...ctx.params, today: isoDate(ctx.now) }
         const { rows, total } = billable.list(ctx.db, source.id, filter, ctx.paging)
         return { rows: rows.map((row) => ({ id: row.id, row, email: ctx.actor.is_admin })), total }
@@ -64,7 +64,7 @@ export function groupMemberEndpoints<Name extends string, Owner>(
 export interface MemberAbilities<Owner> {
   readonly read: Ability<Owner>
   readonly manage: Ability<Owner>
-  /** Lets members end their own membership, and lets users who see the owner request access. */
+  /** The ability to end one's own membership and to request access, for everyone who can see the owner. */
   readonly leave: Ability<Owner>
 }
 
@@ -74,18 +74,18 @@ export type OwnerContext<Name extends string, Owner> = Ctx & { readonly [Key in 
 /** A type of owner that has members: projects or groups. */
 export interface MemberOwner<Name extends string, Owner> {
   readonly scope: Scope<Name, Owner>
-  /** The type of owner in summaries. */
+  /** The type of owner, for summaries. */
   readonly noun: Name
-  /** First segments of the path, `/projects/:id`. */
-  readonly at: `/${string}`
+  /** The start of the paths, such as `/projects/:id`. */
+  readonly path: `/${string}`
   readonly can: MemberAbilities<Owner>
   ownerOf(ctx: OwnerContext<Name, Owner>): Owner
   source(ctx: OwnerContext<Name, Owner>): MemberSource
   /** Returns the owner of the request with the highest access level that the caller may grant. */
-  managed(ctx: OwnerContext<Name, Owner>): Managed
+  managed(ctx: OwnerContext<Name, Owner>): ManagedSource
 }
 
-/** Describes a type of owner for the membership endpoints. */
+/** Returns a type of owner for the membership endpoints. */
 export function memberOwner<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   can: MemberAbilities<Owner>,
@@ -95,7 +95,7 @@ export function memberOwner<Name extends string, Owner>(
   return {
     scope,
     noun: scope.name,
-    at: `/${scope.plural}/:id`,
+    path: `/${scope.plural}/:id`,
     can,
     ownerOf,
     source: (ctx) => toSource(ownerOf(ctx)),

@@ -18,10 +18,10 @@ import { memberOwner, type MemberAbilities, type MemberOwner, type OwnerContext 
 const requesterId = { user_id: int().describe('The ID of the user who requested access') }
 const DEVELOPER = 30
 
-/** The endpoints of access requests for one type of owner (spec core 1.4). */
+/** Returns the endpoints for access requests of one type of owner (spec core 1.4). */
 function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
   const { scope, noun, can } = kind
-  const at = `${kind.at}/access_requests` as const
+  const at = `${kind.path}/access_requests` as const
   return [
     ownedEndpoint(`GET ${at}`, {
       summary: `List access requests for a ${noun}`,
@@ -35,7 +35,7 @@ function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Ow
       summary: `Request access to a ${noun}`,
       scope,
       can: can.leave,
-      fails: { 400: 'A request of the caller is pending' },
+      fails: { 400: 'The user has already requested access' },
       returns: created(AccessRequester),
       run: (ctx) => requestAccess(ctx, kind.source(ctx)),
     }),
@@ -47,7 +47,7 @@ function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Ow
         ...requesterId,
         access_level: int()
           .optional()
-          .describe('The access level of the new member. Default is 30, Developer'),
+          .describe('The access level of the new member. Defaults to 30 (Developer)'),
       },
       fails: { 400: 'The access level is invalid', 409: 'Member already exists' },
       returns: created(Member),
@@ -68,16 +68,16 @@ function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Ow
   ]
 }
 
-const seats = { show_seat_info: bool().optional().describe('Show which members use a seat') }
-const filters = {
+const seatParam = { show_seat_info: bool().optional().describe('Include whether each member uses a seat') }
+const filterParams = {
   query: text({ max: 255 })
     .optional()
-    .describe('Filter by part of the name or username, or by the whole email address'),
-  user_ids: list(int()).optional().describe('Filter by the IDs of users'),
-  ...seats,
+    .describe('Search by part of the name or username, or by the full public email address'),
+  user_ids: list(int()).optional().describe('Limit to users with these IDs'),
+  ...seatParam,
 }
-const state = choice('awaiting', 'active').optional().describe('Filter by state of the member')
-const terms = {
+const state = choice('awaiting', 'active').optional().describe('Limit to members in this state')
+const termsParams = {
   access_level: int().describe(
     'The access level: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner. Groups also have 5, Minimal access',
   ),
@@ -87,18 +87,21 @@ const terms = {
     .describe('The date on which the membership expires. Null removes the date'),
 }
 const userId = { user_id: int().describe('The ID of the user') }
-const refusals = { 400: 'The access level or the date is invalid', 409: 'Member already exists' }
+const FAILURES = { 400: 'The access level or the date is invalid', 409: 'Member already exists' }
 
 interface ListContext {
   readonly params: { show_seat_info?: boolean | undefined; state?: string | undefined }
   readonly paging: Paging
 }
 
-/** Lists members. Seats are not limited, so no member is `awaiting`. */
-function listed<Name extends string, Owner>(kind: MemberOwner<Name, Owner>, all: boolean) {
+/**
+ * Returns the handler that lists members: direct ones, or all. No member is `awaiting`, because the number of seats
+ * is not limited.
+ */
+function listMembers<Name extends string, Owner>(kind: MemberOwner<Name, Owner>, all: boolean) {
   return (ctx: OwnerContext<Name, Owner> & ListContext) => {
-    const { show_seat_info, state: wanted, ...filter } = ctx.params
-    if (wanted === 'awaiting') return { rows: [], total: 0 }
+    const { show_seat_info, state: requestedState, ...filter } = ctx.params
+    if (requestedState === 'awaiting') return { rows: [], total: 0 }
     const request = { ...filter, all, today: isoDate(ctx.now) }
     const { rows, total } = lists.list(ctx.db, kind.source(ctx), request, ctx.paging)
     return { rows: rows.map((row) => ({ ...row, seat: show_seat_info })), total }
@@ -106,8 +109,8 @@ function listed<Name extends string, Owner>(kind: MemberOwner<Name, Owner>, all:
 }
 
 /**
- * Declares the membership endpoints of one type of owner (spec core 1.4): members, invitations and requests for access.
- * The domains of projects and groups call it with their scope and abilities.
+ * Returns the membership endpoints of one type of owner (spec core 1.4): members, invitations and access requests.
+ * The domains of projects and groups call this function with their scope and abilities.
  */
 export function memberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
@@ -115,27 +118,35 @@ export function memberEndpoints<Name extends string, Owner>(
   toSource: (owner: Owner) => MemberSource,
 ): Endpoint[] {
   const kind = memberOwner(scope, abilities, toSource)
-  return [...reads(kind), ...writes(kind), ...invitationEndpoints(kind), ...requestEndpoints(kind)]
+  return [
+    ...readEndpoints(kind),
+    ...writeEndpoints(kind),
+    ...invitationEndpoints(kind),
+    ...requestEndpoints(kind),
+  ]
 }
 
-function reads<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
+function readEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
   const { scope, noun } = kind
-  const at = `${kind.at}/members` as const
+  const at = `${kind.path}/members` as const
   const common = { scope, can: kind.can.read, pure: true }
   return [
     ownedEndpoint(`GET ${at}`, {
       ...common,
       summary: `List direct members of a ${noun}`,
-      params: { ...filters, skip_users: list(int()).optional().describe('Exclude users by their IDs') },
+      params: {
+        ...filterParams,
+        skip_users: list(int()).optional().describe('Exclude users with these IDs'),
+      },
       returns: page(Member),
-      run: listed(kind, false),
+      run: listMembers(kind, false),
     }),
     ownedEndpoint(`GET ${at}/all`, {
       ...common,
       summary: `List all members of a ${noun}, including inherited and invited members`,
-      params: { ...filters, state },
+      params: { ...filterParams, state },
       returns: page(Member),
-      run: listed(kind, true),
+      run: listMembers(kind, true),
     }),
     ownedEndpoint(`GET ${at}/:user_id`, {
       ...common,
@@ -154,24 +165,24 @@ function reads<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endp
   ]
 }
 
-function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
+function writeEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
   const { scope, noun, can } = kind
-  const at = `${kind.at}/members` as const
+  const at = `${kind.path}/members` as const
   return [
     ownedEndpoint(`POST ${at}`, {
       summary: `Add a member to a ${noun}`,
       scope,
       can: can.manage,
       params: {
-        ...terms,
+        ...termsParams,
         user_id: text({ max: 10_000 })
           .optional()
-          .describe('The ID of the user, or several separated by commas'),
-        username: text({ max: 255 }).optional().describe('The username, instead of the ID'),
+          .describe('The ID of the user, or multiple IDs separated by commas'),
+        username: text({ max: 255 }).optional().describe('The username, as an alternative to the ID'),
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
       together: [exactlyOne('user_id', 'username')],
-      fails: { ...refusals, 405: 'An ancestor group locks its memberships' },
+      fails: { ...FAILURES, 405: 'An ancestor group locks its memberships' },
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {
         const { user_id, username, access_level, expires_at } = ctx.params
@@ -186,21 +197,21 @@ function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
       summary: `Update a member of a ${noun}`,
       scope,
       can: can.manage,
-      params: { ...userId, ...terms },
-      fails: { 400: refusals[400] },
+      params: { ...userId, ...termsParams },
+      fails: { 400: FAILURES[400] },
       returns: ok(Member),
       run: (ctx) => {
         const { user_id, ...input } = ctx.params
         return changeMember(ctx, kind.managed(ctx), user_id, input)
       },
     }),
-    remove(kind),
+    removeEndpoint(kind),
   ]
 }
 
-function remove<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint {
+function removeEndpoint<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint {
   const { scope, noun } = kind
-  return ownedEndpoint(`DELETE ${kind.at}/members/:user_id`, {
+  return ownedEndpoint(`DELETE ${kind.path}/members/:user_id`, {
     summary: `Remove a member from a ${noun}`,
     scope,
     can: kind.can.leave,
@@ -217,13 +228,13 @@ function remove<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
     run: (ctx) => {
       const {
         user_id,
-        skip_subresources: keepBelow = false,
-        unassign_issuables: unassign = false,
+        skip_subresources: keepsDescendants = false,
+        unassign_issuables: unassignsIssuables = false,
       } = ctx.params
       const isSelf = user_id === ctx.actor.id
       removeMember(ctx, kind.managed(ctx), user_id, {
-        keepBelow,
-        unassign,
+        keepsDescendants,
+        unassignsIssuables,
         check: (member) => {
           if (!isSelf && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true))
             throw fail('forbidden')

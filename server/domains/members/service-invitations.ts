@@ -12,26 +12,27 @@ import { groupSource, projectSource, type MemberSource } from './types.ts'
 import { addUser, insertMember, getMember } from './service.ts'
 import * as members from './store.ts'
 import {
-  checkEnd,
+  checkExpiry,
   checkLevel,
   checkLock,
   sourceIds,
   sentenceOf,
-  type Managed,
-  type Terms,
+  type ManagedSource,
+  type MembershipTerms,
 } from './validation.ts'
 import * as store from './store-invitations.ts'
 import type { InvitationRow } from './store-invitations.ts'
 
-/** The contract writes a small f for a record that an endpoint looks up (spec core 8.3). */
-const missing = () => fail('not_found', '404 Not found')
+/** Returns the contract's error for an unknown request or invitation, with a lowercase f (spec core 8.3). */
+const recordNotFound = () => fail('not_found', '404 Not found')
 
-/** Requests access. Throws 403 for members and if requests are disabled, 400 for a second request. */
+/** Requests access for the actor. Throws 403 for members and if requests are disabled, 400 for a second request. */
 export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
   return tx(ctx.db, () => {
     const userId = ctx.actor.id!
-    const is = lists.one(ctx.db, source, { user_id: userId, all: true, today: isoDate(ctx.now) })
-    if (is || userId === source.owner_id || !members.takesRequests(ctx.db, source)) throw fail('forbidden')
+    const member = lists.memberByUser(ctx.db, source, { user_id: userId, all: true, today: isoDate(ctx.now) })
+    if (member || userId === source.owner_id || !members.allowsRequests(ctx.db, source))
+      throw fail('forbidden')
     if (userById(ctx.db, userId)?.kind !== 'human') throw fail('forbidden')
     if (members.requestOf(ctx.db, source, userId)) throw invalid({ user_id: 'already exists in source' })
     members.insertRequest(ctx.db, source, userId, ctx.now)
@@ -40,51 +41,59 @@ export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
   })
 }
 
-/** Approves a request. Throws 404 without a request, 403 above the caller's own level, 400 for invalid levels. */
-export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel: number): MemberView {
+/**
+ * Approves an access request. Throws 404 without a request, 403 for a level above the caller's own, 400 for an
+ * invalid level.
+ */
+export function approve(ctx: Ctx, managed: ManagedSource, userId: number, accessLevel: number): MemberView {
   return tx(ctx.db, () => {
     const { source } = managed
     const user = members.requestOf(ctx.db, source, userId) && userById(ctx.db, userId)
-    if (!user) throw missing()
+    if (!user) throw recordNotFound()
     addUser(ctx, managed, user, { access_level: accessLevel })
     return getMember(ctx, source, userId, false)
   })
 }
 
-/** Denies a request. Users may withdraw their own request. Throws 404. */
+/** Denies an access request, or withdraws the actor's own one. Throws 404 without a request. */
 export function deny(ctx: Ctx, source: MemberSource, userId: number): void {
   tx(ctx.db, () => {
-    if (!members.endRequest(ctx.db, source, userId)) throw missing()
+    if (!members.deleteRequest(ctx.db, source, userId)) throw recordNotFound()
     publish(ctx, AccessRequestDenied, { ...sourceIds(source), user_id: userId, actor_id: ctx.actor.id })
   })
 }
 
-/** The recipients: addresses, and users by ID. */
-export interface Invited {
+/** The recipients of invitations: email addresses, and ids of users. */
+export interface Invitees {
   readonly emails: readonly string[]
   readonly userIds: readonly number[]
 }
 
-const MAX_INVITED = 100
-const ADDRESS = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,190}$/
+const MAX_INVITEES = 100
+const EMAIL_ADDRESS = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,190}$/
 
 /**
- * Invites addresses and users. Users with an account become members at once, others as soon as they have an account
- * with that address. Returns the errors by address or user name. Throws 403 above the caller's own level, 400 for too
- * many.
+ * Invites email addresses and users. Users with an account become members at once, others as soon as they have an
+ * account with that address. Returns the errors by address or user name. Throws 403 for a level above the caller's
+ * own, 400 for too many recipients.
  */
-export function invite(ctx: Ctx, managed: Managed, who: Invited, terms: Terms): Record<string, string> {
+export function invite(
+  ctx: Ctx,
+  managed: ManagedSource,
+  invitees: Invitees,
+  terms: MembershipTerms,
+): Record<string, string> {
   if (terms.access_level > managed.level) throw fail('forbidden')
-  if (who.emails.length + who.userIds.length > MAX_INVITED)
-    throw fail('bad_request', `Too many users specified (limit is ${MAX_INVITED})`)
+  if (invitees.emails.length + invitees.userIds.length > MAX_INVITEES)
+    throw fail('bad_request', `Too many users specified (limit is ${MAX_INVITEES})`)
   const problems: Record<string, string> = {}
   tx(ctx.db, () => {
     checkLock(ctx, managed)
-    for (const email of new Set(who.emails)) {
-      const problem = problemOf(() => inviteAddress(ctx, managed, email, terms))
+    for (const email of new Set(invitees.emails)) {
+      const problem = problemOf(() => inviteEmail(ctx, managed, email, terms))
       if (problem) problems[email] = problem
     }
-    for (const id of new Set(who.userIds)) {
+    for (const id of new Set(invitees.userIds)) {
       const user = userById(ctx.db, id)
       const problem = user ? problemOf(() => addUser(ctx, managed, user, terms)) : 'User not found'
       if (problem) problems[user?.username ?? String(id)] = problem
@@ -103,13 +112,13 @@ function problemOf(work: () => void): string | undefined {
   }
 }
 
-function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms): void {
-  if (!ADDRESS.test(email)) throw fail('bad_request', 'Invite email is invalid')
+function inviteEmail(ctx: Ctx, managed: ManagedSource, email: string, terms: MembershipTerms): void {
+  if (!EMAIL_ADDRESS.test(email)) throw fail('bad_request', 'Invite email is invalid')
   const id = store.userIdOf(ctx.db, email)
   const user: UserRow | undefined = id === undefined ? undefined : userById(ctx.db, id)
   if (user) return addUser(ctx, managed, user, terms)
   checkLevel(managed, terms.access_level)
-  checkEnd(ctx, terms.expires_at)
+  checkExpiry(ctx, terms.expires_at)
   if (store.byEmail(ctx.db, managed.source, email, isoDate(ctx.now)))
     throw fail('bad_request', 'Invite email has already been taken')
   const invitation_id = store.insert(ctx.db, managed.source, {
@@ -123,35 +132,37 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
   publish(ctx, MemberInvited, { ...sourceIds(managed.source), invitation_id, actor_id: ctx.actor.id })
 }
 
-function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
-  const existing = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
-  // The contract writes a small f for a record that an endpoint looks up (spec core 8.3).
-  if (!existing) throw fail('not_found', '404 Not found')
-  return existing
+function findInvitation(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
+  const existingInvitation = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
+  if (!existingInvitation) throw recordNotFound()
+  return existingInvitation
 }
 
-/** Changes the access level or expiry of an invitation. Throws 404, 403 and 400. */
+/**
+ * Changes the access level or expiry of an invitation. Throws 404 for an unknown invitation, 403 for a level above
+ * the caller's own, 400 for an invalid level or date.
+ */
 export function changeInvitation(
   ctx: Ctx,
-  managed: Managed,
+  managed: ManagedSource,
   email: string,
-  changes: Partial<Terms>,
+  changes: Partial<MembershipTerms>,
 ): InvitationRow {
   return tx(ctx.db, () => {
-    const invitation = find(ctx, managed.source, email)
+    const invitation = findInvitation(ctx, managed.source, email)
     const { access_level = invitation.access_level, expires_at = invitation.expires_at } = changes
     if (invitation.access_level > managed.level) throw fail('forbidden')
     checkLevel(managed, access_level)
-    checkEnd(ctx, changes.expires_at)
+    checkExpiry(ctx, changes.expires_at)
     store.update(ctx.db, invitation.id, { access_level, expires_at })
     return { ...invitation, access_level, expires_at }
   })
 }
 
-/** Withdraws an invitation. Throws 404. */
-export function withdraw(ctx: Ctx, { source, level }: Managed, email: string): void {
+/** Deletes an invitation. Throws 404 for an unknown one, 403 for one with a level above the caller's own. */
+export function withdraw(ctx: Ctx, { source, level }: ManagedSource, email: string): void {
   tx(ctx.db, () => {
-    const invitation = find(ctx, source, email)
+    const invitation = findInvitation(ctx, source, email)
     if (invitation.access_level > level) throw fail('forbidden')
     store.remove(ctx.db, invitation.id)
     publish(ctx, InvitationWithdrawn, {
@@ -163,8 +174,8 @@ export function withdraw(ctx: Ctx, { source, level }: Managed, email: string): v
 }
 
 /**
- * Accepts the invitations to a user's confirmed addresses as soon as the account is active. A current membership with
- * at least the same access level stays.
+ * Accepts the invitations to the confirmed email addresses of an active user. Invitations of direct members, and
+ * those below an inherited access level, are only deleted.
  */
 export function acceptInvitations(ctx: Ctx, userId: number): void {
   tx(ctx.db, () => {
@@ -174,17 +185,17 @@ export function acceptInvitations(ctx: Ctx, userId: number): void {
     for (const invitation of store.forUser(ctx.db, userId, today)) {
       store.remove(ctx.db, invitation.id)
       const source = sourceOf(invitation)
-      const is = lists.one(ctx.db, source, { user_id: userId, all: false, today })
-      const above = members.inherited(ctx.db, source, userId, today)
-      if (is || (above?.level ?? 0) > invitation.access_level) continue
+      const member = lists.memberByUser(ctx.db, source, { user_id: userId, all: false, today })
+      const inherited = members.inherited(ctx.db, source, userId, today)
+      if (member || (inherited?.level ?? 0) > invitation.access_level) continue
       insertMember(ctx, source, userId, invitation)
     }
   })
 }
 
 function sourceOf({ project_id, namespace_id, lineage, owner_id }: ReturnType<typeof store.forUser>[number]) {
-  const about = { lineage, owner_id }
+  const ancestry = { lineage, owner_id }
   return project_id === null
-    ? groupSource({ id: namespace_id!, ...about })
-    : projectSource({ id: project_id, ...about })
+    ? groupSource({ id: namespace_id!, ...ancestry })
+    : projectSource({ id: project_id, ...ancestry })
 }

@@ -15,25 +15,31 @@ import {
   checkTerms,
   sourceIds,
   sentenceOf,
-  type Managed,
-  type NewTerms,
-  type Terms,
+  type ManagedSource,
+  type NewMembershipTerms,
+  type MembershipTerms,
 } from './validation.ts'
 
 /**
- * Finds a member by user ID; with `all` also an inherited one. Throws 404 with the contract's small f (spec core 8.3).
+ * Returns a member by user id; with `all` also an inherited one. Throws 404 with the contract's lowercase f (spec
+ * core 8.3).
  */
 export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): MemberView {
-  const member = lists.one(ctx.db, source, { user_id: userId, all, today: isoDate(ctx.now) })
+  const member = lists.memberByUser(ctx.db, source, { user_id: userId, all, today: isoDate(ctx.now) })
   if (!member) throw fail('not_found', '404 Not found')
   return member
 }
 
 /**
- * Makes a user a member without checks: for owners of a new project or group, and for callers that have checked. Ends
- * an access request of the user. Call it in a transaction.
+ * Makes a user a member without any check, for owners of a new project or group and for callers that have checked.
+ * Deletes an access request of the user. Runs in the caller's transaction.
  */
-export function insertMember(ctx: Ctx, source: MemberSource, userId: number, terms: NewTerms): void {
+export function insertMember(
+  ctx: Ctx,
+  source: MemberSource,
+  userId: number,
+  terms: NewMembershipTerms,
+): void {
   const expires_at = terms.expires_at ?? null
   store.insert(ctx.db, source, {
     user_id: userId,
@@ -42,7 +48,7 @@ export function insertMember(ctx: Ctx, source: MemberSource, userId: number, ter
     created_by_id: terms.created_by_id === undefined ? ctx.actor.id : terms.created_by_id,
     created_at: ctx.now,
   })
-  store.endRequest(ctx.db, source, userId)
+  store.deleteRequest(ctx.db, source, userId)
   publish(ctx, MemberAdded, {
     ...sourceIds(source),
     user_id: userId,
@@ -53,29 +59,28 @@ export function insertMember(ctx: Ctx, source: MemberSource, userId: number, ter
 }
 
 /**
- * Adds one user. Throws 404 for an unknown user, 409 for a member, 405 if a group locks its memberships, 403 above the
- * caller's own level, 400 for an invalid level or expiry.
+ * Adds a member. Throws 404 for an unknown user, 409 for an existing member, 405 if a group locks its memberships,
+ * 403 for a level above the caller's own, 400 for an invalid level or expiry.
  */
 export function addMember(
   ctx: Ctx,
-  managed: Managed,
-  who: { user_id?: number; username?: string | undefined },
-  terms: Terms,
+  managed: ManagedSource,
+  { user_id, username }: { user_id?: number; username?: string | undefined },
+  terms: MembershipTerms,
 ): MemberView {
   return tx(ctx.db, () => {
     checkLock(ctx, managed)
-    const user =
-      who.user_id === undefined ? userByUsername(ctx.db, who.username ?? '') : userById(ctx.db, who.user_id)
+    const user = user_id === undefined ? userByUsername(ctx.db, username ?? '') : userById(ctx.db, user_id)
     if (!user) throw fail('not_found', '404 User Not Found')
     addUser(ctx, managed, user, terms)
     return getMember(ctx, managed.source, user.id, false)
   })
 }
 
-/** Adds a loaded user. Throws as `addMember` does. Call it in a transaction. */
-export function addUser(ctx: Ctx, managed: Managed, user: UserRow, terms: Terms): void {
+/** Adds a user as a member. Throws the errors of `addMember`. Runs in the caller's transaction. */
+export function addUser(ctx: Ctx, managed: ManagedSource, user: UserRow, terms: MembershipTerms): void {
   checkTerms(ctx, managed, user.id, terms)
-  if (lists.one(ctx.db, managed.source, { user_id: user.id, all: false, today: isoDate(ctx.now) })) {
+  if (lists.memberByUser(ctx.db, managed.source, { user_id: user.id, all: false, today: isoDate(ctx.now) })) {
     throw fail('conflict', 'Member already exists')
   }
   if (user.kind !== 'human')
@@ -83,12 +88,12 @@ export function addUser(ctx: Ctx, managed: Managed, user: UserRow, terms: Terms)
   insertMember(ctx, managed.source, user.id, terms)
 }
 
-/** Adds several users and returns errors by user name. A level above the caller's own is an error for all of them. */
+/** Adds several members. Returns the errors by user name. Throws 403 for a level above the caller's own. */
 export function addMembers(
   ctx: Ctx,
-  managed: Managed,
+  managed: ManagedSource,
   userIds: readonly number[],
-  terms: Terms,
+  terms: MembershipTerms,
 ): Record<string, string> {
   if (terms.access_level > managed.level) throw fail('forbidden')
   const problems: Record<string, string> = {}
@@ -112,46 +117,57 @@ function problemOf(work: () => void): string | undefined {
   }
 }
 
-/** Protects the owner of a personal namespace, the last owner of a group, and members with a higher level than the actor. */
-export function checkMayLose(ctx: Ctx, { source, level }: Managed, member: MemberView): void {
+/**
+ * Throws 403 for the owner of a personal namespace, the last owner of a group, and members with a higher level than
+ * the actor.
+ */
+export function checkRemovable(ctx: Ctx, { source, level }: ManagedSource, member: MemberView): void {
   if (member.access_level > level || member.id === source.owner_id) throw fail('forbidden')
   if (source.title !== 'group' || member.access_level !== OWNER) return
   const owners = store.ownerIds(ctx.db, source, isoDate(ctx.now))
   if (owners.length === 1 && owners[0] === member.id) throw fail('forbidden')
 }
 
-/** Changes the level and expiry of a direct membership. Throws 404, and 403 and 400 as `addMember` does. */
-export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: Terms): MemberView {
+/**
+ * Changes the level and expiry of a direct membership. Throws 404 for an unknown member, 403 for a level above the
+ * caller's own, 400 for an invalid level or expiry.
+ */
+export function changeMember(
+  ctx: Ctx,
+  managed: ManagedSource,
+  userId: number,
+  terms: MembershipTerms,
+): MemberView {
   return tx(ctx.db, () => {
     const { source } = managed
     const member = getMember(ctx, source, userId, false)
-    if (terms.access_level !== member.access_level || terms.expires_at) checkMayLose(ctx, managed, member)
+    if (terms.access_level !== member.access_level || terms.expires_at) checkRemovable(ctx, managed, member)
     checkTerms(ctx, managed, userId, terms)
     store.update(ctx.db, member.member_id, terms)
-    const changed = getMember(ctx, source, userId, false)
+    const changedMember = getMember(ctx, source, userId, false)
     publish(ctx, MemberUpdated, {
       ...sourceIds(source),
       user_id: userId,
-      access_level: changed.access_level,
+      access_level: changedMember.access_level,
       old_access_level: member.access_level,
-      expires_at: changed.expires_at,
+      expires_at: changedMember.expires_at,
       actor_id: ctx.actor.id,
     })
-    return changed
+    return changedMember
   })
 }
 
-/** Makes the actor an owner of a group without owners. Call it in a transaction. */
+/** Makes the actor an owner of a group without owners. Runs in the caller's transaction. */
 export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   const today = isoDate(ctx.now)
   if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
-  const member = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
+  const member = lists.memberByUser(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
   if (member)
     changeMember(ctx, { source, level: Infinity }, member.id, { access_level: OWNER, expires_at: null })
   else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 
-/** Marks a level as an override of LDAP, or ends the override. Throws 404. */
+/** Sets or removes the override of the LDAP access level of a member. Throws 404 for an unknown member. */
 export function setOverride(ctx: Ctx, source: MemberSource, userId: number, override: boolean): MemberView {
   return tx(ctx.db, () => {
     store.setOverride(ctx.db, getMember(ctx, source, userId, false).member_id, override)
@@ -161,31 +177,42 @@ export function setOverride(ctx: Ctx, source: MemberSource, userId: number, over
 
 /** Options for ending a membership. */
 export interface RemovalOptions {
-  /** Keep the memberships of subgroups and projects. */
-  readonly keepBelow: boolean
-  readonly unassign: boolean
-  /** Throws when the caller may not remove the member. */
+  /** Whether the memberships of subgroups and projects stay. */
+  readonly keepsDescendants: boolean
+  /** Whether the user is unassigned from all issues and merge requests of the owner. */
+  readonly unassignsIssuables: boolean
+  /** Throws if the caller may not remove the member. */
   readonly check: (member: MemberView) => void
 }
 type Cause = 'removed' | 'left' | 'expired'
 
-/** Ends a direct membership; for a group also those of its subgroups and projects, unless they are kept. */
-export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: RemovalOptions): void {
+/**
+ * Ends a direct membership of a user, and those in the subgroups and projects of a group. Throws 404 for an unknown
+ * member, 403 if the member cannot be removed.
+ */
+export function removeMember(
+  ctx: Ctx,
+  managed: ManagedSource,
+  userId: number,
+  options: RemovalOptions,
+): void {
   tx(ctx.db, () => {
     const { source } = managed
     const member = getMember(ctx, source, userId, false)
-    leaving.check(member)
-    checkMayLose(ctx, managed, member)
+    options.check(member)
+    checkRemovable(ctx, managed, member)
     const cause = ctx.actor.id === userId ? 'left' : 'removed'
-    const below =
-      source.title === 'group' && !leaving.keepBelow ? store.belowGroup(ctx.db, source.id, userId) : []
-    for (const row of [...below, store.byId(ctx.db, member.member_id)!]) {
-      endMembership(ctx, row, cause, leaving.unassign)
+    const descendants =
+      source.title === 'group' && !options.keepsDescendants
+        ? store.membershipsBelow(ctx.db, source.id, userId)
+        : []
+    for (const row of [...descendants, store.byId(ctx.db, member.member_id)!]) {
+      endMembership(ctx, row, cause, options.unassignsIssuables)
     }
   })
 }
 
-function endMembership(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean): void {
+function endMembership(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign_issuables: boolean): void {
   store.remove(ctx.db, row.id)
   publish(ctx, MemberRemoved, {
     ...(row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }),
@@ -195,13 +222,13 @@ function endMembership(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: b
     created_at: row.created_at,
     actor_id: ctx.actor.id,
     cause,
-    unassign_issuables: unassign,
+    unassign_issuables,
   })
 }
 
 /**
- * Deletes expired memberships, shares and invitations, and publishes the events. They have no effect after their day,
- * even before this runs.
+ * Deletes expired memberships, shares and invitations, and publishes the events. Queries ignore expired rows, so they
+ * have no effect even before this runs.
  */
 export function removeExpired(ctx: Ctx): void {
   const today = isoDate(ctx.now)

@@ -5,18 +5,21 @@ import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { GUEST } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
 
-/** A user of a seat in a group: a member of the group, of a subgroup or project, or of an invited group. */
+/** A billable user of a group: a member of the group, of a subgroup or project, or of an invited group. */
 export interface BillableRow extends UserBasicRow {
   readonly email: string
   readonly public_email: string
   readonly last_activity_on: string | null
   readonly last_login_at: string | null
   readonly created_at: string
-  /** 0 to 3: the source of their first membership. */
+  /**
+   * The source of the membership: 0 group, 1 project, 2 group invited to a group, 3 group invited to a project. The
+   * lowest counts.
+   */
   readonly type: number
 }
 
-/** The orders of the list (spec core 1.4). */
+/** The sort orders of the list (spec core 1.4). */
 export const ORDERS = {
   access_level_asc: 'm.level, u.id',
   access_level_desc: 'm.level DESC, u.id',
@@ -30,26 +33,26 @@ export const ORDERS = {
   last_activity_on_desc: 'u.last_activity_on DESC, u.id',
 } as const
 
-/** Selects the memberships in the trees of some groups (`root`), one row for each membership. */
+/** Selects the memberships in some groups (`root`) and everything below them, one row for each membership. */
 function memberships(groupIds: readonly number[], today: string): RawBuilder<unknown> {
-  const holds = sql`(m.expires_at IS NULL OR m.expires_at > ${today})`
-  const linkHolds = sql`(l.expires_at IS NULL OR l.expires_at > ${today})`
+  const isCurrent = sql`(m.expires_at IS NULL OR m.expires_at > ${today})`
+  const isLinkCurrent = sql`(l.expires_at IS NULL OR l.expires_at > ${today})`
   const invited = sql`CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
-    CROSS JOIN members m ON m.namespace_id = up.value WHERE ${holds} AND ${linkHolds}`
+    CROSS JOIN members m ON m.namespace_id = up.value WHERE ${isCurrent} AND ${isLinkCurrent}`
   return sql`WITH RECURSIVE tree (root, id) AS (
       SELECT value, value FROM json_each(${jsonList(groupIds)})
       UNION ALL SELECT tree.root, n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
     SELECT tree.root, m.user_id, 0 AS type, m.access_level, m.created_at
-      FROM tree CROSS JOIN members m ON m.namespace_id = tree.id WHERE ${holds}
+      FROM tree CROSS JOIN members m ON m.namespace_id = tree.id WHERE ${isCurrent}
     UNION ALL SELECT tree.root, m.user_id, 1, m.access_level, m.created_at
-      FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN members m ON m.project_id = p.id WHERE ${holds}
+      FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN members m ON m.project_id = p.id WHERE ${isCurrent}
     UNION ALL SELECT tree.root, m.user_id, 2, min(m.access_level, l.access_level), m.created_at
       FROM tree CROSS JOIN group_group_links l ON l.shared_group_id = tree.id ${invited}
     UNION ALL SELECT tree.root, m.user_id, 3, min(m.access_level, l.access_level), m.created_at
       FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN project_group_links l ON l.project_id = p.id ${invited}`
 }
 
-/** Counts the users of seats in each group. Groups without any are left out. */
+/** Returns the number of billable users of each group. The map omits groups without any. */
 export function counts(db: Database, groupIds: readonly number[], today: string): Map<number, number> {
   const rows = selectAll(
     db,
@@ -60,7 +63,7 @@ export function counts(db: Database, groupIds: readonly number[], today: string)
   return new Map(rows.map((row) => [row.root, row.count]))
 }
 
-/** Returns one page of the users of seats. Minimal access needs no seat. */
+/** Returns one page of the billable users of a group. Users with minimal access are not billable. */
 export function list(
   db: Database,
   groupId: number,

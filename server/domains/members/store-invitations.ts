@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { MemberSource } from './types.ts'
 
-/** An invitation as stored, with the name of its author. */
+/** An invitation with the name of its creator. */
 export interface InvitationRow {
   readonly id: number
   readonly project_id: number | null
@@ -21,7 +21,7 @@ export interface InvitationRow {
 const COLUMNS = sql`i.id, i.project_id, i.namespace_id, i.email, i.access_level, i.expires_at, i.token, i.created_by_id,
   c.name AS created_by_name, i.created_at`
 
-/** Lists the invitations to a project or group that have not expired, oldest first. */
+/** Returns one page of the invitations to a project or group that have not expired, the oldest first. */
 export function list(
   db: Database,
   source: MemberSource,
@@ -55,7 +55,7 @@ export type NewInvitation = Pick<
   'email' | 'access_level' | 'expires_at' | 'token' | 'created_by_id' | 'created_at'
 >
 
-/** Stores an invitation and replaces an expired one. Returns its ID. */
+/** Inserts an invitation, and replaces an expired one. Returns its id. */
 export function insert(db: Database, source: MemberSource, row: NewInvitation): number {
   const { column } = source
   db.exec(`DELETE FROM invitations WHERE ${column} = ? AND email = ?`, source.id, row.email)
@@ -90,7 +90,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM invitations WHERE id = ?', id)
 }
 
-/** Returns the active user with this confirmed primary or secondary address. */
+/** Returns the id of the user with a confirmed primary or secondary email address. */
 export function userIdOf(db: Database, email: string): number | undefined {
   return db.one<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.email = ? AND u.confirmed_at IS NOT NULL AND u.kind = 'human'
@@ -100,7 +100,7 @@ export function userIdOf(db: Database, email: string): number | undefined {
   )?.id
 }
 
-/** Lists the invitations to a user's confirmed addresses, with their project or group. */
+/** Returns the invitations to the confirmed email addresses of a user, with columns of their project or group. */
 export function forUser(
   db: Database,
   userId: number,

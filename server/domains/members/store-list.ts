@@ -6,19 +6,19 @@ import { GUEST, MINIMAL } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { MemberSource } from './types.ts'
 
-/** A membership with its user and the user who added them. */
+/** A membership with its user and its creator. */
 export interface MemberView extends UserBasicRow {
   member_id: number
   access_level: number
   created_at: string
   expires_at: string | null
   override: boolean
-  /** Whether the user is a person, or the bot of a token. */
+  /** The kind of the user: a person, a bot or an internal user. */
   user_kind: string
   created_by: UserBasicRow | undefined
 }
 
-/** Filters of member lists. Memberships that expire on or before `today` are left out. */
+/** Filters of member lists. Memberships that expire on `today` or earlier are excluded. */
 export interface MemberFilter {
   today: string
   query?: string | undefined
@@ -48,95 +48,100 @@ function view({ c_id, c_username, c_name, c_state, c_avatar, ...row }: JoinedRow
 }
 
 function conditions(filter: MemberFilter): RawBuilder<SqlBool> {
-  const parts = [sql<SqlBool>`1`]
+  const conditions = [sql<SqlBool>`1`]
   if (filter.query) {
     const like = likePattern(filter.query)
-    parts.push(
+    conditions.push(
       sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR (u.public_email <> '' AND u.public_email = ${filter.query} COLLATE NOCASE))`,
     )
   }
   if (filter.skip_users?.length) {
-    parts.push(sql<SqlBool>`m.user_id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_users)}))`)
+    conditions.push(
+      sql<SqlBool>`m.user_id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_users)}))`,
+    )
   }
-  return sql.join(parts, sql` AND `)
+  return sql.join(conditions, sql` AND `)
 }
 
 type Fragment = RawBuilder<unknown>
 
-const holds = (alias: string, today: string): Fragment => {
+const isCurrent = (alias: string, today: string): Fragment => {
   const column = sql.ref(`${alias}.expires_at`)
   return sql`(${column} IS NULL OR ${column} > ${today})`
 }
 
-/** Filters of memberships. Each part of the union contains them, so that SQLite can use indexes. */
+/** Filters of memberships. Each query of the union contains them, so that SQLite can use indexes. */
 interface MembershipQuery {
   readonly source: MemberSource
   readonly today: string
   readonly user_ids?: readonly number[] | undefined
 }
 
-/** Selects memberships `m` of the wanted users that have not expired. */
+/** Returns a condition for memberships (alias `m`) of the users in the filter that have not expired. */
 function unexpired({ today, user_ids }: MembershipQuery): Fragment {
-  if (!user_ids) return holds('m', today)
-  return sql`${holds('m', today)} AND m.user_id IN (SELECT value FROM json_each(${jsonList(user_ids)}))`
+  if (!user_ids) return isCurrent('m', today)
+  return sql`${isCurrent('m', today)} AND m.user_id IN (SELECT value FROM json_each(${jsonList(user_ids)}))`
 }
 
-const OWN = sql.raw(
+const MEMBER_COLUMNS = sql.raw(
   'm.id, m.user_id, m.access_level, m.created_at, m.expires_at, m.created_by_id, m.override',
 )
 
 /** Selects direct memberships. */
-function direct(query: MembershipQuery): Fragment {
+function directMemberships(query: MembershipQuery): Fragment {
   const { source } = query
-  return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${source.column}`)} = ${source.id} AND ${unexpired(query)}`
+  return sql`SELECT ${MEMBER_COLUMNS} FROM members m WHERE ${sql.ref(`m.${source.column}`)} = ${source.id} AND ${unexpired(query)}`
 }
 
 /** Selects memberships of the ancestor groups. Minimal access counts for groups only. */
-function fromAbove(query: MembershipQuery): Fragment {
+function inheritedMemberships(query: MembershipQuery): Fragment {
   const { source } = query
-  const least = source.title === 'project' ? GUEST : MINIMAL
-  return sql`SELECT ${OWN} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${source.above}))
-    AND m.access_level >= ${least} AND ${unexpired(query)}`
+  const minLevel = source.title === 'project' ? GUEST : MINIMAL
+  return sql`SELECT ${MEMBER_COLUMNS} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${source.ancestors}))
+    AND m.access_level >= ${minLevel} AND ${unexpired(query)}`
 }
 
 /** Selects groups that are invited to the source or to an ancestor group. */
-function invitations({ source, today }: MembershipQuery): Fragment {
+function sharesWith({ source, today }: MembershipQuery): Fragment {
   const groups = sql`SELECT l.group_id, l.access_level, l.expires_at FROM group_group_links l
-    WHERE l.shared_group_id IN (SELECT value FROM json_each(${source.lineage})) AND ${holds('l', today)}`
+    WHERE l.shared_group_id IN (SELECT value FROM json_each(${source.lineage})) AND ${isCurrent('l', today)}`
   if (source.title === 'group') return groups
   return sql`${groups} UNION ALL SELECT l.group_id, l.access_level, l.expires_at FROM project_group_links l
     CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
-    WHERE l.project_id = ${source.id} AND n.share_with_group_lock = 0 AND ${holds('l', today)}`
+    WHERE l.project_id = ${source.id} AND n.share_with_group_lock = 0 AND ${isCurrent('l', today)}`
 }
 
-/** Selects members of the invited groups and of their ancestors, with at most the level of the share. */
-function invited(query: MembershipQuery): Fragment {
-  const least = query.source.title === 'project' ? GUEST : MINIMAL
+/** Selects memberships of the invited groups and of their ancestors, with at most the level of the share. */
+function invitedMemberships(query: MembershipQuery): Fragment {
+  const minLevel = query.source.title === 'project' ? GUEST : MINIMAL
   return sql`SELECT m.id, m.user_id, min(m.access_level, l.access_level) AS access_level, m.created_at,
       CASE WHEN l.expires_at IS NULL OR m.expires_at < l.expires_at THEN m.expires_at ELSE l.expires_at END AS expires_at,
       m.created_by_id, m.override
-    FROM (${invitations(query)}) l CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
+    FROM (${sharesWith(query)}) l CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
     CROSS JOIN members m ON m.namespace_id = up.value
-    WHERE min(m.access_level, l.access_level) >= ${least} AND ${unexpired(query)}`
+    WHERE min(m.access_level, l.access_level) >= ${minLevel} AND ${unexpired(query)}`
 }
 
 /**
- * Selects direct memberships; with `all`, also inherited ones and those of invited groups, only the highest of each
- * user.
+ * Selects direct memberships; with `all`, also inherited ones and those of invited groups, and only the highest one
+ * of each user.
  */
 function memberships(query: MembershipQuery, all: boolean): Fragment {
-  if (!all) return direct(query)
-  const every = sql.join([direct(query), fromAbove(query), invited(query)], sql` UNION ALL `)
-  // SQLite takes the other columns from the row with the maximum.
+  if (!all) return directMemberships(query)
+  const allMemberships = sql.join(
+    [directMemberships(query), inheritedMemberships(query), invitedMemberships(query)],
+    sql` UNION ALL `,
+  )
+  // SQLite returns the other columns from the row with the maximum.
   return sql`SELECT id, user_id, max(access_level) AS access_level, created_at, expires_at, created_by_id, override
-    FROM (${every}) GROUP BY user_id`
+    FROM (${allMemberships}) GROUP BY user_id`
 }
 
 const COLUMNS = sql`m.id AS member_id, m.access_level, m.created_at, m.expires_at, m.override,
   u.id, u.username, u.name, u.state, u.avatar, u.kind AS user_kind,
   c.id AS c_id, c.username AS c_username, c.name AS c_name, c.state AS c_state, c.avatar AS c_avatar`
 
-/** Returns one page of members, oldest first. */
+/** Returns one page of members, the oldest first. */
 export function list(
   db: Database,
   source: MemberSource,
@@ -153,8 +158,8 @@ export function list(
   return { rows: rows.map(view), total: boundedCount(db, sql`SELECT 1 ${from} ${where}`) }
 }
 
-/** Returns one member; with `all` also an inherited one, with their highest level. */
-export function one(
+/** Returns one member; with `all` also an inherited one, with the highest level. */
+export function memberByUser(
   db: Database,
   source: MemberSource,
   filter: { user_id: number; all: boolean; today: string },
@@ -168,7 +173,7 @@ export function one(
   return rows[0]
 }
 
-/** Returns the users of a source by ID, including inherited and invited ones. */
+/** Returns one page of all members of a source as users, including inherited and invited ones, ordered by id. */
 export function users(db: Database, source: MemberSource, filter: MemberFilter, window: Window) {
   const from = sql`FROM (${memberships({ ...filter, source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
   const rows = selectAll(
@@ -179,7 +184,7 @@ export function users(db: Database, source: MemberSource, filter: MemberFilter, 
 }
 
 /**
- * Returns the IDs of the users with at least an access level, including inherited and invited ones, the most recently
+ * Returns the ids of the users with at least an access level, including inherited and invited ones, the most recently
  * active first.
  */
 export function membersFrom(

@@ -8,43 +8,43 @@ type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
 /** The columns of a project that decide about access levels. */
 export interface ProjectAncestry {
   readonly id: number
-  /** Ids of its namespaces from the top down, as a JSON array. */
+  /** Ids of its namespaces from the top level down, as a JSON array. */
   readonly lineage: string
-  /** Owner of its personal namespace, or null. */
+  /** The owner of the personal namespace; null in a group. */
   readonly owner_id: number | null
 }
 
 /** The columns of a namespace that decide about access levels. `lineage` ends with its own ID. */
 export type NamespaceAncestry = ProjectAncestry
 
-/** The levels of a user on a project: by membership, and by its namespaces and shares. */
+/** The access levels of a user on a project: by direct membership, and by its namespaces and shares. */
 export interface Levels {
   readonly direct: number
   readonly inherited: number
 }
 
-const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
+const NO_LEVELS: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
 
-const DIRECT = `SELECT access_level FROM members
+const DIRECT_LEVEL = `SELECT access_level FROM members
   WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
 /** Returns the levels of the actor on a project. Cached until one of their tables changes. */
 export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Levels {
   const { db, actor, now } = viewer
-  if (actor.kind !== 'user') return NONE
+  if (actor.kind !== 'user') return NO_LEVELS
   const today = isoDate(now)
   return db.rememberRows(
     `levels:${project.id}:${project.owner_id}:${project.lineage}:${actor.id}:${today}`,
     () => {
-      const directMember = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
+      const directMember = db.one<{ access_level: number }>(DIRECT_LEVEL, project.id, actor.id, today)
       const direct = project.owner_id === actor.id ? OWNER : (directMember?.access_level ?? NO_ACCESS)
       const groups = groupLevels(viewer, actor.id, today)
       if (groups.size === 0) return { direct, inherited: NO_ACCESS }
-      const by = { userId: actor.id, today }
-      const shared = sharedLevel(db, { lineage: project.lineage, projectIds: [project.id] }, by)
+      const userOnDay = { userId: actor.id, today }
+      const shared = sharedLevel(db, { lineage: project.lineage, projectIds: [project.id] }, userOnDay)
       return {
         direct,
-        inherited: Math.max(highest(groups, project.lineage), shared >= GUEST ? shared : NO_ACCESS),
+        inherited: Math.max(highestLevel(groups, project.lineage), shared >= GUEST ? shared : NO_ACCESS),
       }
     },
   )
@@ -69,18 +69,16 @@ function sharedLevel(
   return Math.max(NO_ACCESS, ...[...rows, ...projects].map((row) => row.access_level))
 }
 
-/** Returns the higher of both levels: the actor's access to the project. 0 for none. */
+/** Returns the access level of the actor on a project: the higher one of both levels, 0 without access. */
 export function roleOnProject(viewer: Viewer, project: ProjectAncestry): number {
   const { direct, inherited } = levelsOnProject(viewer, project)
   return Math.max(direct, inherited)
 }
 
-/**
- * Returns the levels on many projects, in their order. Runs four queries for a page instead of several for each row.
- */
+/** Returns the levels of the actor on projects, in the same order, with four queries for all of them. */
 export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAncestry[]): Levels[] {
   const { db, actor, now } = viewer
-  if (actor.kind !== 'user') return projects.map(() => NONE)
+  if (actor.kind !== 'user') return projects.map(() => NO_LEVELS)
   const today = isoDate(now)
   const rows = db.many<{ project_id: number; access_level: number }>(
     `SELECT m.project_id, m.access_level FROM members m WHERE m.project_id IN (SELECT value FROM json_each(?))
@@ -97,8 +95,8 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
     direct: project.owner_id === actor.id ? OWNER : (direct.get(project.id) ?? NO_ACCESS),
     inherited: shared
       ? Math.max(
-          highest(levelsOfActor, project.lineage),
-          highest(shared.groups, project.lineage),
+          highestLevel(levelsOfActor, project.lineage),
+          highestLevel(shared.groups, project.lineage),
           shared.projects.get(project.id) ?? NO_ACCESS,
         )
       : NO_ACCESS,
@@ -107,21 +105,27 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
 
 /** Returns the levels that shares grant to a user on the ancestor groups of some projects, and on these projects. */
 function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: UserOnDay) {
-  const above = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
+  const ancestorIds = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
   const ids = owners.map((ancestry) => ancestry.id)
   const groups = new Map<number, number>()
   const projects = new Map<number, number>()
-  const keep = (levels: Map<number, number>, id: number, level: number): void => {
+  const raise = (levels: Map<number, number>, id: number, level: number): void => {
     if (level >= GUEST) levels.set(id, Math.max(level, levels.get(id) ?? NO_ACCESS))
   }
-  for (const row of db.many<SharedLevel>(SHARED_WITH_GROUPS, jsonList([...above]), today, userId, today))
-    keep(groups, row.namespace_id!, row.access_level)
+  for (const row of db.many<SharedLevel>(
+    SHARED_WITH_GROUPS,
+    jsonList([...ancestorIds]),
+    today,
+    userId,
+    today,
+  ))
+    raise(groups, row.namespace_id!, row.access_level)
   for (const row of db.many<SharedLevel>(SHARED_WITH_PROJECTS, jsonList(ids), today, userId, today))
-    keep(projects, row.project_id!, row.access_level)
+    raise(projects, row.project_id!, row.access_level)
   return { groups, projects }
 }
 
-function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
+function highestLevel(levels: ReadonlyMap<number, number>, lineage: string): number {
   const inherited = (JSON.parse(lineage) as number[]).map((id) => levels.get(id) ?? NO_ACCESS)
   return Math.max(NO_ACCESS, ...inherited)
 }
@@ -139,11 +143,11 @@ function groupLevels({ db }: Viewer, userId: number, today: string): ReadonlyMap
   })
 }
 
-const ON_NAMESPACE = `
+const LEVEL_ON_NAMESPACE = `
   SELECT coalesce(max(m.access_level), 0) AS level FROM members m
   WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`
 
-const BELOW = `
+const IS_MEMBER_BELOW = `
   SELECT EXISTS (
     SELECT 1 FROM members m JOIN namespaces n ON n.id = m.namespace_id, json_each(n.lineage) up
     WHERE m.user_id = ? AND up.value = ? AND (m.expires_at IS NULL OR m.expires_at > ?)
@@ -153,37 +157,42 @@ const BELOW = `
   ) AS found`
 
 /**
- * Returns the access level of the actor on a group or personal namespace: by membership of it or of an ancestor, or by
- * an invited group. A member of a subgroup or project below gets `MINIMAL`, and sees only that the group exists. Cached
- * until one of its tables changes.
+ * Returns the access level of the actor on a group or personal namespace: by membership of it or of an ancestor, or
+ * by an invited group. A member of a subgroup or project below the group has `MINIMAL`, and only sees that the group
+ * exists. Cached until one of its tables changes.
  */
 export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespaceAncestry): number {
   if (actor.kind !== 'user') return NO_ACCESS
   if (namespace.owner_id === actor.id) return OWNER
   const today = isoDate(now)
   return db.rememberRows(`role:${namespace.id}:${namespace.lineage}:${actor.id}:${today}`, () => {
-    const own = db.one<{ level: number }>(ON_NAMESPACE, namespace.lineage, actor.id, today)!.level
+    const directLevel = db.one<{ level: number }>(
+      LEVEL_ON_NAMESPACE,
+      namespace.lineage,
+      actor.id,
+      today,
+    )!.level
     const shared = sharedLevel(db, { lineage: namespace.lineage }, { userId: actor.id, today })
-    const level = Math.max(own, shared)
+    const level = Math.max(directLevel, shared)
     if (level > NO_ACCESS) return level
     const { id } = namespace
-    const { found } = db.one<{ found: number }>(BELOW, actor.id, id, today, actor.id, id, today)!
+    const { found } = db.one<{ found: number }>(IS_MEMBER_BELOW, actor.id, id, today, actor.id, id, today)!
     if (found) return MINIMAL
-    const share = db.one<{ found: number }>(SHARED_BELOW, actor.id, today, today, id, today, id)!
-    return share.found ? MINIMAL : NO_ACCESS
+    const shareBelow = db.one<{ found: number }>(SHARED_BELOW, actor.id, today, today, id, today, id)!
+    return shareBelow.found ? MINIMAL : NO_ACCESS
   })
 }
 
 /**
- * Selects shares with groups (alias `l`), for a list of groups as a JSON array. A share with a group counts for its
+ * Selects the shares of groups (alias `l`), for a JSON array of group ids. A share of a group also applies to its
  * subgroups and projects.
  */
 export const LINKS_OF_GROUPS = `SELECT NULL AS project_id, l.shared_group_id AS namespace_id, l.group_id, l.access_level, l.expires_at
   FROM group_group_links l WHERE l.shared_group_id IN (SELECT value FROM json_each(?)) AND (l.expires_at IS NULL OR l.expires_at > ?)`
 
 /**
- * Selects shares with projects, for a JSON array of IDs. A group with a lock on sharing disables the shares of its
- * projects.
+ * Selects the shares of projects, for a JSON array of project ids. The sharing lock of a group disables the shares of
+ * its projects.
  */
 export const LINKS_OF_PROJECTS = `SELECT l.project_id, NULL AS namespace_id, l.group_id, l.access_level, l.expires_at
   FROM project_group_links l CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
@@ -191,8 +200,8 @@ export const LINKS_OF_PROJECTS = `SELECT l.project_id, NULL AS namespace_id, l.g
     AND n.share_with_group_lock = 0`
 
 /**
- * Selects the levels of one user by shares, one row for each share. Members of the invited group and of its ancestors
- * count, with at most the level of the share. Shares with the invited group itself do not count.
+ * Returns a query for the access levels of a user by shares, one row for each share. Members of the invited group and
+ * of its ancestors have at most the level of the share. Shares of the invited group itself do not count.
  */
 function levelsBy(links: string): string {
   return `SELECT l.project_id, l.namespace_id, min(l.access_level, m.access_level) AS access_level
@@ -207,7 +216,7 @@ export const SHARED_WITH_GROUPS = levelsBy(LINKS_OF_GROUPS)
 /** Selects the levels of a user on some projects by shares. Parameters: projects, today, user, today. */
 export const SHARED_WITH_PROJECTS = levelsBy(LINKS_OF_PROJECTS)
 
-/** A row of the two queries for shares. */
+/** A row of `SHARED_WITH_GROUPS` and `SHARED_WITH_PROJECTS`. */
 export interface SharedLevel {
   readonly project_id: number | null
   readonly namespace_id: number | null
@@ -215,8 +224,9 @@ export interface SharedLevel {
 }
 
 /**
- * Whether a share with a subgroup or project below a group includes a user. Parameters: user, today, today, group,
- * today, group. The query starts with the groups of the user, which are fewer than the shares of the instance.
+ * Selects whether a share of a subgroup or project below a group includes a user. Parameters: user, today, today,
+ * group, today, group. The query starts with the groups of the user, because these are fewer than the shares of the
+ * instance.
  */
 export const SHARED_BELOW = `
   WITH RECURSIVE mine (id, level) AS (

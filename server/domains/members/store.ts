@@ -5,7 +5,7 @@ import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { MemberSource } from './types.ts'
 
-/** A direct membership as stored. */
+/** A stored direct membership. */
 export interface MemberRow {
   readonly id: number
   readonly user_id: number
@@ -31,7 +31,7 @@ export function byId(db: Database, id: number): MemberRow | undefined {
   return db.one(`SELECT ${COLUMNS} FROM members m WHERE m.id = ?`, id)
 }
 
-/** Adds a membership and replaces an expired one. Throws `UniqueViolation` when it exists. */
+/** Inserts a membership, and replaces an expired one. Throws `UniqueViolation` if it exists. */
 export function insert(db: Database, source: MemberSource, member: NewMember): void {
   const column = source.column
   db.exec(
@@ -69,8 +69,8 @@ export function remove(db: Database, memberId: number): void {
   db.exec('DELETE FROM members WHERE id = ?', memberId)
 }
 
-/** Deletes a user's access request. Returns false if there was none. */
-export function endRequest(
+/** Deletes the access request of a user. Returns false if there was none. */
+export function deleteRequest(
   db: Database,
   source: Pick<MemberSource, 'column' | 'id'>,
   userId: number,
@@ -79,8 +79,8 @@ export function endRequest(
   return db.exec(query, source.id, userId).changes > 0
 }
 
-/** Lists the direct memberships in everything below a group: its subgroups and all their projects. */
-export function belowGroup(db: Database, groupId: number, userId: number): MemberRow[] {
+/** Returns the direct memberships of a user below a group: in its subgroups and in all projects. */
+export function membershipsBelow(db: Database, groupId: number, userId: number): MemberRow[] {
   return db.many(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
      SELECT ${COLUMNS} FROM members m LEFT JOIN projects p ON p.id = m.project_id
@@ -91,14 +91,14 @@ export function belowGroup(db: Database, groupId: number, userId: number): Membe
   )
 }
 
-/** Returns at most two owners of a group with an active membership, direct or inherited. */
+/** Returns the ids of at most two owners of a group, direct or inherited. */
 export function ownerIds(db: Database, source: MemberSource, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     `SELECT DISTINCT m.user_id FROM members m JOIN users u ON u.id = m.user_id
      WHERE (m.${source.column} = ? OR m.namespace_id IN (SELECT value FROM json_each(?)))
        AND m.access_level = 50 AND (m.expires_at IS NULL OR m.expires_at > ?) AND u.kind = 'human' LIMIT 2`,
     source.id,
-    source.above,
+    source.ancestors,
     today,
   )
   return rows.map((row) => row.user_id)
@@ -115,26 +115,26 @@ export function inherited(
     `SELECT m.access_level AS level, n.name AS "group" FROM members m JOIN namespaces n ON n.id = m.namespace_id
      WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)
      ORDER BY m.access_level DESC LIMIT 1`,
-    source.above,
+    source.ancestors,
     userId,
     today,
   )
 }
 
-/** Whether an ancestor group locks the memberships of its projects. */
+/** Returns true if an ancestor group locks the memberships of its projects. */
 export function isLocked(db: Database, source: MemberSource): boolean {
   const query =
     'SELECT 1 FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND membership_lock = 1 LIMIT 1'
-  return db.one(query, source.above) !== undefined
+  return db.one(query, source.ancestors) !== undefined
 }
 
-/** The number of rows that one run deletes. */
-const BATCH = 1000
+/** The maximum number of memberships that one run deletes. */
+const MAX_DELETED = 1000
 
-/** Expired memberships. */
+/** Returns expired memberships. */
 export function expired(db: Database, today: string): MemberRow[] {
   return db.many(
-    `SELECT ${COLUMNS} FROM members m WHERE m.expires_at <= ? ORDER BY m.id LIMIT ${BATCH}`,
+    `SELECT ${COLUMNS} FROM members m WHERE m.expires_at <= ? ORDER BY m.id LIMIT ${MAX_DELETED}`,
     today,
   )
 }
@@ -155,12 +155,12 @@ export function removeExpiredInvitations(db: Database, today: string): void {
   db.exec('DELETE FROM invitations WHERE expires_at <= ?', today)
 }
 
-/** A request with the user who made it. */
+/** An access request with its user. */
 export interface RequestRow extends UserBasicRow {
   readonly requested_at: string
 }
 
-/** Lists access requests, oldest first. With `userId`, only the request of that user. */
+/** Returns one page of access requests, the oldest first. `userId` limits it to the request of a user. */
 export function listRequests(
   db: Database,
   source: MemberSource,
@@ -182,7 +182,7 @@ export function requestOf(db: Database, source: MemberSource, userId: number): R
   return listRequests(db, source, { limit: 1, offset: 0 }, userId).rows[0]
 }
 
-/** Stores a request. Throws `UniqueViolation` when there is one. */
+/** Inserts an access request. Throws `UniqueViolation` if the user has one. */
 export function insertRequest(db: Database, source: MemberSource, userId: number, now: string): void {
   db.exec(
     `INSERT INTO access_requests (${source.column}, user_id, requested_at) VALUES (?, ?, ?)`,
@@ -192,13 +192,13 @@ export function insertRequest(db: Database, source: MemberSource, userId: number
   )
 }
 
-/** Whether users may request access to a project or group. */
-export function takesRequests(db: Database, source: MemberSource): boolean {
+/** Returns true if users may request access to a project or group. */
+export function allowsRequests(db: Database, source: MemberSource): boolean {
   const table = source.column === 'project_id' ? 'projects' : 'namespaces'
   return db.one(`SELECT 1 FROM ${table} WHERE id = ? AND request_access_enabled = 1`, source.id) !== undefined
 }
 
-/** Sets the expiry of a bot's membership to that of its token. */
+/** Sets the expiry of the membership of a bot to that of its token. */
 export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
   db.exec(
     `UPDATE members SET expires_at = ? WHERE user_id = ? AND EXISTS (SELECT 1 FROM users u WHERE u.id = members.user_id
@@ -217,7 +217,7 @@ interface NewShare {
   readonly created_at: string
 }
 
-/** Invites a group. Throws `UniqueViolation` when it is invited already. */
+/** Inserts a share of a group with another group. Throws `UniqueViolation` if it exists. */
 export function insertShare(db: Database, link: NewShare): void {
   db.exec(
     'INSERT INTO group_group_links (shared_group_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -233,12 +233,12 @@ export function removeShare(db: Database, id: number): void {
   db.exec('DELETE FROM group_group_links WHERE id = ?', id)
 }
 
-/** Removes all members of a group but one. */
+/** Deletes all memberships of a group except that of one user. */
 export function removeOthers(db: Database, groupId: number, userId: number | null): void {
   db.exec('DELETE FROM members WHERE namespace_id = ? AND user_id IS NOT ?', groupId, userId)
 }
 
-/** Moves the members of one project to another, where they keep an access level that they have there. */
+/** Moves the members of one project to another. Existing members of the other project keep their access level. */
 export function moveMembers(db: Database, fromProject: number, toProject: number): void {
   db.exec('UPDATE OR IGNORE members SET project_id = ? WHERE project_id = ?', toProject, fromProject)
 }

@@ -5,7 +5,9 @@ import { acceptInvitations } from './service-invitations.ts'
 
 const accept = (ctx: Ctx, event: { user_id: number }): void => acceptInvitations(ctx, event.user_id)
 
-/** A user accepts invitations when an address is added or confirmed and when the account becomes active. */
+/**
+ * Accepts the invitations of a user when an email address is added or confirmed, and when the account becomes active.
+ */
 export const subscribers: Subscription[] = [
   on(UserCreated, 'members.accept_invitations', accept),
   on(UserUpdated, 'members.accept_after_update', accept),

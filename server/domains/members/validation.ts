@@ -16,59 +16,62 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
 }
 
 /** A source of members with the highest access level that the caller may grant. */
-export interface Managed {
+export interface ManagedSource {
   readonly source: MemberSource
   /** The caller's role; `Infinity` for administrators. */
   readonly level: number
 }
 
-/** The level and expiry of a membership. Null means no expiry; undefined keeps the current one. */
-export interface Terms {
+/** The access level and expiry of a membership. A null expiry means none, undefined keeps the current one. */
+export interface MembershipTerms {
   access_level: number
   expires_at?: string | null | undefined
 }
 
-/** The terms of a new membership; by default the actor is its author. */
-export interface NewTerms extends Terms {
+/** The terms of a new membership. By default the actor is its creator. */
+export interface NewMembershipTerms extends MembershipTerms {
   created_by_id?: number | null
 }
 
 /** Throws 400 for an unknown level, 403 for one above the caller's own. */
-export function checkLevel({ source, level }: Managed, requestedLevel: number): void {
+export function checkLevel({ source, level }: ManagedSource, requestedLevel: number): void {
   const levels: readonly number[] =
     source.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((allowed) => allowed !== MINIMAL)
   if (!levels.includes(requestedLevel)) throw invalid({ access_level: 'is not included in the list' })
   if (requestedLevel > level) throw fail('forbidden')
 }
 
-/** Throws 400 for today or a past day, since a membership ends when its day begins. */
-export function checkEnd(ctx: Pick<Ctx, 'now'>, expiresAt: string | null | undefined): void {
+/** Throws 400 for an expiry today or in the past, because a membership ends at the start of its expiry date. */
+export function checkExpiry(ctx: Pick<Ctx, 'now'>, expiresAt: string | null | undefined): void {
   if (expiresAt && expiresAt <= isoDate(ctx.now))
     throw invalid({ expires_at: 'cannot be a date in the past' })
 }
 
-/** Throws for terms that a user cannot have: 400 also for a level below the inherited one. */
-export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Terms): void {
+/**
+ * Throws 400 for an invalid level or expiry and for a level below an inherited one, 403 for a level above the
+ * caller's own.
+ */
+export function checkTerms(ctx: Ctx, managed: ManagedSource, userId: number, terms: MembershipTerms): void {
   checkLevel(managed, terms.access_level)
-  checkEnd(ctx, terms.expires_at)
-  const above = store.inherited(ctx.db, managed.source, userId, isoDate(ctx.now))
-  if (above && above.level > terms.access_level) {
-    const sentence = `should be greater than or equal to ${LEVEL_NAMES[above.level]} inherited membership from group ${above.group}`
+  checkExpiry(ctx, terms.expires_at)
+  const inherited = store.inherited(ctx.db, managed.source, userId, isoDate(ctx.now))
+  if (inherited && inherited.level > terms.access_level) {
+    const sentence = `should be greater than or equal to ${LEVEL_NAMES[inherited.level]} inherited membership from group ${inherited.group}`
     throw invalid({ access_level: sentence })
   }
 }
 
-/** Throws 405 when an ancestor group locks the memberships of its projects (spec core 1.4). */
-export function checkLock(ctx: Ctx, { source }: Managed): void {
+/** Throws 405 if an ancestor group locks the memberships of its projects (spec core 1.4). */
+export function checkLock(ctx: Ctx, { source }: ManagedSource): void {
   if (source.title === 'project' && store.isLocked(ctx.db, source)) throw fail('not_allowed')
 }
 
-/** Returns the ID of the source for events. */
+/** Returns the field of a source for events: `project_id` or `group_id`. */
 export function sourceIds(source: Pick<MemberSource, 'column' | 'id'>) {
   return source.column === 'project_id' ? { project_id: source.id } : { group_id: source.id }
 }
 
-/** Returns the message of an expected error, for lists of errors. Throws other errors again. */
+/** Returns the message of an expected error, for lists of errors. Rethrows other errors. */
 export function sentenceOf(error: unknown): string {
   const detail = (error as { detail?: unknown }).detail
   if (typeof detail === 'string') return detail
@@ -82,7 +85,7 @@ export function sentenceOf(error: unknown): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Parses the ID list of `user_id`. Accepts a single ID. Throws 400 for other values. */
+/** Parses the parameter `user_id`: one id, or several separated by commas. Throws 400 for other values. */
 export function idsOf(text: string): number[] {
   if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(text)) throw fail('parameter', 'user_id is invalid')
   return text

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { entity, type Presentation, row } from '../../http/entity.ts'
 import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './store.ts'
 
-/** The URL of a group's picture, or null. Personal namespaces have none. */
+/** Returns the URL of a group's avatar; null without one. Personal namespaces have none. */
 export function groupAvatarUrl(row: Pick<NamespaceRow, 'id' | 'avatar'>, at: Presentation): string | null {
   return row.avatar
     ? `${at.url}/uploads/-/system/group/avatar/${row.id}/${encodeURIComponent(row.avatar)}`
     : null
 }
 
-/** The URL of the page of a group or user in the window. */
+/** Returns the URL of the page of a group or user. */
 export function namespaceUrl(row: Pick<NamespaceRow, 'kind' | 'full_path'>, at: Presentation): string {
   return row.kind === 'group' ? `${at.url}/groups/${row.full_path}` : `${at.url}/${row.full_path}`
 }
@@ -39,10 +39,10 @@ function basic(row: NamespaceBasicRow, at: Presentation) {
   }
 }
 
-/** A namespace as nested in other resources (spec core 0.1). */
+/** A namespace nested in other entities (spec core 0.1). */
 export const NamespaceBasic = entity('NamespaceBasic', basicFields, basic)
 
-/** A single namespace. The last fields are for users who manage it (spec core 3). */
+/** A single namespace (spec core 3). The optional fields are for its owners. */
 export const Namespace = entity(
   'Namespace',
   {
@@ -58,22 +58,22 @@ export const Namespace = entity(
   },
   (row: NamespaceView, at) => ({
     ...basic(row, at),
-    ...(row.members_count === undefined ? {} : forManagers(row, row.members_count)),
+    ...(row.members_count === undefined ? {} : ownerFields(row, row.members_count)),
   }),
 )
 
-/** Groups have counts; a personal namespace has only its owner. */
-function forManagers(row: NamespaceView, members: number) {
-  const counted = {
+/** Returns the fields for owners. Only groups have counts, because a personal namespace has only its owner. */
+function ownerFields(row: NamespaceView, members: number) {
+  const counts = {
     members_count_with_descendants: members,
     billable_members_count: row.seats,
-    // The instance does not store past seats.
+    // The instance does not record earlier numbers of seats.
     max_seats_used: row.seats,
     seats_in_use: row.seats,
   }
   return {
-    ...(row.kind === 'group' ? counted : {}),
-    // All features are enabled, and there is no trial (product.md).
+    ...(row.kind === 'group' ? counts : {}),
+    // Every namespace has all features, and there is no trial.
     plan: 'ultimate',
     trial: false,
     trial_ends_on: null,
@@ -81,7 +81,7 @@ function forManagers(row: NamespaceView, members: number) {
   }
 }
 
-/** A group in lists of possible parents and targets (spec core 0.1). */
+/** A group in lists of parents or targets to choose from (spec core 0.1). */
 export const GroupPublic = entity(
   'GroupPublic',
   {
@@ -99,7 +99,7 @@ export const GroupPublic = entity(
   }),
 )
 
-/** Whether a path is in use, with free alternatives. */
+/** Whether a path is in use, with an unused alternative. */
 export const PathCheck = entity(
   'PathCheck',
   { exists: z.boolean(), suggests: z.array(z.string()) },

@@ -20,8 +20,8 @@ export {
   endRedirectsBelow,
   storeRedirect,
   storeRedirectsBelow,
-  movedNamespace,
-  movedProject,
+  redirectedNamespace,
+  redirectedProject,
 } from './store.ts'
 export {
   createPersonalNamespace,

@@ -5,12 +5,12 @@ import { Namespace, PathCheck } from './entity.ts'
 import { checkPath, getNamespace, listNamespaces } from './service.ts'
 
 export const list = endpoint('GET /namespaces', {
-  summary: 'List namespaces of the caller, the personal one first; administrators see all',
+  summary: 'List namespaces',
   can: 'signed_in',
   params: {
-    search: text({ max: 255 }).optional().describe('Part of the name or full path'),
-    owned_only: bool().optional().describe('Only namespaces the caller owns'),
-    top_level_only: bool().optional().describe('Only namespaces without a parent'),
+    search: text({ max: 255 }).optional().describe('Search in name and full path'),
+    owned_only: bool().optional().describe('Limit to namespaces that the current user owns'),
+    top_level_only: bool().optional().describe('Limit to top-level namespaces'),
   },
   pure: true,
   returns: page(Namespace),
@@ -20,7 +20,7 @@ export const list = endpoint('GET /namespaces', {
 export const get = endpoint('GET /namespaces/:id', {
   summary: 'Get a namespace',
   can: 'signed_in',
-  params: { id: text().describe('Id or full path of the namespace') },
+  params: { id: text().describe('The ID or full path of the namespace') },
   pure: true,
   returns: ok(Namespace),
   run: ({ params, ...ctx }) => getNamespace(ctx, params.id),
@@ -31,7 +31,9 @@ export const exists = endpoint('GET /namespaces/:namespace/exists', {
   can: 'signed_in',
   params: {
     namespace: text({ max: 255 }).describe('Path of the namespace'),
-    parent_id: int().optional().describe('Id of the parent group; by default the top level'),
+    parent_id: int()
+      .optional()
+      .describe('The ID of the parent group. By default the path is checked at the top level'),
   },
   pure: true,
   returns: ok(PathCheck),

@@ -5,28 +5,28 @@ import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import type { NamespacesTable } from '../../db/schema.gen.ts'
 import { table } from '../../db/table.ts'
 
-/** The old path of a namespace or project. */
+/** The old path of a namespace or a project. */
 interface OldPath {
   readonly full_path: string
   readonly project_id?: number
   readonly namespace_id?: number
 }
 
-/** Stores an old path. It replaces an earlier redirect from the same path. */
-export function storeRedirect(db: Database, left: OldPath, now: string): void {
-  const { full_path, project_id = null, namespace_id = null } = left
+/** Stores a redirect from an old path. It replaces an earlier redirect from the same path. */
+export function storeRedirect(db: Database, oldPath: OldPath, now: string): void {
+  const { full_path, project_id = null, namespace_id = null } = oldPath
   db.exec('DELETE FROM redirects WHERE full_path = ?', full_path)
   db.run(q.insertInto('redirects').values({ full_path, project_id, namespace_id, created_at: now }))
 }
 
-/** Deletes the redirect from a path that is in use again. */
+/** Deletes the redirect from a path, because the path is in use again. */
 export function endRedirect(db: Database, fullPath: string): void {
   db.exec('DELETE FROM redirects WHERE full_path = ?', fullPath)
 }
 
 const TREE = `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)`
 
-/** Stores the paths of a namespace and of everything below it. Call it before they change. */
+/** Stores redirects from the current paths of a namespace and of everything below it, before these paths change. */
 export function storeRedirectsBelow(db: Database, namespaceId: number, now: string): void {
   db.exec(
     `${TREE} INSERT OR REPLACE INTO redirects (full_path, namespace_id, created_at)
@@ -54,13 +54,13 @@ export function endRedirectsBelow(db: Database, namespaceId: number): void {
   )
 }
 
-/** Returns the ID of the project that an old path redirects to. */
-export function movedProject(db: Database, fullPath: string): number | undefined {
+/** Returns the id of the project to which an old path redirects. */
+export function redirectedProject(db: Database, fullPath: string): number | undefined {
   return redirectFrom(db, fullPath)?.project_id ?? undefined
 }
 
-/** Returns the ID of the group or personal namespace that an old path redirects to. */
-export function movedNamespace(db: Database, fullPath: string): number | undefined {
+/** Returns the id of the group or personal namespace to which an old path redirects. */
+export function redirectedNamespace(db: Database, fullPath: string): number | undefined {
   return redirectFrom(db, fullPath)?.namespace_id ?? undefined
 }
 
@@ -71,7 +71,7 @@ function redirectFrom(db: Database, fullPath: string) {
   )
 }
 
-/** A personal namespace or a group as stored. */
+/** A stored namespace: a personal one or a group. */
 export type NamespaceRow = Selectable<NamespacesTable>
 
 /** The columns of a nested namespace. */
@@ -80,15 +80,15 @@ export type NamespaceBasicRow = Pick<
   'id' | 'name' | 'path' | 'kind' | 'full_path' | 'parent_id' | 'avatar'
 >
 
-/** A namespace with the counts for users who manage it. */
+/** A namespace with the counts for its owners. */
 export interface NamespaceView extends NamespaceRow {
-  /** Members of the namespace and of everything below. Undefined for viewers who may not see the count. */
+  /** The number of members of the namespace and everything below it; undefined for viewers who may not see it. */
   members_count: number | undefined
-  /** The number of users with a seat: members, and members of invited groups. */
+  /** The number of billable users: members, and members of invited groups. */
   seats: number
 }
 
-/** The columns of a new namespace. The others have defaults. `lineage` and the full names follow from the parent. */
+/** The columns of a new namespace. Others have defaults; `lineage` and the full names are derived from the parent. */
 export type NewNamespace = Pick<NamespaceRow, 'kind' | 'name' | 'path' | 'created_at' | 'updated_at'> &
   Partial<Omit<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>>
 
@@ -96,7 +96,7 @@ type Parent = Pick<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>
 
 export const { byId, remove } = table('namespaces')
 
-/** Returns the namespace with a full path, in any case. */
+/** Returns the namespace with a full path, case-insensitively. */
 export function byPath(db: Database, fullPath: string): NamespaceRow | undefined {
   return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE full_path = ?', fullPath)
 }
@@ -105,7 +105,7 @@ export function byOwner(db: Database, userId: number): NamespaceRow | undefined 
   return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE owner_id = ?', userId)
 }
 
-/** Stores a namespace below `parent`. Throws `UniqueViolation` when the full path is in use. */
+/** Inserts a namespace below `parent` or at the top level. Throws `UniqueViolation` if the full path is in use. */
 export function insert(db: Database, row: NewNamespace, parent?: Parent): NamespaceRow {
   const full_path = parent ? `${parent.full_path}/${row.path}` : row.path
   const full_name = parent ? `${parent.full_name} / ${row.name}` : row.name
@@ -140,8 +140,16 @@ export function move(db: Database, row: NamespaceRow, to: NamespacePath): Namesp
   const full_name = parent ? `${parent.full_name} / ${name}` : name
   const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), row.id])
   const parent_id = parent?.id ?? null
-  const moved = update(db, row.id, { name, path, updated_at, parent_id, full_path, full_name, lineage })
-  // The lineage of a namespace below starts with this one, without its closing bracket.
+  const movedNamespace = update(db, row.id, {
+    name,
+    path,
+    updated_at,
+    parent_id,
+    full_path,
+    full_name,
+    lineage,
+  })
+  // The lineages of descendants start with the lineage of this namespace, without its closing bracket.
   db.exec(
     `WITH RECURSIVE below (id) AS (
        SELECT id FROM namespaces WHERE parent_id = ? UNION ALL SELECT n.id FROM namespaces n JOIN below ON n.parent_id = below.id)
@@ -155,7 +163,7 @@ export function move(db: Database, row: NamespaceRow, to: NamespacePath): Namesp
     lineage.slice(0, -1),
     row.lineage,
   )
-  return moved
+  return movedNamespace
 }
 
 /** Changes the name or path of a namespace below the same parent. */
@@ -167,7 +175,7 @@ export function rename(
   return move(db, row, { ...to, parent: row.parent_id === null ? undefined : byId(db, row.parent_id) })
 }
 
-/** Returns the number of levels of namespaces below a namespace. */
+/** Returns the number of levels below a namespace. */
 export function levelsBelow(db: Database, id: number): number {
   return db.one<{ height: number }>(
     `WITH RECURSIVE tree (id, level) AS (
@@ -177,7 +185,7 @@ export function levelsBelow(db: Database, id: number): number {
   )!.height
 }
 
-/** Changes columns of many namespaces at once. */
+/** Updates columns of several namespaces. */
 export function updateMany(
   db: Database,
   ids: readonly number[],
@@ -191,7 +199,7 @@ export function updateMany(
   )
 }
 
-/** Returns the IDs of a namespace and all below it. */
+/** Returns the ids of a namespace and of all namespaces below it. */
 export function treeIds(db: Database, id: number): number[] {
   const rows = db.many<{ id: number }>(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
@@ -217,17 +225,17 @@ export function list(
   },
   window: { limit: number; offset: number },
 ) {
-  const parts = [filter.visible ?? sql<SqlBool>`1`]
-  if (filter.search) parts.push(matches(filter.search))
-  if (filter.top_level_only) parts.push(sql<SqlBool>`n.parent_id IS NULL`)
-  const from = sql`FROM namespaces n WHERE ${sql.join(parts, sql` AND `)}`
+  const conditions = [filter.visible ?? sql<SqlBool>`1`]
+  if (filter.search) conditions.push(matches(filter.search))
+  if (filter.top_level_only) conditions.push(sql<SqlBool>`n.parent_id IS NULL`)
+  const from = sql`FROM namespaces n WHERE ${sql.join(conditions, sql` AND `)}`
   const query = sql<NamespaceRow>`SELECT n.* ${from}
     ORDER BY (n.owner_id IS NOT NULL AND n.owner_id = ${filter.userId}) DESC, n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Returns the given namespaces (alias `n`) that meet a condition. */
-export function among(db: Database, ids: readonly number[], condition: RawBuilder<SqlBool>): number[] {
+/** Returns the ids of those namespaces (alias `n`) that match a condition. */
+export function idsMatching(db: Database, ids: readonly number[], condition: RawBuilder<SqlBool>): number[] {
   const rows = selectAll(
     db,
     sql<{ id: number }>`SELECT n.id FROM namespaces n
@@ -236,7 +244,7 @@ export function among(db: Database, ids: readonly number[], condition: RawBuilde
   return rows.map((row) => row.id)
 }
 
-/** Counts the members of each namespace and of everything below it. A user counts once. */
+/** Returns the numbers of members of namespaces and everything below them. Each user counts once. */
 export function memberCounts(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ id: number; count: number }>(
     `WITH RECURSIVE tree (root, id) AS (
@@ -251,17 +259,17 @@ export function memberCounts(db: Database, ids: readonly number[]): Map<number, 
   return new Map(rows.map((row) => [row.id, row.count]))
 }
 
-/** Returns free alternatives to a path in use: `path1`, `path2`, … */
+/** Returns an unused alternative to a path in use: `path1`, `path2` and so on. */
 export function suggestPath(db: Database, fullPath: string): string {
   let number = 1
   while (byPath(db, `${fullPath}${number}`)) number++
   return `${fullPath.split('/').at(-1)}${number}`
 }
 
-/** Tables with registration tokens of runners. */
+/** Tables with registration tokens for runners. */
 export type TokenTable = 'projects' | 'namespaces'
 
-/** Returns a batch of registration tokens that older releases stored as text, by ID. */
+/** Returns a batch of registration tokens that earlier releases stored as plain text, ordered by id. */
 export function unsealedTokens(
   db: Database,
   table: TokenTable,

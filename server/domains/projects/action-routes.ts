@@ -18,10 +18,14 @@ export const remove = endpoint('DELETE /projects/:id', {
   scope: project,
   can: abilities.delete_project,
   params: {
-    permanently_remove: bool().optional().describe('Delete a marked project at once'),
+    permanently_remove: bool()
+      .optional()
+      .describe('Delete a project that is marked for deletion immediately'),
     full_path: text({ max: 1024 }).optional().describe('Full path of the project, to confirm the deletion'),
   },
-  fails: { 400: 'The project is already marked, is not marked yet, or the path does not match' },
+  fails: {
+    400: 'The project is already marked for deletion, is not marked yet, or `full_path` is incorrect',
+  },
   returns: accepted,
   run: ({ project: owner, params, http, ...ctx }) => {
     if (settingsOf(ctx).default_project_deletion_protection && !ctx.actor.is_admin) throw fail('forbidden')
@@ -34,7 +38,7 @@ export const restore = endpoint('POST /projects/:id/restore', {
   summary: 'Restore a project marked for deletion',
   scope: project,
   can: abilities.delete_project,
-  fails: { 400: 'The project is not marked, or its name or path is in use' },
+  fails: { 400: 'The project is not marked for deletion, or its name or path is in use' },
   returns: created(Project),
   run: ({ project: owner, ...ctx }) => viewOf(ctx, restoreProject(ctx, owner)),
 })
@@ -44,7 +48,7 @@ export const starring = ([true, false] as const).map((starred) =>
     summary: starred ? 'Star a project' : 'Unstar a project',
     scope: project,
     can: abilities.star_project,
-    fails: { 304: 'It is so already' },
+    fails: { 304: starred ? 'The project is already starred' : 'The project is not starred' },
     returns: created(Project),
     run: ({ project: owner, ...ctx }) => viewOf(ctx, setStar(ctx, owner, starred)),
   }),
@@ -55,7 +59,7 @@ export const archiving = ([true, false] as const).map((archived) =>
     summary: archived ? 'Archive a project' : 'Unarchive a project',
     scope: project,
     can: abilities.archive_project,
-    fails: { 400: 'It is marked for deletion' },
+    fails: { 400: 'The project is marked for deletion' },
     returns: created(Project),
     run: ({ project: owner, ...ctx }) => viewOf(ctx, setArchived(ctx, owner, archived)),
   }),
@@ -65,7 +69,7 @@ export const transfer = endpoint('PUT /projects/:id/transfer', {
   summary: 'Transfer a project to a new namespace',
   scope: project,
   can: abilities.transfer_project,
-  params: { namespace: text({ max: 1024 }).describe('Id or full path of the namespace') },
+  params: { namespace: text({ max: 1024 }).describe('The ID or full path of the namespace') },
   fails: { 400: 'The project cannot be moved to the namespace: `Failed to transfer project {…}`' },
   returns: ok(Project),
   run: ({ project: owner, params, ...ctx }) => viewOf(ctx, transferProject(ctx, owner, params.namespace)),

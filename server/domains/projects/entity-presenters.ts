@@ -9,7 +9,7 @@ import { NamespaceBasic } from '../namespaces/entity.ts'
 import type { DetectedLicense } from './repository/license.ts'
 
 /** The image cleanup policy of a new project (spec core 1.2). */
-const EXPIRATION = {
+const DEFAULT_CLEANUP_POLICY = {
   cadence: '1d',
   enabled: false,
   keep_n: 10 as number | null,
@@ -18,14 +18,14 @@ const EXPIRATION = {
   name_regex_keep: null as string | null,
 }
 
-/** Returns the cleanup policy of a project: its own values over the defaults. */
-function expirationPolicy(stored: string): typeof EXPIRATION {
+/** Returns the cleanup policy of a project: the defaults, overridden by its stored values. */
+function cleanupPolicy(stored: string): typeof DEFAULT_CLEANUP_POLICY {
   return stored === '{}'
-    ? EXPIRATION
-    : { ...EXPIRATION, ...(JSON.parse(stored) as Partial<typeof EXPIRATION>) }
+    ? DEFAULT_CLEANUP_POLICY
+    : { ...DEFAULT_CLEANUP_POLICY, ...(JSON.parse(stored) as Partial<typeof DEFAULT_CLEANUP_POLICY>) }
 }
 
-/** Notification level 3 of the instance is "participating" (spec core 8.10). */
+/** Returns an access level as the entity shows it. Notification level 3 means "participating" (spec core 8.10). */
 function accessOf(level: number) {
   return level === 0 ? null : { access_level: level, notification_level: 3 }
 }
@@ -90,7 +90,7 @@ function permissionsOf({ permissions }: ProjectView) {
 }
 
 function expirationOf(project: Project) {
-  const policy = expirationPolicy(project.container_expiration_policy)
+  const policy = cleanupPolicy(project.container_expiration_policy)
   return {
     cadence: policy.cadence,
     enabled: policy.enabled,
@@ -102,7 +102,7 @@ function expirationOf(project: Project) {
   }
 }
 
-/** Returns the description as HTML: stored HTML, or plain words in a paragraph. */
+/** Returns the description as HTML: the stored HTML, or the plain text in a paragraph. */
 export function shownDescription(text: string | null, html: string | null): string {
   if (html !== null) return html
   return text ? `<p>${escape(text)}</p>` : ''
@@ -115,38 +115,40 @@ function escape(text: string): string {
 
 /** Returns the computed fields of the full view. `undefined`, which JSON omits, hides a field from the reader. */
 export function computedFields(view: ProjectView, at: Presentation) {
-  const p = view.project
+  const project = view.project
   return {
     ...simple(view, at),
     _links: links(view, at),
-    owner: ownerOf(p, at),
-    issues_enabled: p.issues_access_level !== 'disabled',
-    merge_requests_enabled: p.merge_requests_access_level !== 'disabled',
-    wiki_enabled: p.wiki_access_level !== 'disabled',
-    jobs_enabled: p.builds_access_level !== 'disabled',
-    snippets_enabled: p.snippets_access_level !== 'disabled',
-    container_registry_enabled: p.container_registry_access_level !== 'disabled',
-    requirements_enabled: p.requirements_access_level !== 'disabled',
-    security_and_compliance_enabled: p.security_and_compliance_access_level !== 'disabled',
+    owner: ownerOf(project, at),
+    issues_enabled: project.issues_access_level !== 'disabled',
+    merge_requests_enabled: project.merge_requests_access_level !== 'disabled',
+    wiki_enabled: project.wiki_access_level !== 'disabled',
+    jobs_enabled: project.builds_access_level !== 'disabled',
+    snippets_enabled: project.snippets_access_level !== 'disabled',
+    container_registry_enabled: project.container_registry_access_level !== 'disabled',
+    requirements_enabled: project.requirements_access_level !== 'disabled',
+    security_and_compliance_enabled: project.security_and_compliance_access_level !== 'disabled',
     service_desk_address: null,
     can_create_merge_request_in: view.createsMergeRequests,
-    description_html: shownDescription(p.description, p.description_html),
+    description_html: shownDescription(project.description, project.description_html),
     auto_devops_enabled: view.autoDevops,
-    container_expiration_policy: expirationOf(p),
-    open_issues_count: view.readsIssues ? p.open_issues_count : undefined,
+    container_expiration_policy: expirationOf(project),
+    open_issues_count: view.readsIssues ? project.open_issues_count : undefined,
     runners_token: view.runnersToken,
-    import_error: view.maintains ? p.import_error : undefined,
-    import_url: p.import_url === null ? null : withoutCredentials(p.import_url),
+    import_error: view.maintains ? project.import_error : undefined,
+    import_url: project.import_url === null ? null : withoutCredentials(project.import_url),
     forked_from_project: view.parent && simple(view.parent, at),
-    mr_default_target_self: view.parent && p.mr_default_target_self,
+    mr_default_target_self: view.parent && project.mr_default_target_self,
     shared_with_groups: view.shares,
-    mirror_user_id: p.mirror ? p.mirror_user_id : undefined,
-    mirror_trigger_builds: p.mirror ? p.mirror_trigger_builds : undefined,
-    only_mirror_protected_branches: p.mirror ? p.only_mirror_protected_branches : undefined,
-    mirror_overwrites_diverged_branches: p.mirror ? p.mirror_overwrites_diverged_branches : undefined,
-    marked_for_deletion_on: p.marked_for_deletion_at,
+    mirror_user_id: project.mirror ? project.mirror_user_id : undefined,
+    mirror_trigger_builds: project.mirror ? project.mirror_trigger_builds : undefined,
+    only_mirror_protected_branches: project.mirror ? project.only_mirror_protected_branches : undefined,
+    mirror_overwrites_diverged_branches: project.mirror
+      ? project.mirror_overwrites_diverged_branches
+      : undefined,
+    marked_for_deletion_on: project.marked_for_deletion_at,
     compliance_frameworks: [],
-    statistics: view.statistics ? statisticsOf(p) : undefined,
+    statistics: view.statistics ? statisticsOf(project) : undefined,
     permissions: permissionsOf(view),
   }
 }
@@ -221,7 +223,7 @@ export function simple(view: ProjectView, at: Presentation) {
     namespace: namespace(project, at),
     repository_storage: view.isAdmin ? project.repository_storage : undefined,
     license_url: view.license && licenseUrl(project, webUrl, view.license),
-    license: view.license === undefined ? undefined : (view.license?.shown ?? null),
+    license: view.license === undefined ? undefined : (view.license?.license ?? null),
     custom_attributes: view.attributes,
   }
 }

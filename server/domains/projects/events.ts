@@ -28,7 +28,7 @@ export const ProjectTemplateScheduled = event('project.template_scheduled', {
   template_project_id: z.number(),
 })
 
-/** A project that starts from a template of the instance was created; its first commit follows. */
+/** A project from a built-in template was created; its first commit follows. */
 export const ProjectFirstContentScheduled = event('project.first_content_scheduled', {
   ...ids,
   template_name: z.string(),
@@ -77,7 +77,7 @@ const link = { ...ids, group_id: z.number(), access_level: z.number() }
 /** A project was shared with a group. */
 export const ProjectShared = event('project.shared', { ...link, expires_at: z.string().nullable() })
 
-/** A share of a project with a group ended, by request or by expiry. */
+/** A share of a project with a group was removed, or it expired. */
 export const ProjectUnshared = event('project.unshared', link)
 
 /** A project was marked for deletion after the delay of the settings. */
@@ -86,7 +86,7 @@ export const ProjectDeletionMarked = event('project.deletion_marked', ids)
 /** A marked project was restored. */
 export const ProjectRestored = event('project.restored', ids)
 
-/** A project was inactive for long; without activity it will be deleted on that day. */
+/** A project has been inactive for months. Without new activity it is deleted on `deletion_on`. */
 export const ProjectInactivityWarned = event('project.inactivity_warned', {
   ...ids,
   deletion_on: z.string(),

@@ -31,7 +31,7 @@ export {
   type Protection,
   type ProtectionEntry,
 } from './protections/store.ts'
-export { movePeople as moveProjectPeople } from './people/store.ts'
+export { moveSharesAndStars } from './people/store.ts'
 export {
   defaultBranchProtection,
   prepareRepository,
@@ -47,21 +47,21 @@ export {
   type RemoteCredentials,
 } from './repository/import-source.ts'
 export {
-  forgetImportCredentials,
+  removeImportCredentials,
   importSourceOf,
-  sealOldCredentials,
+  sealAddressCredentials,
   type ImportSource,
 } from './repository/import-source.ts'
 export { deleteProject, deleteProjectsIn } from './lifecycle/deletion.ts'
 export { visibilitiesIn } from './service.ts'
-export { narrowProjectsIn, setSharedRunnersIn } from './service.ts'
+export { lowerVisibilityIn, setSharedRunnersIn } from './service.ts'
 export { updateProject } from './lifecycle/update.ts'
 export { findTargetNamespace, transferProject } from './lifecycle/transfer.ts'
-export { checkVisibility, narrowest } from './validation.ts'
+export { checkVisibility, allowedVisibility } from './validation.ts'
 export { licenseByKey, type License } from './repository/license.ts'
 export { renderDescription } from './service-description.ts'
-export { renderAnew } from './service-description.ts'
-export { showTopics } from './topics/store.ts'
+export { rerenderDescriptions } from './service-description.ts'
+export { refreshTopicLists } from './topics/store.ts'
 export { findProjects } from './lists/service.ts'
 export { listParams, projectPage, showProjects } from './lists/params.ts'
 export { autoDevops, viewOf, viewsOf, type ProjectView } from './service-views.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { removeRepository, withWriteLock } from '../../git/upkeep/repository.ts'
 import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { deleteMarked, handleInactive } from './lifecycle/deletion.ts'
-import { makeRepository, repoOf } from './repository/repository.ts'
+import { finishPendingRepository, repoOf } from './repository/repository.ts'
 import { removeExpiredShares } from './people/service.ts'
 import { byId } from './store.ts'
 
@@ -11,7 +11,7 @@ import { byId } from './store.ts'
  * Deletes the repository of a project without a row, after an interrupted creation. The job is enqueued before the
  * repository is created, and canceled when the row is inserted.
  */
-export const removeUnmade = job(
+export const removeOrphanedRepository = job(
   'projects.remove_unmade',
   {
     args: { project_id: z.number(), repository_storage: z.string(), disk_path: z.string() },
@@ -26,7 +26,9 @@ export const removeUnmade = job(
   },
 )
 
-/** Creates the repository of a project that an earlier release left without one: it stored the row first. */
+/**
+ * Creates the missing repository of a project: earlier releases inserted the row before they created the repository.
+ */
 export const finishRepository = job(
   'projects.finish_repository',
   {
@@ -35,13 +37,13 @@ export const finishRepository = job(
   },
   async (ctx, args) => {
     const project = byId(ctx.db, args.project_id)
-    if (project?.repository_state === 'pending') await makeRepository(ctx, project, args)
+    if (project?.repository_state === 'pending') await finishPendingRepository(ctx, project, args)
   },
 )
 
-export const jobs: Job[] = [removeUnmade, finishRepository]
+export const jobs: Job[] = [removeOrphanedRepository, finishRepository]
 
-/** Runs every hour, because the settings' delay may be shortened at any time. */
+/** The deletion of marked projects runs every hour, because an administrator may shorten the delay at any time. */
 export const crons: CronLine[] = [
   cron('projects.delete_marked', '23 * * * *', deleteMarked),
   cron('projects.handle_inactive', '41 2 * * *', handleInactive),

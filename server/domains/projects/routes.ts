@@ -20,15 +20,15 @@ import { settingsToColumns, createSettings, editSettings } from './settings-para
 import { updateProject } from './lifecycle/update.ts'
 import { viewOf, type ViewOptions } from './service-views.ts'
 
-const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
-const NO_REPOSITORY = 'There is no repository at `import_url`'
+const INVALID = 'A value is invalid: `{"message": {"<field>": ["…"]}}`'
+const NO_REPOSITORY = '`import_url` is not the address of a repository'
 const userParam = { user_id: text({ max: 255 }).describe('The ID or username of the user') }
 
 /**
  * The number of project lists that one IP address may request in ten minutes without signing in (spec administration
  * 1.2).
  */
-const LISTING = {
+const LIST_LIMIT = {
   max: 400,
   per: 600,
   maxOf: (ctx: Ctx) =>
@@ -40,7 +40,7 @@ export const listProjects = endpoint('GET /projects', {
   can: 'anyone',
   params: listParams,
   pure: true,
-  limit: LISTING,
+  limit: LIST_LIMIT,
   returns: projectPage,
   run: ({ params, paging, ...ctx }) => showProjects(ctx, params, paging),
 })
@@ -93,7 +93,7 @@ async function withLicenseOf(ctx: Ctx, owner: ProjectRow, options: ViewOptions):
   return as(isAnonymous ? ProjectSimple : Project, view) as Shown
 }
 
-const newProject = {
+const createParams = {
   path: text().optional().describe('Path of the project; by default derived from the name'),
   default_branch: text({ max: 255 }).optional().describe('Name of the default branch'),
   initialize_with_readme: bool().optional().describe('Create a README in the first commit'),
@@ -111,7 +111,7 @@ const together = [exclusive('import_url', 'template_name', 'template_project_id'
 export const create = endpoint('POST /projects', {
   summary: 'Create a project',
   can: 'signed_in',
-  params: { name: text().optional().describe('Name; by default the path'), ...newProject },
+  params: { name: text().optional().describe('Name; by default the path'), ...createParams },
   together: [atLeastOne('name', 'path'), ...together],
   fails: { 400: INVALID, 403: 'The limit of personal projects is reached', 422: NO_REPOSITORY },
   returns: created(Project),
@@ -122,7 +122,7 @@ export const create = endpoint('POST /projects', {
 export const createForUser = endpoint('POST /projects/user/:user_id', {
   summary: 'Create a project for a user',
   can: 'admin',
-  params: { user_id: int().describe('Id of the user'), name: text().describe('Name'), ...newProject },
+  params: { user_id: int().describe('The ID of the user'), name: text().describe('Name'), ...createParams },
   together,
   fails: { 400: INVALID, 422: NO_REPOSITORY },
   returns: created(Project),
@@ -130,7 +130,7 @@ export const createForUser = endpoint('POST /projects/user/:user_id', {
     viewOf(ctx, await createProjectFor(ctx, user_id, { ...params, columns: settingsToColumns(params) })),
 })
 
-const changeable = {
+const updateParams = {
   name: text().optional().describe('Name'),
   path: text().optional().describe('Path of the project'),
   default_branch: text({ max: 255 }).optional().describe('Name of the default branch'),
@@ -141,16 +141,16 @@ export const update = endpoint('PUT /projects/:id', {
   summary: 'Update a project',
   scope: project,
   can: abilities.update_project,
-  params: changeable,
-  together: [atLeastOne(...Object.keys(changeable))],
+  params: updateParams,
+  together: [atLeastOne(...Object.keys(updateParams))],
   fails: { 400: INVALID, 422: 'The address to pull from is invalid' },
   returns: ok(Project),
   run: async ({ project: owner, params, ...ctx }) => {
     const { name, path, default_branch, import_url, avatar } = params
-    const ownFields = Object.fromEntries(
+    const columnsOfSameName = Object.fromEntries(
       Object.entries({ name, path, default_branch, import_url }).filter(([, value]) => value !== undefined),
     )
-    const columns = { ...ownFields, ...settingsToColumns(params, owner.container_expiration_policy) }
+    const columns = { ...columnsOfSameName, ...settingsToColumns(params, owner.container_expiration_policy) }
     return viewOf(ctx, await updateProject(ctx, owner, columns, avatar))
   },
 })

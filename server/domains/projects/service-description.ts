@@ -1,17 +1,17 @@
 import type { Ctx } from '../../ctx.ts'
 import * as store from './store.ts'
 
-/** Letters, digits and simple punctuation without a meaning in Markdown or HTML. */
-const PLAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N} ,;()'’%?-]|[.:!](?= |$))*)?$/u
+/** Texts of letters, digits and punctuation that have no meaning in Markdown or HTML. */
+const PLAIN_TEXT = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N} ,;()'’%?-]|[.:!](?= |$))*)?$/u
 
-/** Starts a list, or an address that becomes a link. */
-const SPECIAL = /^\d+[.)] |www\.| {2,}|--|\(c\)/i
+/** Plain characters that have a meaning in combination: list items, links, line breaks, dashes, signs. */
+const MARKUP = /^\d+[.)] |www\.| {2,}|--|\(c\)/i
 
-const isPlain = (text: string): boolean => PLAIN.test(text) && !SPECIAL.test(text)
+const isPlain = (text: string): boolean => PLAIN_TEXT.test(text) && !MARKUP.test(text)
 
 /**
- * Returns a description as HTML for its column; null if `shownDescription` derives it from the text. The renderer is
- * loaded on first use.
+ * Returns the HTML of a description for its column; null for plain text, which `shownDescription` converts. The
+ * renderer is loaded on first use.
  */
 export async function renderDescription(text: string | null): Promise<string | null> {
   if (text === null || isPlain(text)) return null
@@ -19,27 +19,26 @@ export async function renderDescription(text: string | null): Promise<string | n
   return renderMarkdown(text).trimEnd()
 }
 
-/** The number of rows in one transaction. */
-const AT_ONCE = 200
+const ROWS_PER_TRANSACTION = 200
 
 /**
  * Renders the stored HTML of a table's descriptions again, a few rows at a time (spec administration 1.2,
  * `local_markdown_version`).
  */
-export async function renderAnew(
+export async function rerenderDescriptions(
   ctx: Ctx,
   table: store.DescribedTable,
   render: (text: string | null) => Promise<string | null> = renderDescription,
 ): Promise<void> {
-  let last = 0
+  let lastId = 0
   for (;;) {
-    const rows = store.describedAfter(ctx.db, table, { id: last, limit: AT_ONCE })
+    const rows = store.describedAfter(ctx.db, table, { id: lastId, limit: ROWS_PER_TRANSACTION })
     if (rows.length === 0) return
-    last = rows.at(-1)!.id
+    lastId = rows.at(-1)!.id
     const html = await Promise.all(rows.map(({ description }) => render(description)))
     ctx.db.transaction(() => {
-      for (const [at, row] of rows.entries())
-        store.setDescriptionHtml(ctx.db, table, { ...row, html: html[at]! })
+      for (const [index, row] of rows.entries())
+        store.setDescriptionHtml(ctx.db, table, { ...row, html: html[index]! })
     })
   }
 }

@@ -4,7 +4,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Actor } from '../../policy/actor.ts'
 import type { Scope } from '../../policy/ability.ts'
 import { roleOnProject } from '../members/index.ts'
-import { movedProject } from '../namespaces/index.ts'
+import { redirectedProject } from '../namespaces/index.ts'
 import { featureLevel, type Feature, type Project } from './types.ts'
 import * as store from './store.ts'
 import type { Database } from '../../db/database.ts'
@@ -24,8 +24,11 @@ export function isOpenTo(actor: Actor, project: Pick<Project, 'visibility'>): bo
   return project.visibility === 'internal' && actor.kind === 'user' && !actor.external
 }
 
-/** A job with a restricted token finds its own project and public ones only (spec ci 0.2). */
-function isReached({ actor }: Ctx, row: Project): boolean {
+/**
+ * Returns false for a project that the job token of the request excludes: a restricted one allows its own project and
+ * public ones (spec ci 0.2).
+ */
+function isWithinJobToken({ actor }: Ctx, row: Project): boolean {
   const job = actor.kind === 'user' ? actor.job : undefined
   return !job?.isConfined || row.id === job.project_id || row.visibility === 'public'
 }
@@ -34,7 +37,7 @@ function isReached({ actor }: Ctx, row: Project): boolean {
  * Returns true for a new project during its import: writes could collide with the numbers and names of imported
  * objects. Reads, cancelling and deleting are allowed.
  */
-function isBeingFilled({ repository_state, import_status }: Project): boolean {
+function isBeingImported({ repository_state, import_status }: Project): boolean {
   return repository_state === 'pending' && (import_status === 'scheduled' || import_status === 'started')
 }
 
@@ -46,16 +49,16 @@ export const project: Scope<'project', Project> = {
   title: 'Project',
   load: (ctx, reference) => {
     const row = findProject(ctx, reference)
-    return row && isReached(ctx, row) ? row : undefined
+    return row && isWithinJobToken(ctx, row) ? row : undefined
   },
   moved: (ctx, reference) => {
-    const id = movedProject(ctx.db, reference)
+    const id = redirectedProject(ctx.db, reference)
     return id === undefined ? undefined : store.byId(ctx.db, id)
   },
   roleOf: roleOnProject,
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),
-  archived: (owner) => owner.archived || isBeingFilled(owner),
+  archived: (owner) => owner.archived || isBeingImported(owner),
   isExternallyDecided: isExternallyDecided,
   admits: checkExternally,
 }
@@ -68,17 +71,22 @@ interface Decision {
 }
 
 const NO_REASON = 'External authorization denied access to this project'
-const KEPT_MS = 12 * 3600000
+
+/** The time in milliseconds that a decision is cached. */
+const CACHE_MS = 12 * 3600000
 
 /** The time in milliseconds that the result of a failed request is cached. */
-const FAILED_MS = 10000
-const MAX_KEPT = 10000
+const FAILURE_CACHE_MS = 10000
+const MAX_CACHED = 10000
 
-/** One cache per instance. It holds promises, so that a hundred concurrent requests cause one call. */
-const decisionsIn = (db: Database) =>
+/**
+ * Returns the cache of decisions. It holds promises, so that concurrent requests with the same question cause one
+ * call.
+ */
+const decisionCache = (db: Database) =>
   db.instance(
     'projects.external_decisions',
-    () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }),
+    () => new LRUCache<string, Promise<Decision>>({ max: MAX_CACHED }),
     { ofContent: true },
   )
 
@@ -111,33 +119,33 @@ async function reasonFor(ctx: Ctx, email: string, project: Project): Promise<str
     project.external_authorization_classification_label ||
     (settings.external_authorization_service_default_label ?? '')
   const key = JSON.stringify([url, email, label])
-  const decisions = decisionsIn(ctx.db)
+  const decisions = decisionCache(ctx.db)
   const now = Date.parse(ctx.now)
   const cached = await decisions.get(key)
   if (cached && cached.until > now) return cached.reason
-  const asking = ask(ctx, url, { user_identifier: email, project_classification_label: label })
-  decisions.set(key, asking)
-  return (await asking).reason
+  const pending = requestDecision(ctx, url, { user_identifier: email, project_classification_label: label })
+  decisions.set(key, pending)
+  return (await pending).reason
 }
 
-async function ask(ctx: Ctx, url: string, question: object): Promise<Decision> {
+async function requestDecision(ctx: Ctx, url: string, body: object): Promise<Decision> {
   const now = Date.parse(ctx.now)
   try {
     const timeoutMs = settingsOf(ctx).external_authorization_service_timeout * 1000
     const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(question), timeoutMs }
+    const init = { method: 'POST', headers, body: JSON.stringify(body), timeoutMs }
     const answer = await ctx.outbound.fetch(url, init)
     const text = await answer.text()
-    if (answer.status === 200) return { reason: null, until: now + KEPT_MS }
+    if (answer.status === 200) return { reason: null, until: now + CACHE_MS }
     const isDecision = answer.status === 401 || answer.status === 403
-    return { reason: reasonIn(text), until: now + (isDecision ? KEPT_MS : FAILED_MS) }
+    return { reason: reasonIn(text), until: now + (isDecision ? CACHE_MS : FAILURE_CACHE_MS) }
   } catch (error) {
     ctx.log.warn({ err: error }, 'the external authorization service did not answer')
-    return { reason: NO_REASON, until: now + FAILED_MS }
+    return { reason: NO_REASON, until: now + FAILURE_CACHE_MS }
   }
 }
 
-/** Returns the reason of the service, if it is a text. */
+/** Returns the reason in the answer of the service, or a default one. */
 function reasonIn(text: string): string {
   try {
     const { reason } = JSON.parse(text) as { reason?: unknown }

@@ -15,8 +15,9 @@ import { byIds } from './store.ts'
 /** A project with the data that its reader may see. */
 export interface ProjectView {
   readonly project: Project
-  /** For the links of lists. */
+  /** The project's id, for the paging links of lists. */
   readonly id: number
+  /** Whether the reader may read the code; the next fields likewise. */
   readonly readsCode: boolean
   readonly readsIssues: boolean
   readonly readsMergeRequests: boolean
@@ -26,17 +27,17 @@ export interface ProjectView {
   readonly runnersToken: string | undefined
   readonly isAdmin: boolean
   readonly statistics: boolean
-  /** Whether a pipeline without configuration runs: set by the project, its group or the instance. */
+  /** Whether Auto DevOps is enabled, by the project, its groups or the instance. */
   readonly autoDevops: boolean
   /** The reader's access levels, if the entity shows them. */
   readonly permissions: Levels | undefined
-  /** The groups with a share. */
+  /** The groups that the project is shared with. */
   readonly shares: SharedGroupRow[]
   /** The source of a fork, if the reader may see it. */
   readonly parent: ProjectView | undefined
   /** On request: the license, or null if there is none. */
   readonly license: DetectedLicense | null | undefined
-  /** On request. */
+  /** The custom attributes, on request. */
   readonly attributes: CustomAttributeRow[] | undefined
 }
 
@@ -49,7 +50,7 @@ export interface ViewOptions {
   readonly license?: DetectedLicense | null | undefined
 }
 
-/** Returns the scope for an actor with a known level: lists load the levels of a whole page at once. */
+/** Returns a scope in which the actor's level is known, because lists load the levels of a whole page at once. */
 function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
   const scopes = ctx.db.instance(
     'projects.scopes_by_level',
@@ -90,7 +91,7 @@ function view(
     readsCode,
     readsIssues: can('read_issues'),
     readsMergeRequests,
-    createsMergeRequests: mayPropose(ctx, project, { level, readsMergeRequests }) && readsCode,
+    createsMergeRequests: mayCreateMergeRequest(ctx, project, { level, readsMergeRequests }) && readsCode,
     maintains,
     runnersToken: maintains ? registrationTokenOf(ctx, project) : undefined,
     isAdmin: ctx.actor.is_admin,
@@ -105,15 +106,16 @@ function view(
 }
 
 /**
- * Returns whether a project gets a pipeline without a configuration: set by the project, its groups or the instance.
+ * Returns whether Auto DevOps is enabled for a project: by its own setting, or else that of its groups or the
+ * instance.
  */
 export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
   const setting = project.auto_devops_enabled ?? project.namespace_auto_devops
   return setting === null ? settingsOf(ctx).auto_devops_enabled : setting
 }
 
-/** Developers create merge requests from branches, other readers from a fork. */
-function mayPropose(
+/** Returns true if the actor may create merge requests: developers from branches, other readers from a fork. */
+function mayCreateMergeRequest(
   ctx: Ctx,
   project: Project,
   access: { level: number; readsMergeRequests: boolean },
@@ -138,21 +140,21 @@ function parentsOf(ctx: Ctx, projects: readonly Project[]): ReadonlyMap<number, 
   if (ids.length === 0) return EMPTY_BATCH.parents
   const parents = byIds(ctx.db, [...new Set(ids)])
   const levels = levelsOnProjects(ctx, parents)
-  const seen = parents.flatMap((parent, index) => {
+  const visible = parents.flatMap((parent, index) => {
     const level = Math.max(levels[index]!.direct, levels[index]!.inherited)
     if (!canRead(ctx, scopeAt(ctx, level), parent)) return []
     return [[parent.id, view(ctx, parent, { levels: levels[index]!, batch: EMPTY_BATCH }, {})] as const]
   })
-  return new Map(seen)
+  return new Map(visible)
 }
 
-/** One project as the actor sees it. */
+/** Returns the view of a project for the actor. */
 export function viewOf(ctx: Ctx, project: Project, options: ViewOptions = {}): ProjectView {
   const batch = batchOf(ctx, [project], options)
   return view(ctx, project, { levels: levelsOnProject(ctx, project), batch }, options)
 }
 
-/** Many projects as the actor sees them, with a few queries for all. */
+/** Returns the views of projects for the actor, with a few queries for all of them. */
 export function viewsOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions = {}): ProjectView[] {
   if (projects.length === 0) return []
   const levels = levelsOnProjects(ctx, projects)

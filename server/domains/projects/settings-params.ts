@@ -14,20 +14,20 @@ const template = (description: string) => text({ max: 500 }).nullable().optional
 
 const longText = (description: string) => text({ max: 65_536 }).nullable().optional().describe(description)
 
-/** Features that may be more visible than the project. */
-const OPENABLE: readonly Feature[] = ['pages', 'package_registry']
+/** Features that may be public in a project that is not. */
+const PUBLISHABLE: readonly Feature[] = ['pages', 'package_registry']
 
 function levelParam(feature: Feature): Param<string | undefined> {
-  const levels = OPENABLE.includes(feature)
+  const levels = PUBLISHABLE.includes(feature)
     ? choice('disabled', 'private', 'enabled', 'public')
     : choice('disabled', 'private', 'enabled')
-  return levels.optional().describe(`Who may use: ${feature.replaceAll('_', ' ')}`)
+  return levels.optional().describe(`Who can use ${feature.replaceAll('_', ' ')}`)
 }
 
 const levels = Object.fromEntries(FEATURES.map((feature) => [`${feature}_access_level`, levelParam(feature)]))
 
-/** Older boolean forms of access levels. */
-export const SWITCHES: Readonly<Record<string, Feature>> = {
+/** Deprecated boolean parameters, with the feature of the access level that each one sets. */
+export const BOOLEAN_FORMS: Readonly<Record<string, Feature>> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
   wiki_enabled: 'wiki',
@@ -39,9 +39,9 @@ export const SWITCHES: Readonly<Record<string, Feature>> = {
 }
 
 const switches = Object.fromEntries(
-  Object.entries(SWITCHES).map(([name, feature]) => [
+  Object.entries(BOOLEAN_FORMS).map(([name, feature]) => [
     name,
-    flag(`Older form of \`${feature}_access_level\``),
+    flag(`Deprecated: use \`${feature}_access_level\``),
   ]),
 )
 
@@ -50,25 +50,29 @@ export const sharedColumns = {
   description: text().nullable().optional().describe('The description of the project'),
   visibility: visibility().optional().describe('Visibility of the project'),
   ...levels,
-  emails_disabled: bool().nullable().optional().describe('Disable emails of the project'),
-  show_default_award_emojis: flag('Whether thumbs are offered if there is no emoji yet'),
-  warn_about_potentially_unwanted_characters: flag('Whether warnings about ambiguous characters are shown'),
-  shared_runners_enabled: flag('Whether shared runners run jobs'),
-  group_runners_enabled: flag('Whether runners of the groups run jobs'),
-  lfs_enabled: flag('Large file storage'),
-  packages_enabled: flag('Package registry'),
-  request_access_enabled: flag('Whether users can request access'),
-  resolve_outdated_diff_discussions: flag('Threads on lines that a push changed are resolved'),
+  emails_disabled: bool().nullable().optional().describe('Disable email notifications'),
+  show_default_award_emojis: flag('Show the default emoji reactions'),
+  warn_about_potentially_unwanted_characters: flag('Warn about potentially unwanted characters'),
+  shared_runners_enabled: flag('Enable shared runners for the project'),
+  group_runners_enabled: flag('Enable group runners for the project'),
+  lfs_enabled: flag('Enable Git LFS'),
+  packages_enabled: flag('Enable the package registry'),
+  request_access_enabled: flag('Allow users to request access'),
+  resolve_outdated_diff_discussions: flag('Resolve threads on lines that a push changes'),
   only_allow_merge_if_pipeline_succeeds: flag('Whether merging requires a successful pipeline'),
   allow_merge_on_skipped_pipeline: bool()
     .nullable()
     .optional()
-    .describe('Whether a skipped pipeline counts as successful'),
+    .describe('Allow merging with a skipped pipeline'),
   only_allow_merge_if_all_discussions_are_resolved: flag(
     'Whether merging requires that all threads are resolved',
   ),
-  remove_source_branch_after_merge: flag('Merge requests offer to delete the source branch'),
-  printing_merge_request_link_enabled: flag('A push prints the link to open a merge request'),
+  remove_source_branch_after_merge: flag(
+    'Delete the source branch of new merge requests after the merge by default',
+  ),
+  printing_merge_request_link_enabled: flag(
+    'Show a link to create a merge request after a push from the command line',
+  ),
   merge_method: choice('merge', 'rebase_merge', 'ff').optional().describe('How merge requests are merged'),
   squash_option: choice('never', 'always', 'default_on', 'default_off')
     .optional()
@@ -80,16 +84,16 @@ export const sharedColumns = {
   merge_commit_template: template('Message of merge commits'),
   squash_commit_template: template('Message of squash commits'),
   issue_branch_template: template('Template for the names of branches that are created from issues'),
-  autoclose_referenced_issues: flag('Merged commits close the issues they mention'),
-  build_git_strategy: choice('fetch', 'clone')
-    .optional()
-    .describe('The way jobs get the code: fetch or clone'),
+  autoclose_referenced_issues: flag(
+    'Close the issues that commits on the default branch and merge requests reference',
+  ),
+  build_git_strategy: choice('fetch', 'clone').optional().describe('The Git strategy of jobs'),
   build_timeout: int({ min: 600, max: 2_592_000 }).optional().describe('The timeout of a job in seconds'),
   auto_cancel_pending_pipelines: choice('enabled', 'disabled')
     .optional()
     .describe('Whether a new push cancels pending pipelines'),
   ci_config_path: text({ max: 255 }).nullable().optional().describe('Path of the CI configuration'),
-  auto_devops_enabled: bool().nullable().optional().describe('Create a pipeline without configuration'),
+  auto_devops_enabled: bool().nullable().optional().describe('Enable Auto DevOps for the project'),
   auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
     .optional()
     .describe('The deployment strategy of Auto DevOps'),
@@ -102,38 +106,42 @@ export const sharedColumns = {
   repository_storage: text({ max: 255, notEmpty: true })
     .optional()
     .describe('The storage of the repository. Administrators only'),
-  mirror: flag('Whether the repository is a mirror of the one at `import_url`'),
-  mirror_trigger_builds: flag('Whether pulled changes start pipelines'),
+  mirror: flag('Enable pull mirroring from `import_url`'),
+  mirror_trigger_builds: flag('Start pipelines for pulled changes'),
 }
 
 /** Settings that only edit accepts. */
 export const editColumns = {
-  service_desk_enabled: flag('Issues by email'),
+  service_desk_enabled: flag('Enable issues by email'),
   ci_default_git_depth: int({ min: 0, max: 1000 })
     .nullable()
     .optional()
-    .describe('Commits a job fetches; 0 for all'),
-  keep_latest_artifact: flag('Whether artifacts of the last successful pipeline are kept'),
-  ci_forward_deployment_enabled: flag('Older deployments do not overtake newer ones'),
-  ci_separated_caches: flag('Whether protected branches have separate caches'),
-  ci_job_token_scope_enabled: flag('Job tokens reach listed projects only'),
-  ci_allow_fork_pipelines_to_run_in_parent_project: flag('Members may run pipelines of forks here'),
-  restrict_user_defined_variables: flag('Whether only maintainers may set variables of pipelines'),
-  enforce_auth_checks_on_uploads: flag('Uploads are shown to members only'),
+    .describe('The number of commits that jobs fetch. 0 fetches all'),
+  keep_latest_artifact: flag('Keep the artifacts of the last successful pipeline'),
+  ci_forward_deployment_enabled: flag('Prevent older deployments from replacing newer ones'),
+  ci_separated_caches: flag('Separate the caches of protected branches from others'),
+  ci_job_token_scope_enabled: flag('Limit the access of job tokens to the projects in the allowlist'),
+  ci_allow_fork_pipelines_to_run_in_parent_project: flag(
+    'Allow members to run pipelines of merge requests from forks in this project',
+  ),
+  restrict_user_defined_variables: flag('Allow only maintainers to pass variables to pipelines'),
+  enforce_auth_checks_on_uploads: flag('Require authentication to view uploads'),
   runner_token_expiration_interval: int({ min: 0 })
     .nullable()
     .optional()
     .describe('The lifetime of runner tokens in seconds'),
-  mirror_user_id: int().optional().describe('The ID of the user who pulls. Other users: administrators only'),
-  only_mirror_protected_branches: flag('Only protected branches are pulled'),
-  mirror_overwrites_diverged_branches: flag('Whether pulled changes overwrite diverged branches'),
-  issues_template: longText('Description of new issues'),
-  merge_requests_template: longText('Description of new merge requests'),
-  merge_pipelines_enabled: flag('Pipelines run on the result of the merge'),
-  merge_trains_enabled: flag('Whether merge requests are merged one after the other'),
+  mirror_user_id: int()
+    .optional()
+    .describe('The ID of the user of the pull mirror. Only administrators may set other users'),
+  only_mirror_protected_branches: flag('Pull protected branches only'),
+  mirror_overwrites_diverged_branches: flag('Overwrite diverged branches with pulled changes'),
+  issues_template: longText('Default description of new issues'),
+  merge_requests_template: longText('Default description of new merge requests'),
+  merge_pipelines_enabled: flag('Enable merged results pipelines'),
+  merge_trains_enabled: flag('Enable merge trains'),
 }
 
-/** The cleanup policy of the container registry; given values replace stored ones. */
+/** The cleanup policy of the container registry. Absent values keep their stored ones. */
 const expirationPolicy = hash({
   cadence: choice('1d', '7d', '14d', '1month', '3month').optional(),
   enabled: bool().optional(),
@@ -148,15 +156,15 @@ const topics = list(text({ max: 255 }))
   .optional()
   .describe('The topics of the project')
 
-/** Settings that are stored under another name or in another form. */
-const renamed = {
+/** Settings with a column of another name or type. */
+const convertedSettings = {
   ...switches,
   topics,
   tag_list: list(text({ max: 255 }))
     .optional()
-    .describe('Older name of `topics`'),
-  public_builds: flag('Whether all users who see the project can read pipelines and job logs'),
-  public_jobs: flag('Newer name of `public_builds`'),
+    .describe('Deprecated: use `topics`'),
+  public_builds: flag('Allow everyone who can see the project to view pipelines and job logs'),
+  public_jobs: flag('Same as `public_builds`'),
   container_expiration_policy_attributes: expirationPolicy
     .optional()
     .describe('The cleanup policy of the container registry'),
@@ -164,27 +172,30 @@ const renamed = {
 }
 
 /** Settings of a create request. */
-export const createSettings = { ...sharedColumns, ...renamed }
+export const createSettings = { ...sharedColumns, ...convertedSettings }
 
 /** Settings of an edit request. */
 export const editSettings = {
   ...sharedColumns,
   ...editColumns,
-  ...renamed,
+  ...convertedSettings,
   import_url: text({ max: 2048 }).optional().describe('Address to pull from'),
 }
 
-const NAMES = new Set([...Object.keys(sharedColumns), ...Object.keys(editColumns)])
+const COLUMN_NAMES = new Set([...Object.keys(sharedColumns), ...Object.keys(editColumns)])
 
-/** Converts given topics for storage: trimmed, and unique regardless of case. */
+/**
+ * Returns topics as a JSON array for their column: trimmed, and unique regardless of case. Throws 400 for line
+ * breaks.
+ */
 function topicsOf(words: readonly string[]): string {
   if (words.some((word) => /[\r\n]/.test(word.trim())))
     throw invalid({ topics: 'has characters that are not allowed' })
-  const kept = new Map<string, string>()
+  const byName = new Map<string, string>()
   for (const word of words.map((item) => item.trim())) {
-    if (word !== '' && !kept.has(word.toLowerCase())) kept.set(word.toLowerCase(), word)
+    if (word !== '' && !byName.has(word.toLowerCase())) byName.set(word.toLowerCase(), word)
   }
-  return JSON.stringify([...kept.values()].sort())
+  return JSON.stringify([...byName.values()].sort())
 }
 
 function policyOf(input: Readonly<Record<string, unknown>>, stored: string): string {
@@ -197,7 +208,7 @@ function policyOf(input: Readonly<Record<string, unknown>>, stored: string): str
   return JSON.stringify({ ...(JSON.parse(stored) as object), ...changes })
 }
 
-/** The registry's patterns are regular expressions; an invalid one would stop every cleanup. */
+/** Throws 400 for an invalid regular expression, which would stop every cleanup. */
 function checkPattern(name: string, pattern: unknown): void {
   if (typeof pattern !== 'string') return
   try {
@@ -208,24 +219,25 @@ function checkPattern(name: string, pattern: unknown): void {
 }
 
 /**
- * Converts given settings to columns. Absent settings are not in the result. `stored` is the current cleanup policy.
+ * Returns the columns of the settings in a request. Absent settings are not in the result. `stored` is the current
+ * cleanup policy.
  */
 export function settingsToColumns(
   input: Readonly<Record<string, unknown>>,
   stored = '{}',
 ): Partial<ProjectColumns> {
   const changes: Record<string, unknown> = {}
-  for (const [name, feature] of Object.entries(SWITCHES)) {
+  for (const [name, feature] of Object.entries(BOOLEAN_FORMS)) {
     if (input[name] !== undefined) changes[`${feature}_access_level`] = input[name] ? 'enabled' : 'disabled'
   }
   // A level takes precedence over its boolean form.
   for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && NAMES.has(name)) changes[name] = value
+    if (value !== undefined && COLUMN_NAMES.has(name)) changes[name] = value
   }
   const words = (input['topics'] ?? input['tag_list']) as string[] | undefined
   if (words) changes['topics'] = topicsOf(words)
-  const open = input['public_builds'] ?? input['public_jobs']
-  if (open !== undefined) changes['public_jobs'] = open
+  const publicJobs = input['public_builds'] ?? input['public_jobs']
+  if (publicJobs !== undefined) changes['public_jobs'] = publicJobs
   const policy = input['container_expiration_policy_attributes'] as Record<string, unknown> | undefined
   if (policy) changes['container_expiration_policy'] = policyOf(policy, stored)
   checkCiPath(changes['ci_config_path'])

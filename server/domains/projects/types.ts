@@ -6,7 +6,7 @@ import type { FeatureLevel } from '../../policy/ability.ts'
 /** The stored columns of a project. */
 export type ProjectColumns = Omit<Selectable<ProjectsTable>, 'id'>
 
-/** A stored project, with the columns that every use needs of its namespace and the namespace's owner. */
+/** A stored project, with columns of its namespace and of the namespace's owner. */
 export interface Project extends Selectable<ProjectsTable> {
   readonly namespace_kind: 'user' | 'group'
   readonly namespace_name: string
@@ -53,7 +53,7 @@ export const FEATURES = [
 /** The name of a feature. */
 export type Feature = (typeof FEATURES)[number]
 
-/** The visibility of a feature. Published pages may be more visible than the project, but not the feature itself. */
+/** Returns the access level of a feature. `public`, which publishes pages and packages, counts as `enabled`. */
 export function featureLevel(project: Project, feature: Feature): FeatureLevel {
   const level = project[`${feature}_access_level`]
   return level === 'public' ? 'enabled' : (level as FeatureLevel)
@@ -65,7 +65,7 @@ export function fullPath(project: Pick<Project, 'namespace_full_path' | 'path'>)
 }
 
 /**
- * The values of `template_name` without a group of templates. The domain `templates` has their files; the names are
+ * The names of the built-in templates, for `template_name`. The domain `import_export` has their files; the names are
  * here so that a request with an unknown name fails at once.
  */
 export const BUILT_IN_TEMPLATES = [
@@ -79,10 +79,10 @@ export const BUILT_IN_TEMPLATES = [
   'ci_example',
 ] as const
 
-/** One of these names. */
+/** The name of a built-in template. */
 export type BuiltInTemplate = (typeof BUILT_IN_TEMPLATES)[number]
 
-/** Returns true for one of these names. */
+/** Returns true for the name of a built-in template. */
 export function isBuiltInTemplate(name: string | undefined): name is BuiltInTemplate {
   return (BUILT_IN_TEMPLATES as readonly string[]).includes(name ?? '')
 }

@@ -75,8 +75,8 @@ export function checkRunners(
 }
 
 /**
- * Returns the storage that an administrator chose; other callers cannot choose one. Throws 400 for an unknown
- * storage.
+ * Returns the storage that an administrator chose; undefined for other callers, who cannot choose one. Throws 400 for
+ * an unknown storage.
  */
 export function checkStorage(
   ctx: Ctx,
@@ -115,17 +115,17 @@ export function defaultVisibility(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
 ): Visibility {
-  return narrowest(ctx, namespace, settingsOf(ctx).default_project_visibility)
+  return allowedVisibility(ctx, namespace, settingsOf(ctx).default_project_visibility)
 }
 
-/** Returns the requested visibility, or the next lower one that the namespace and the settings allow. */
-export function narrowest(
+/** Returns a visibility, or the next lower one that the namespace and the settings allow. */
+export function allowedVisibility(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
-  wanted: Visibility,
+  requested: Visibility,
 ): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
-  const candidates = order.slice(order.indexOf(wanted))
+  const candidates = order.slice(order.indexOf(requested))
   return (
     candidates.find((candidate) => !isWider(namespace, candidate) && !isRestricted(ctx, candidate)) ??
     'private'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
 import { catalogue, type Settings } from './catalogue/settings.ts'
-import { hiddenNames, shownNames, type SecretName } from './catalogue/secret-settings.ts'
-import { olderTypes, olderValues } from './params-older.ts'
+import { writeOnlySecretNames, readableSecretNames, type SecretName } from './catalogue/secret-settings.ts'
+import { deprecatedTypes, deprecatedValues } from './params-older.ts'
 
 const values = Object.fromEntries(
   Object.entries(catalogue).map(([name, setting]) => [name, setting.value]),
@@ -21,9 +21,9 @@ export interface SettingsView {
 }
 
 const secretTypes = {
-  ...Object.fromEntries(shownNames.map((name) => [name, z.string().nullable()])),
-  // Answers only show whether these secrets are set.
-  ...Object.fromEntries(hiddenNames.map((name) => [`${name}_set`, z.boolean()])),
+  ...Object.fromEntries(readableSecretNames.map((name) => [name, z.string().nullable()])),
+  // Responses only contain whether these secrets are set.
+  ...Object.fromEntries(writeOnlySecretNames.map((name) => [`${name}_set`, z.boolean()])),
 }
 
 /** All application settings in one object (spec rest-api, Application settings). */
@@ -35,39 +35,39 @@ export const ApplicationSettings = entity(
     updated_at: time(),
     ...values,
     ...secretTypes,
-    // A string: typed clients do not expect a number here.
+    // A string, because typed clients do not expect a number here.
     polling_interval_multiplier: z.string(),
     repository_storages: z.array(z.string()),
-    // Older names of the same settings, for clients that read them (spec administration 1.1).
-    ...olderTypes({ ...values, ...secretTypes }, z.boolean(), z.string()),
+    // Deprecated names of the same settings, for clients that read them (spec administration 1.1).
+    ...deprecatedTypes({ ...values, ...secretTypes }, z.boolean(), z.string()),
   },
   ({ settings, secrets, created_at, updated_at }: SettingsView) => {
     const allValues = {
       ...settings,
-      ...Object.fromEntries(shownNames.map((name) => [name, secrets[name] ?? null])),
+      ...Object.fromEntries(readableSecretNames.map((name) => [name, secrets[name] ?? null])),
     }
     return {
       id: 1,
       created_at,
       updated_at,
       ...allValues,
-      ...Object.fromEntries(hiddenNames.map((name) => [`${name}_set`, secrets[name] !== undefined])),
+      ...Object.fromEntries(writeOnlySecretNames.map((name) => [`${name}_set`, secrets[name] !== undefined])),
       polling_interval_multiplier: decimalText(settings.polling_interval_multiplier),
       repository_storages: Object.keys(settings.repository_storages_weighted).filter(
         (name) => settings.repository_storages_weighted[name]! > 0,
       ),
-      ...olderValues(allValues),
+      ...deprecatedValues(allValues),
     }
   },
 )
 
-/** A decimal in the contract's form: `1.0`, `2.5`. */
+/** Formats a decimal as the contract does: `1.0`, `2.5`. */
 function decimalText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }
 
 const choice = z.object({ value: z.union([z.string(), z.int()]), label: z.string() })
-const described = z.object({
+const settingDescription = z.object({
   name: z.string(),
   label: z.string(),
   help: z.string(),
@@ -102,19 +102,21 @@ const described = z.object({
   secret: z.enum(['hidden', 'shown']).nullable(),
 })
 
-/** A setting with its texts. */
-export type Described = z.output<typeof described>
+/** A setting with its texts and limits. */
+export type SettingDescription = z.output<typeof settingDescription>
 
-/** A theme with its settings. */
-export interface DescribedGroup {
+/** A group of settings. */
+export interface SettingGroup {
   name: string
   title: string
-  settings: Described[]
+  settings: SettingDescription[]
 }
 
-/** All application settings by theme, with the data of their fields in the window. */
+/** All application settings by group, with the data of their fields in the window. */
 export const SettingsCatalogue = entity(
   'SettingsCatalogue',
-  { groups: z.array(z.object({ name: z.string(), title: z.string(), settings: z.array(described) })) },
-  (groups: DescribedGroup[]) => ({ groups }),
+  {
+    groups: z.array(z.object({ name: z.string(), title: z.string(), settings: z.array(settingDescription) })),
+  },
+  (groups: SettingGroup[]) => ({ groups }),
 )

@@ -5,22 +5,22 @@ import { event } from '../../events/event.ts'
 /** An administrator changed application settings. */
 export const SettingsChanged = event('settings.changed', {
   names: z.array(z.string()),
-  /** Values of the changed settings before and after; without write-only ones. */
+  /** Values of the changed settings before and after, without secret settings. */
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).optional(),
   /** Names of changed secret settings: their values are not published. */
   secrets: z.array(z.string()).optional(),
   actor_id: z.number().nullable(),
 })
 
-/** Plan limits changed. */
+/** An administrator changed plan limits. */
 export const PlanLimitsChanged = event('plan_limits.changed', {
   plan_name: z.string(),
   changed: z.array(z.string()),
   actor_id: z.number().nullable(),
 })
 
-/** Whether texts that are stored as HTML have to be rendered again. */
-export function rendersAnew({ names }: { readonly names: readonly string[] }): boolean {
+/** Returns whether texts that are stored as HTML must be rendered again. */
+export function requiresRerender({ names }: { readonly names: readonly string[] }): boolean {
   return names.includes('local_markdown_version')
 }
 

@@ -5,9 +5,14 @@ import { fail } from '../../lib/fail.ts'
 import { catalogue, groups } from './catalogue/settings.ts'
 import { secretSettings, secretNames, type SecretName } from './catalogue/secret-settings.ts'
 import type { Setting } from './catalogue/types.ts'
-import { ApplicationSettings, SettingsCatalogue, type Described, type DescribedGroup } from './entity.ts'
-import { EXCLUSIVE, MEANINGLESS, olderParams, renamed } from './params-older.ts'
-import { missing } from './validation.ts'
+import {
+  ApplicationSettings,
+  SettingsCatalogue,
+  type SettingDescription,
+  type SettingGroup,
+} from './entity.ts'
+import { EXCLUSIVE_NAMES, IGNORED_NAMES, deprecatedParams, withCurrentNames } from './params-older.ts'
+import { missingSettings } from './validation.ts'
 import { changeSettings, view } from './service.ts'
 
 /** Maps each setting to the switch that requires it. */
@@ -17,7 +22,7 @@ const switchOf = new Map(
   ),
 )
 
-function plain(name: string, setting: Setting): Described {
+function describeSetting(name: string, setting: Setting): SettingDescription {
   const { min, max, above, under } = setting.bounds
   return {
     name,
@@ -37,7 +42,7 @@ function plain(name: string, setting: Setting): Described {
   }
 }
 
-function secretSetting(name: SecretName): Described {
+function describeSecret(name: SecretName): SettingDescription {
   const secret = secretSettings[name]
   return {
     name,
@@ -57,14 +62,14 @@ function secretSetting(name: SecretName): Described {
   }
 }
 
-/** Returns all settings by theme. Each secret follows the setting that it belongs to. */
-function described(): DescribedGroup[] {
+/** Returns all settings by group. Each secret follows the setting that it belongs to. */
+function describeAll(): SettingGroup[] {
   return groups.map(({ name, title, settings }) => ({
     name,
     title,
     settings: Object.entries(settings).flatMap(([key, setting]) => [
-      plain(key, setting),
-      ...secretNames.filter((secret) => secretSettings[secret].after === key).map(secretSetting),
+      describeSetting(key, setting),
+      ...secretNames.filter((secret) => secretSettings[secret].after === key).map(describeSecret),
     ]),
   }))
 }
@@ -74,13 +79,13 @@ export const getCatalogue = endpoint('GET /-/settings/catalogue', {
   can: 'admin',
   pure: true,
   returns: ok(SettingsCatalogue),
-  run: () => described(),
+  run: () => describeAll(),
 })
 
 const params: Record<string, Param<unknown>> = {
   ...paramsOf(catalogue),
   ...paramsOf(secretSettings),
-  ...olderParams,
+  ...deprecatedParams,
 }
 
 function paramsOf(
@@ -100,15 +105,15 @@ export const updateSettings = endpoint('PUT /application/settings', {
   summary: 'Update application settings',
   can: 'admin',
   params,
-  together: [atLeastOne(...Object.keys(params)), exclusive(...EXCLUSIVE)],
-  fails: { 400: 'A value is not acceptable: `{"message": {"<setting>": ["…"]}}`' },
+  together: [atLeastOne(...Object.keys(params)), exclusive(...EXCLUSIVE_NAMES)],
+  fails: { 400: 'A value is invalid: `{"message": {"<setting>": ["…"]}}`' },
   returns: ok(ApplicationSettings),
-  run: ({ params: sent, ...ctx }) => {
-    const input = renamed(sent)
-    // Some switches must be sent together with other settings (spec administration 1.1).
-    const absent = missing(input)
+  run: ({ params: requested, ...ctx }) => {
+    const input = withCurrentNames(requested)
+    // A request that turns on some switches must include other settings (spec administration 1.1).
+    const absent = missingSettings(input)
     if (absent.length > 0) throw fail('parameter', absent.map((name) => `${name} is missing`).join(', '))
-    for (const name of MEANINGLESS) delete input[name]
+    for (const name of IGNORED_NAMES) delete input[name]
     return changeSettings(ctx, input)
   },
 })

@@ -5,14 +5,17 @@ import * as store from './store.ts'
 
 const purpose = (name: string) => `application_settings.${name}` as const
 
-/** The value of a secret setting, or null. Throws if it was encrypted with another key of the instance. */
+/**
+ * Returns the decrypted value of a secret setting, or null. Throws if it was encrypted with another key of the
+ * instance.
+ */
 export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: SecretName): string | null {
   const text = store.load(ctx.db, ctx.now).secrets[name]
   return text === undefined ? null : ctx.secrets.open(text, purpose(name)).toString()
 }
 
-/** Splits given values into plain settings and secrets; drops undefined ones. */
-export function splitSecrets(input: Readonly<Record<string, unknown>>): {
+/** Separates the values in a request into settings and secret settings, without undefined values. */
+export function separateSecrets(input: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>
 } {
@@ -24,8 +27,8 @@ export function splitSecrets(input: Readonly<Record<string, unknown>>): {
   }
 }
 
-/** The stored form of secrets; null for those to delete. */
-export function sealed(
+/** Encrypts secrets for the database. Null stays null, which deletes the secret. */
+export function sealSecrets(
   ctx: Pick<Ctx, 'secrets'>,
   input: Readonly<Partial<Record<SecretName, string | null>>>,
 ): Record<string, string | null> {
@@ -38,14 +41,14 @@ export function sealed(
 }
 
 /**
- * The secret settings for administrators: the clear text if the contract returns it, otherwise `true`. A value that was
- * encrypted with another key counts as missing.
+ * Returns the secret settings with a value, for administrators: the clear text if the contract returns it, otherwise
+ * `true`. A value that was encrypted with another key counts as absent.
  */
 export function visibleSecrets(
   ctx: Pick<Ctx, 'secrets'>,
   stored: Readonly<Record<string, string>>,
 ): Partial<Record<SecretName, string | true>> {
-  const open = (name: SecretName, text: string): string | undefined => {
+  const decrypt = (name: SecretName, text: string): string | undefined => {
     try {
       return ctx.secrets.open(text, purpose(name)).toString()
     } catch {
@@ -54,7 +57,7 @@ export function visibleSecrets(
   }
   const defined = secretNames.flatMap((name) => {
     const text = stored[name]
-    const value = text && (secretSettings[name].shown ? open(name, text) : true)
+    const value = text && (secretSettings[name].shown ? decrypt(name, text) : true)
     return value === undefined || value === '' ? [] : [[name, value] as const]
   })
   return Object.fromEntries(defined)

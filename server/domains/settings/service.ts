@@ -12,19 +12,25 @@ import { secretSettings, type SecretName } from './catalogue/secret-settings.ts'
 import type { Bounds, Setting } from './catalogue/types.ts'
 import type { SettingsView } from './entity.ts'
 import { SettingsChanged } from './events.ts'
-import { performanceBar, wellFormed, blanks, type Problem, storageWeights } from './validation.ts'
-import { splitSecrets, visibleSecrets, sealed, secretSetting } from './service-secrets.ts'
+import {
+  resolvePerformanceBarGroup,
+  formatProblems,
+  blankProblems,
+  type Problem,
+  weightProblems,
+} from './validation.ts'
+import { separateSecrets, visibleSecrets, sealSecrets, secretSetting } from './service-secrets.ts'
 import * as store from './store.ts'
 
 const KEY_FAMILIES = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'] as const
 
-type Numbers = Extract<
+type NumberSetting = Extract<
   { [Name in keyof Settings]: Settings[Name] extends number ? Name : never }[keyof Settings],
   string
 >
 
-/** Numbers that limit each other: `[smaller, larger, equality allowed, setting with the error]`. */
-const ORDER: readonly [Numbers, Numbers, boolean, 'smaller' | 'larger'][] = [
+/** Pairs of numbers in a fixed order: `[smaller, larger, whether they may be equal, the one with the error]`. */
+const ORDERED_PAIRS: readonly [NumberSetting, NumberSetting, boolean, 'smaller' | 'larger'][] = [
   ['gitaly_timeout_fast', 'gitaly_timeout_default', true, 'smaller'],
   ['gitaly_timeout_medium', 'gitaly_timeout_default', true, 'smaller'],
   ['gitaly_timeout_fast', 'gitaly_timeout_medium', true, 'larger'],
@@ -39,16 +45,16 @@ const ORDER: readonly [Numbers, Numbers, boolean, 'smaller' | 'larger'][] = [
   ],
 ]
 
-/** Limits between settings, checked with the values after the change (spec administration 1.2). */
-function relations(settings: Settings): Problem[] {
+/** Returns violated rules between settings, with the values after the change (spec administration 1.2). */
+function relationProblems(settings: Settings): Problem[] {
   const problems: Problem[] = []
-  for (const [smaller, larger, equal, on] of ORDER) {
+  for (const [smaller, larger, mayBeEqual, errorOn] of ORDERED_PAIRS) {
     const [low, high] = [settings[smaller], settings[larger]]
-    if (low < high || (equal && low === high)) continue
-    const orEqual = equal ? ' or equal to' : ''
+    if (low < high || (mayBeEqual && low === high)) continue
+    const orEqual = mayBeEqual ? ' or equal to' : ''
     problems.push(
-      on === 'smaller'
-        ? [smaller, `must be less than${orEqual || ''} ${high}`]
+      errorOn === 'smaller'
+        ? [smaller, `must be less than${orEqual} ${high}`]
         : [larger, `must be greater than${orEqual} ${low}`],
     )
   }
@@ -62,17 +68,19 @@ function relations(settings: Settings): Problem[] {
   return problems
 }
 
-const NUMBERS: readonly [keyof Bounds, (value: number, limit: number) => boolean, string][] = [
+const BOUND_CHECKS: readonly [keyof Bounds, (value: number, limit: number) => boolean, string][] = [
   ['above', (value, limit) => value > limit, 'must be greater than'],
   ['min', (value, limit) => value >= limit, 'must be greater than or equal to'],
   ['max', (value, limit) => value <= limit, 'must be less than or equal to'],
   ['under', (value, limit) => value < limit, 'must be less than'],
 ]
 
-function problemOf(bounds: Bounds, value: unknown): string | undefined {
+function boundProblem(bounds: Bounds, value: unknown): string | undefined {
   if (typeof value === 'number') {
-    const broken = NUMBERS.find(([name, holds]) => bounds[name] !== undefined && !holds(value, bounds[name]))
-    return broken && `${broken[2]} ${bounds[broken[0]]}`
+    const violated = BOUND_CHECKS.find(
+      ([name, holds]) => bounds[name] !== undefined && !holds(value, bounds[name]),
+    )
+    return violated && `${violated[2]} ${bounds[violated[0]]}`
   }
   if (bounds.max === undefined) return undefined
   if (typeof value === 'string' && value.length > bounds.max)
@@ -82,24 +90,24 @@ function problemOf(bounds: Bounds, value: unknown): string | undefined {
   return undefined
 }
 
-/** Limits of each changed value alone (spec administration 1.2). */
-function bounds(changes: Readonly<Record<string, unknown>>): Problem[] {
+/** Returns the changed values that exceed their own limits (spec administration 1.2). */
+function boundProblems(changes: Readonly<Record<string, unknown>>): Problem[] {
   return Object.entries(changes).flatMap(([name, value]): Problem[] => {
     const secret = (secretSettings as Readonly<Record<string, { max: number }>>)[name]
     const limits = secret
       ? { max: secret.max }
       : (catalogue as Readonly<Record<string, Setting>>)[name]?.bounds
-    const text = problemOf(limits ?? {}, value)
+    const text = boundProblem(limits ?? {}, value)
     return text === undefined ? [] : [[name, text]]
   })
 }
 
 type Secrets = Partial<Record<SecretName, string | null>>
 
-/** Configured providers of single sign-on; there are none. */
+/** The configured OAuth sign-in providers. Deskforge has none. */
 const SIGN_IN_PROVIDERS: readonly string[] = []
 
-/** All settings with the times of their row. */
+/** Returns all settings with the times of their row. */
 export function view(ctx: Ctx): SettingsView {
   const { secrets, created_at, updated_at } = store.load(ctx.db, ctx.now)
   return { settings: settingsOf(ctx), secrets: visibleSecrets(ctx, secrets), created_at, updated_at }
@@ -112,17 +120,17 @@ function problemsOf(ctx: Ctx, changes: Partial<Settings>, secrets: Secrets): Pro
     name in secrets ? !!secrets[name as SecretName]?.trim() : Object.hasOwn(stored.secrets, name)
   const secretOf = (name: SecretName): string | null =>
     name in secrets ? (secrets[name] ?? null) : secretSetting(ctx, name)
-  const touchesCertificate = Object.keys({ ...changes, ...secrets }).some((name) =>
+  const changesCertificate = Object.keys({ ...changes, ...secrets }).some((name) =>
     name.startsWith('external_auth_client'),
   )
   return [
-    ...bounds({ ...changes, ...secrets }),
-    ...wellFormed(changes),
-    ...storageWeights(ctx, changes),
-    ...relations(settings),
-    ...blanks(settings, (name) => name in changes || name in secrets, isSet),
-    ...(touchesCertificate
-      ? certificate(
+    ...boundProblems({ ...changes, ...secrets }),
+    ...formatProblems(changes),
+    ...weightProblems(ctx, changes),
+    ...relationProblems(settings),
+    ...blankProblems(settings, (name) => name in changes || name in secrets, isSet),
+    ...(changesCertificate
+      ? certificateProblems(
           settings.external_auth_client_cert,
           secretOf('external_auth_client_key'),
           secretOf('external_auth_client_key_pass'),
@@ -131,22 +139,25 @@ function problemsOf(ctx: Ctx, changes: Partial<Settings>, secrets: Secrets): Pro
   ]
 }
 
-function refuseWith(problems: readonly Problem[]): void {
+function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return
   const fields: Record<string, string[]> = {}
   for (const [name, text] of problems) if (!fields[name]?.includes(text)) (fields[name] ??= []).push(text)
   throw invalid(fields)
 }
 
-/** Changes settings. `null` clears a setting that may be empty; missing settings do not change. */
+/**
+ * Changes settings. `null` clears a setting that may be empty. Absent settings stay unchanged. Throws 400 with every
+ * invalid setting.
+ */
 export function changeSettings(ctx: Ctx, input: Readonly<Record<string, unknown>>): SettingsView {
-  const { rest, problems } = performanceBar(ctx, input)
-  const { changes: wanted, secrets } = splitSecrets(rest)
-  const changes = { ...wanted, ...existingSources(wanted), ...withOwnHost(ctx, wanted) }
+  const { rest, problems } = resolvePerformanceBarGroup(ctx, input)
+  const { changes: requested, secrets } = separateSecrets(rest)
+  const changes = { ...requested, ...withoutUnknownSources(requested), ...withOwnHost(ctx, requested) }
   return tx(ctx.db, () => {
-    refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
+    throwProblems([...problems, ...problemsOf(ctx, changes, secrets)])
     const before: Readonly<Record<string, unknown>> = { ...settingsOf(ctx) }
-    const row = store.change(ctx.db, ctx.now, changes, sealed(ctx, secrets))
+    const row = store.change(ctx.db, ctx.now, changes, sealSecrets(ctx, secrets))
     publish(ctx, SettingsChanged, {
       names: [...Object.keys(changes), ...Object.keys(secrets)],
       changes: differences(before, changes),
@@ -162,24 +173,26 @@ export function changeSettings(ctx: Ctx, input: Readonly<Record<string, unknown>
   })
 }
 
-/** Changed settings with their values before and after. */
+/** Returns the changed settings with their values before and after. */
 function differences(
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, [unknown, unknown]> {
-  const others = Object.entries(changes).filter(
+  const changed = Object.entries(changes).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
   )
-  return Object.fromEntries(others.map(([name, value]) => [name, [before[name], value]]))
+  return Object.fromEntries(changed.map(([name, value]) => [name, [before[name], value]]))
 }
 
-/** The existing ones among the disabled sign-in providers (spec administration 1.2). */
-function existingSources({ disabled_oauth_sign_in_sources: sources }: Partial<Settings>): Partial<Settings> {
+/** Removes unknown providers from the disabled sign-in sources (spec administration 1.2). */
+function withoutUnknownSources({
+  disabled_oauth_sign_in_sources: sources,
+}: Partial<Settings>): Partial<Settings> {
   if (!sources) return {}
   return { disabled_oauth_sign_in_sources: sources.filter((source) => SIGN_IN_PROVIDERS.includes(source)) }
 }
 
-/** The instance itself never needs the asset proxy. */
+/** Adds the host of the instance to the allowlist of the asset proxy, because its own images never need the proxy. */
 function withOwnHost(
   ctx: Pick<Ctx, 'config'>,
   { asset_proxy_allowlist: hosts }: Partial<Settings>,
@@ -188,15 +201,16 @@ function withOwnHost(
   return { asset_proxy_allowlist: [...new Set([...hosts, new URL(ctx.config.url).hostname])] }
 }
 
-/** Checks the client certificate of external authorization: readable, with its own key. */
-function certificate(cert: string | null, key: string | null, password: string | null): Problem[] {
+/** Checks that the client certificate of external authorization is valid and that the private key belongs to it. */
+function certificateProblems(cert: string | null, key: string | null, password: string | null): Problem[] {
   if (!cert) return []
-  const read = attempt(() => new X509Certificate(cert))
-  if (!read) return [['external_auth_client_cert', 'is not a valid X509 certificate.']]
+  const parsed = attempt(() => new X509Certificate(cert))
+  if (!parsed) return [['external_auth_client_cert', 'is not a valid X509 certificate.']]
   if (!key) return [['external_auth_client_key', "can't be blank"]]
-  const secret = attempt(() => createPrivateKey({ key, ...(password ? { passphrase: password } : {}) }))
-  if (!secret) return [['external_auth_client_key', 'could not read private key, is the passphrase correct?']]
-  return read.checkPrivateKey(secret)
+  const privateKey = attempt(() => createPrivateKey({ key, ...(password ? { passphrase: password } : {}) }))
+  if (!privateKey)
+    return [['external_auth_client_key', 'could not read private key, is the passphrase correct?']]
+  return parsed.checkPrivateKey(privateKey)
     ? []
     : [['external_auth_client_key', 'provided key does not match the certificate']]
 }
@@ -209,27 +223,29 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** All current application settings. The next call sees a change. */
+/** Returns all current application settings. After a change, the next call returns the new values. */
 export function settingsOf(ctx: Pick<Ctx, 'db' | 'now'>): Settings {
   return settingsIn(ctx.db, ctx.now)
 }
 
-/** All current application settings, for callers without a time. */
+/** Returns all current application settings, for callers without a context or a time. */
 export function settingsFrom(db: Database): Settings {
   return db.rememberRows('settings', () => ({ ...defaults, ...store.find(db)?.changes }))
 }
 
-/** All current application settings, for callers without a request (outgoing requests, body limits). */
+/**
+ * Returns all current application settings, for callers without a context, such as outgoing requests and body limits.
+ */
 export function settingsIn(db: Database, now: string): Settings {
   return db.rememberRows('settings', () => ({ ...defaults, ...store.load(db, now).changes }))
 }
 
-/** The settings that the kernel needs. */
+/** Returns the settings that the kernel needs. */
 export function kernelSettings(db: Database, now: string): KernelSettings {
-  return db.rememberRows('kernel_settings', () => read(settingsIn(db, now)))
+  return db.rememberRows('kernel_settings', () => toKernelSettings(settingsIn(db, now)))
 }
 
-function read(settings: Settings): KernelSettings {
+function toKernelSettings(settings: Settings): KernelSettings {
   return {
     gitTimeLimits: {
       fast: settings.gitaly_timeout_fast,
@@ -257,7 +273,7 @@ function outboundPolicy(settings: Settings, purpose: Purpose, config: Config): O
       ...settings.outbound_local_requests_whitelist,
       ...(purpose === 'repository' ? [entryFor(config.url)] : []),
     ],
-    // The SMTP server of the settings may have any address.
+    // The SMTP server in the settings may have any address.
     onlyList: settings.deny_all_requests_except_allowed && purpose !== 'mail',
     pinsAddress: settings.dns_rebinding_protection_enabled,
   }

@@ -21,10 +21,10 @@ export function list(
 }
 
 /**
- * Messages that are shown at the given time or later. There are few, and the window needs future ones to show them in
- * time.
+ * Returns the messages with a period that has not ended. There are few, and the window loads future ones in advance
+ * to show them in time.
  */
-export function notOver(db: Database, now: string): MessageRow[] {
+export function currentAndFuture(db: Database, now: string): MessageRow[] {
   return db.many<MessageRow>(
     'SELECT * FROM broadcast_messages WHERE ends_at > ? ORDER BY ends_at, id LIMIT 100',
     now,
@@ -33,7 +33,7 @@ export function notOver(db: Database, now: string): MessageRow[] {
 
 export const { byId, insert, update, remove } = table('broadcast_messages')
 
-/** The stored row: the settings that differ from their defaults, and its times. */
+/** The stored settings: those that differ from their defaults, the secrets, and the times of the row. */
 export interface SettingsRow {
   changes: Partial<Settings>
   /** Encrypted values by name. */
@@ -42,12 +42,12 @@ export interface SettingsRow {
   updated_at: string
 }
 
-/** A setting of another release may be stored; this release ignores it. */
+/** Removes settings that this release does not have; another release may have stored them. */
 function knownSettings(changes: Record<string, unknown>): Partial<Settings> {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(defaults, name)))
 }
 
-/** The row; undefined if the instance has none yet. */
+/** Returns the stored settings; undefined if the instance has no row yet. */
 export function find(db: Database): SettingsRow | undefined {
   const row = db.one<{ changes: string; secrets: string; created_at: string; updated_at: string }>(
     'SELECT changes, secrets, created_at, updated_at FROM application_settings WHERE id = 1',
@@ -61,7 +61,7 @@ export function find(db: Database): SettingsRow | undefined {
   )
 }
 
-/** The row; created with `now` when the instance has none. */
+/** Returns the stored settings. Inserts the row with `now` if the instance has none. */
 export function load(db: Database, now: string): SettingsRow {
   const row = find(db)
   if (row) return row
@@ -73,58 +73,64 @@ export function load(db: Database, now: string): SettingsRow {
   return { changes: {}, secrets: {}, created_at: now, updated_at: now }
 }
 
-/** Stores changes; a value equal to its default is removed, and so is a secret of null. */
+/** Stores changes. A value that equals its default is removed, and so is a secret with the value null. */
 export function change(
   db: Database,
   now: string,
   changes: Partial<Settings>,
-  sealed: Readonly<Record<string, string | null>> = {},
+  encrypted: Readonly<Record<string, string | null>> = {},
 ): SettingsRow {
   const row = load(db, now)
   const secrets = Object.fromEntries(
-    Object.entries({ ...row.secrets, ...sealed }).filter(
+    Object.entries({ ...row.secrets, ...encrypted }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     ),
   )
   const merged = { ...row.changes, ...changes }
-  const changed = Object.fromEntries(
+  const nonDefault = Object.fromEntries(
     Object.entries(merged).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof Settings]),
     ),
   )
   db.exec(
     'UPDATE application_settings SET changes = ?, secrets = ?, updated_at = ? WHERE id = 1',
-    JSON.stringify(changed),
+    JSON.stringify(nonDefault),
     JSON.stringify(secrets),
     now,
   )
-  return { changes: changed, secrets, created_at: row.created_at, updated_at: now }
+  return { changes: nonDefault, secrets, created_at: row.created_at, updated_at: now }
 }
 
-/** Id of the group with a full path or an id. Settings read the table themselves, because groups depend on settings. */
+/**
+ * Returns the id of the group with a full path or an id. This domain reads the table itself, because groups depend on
+ * settings.
+ */
 export function groupIdFor(db: Database, path: string, id: number): number | undefined {
   const sql = "SELECT id FROM namespaces WHERE kind = 'group' AND (full_path = ? OR id = ?)"
   return db.one<{ id: number }>(sql, path, id)?.id
 }
 
-/** Names of the storages that administrators added. Storages depend on settings, so the table is read here. */
+/**
+ * Returns the names of the storages that administrators added. This domain reads the table itself, because storages
+ * depend on settings.
+ */
 export function storageNames(db: Database): string[] {
   return db.many<{ name: string }>('SELECT name FROM repository_storages').map(({ name }) => name)
 }
 
-/** The current limits; cached. */
+/** Returns the current plan limits, cached. */
 export function planLimits(db: Database): PlanLimits {
-  return db.rememberRows('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
+  return db.rememberRows('plan_limits', () => ({ ...DEFAULTS, ...storedPlanLimits(db) }))
 }
 
-/** Limits that differ from their defaults. */
-function changesOf(db: Database): Partial<PlanLimits> {
+/** Returns the plan limits that differ from their defaults. */
+function storedPlanLimits(db: Database): Partial<PlanLimits> {
   const row = db.one<{ changes: string }>('SELECT changes FROM plan_limits WHERE plan_name = ?', PLAN)
   return row ? (JSON.parse(row.changes) as Partial<PlanLimits>) : {}
 }
 
-/** Stores the limits that differ from the defaults. */
-export function storeChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
+/** Stores the plan limits that differ from their defaults. */
+export function storePlanLimits(db: Database, changes: Partial<PlanLimits>, now: string): void {
   db.exec(
     `INSERT INTO plan_limits (plan_name, changes, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (plan_name) DO UPDATE SET changes = excluded.changes, updated_at = excluded.updated_at`,

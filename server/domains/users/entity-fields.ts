@@ -7,7 +7,7 @@ import type { UserBasicRow } from './store.ts'
 
 const HUES = [215, 155, 35, 290, 250, 95, 190, 320, 20, 255, 75, 130]
 
-/** Returns the hue for a name. The window uses the same one. */
+/** Returns the hue of the generated avatar for a name. The window computes the same one. */
 function hueOf(name: string): number {
   let sum = 7
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
@@ -15,20 +15,20 @@ function hueOf(name: string): number {
 }
 
 /**
- * Returns the path of the generated picture of a user: a letter on a color. The path contains everything in the
- * picture. So the picture reveals nothing, needs no database and can be cached forever.
+ * Returns the path of the generated avatar of a user: a letter on a color. The path contains all data of the image,
+ * so that the image needs no database and can be cached forever.
  */
-function drawnAvatarPath(name: string): string {
+function generatedAvatarPath(name: string): string {
   const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase().slice(0, 2)
   return `/-/avatars/${hueOf(name)}/${encodeURIComponent(letter)}.svg`
 }
 
-/** The pattern of such paths. */
-export const DRAWN_AVATAR = /^\/-\/avatars\/(\d{1,3})\/((?:[A-Za-z0-9]|%[0-9A-F]{2}){1,24})\.svg$/i
+/** Matches paths of generated avatars: the hue, and the encoded letter. */
+export const GENERATED_AVATAR = /^\/-\/avatars\/(\d{1,3})\/((?:[A-Za-z0-9]|%[0-9A-F]{2}){1,24})\.svg$/i
 
-/** Returns the picture for a path. Undefined if the character is not a letter. */
-export function drawnAvatar(hue: string, letter: string): string | undefined {
-  const text = decoded(letter)
+/** Returns a generated avatar as SVG; undefined for an invalid hue or letter. */
+export function generatedAvatar(hue: string, letter: string): string | undefined {
+  const text = decodeText(letter)
   if (Number(hue) >= 360 || !/^(?:[\p{L}\p{N}]{1,2}|\?)$/u.test(text)) return undefined
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80" width="80" height="80">
 <rect width="80" height="80" fill="hsl(${Number(hue)} 45% 86%)"/>
@@ -38,7 +38,7 @@ fill="hsl(${Number(hue)} 45% 28%)">${text}</text>
 `
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -46,11 +46,11 @@ function decoded(text: string): string {
   }
 }
 
-/** The URL of a user's picture: the uploaded or the generated one. */
+/** Returns the URL of a user's avatar: the uploaded or the generated one. */
 export function avatarUrl(user: Pick<UserBasicRow, 'id' | 'name' | 'avatar'>, at: Presentation): string {
   return user.avatar
     ? `${at.url}/uploads/-/system/user/avatar/${user.id}/${encodeURIComponent(user.avatar)}`
-    : at.url + drawnAvatarPath(user.name)
+    : at.url + generatedAvatarPath(user.name)
 }
 
 export const basicFields = {
@@ -102,7 +102,7 @@ function workInformation(user: UserDetailRow): string | null {
   return user.job_title || user.organization || null
 }
 
-/** The local time of a user, `3:38 PM`. Null without a time zone. */
+/** Returns the local time of a user, such as `3:38 PM`; null without a time zone. */
 export function localTime(timezone: string | null, now: string): string | null {
   if (!timezone) return null
   const format = new Intl.DateTimeFormat('en-US', {
@@ -110,11 +110,11 @@ export function localTime(timezone: string | null, now: string): string | null {
     hour: 'numeric',
     minute: '2-digit',
   })
-  // Some versions of the time data have a narrow space before AM and PM.
+  // Some versions of ICU print a narrow no-break space before AM and PM.
   return format.format(new Date(now)).replace(/\s/g, ' ')
 }
 
-/** The fields that everybody sees. `isHidden` leaves out the fields that a private profile hides (spec core 7.1). */
+/** Returns the fields that other users see. `isHidden` omits those that a private profile hides (spec core 7.1). */
 export function profile(user: UserDetailRow, at: Presentation, isHidden: boolean) {
   return {
     ...basic(user, at),
@@ -166,8 +166,8 @@ export const publicFields = {
   extra_shared_runners_minutes_limit: z.int().nullable(),
 }
 
-/** The fields that users see of themselves. */
-export function full(user: UserDetailRow, at: Presentation) {
+/** Returns the fields of the signed-in user. */
+export function fullFields(user: UserDetailRow, at: Presentation) {
   return {
     ...profile(user, at, false),
     last_sign_in_at: user.last_sign_in_at,
@@ -185,7 +185,7 @@ export function full(user: UserDetailRow, at: Presentation) {
     })),
     can_create_group: user.can_create_group,
     can_create_project: user.projects_limit > 0,
-    // Second factors are not supported.
+    // Deskforge has no two-factor authentication.
     two_factor_enabled: false,
     external: user.external,
     private_profile: user.private_profile,

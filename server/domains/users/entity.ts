@@ -4,17 +4,25 @@ import { date, entity, time, type Presentation, row } from '../../http/entity.ts
 import type { ActivityRow, UserRow, UserBasicRow } from './store.ts'
 import type { AvatarView } from './service.ts'
 import type { UserDetailRow, StatusRow } from './store-details.ts'
-import { avatarUrl, basic, basicFields, full, profile, profileFields, publicFields } from './entity-fields.ts'
+import {
+  avatarUrl,
+  basic,
+  basicFields,
+  fullFields,
+  profile,
+  profileFields,
+  publicFields,
+} from './entity-fields.ts'
 import type { EmailRow } from './emails/store.ts'
 
-/** A secondary address (spec core 7.2). */
+/** A secondary email address (spec core 7.2). */
 export const Email = entity(
   'Email',
   { id: z.int(), email: z.string(), confirmed_at: time().nullable() },
   ({ id, email, confirmed_at }: EmailRow) => ({ id, email, confirmed_at }),
 )
 
-/** A user's settings of the window (spec core 7.2). The ID of the preferences is that of the user. */
+/** The preferences of a user (spec core 7.2). Their id is that of the user. */
 export const UserPreferences = entity(
   'UserPreferences',
   {
@@ -52,7 +60,7 @@ export const UserStatus = entity(
     emoji: row?.emoji ?? null,
     message: row?.message ?? null,
     availability: (row?.availability as 'not_set' | 'busy' | undefined) ?? null,
-    // Plain text on one line, without markup.
+    // The message is plain text on one line.
     message_html: row?.message?.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!) ?? null,
     clear_status_at: row?.clear_at ?? null,
   }),
@@ -63,13 +71,15 @@ export { avatarUrl } from './entity-fields.ts'
 /** The user as nested in other resources and in lists (spec core 0.1). */
 export const UserBasic = entity('UserBasic', basicFields, (user: UserBasicRow, at) => basic(user, at))
 
-/** A single user as others see it (spec core 7.1). A private profile leaves out its dates and followers. */
+/** A single user for other users (spec core 7.1). A private profile omits the creation date and the followers. */
 export const User = entity('User', profileFields, (user: UserDetailRow, at) =>
   profile(user, at, user.is_hidden),
 )
 
 /** The signed-in user. */
-export const UserPublic = entity('UserPublic', publicFields, (user: UserDetailRow, at) => full(user, at))
+export const UserPublic = entity('UserPublic', publicFields, (user: UserDetailRow, at) =>
+  fullFields(user, at),
+)
 
 const adminFields = {
   ...publicFields,
@@ -84,9 +94,9 @@ const adminFields = {
   last_sign_in_ip: z.string().nullable(),
 }
 
-function administered(user: UserDetailRow, at: Presentation) {
+function adminView(user: UserDetailRow, at: Presentation) {
   return {
-    ...full(user, at),
+    ...fullFields(user, at),
     is_admin: user.is_admin,
     note: user.note,
     namespace_id: user.namespace_id,
@@ -99,12 +109,12 @@ function administered(user: UserDetailRow, at: Presentation) {
   }
 }
 
-/** The view of administrators in lists and after writes. */
+/** A user for administrators, in lists and after writes. */
 export const UserWithAdmin = entity('UserWithAdmin', adminFields, (user: UserDetailRow, at) =>
-  administered(user, at),
+  adminView(user, at),
 )
 
-/** The view of administrators on one user. */
+/** A single user for administrators. */
 export const UserDetailsWithAdmin = entity(
   'UserDetailsWithAdmin',
   {
@@ -115,7 +125,7 @@ export const UserDetailsWithAdmin = entity(
     trial: z.boolean(),
   },
   (user: UserDetailRow, at) => ({
-    ...administered(user, at),
+    ...adminView(user, at),
     sign_in_count: user.sign_in_count,
     highest_role: user.highest_role,
     plan: 'ultimate',
@@ -123,7 +133,7 @@ export const UserDetailsWithAdmin = entity(
   }),
 )
 
-/** A user with the last day of activity. Older clients read the day under the second name. */
+/** A user with the day of the last activity. Older clients read it from `last_activity_at`. */
 export const UserActivity = entity(
   'UserActivity',
   { username: z.string(), last_activity_on: date(), last_activity_at: date() },
@@ -134,12 +144,12 @@ export const UserActivity = entity(
   }),
 )
 
-/** The picture for an email address. */
+/** The avatar for an email address. */
 export const Avatar = entity(
   'Avatar',
   { avatar_url: z.string().nullable() },
-  ({ user, elsewhere }: AvatarView, at) => ({
-    avatar_url: user?.avatar ? avatarUrl(user, at) : elsewhere,
+  ({ user, external_url }: AvatarView, at) => ({
+    avatar_url: user?.avatar ? avatarUrl(user, at) : external_url,
   }),
 )
 
@@ -150,11 +160,11 @@ export const OwnProfile = entity(
     ...publicFields,
     timezone: z.string().nullable(),
     view_diffs_file_by_file: z.boolean(),
-    /** The new address while it is not confirmed. */
+    /** The new email address until it is confirmed. */
     unconfirmed_email: z.string().nullable(),
   },
   (user: UserDetailRow, at) => ({
-    ...full(user, at),
+    ...fullFields(user, at),
     timezone: user.timezone,
     view_diffs_file_by_file: user.view_diffs_file_by_file,
     unconfirmed_email: user.unconfirmed_email,

@@ -18,10 +18,10 @@ export const UserUpdated = event('user.updated', {
   old_username: z.string().optional(),
 })
 
-/** The state of a user changed: blocked, unblocked, deactivated and so on. */
+/** The state of a user changed: the user was blocked, unblocked, deactivated and so on. */
 export const UserStateChanged = event('user.state_changed', { ...ids, from: z.string(), to: z.string() })
 
-/** A user was deleted. Their contributions moved to the ghost user, unless they were deleted too. */
+/** A user was deleted. Their contributions moved to the ghost user, or were deleted with them. */
 export const UserDeleted = event('user.deleted', {
   ...ids,
   username: z.string(),
@@ -32,19 +32,19 @@ export const UserDeleted = event('user.deleted', {
   updated_at: z.string(),
 })
 
-/** A secondary address was added. It must still be confirmed. */
+/** A secondary email address was added. It may not be confirmed yet. */
 export const EmailAdded = event('user.email_added', { ...ids, email_id: z.number() })
 
-/** A secondary address was deleted. */
+/** A secondary email address was deleted. */
 export const EmailRemoved = event('user.email_removed', { ...ids, email_id: z.number() })
 
-/** A user requested a new primary address, which must be confirmed (`users.unconfirmed_email`). */
+/** A user requested a new primary email address, which must be confirmed (`users.unconfirmed_email`). */
 export const EmailChangeRequested = event('user.email_change_requested', ids)
 
 /** A user changed their status. */
 export const StatusChanged = event('user.status_changed', ids)
 
-/** The actor follows the user. */
+/** The actor followed the user. */
 export const UserFollowed = event('user.followed', ids)
 
 /** The actor unfollowed the user. */
@@ -57,7 +57,7 @@ const payload = {
   actor_id: z.number().nullable(),
 }
 
-/** A custom attribute was created or changed. Exactly one of the owners is set. */
+/** A custom attribute was created or changed. The owner is one of the user, the group and the project. */
 export const CustomAttributeSet = event('custom_attribute.set', payload)
 
 /** A custom attribute was deleted. */
@@ -67,7 +67,7 @@ const key = { key_id: z.number(), user_id: z.number(), actor_id: z.number().null
 /** An SSH key was added to a user. */
 export const SshKeyAdded = event('ssh_key.added', key)
 
-/** An SSH key of a user was deleted. `key` is the public key, since it cannot be read any more. */
+/** An SSH key of a user was deleted. `key` is the public key, because it is no longer in the database. */
 export const SshKeyRemoved = event('ssh_key.removed', {
   ...key,
   key: z.string(),
@@ -81,5 +81,5 @@ export const GpgKeyAdded = event('gpg_key.added', key)
 /** A GPG key of a user was deleted. Its signatures are unverified again. */
 export const GpgKeyRemoved = event('gpg_key.removed', key)
 
-/** A GPG key of a user was revoked. The key stays known, and its signatures are invalid. */
+/** A GPG key of a user was revoked. Its signatures are invalid, and it cannot be added again. */
 export const GpgKeyRevoked = event('gpg_key.revoked', key)

@@ -15,11 +15,11 @@ export {
 export {
   type CustomAttributeRow,
   type OwnerKind,
-  ofMany as customAttributesOf,
-  hasAll as customAttributeCondition,
+  attributesOfOwners as customAttributesOf,
+  hasAttributes as customAttributeCondition,
 } from './custom_attributes/store.ts'
-export { problemOfKey } from './keys/validation.ts'
-export { checkedKey, type KeyInput } from './keys/ssh-service.ts'
+export { keyUsageProblem } from './keys/validation.ts'
+export { checkNewKey, type KeyInput } from './keys/ssh-service.ts'
 export {
   byFingerprint as sshKeyByFingerprint,
   byId as sshKeyById,
@@ -29,11 +29,11 @@ export {
   type SshKeyRow,
   type SshKeyView,
   removeOrphans as removeOrphanedKeys,
-  noteKeyUse,
+  recordKeyUse,
 } from './keys/ssh-store.ts'
 export { byKeyId as gpgKeysById, type GpgKeyRow } from './keys/gpg-store.ts'
 export {
-  anyPassword,
+  hasPasswords,
   firstAdmin,
   hasUsers,
   removeUser,
@@ -44,8 +44,8 @@ export {
   usersById,
   type UserRow,
   type UserBasicRow,
-  forgetAcceptedTerms,
-  noteActivity,
+  resetAcceptedTerms,
+  recordActivity,
 } from './store.ts'
 export { withUserDetails as withDetails, type UserDetailRow } from './store-details.ts'
 export {
@@ -60,19 +60,19 @@ export {
   type UserColumns,
   setIdentity,
   type IdentityInput,
-  findByIdOrName as userNamed,
+  findByIdOrName as userByIdOrName,
   userOf,
 } from './service.ts'
-export { accountParams, profileParams, toColumns, searchLimit as searching } from './params.ts'
+export { accountParams, profileParams, toColumns, userSearchLimit as searching } from './params.ts'
 export { checkFree, checkIdentity, checkOwnAddresses, checkEmailAllowed } from './validation.ts'
 export { passwordHash, unknownPasswordHash, type PasswordOwner } from './service-passwords.ts'
-export { becomePrimary, getEmail } from './emails/service.ts'
+export { makePrimary, getEmail } from './emails/service.ts'
 export {
   isVerified as isVerifiedEmail,
   setConfirmation as setEmailConfirmation,
-  confirmFurtherEmail,
+  confirmSecondaryEmail,
 } from './emails/store.ts'
-export { DRAWN_AVATAR, drawnAvatar } from './entity-fields.ts'
+export { GENERATED_AVATAR, generatedAvatar } from './entity-fields.ts'
 
 export const usersDomain = domain({
   name: 'users',

@@ -1,7 +1,7 @@
 import { cron, type CronLine } from '../../jobs/job.ts'
 import { removeExpiredStatuses } from './store-details.ts'
 
-/** Expired statuses are hidden at once. This job deletes their rows. */
+/** Deletes the rows of expired statuses. Requests ignore them from the moment of their expiry. */
 const clearStatuses = cron('users.clear_statuses', '*/10 * * * *', (ctx) =>
   removeExpiredStatuses(ctx.db, ctx.now),
 )

@@ -2,9 +2,9 @@ import { endpoint } from '../../http/endpoint.ts'
 import { int, choice, text } from '../../http/params.ts'
 import { created, page, ok } from '../../http/returns.ts'
 import { UserBasic, UserStatus } from './entity.ts'
-import { follow, followsOf, unfollow } from './service-follows.ts'
+import { follow, visibleProfile, unfollow } from './service-follows.ts'
 import { findByIdOrName } from './service.ts'
-import { setStatus, STATUS_STAYS, statusOf } from './service-statuses.ts'
+import { setStatus, STATUS_DURATIONS, statusOf } from './service-statuses.ts'
 import * as store from './store-details.ts'
 
 export const getOwnStatus = endpoint('GET /user/status', {
@@ -19,41 +19,44 @@ export const getStatus = endpoint('GET /users/:id_or_username/status', {
   summary: 'Get the status of a user',
   can: 'anyone',
   token: ['read_user'],
-  params: { id_or_username: text({ max: 255 }).describe('Id or name of the user') },
+  params: { id_or_username: text({ max: 255 }).describe('The ID or username of the user') },
   returns: ok(UserStatus),
   run: ({ params, ...ctx }) => statusOf(ctx, findByIdOrName(ctx, params.id_or_username).id),
 })
 
-const status = {
-  emoji: text({ max: 1024 }).nullable().optional().describe('Name of an emoji (default `speech_balloon`)'),
-  message: text({ max: 65_536 }).nullable().optional().describe('At most 100 characters'),
-  availability: choice('not_set', 'busy').nullable().optional().describe('Whether the user is busy'),
-  clear_status_after: choice(...STATUS_STAYS)
+const statusParams = {
+  emoji: text({ max: 1024 })
     .nullable()
     .optional()
-    .describe('When the status is cleared'),
+    .describe('The name of the emoji. Defaults to `speech_balloon`'),
+  message: text({ max: 65_536 }).nullable().optional().describe('The message, at most 100 characters'),
+  availability: choice('not_set', 'busy').nullable().optional().describe('Whether the user is busy'),
+  clear_status_after: choice(...STATUS_DURATIONS)
+    .nullable()
+    .optional()
+    .describe('The time after which the status is cleared'),
 }
-const NOT_ACCEPTABLE = { 400: 'The emoji is unknown, or the message is too long' }
+const FAILURES = { 400: 'The emoji is unknown, or the message is too long' }
 
 export const replaceStatus = endpoint('PUT /user/status', {
-  summary: 'Set the status of the current user; missing fields are cleared',
+  summary: 'Set the status of the current user. Absent fields are cleared',
   can: 'signed_in',
-  params: status,
-  fails: NOT_ACCEPTABLE,
+  params: statusParams,
+  fails: FAILURES,
   returns: ok(UserStatus),
   run: ({ params, ...ctx }) => setStatus(ctx, params, false),
 })
 
 export const changeStatus = endpoint('PATCH /user/status', {
-  summary: 'Update the status of the current user; missing fields stay',
+  summary: 'Update the status of the current user. Absent fields stay unchanged',
   can: 'signed_in',
-  params: status,
-  fails: NOT_ACCEPTABLE,
+  params: statusParams,
+  fails: FAILURES,
   returns: ok(UserStatus),
   run: ({ params, ...ctx }) => setStatus(ctx, params, true),
 })
 
-const userId = { id: int({ min: 1 }).describe('Id of the user') }
+const userId = { id: int({ min: 1 }).describe('The ID of the user') }
 
 export const following = ([true, false] as const).map((isFollow) =>
   endpoint(`POST /users/:id/${isFollow ? 'follow' : 'unfollow'}`, {
@@ -61,7 +64,7 @@ export const following = ([true, false] as const).map((isFollow) =>
     can: 'signed_in',
     params: userId,
     fails: {
-      304: 'The caller already follows the user, or does not follow them',
+      304: isFollow ? 'The caller already follows the user' : 'The caller does not follow the user',
       400: 'Users cannot follow themselves, or more than 300 users',
     },
     returns: created(UserBasic),
@@ -71,13 +74,13 @@ export const following = ([true, false] as const).map((isFollow) =>
 
 export const lists = (['followers', 'following'] as const).map((direction) =>
   endpoint(`GET /users/:id/${direction}`, {
-    summary:
-      direction === 'followers' ? 'List the followers of a user' : 'List the users that a user follows',
+    summary: direction === 'followers' ? 'List the followers of a user' : 'List the users followed by a user',
     can: 'anyone',
     token: ['read_user'],
     params: userId,
     pure: true,
     returns: page(UserBasic),
-    run: ({ params, paging, ...ctx }) => store.list(ctx.db, followsOf(ctx, params.id).id, direction, paging),
+    run: ({ params, paging, ...ctx }) =>
+      store.list(ctx.db, visibleProfile(ctx, params.id).id, direction, paging),
   }),
 )

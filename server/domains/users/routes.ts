@@ -6,7 +6,7 @@ import { noContent, ok, page } from '../../http/returns.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { isListed } from '../../policy/actor.ts'
-import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
+import { attributesOfOwners as customAttributesOf } from './custom_attributes/store.ts'
 import { userAttributeRoutes, withAttributesParam } from './custom_attributes/routes.ts'
 import { settingsOf } from '../settings/index.ts'
 import { listActivities } from './store.ts'
@@ -47,10 +47,10 @@ export const listUsers = endpoint('GET /users', {
 })
 
 /**
- * The maximum number of requests for single users that one caller may make in ten minutes (spec core 8.8). Requests of
+ * The maximum number of requests of one caller for single users in ten minutes (spec core 8.8). Requests of
  * administrators are not counted.
  */
-const GET_BY_ID = {
+const GET_USER_LIMIT = {
   max: 300,
   per: 600,
   maxOf: (ctx: Ctx) => {
@@ -64,8 +64,8 @@ export const getUser = endpoint('GET /users/:id', {
   summary: 'Get a user',
   can: 'anyone',
   token: ['read_user'],
-  params: { id: int({ min: 1 }).describe('Id of the user'), ...withAttributesParam },
-  limit: GET_BY_ID,
+  params: { id: int({ min: 1 }).describe('The ID of the user'), ...withAttributesParam },
+  limit: GET_USER_LIMIT,
   returns: ok(oneOf(User, UserDetailsWithAdmin)),
   run: ({ params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
@@ -82,13 +82,15 @@ export const getUser = endpoint('GET /users/:id', {
 
 export const customAttributes = userAttributeRoutes((ctx, id) => store.userById(ctx.db, id) !== undefined)
 
-/** Default period of `GET /user/activities`: half a year. */
+/** The default period of `GET /user/activities` in days: half a year. */
 const ACTIVITY_DAYS = 183
 
 export const activities = endpoint('GET /user/activities', {
-  summary: 'List user activities: when users were last active',
+  summary: 'List the last activity dates of users',
   can: 'admin',
-  params: { from: day().optional().describe('Only users active since (default half a year ago)') },
+  params: {
+    from: day().optional().describe('Limit to users active since this date. Defaults to six months ago'),
+  },
   returns: page(UserActivity),
   run: ({ params, paging, ...ctx }) =>
     listActivities(ctx.db, params.from ?? isoDate(addDays(ctx.now, -ACTIVITY_DAYS)), paging),
@@ -99,10 +101,10 @@ export const avatar = endpoint('GET /avatar', {
   can: 'anyone',
   token: ['read_user'],
   params: {
-    email: text({ max: 254 }).describe('Public email address of a user'),
+    email: text({ max: 254 }).describe('The public email address of the user'),
     size: int({ min: 1, max: 2048 })
       .optional()
-      .describe('Width of a picture from an avatar service, in pixels'),
+      .describe('The width of an avatar from an external service in pixels'),
   },
   pure: true,
   returns: ok(Avatar),
@@ -110,22 +112,22 @@ export const avatar = endpoint('GET /avatar', {
 })
 
 export const deleteIdentity = endpoint('DELETE /users/:id/identities/:provider', {
-  summary: 'Delete an identity of a user at a sign-in provider',
+  summary: 'Delete an identity of a user',
   can: 'admin',
   params: {
-    id: int({ min: 1 }).describe('Id of the user'),
-    provider: text({ max: 255 }).describe('Name of the provider'),
+    id: int({ min: 1 }).describe('The ID of the user'),
+    provider: text({ max: 255 }).describe('The name of the identity provider'),
   },
   returns: noContent,
   run: ({ params, ...ctx }) => removeIdentity(ctx, userOf(ctx, params.id).id, params.provider),
 })
 
-const preferences = {
-  view_diffs_file_by_file: bool().optional().describe('Show one file of a diff at a time'),
-  show_whitespace_in_diffs: bool().optional().describe('Show changes of white space in diffs'),
+const preferenceParams = {
+  view_diffs_file_by_file: bool().optional().describe('Whether diffs show one file at a time'),
+  show_whitespace_in_diffs: bool().optional().describe('Whether diffs show whitespace changes'),
   pass_user_identities_to_ci_jwt: bool()
     .optional()
-    .describe('Include the identities at sign-in providers in the tokens of CI jobs'),
+    .describe('Whether the ID tokens of CI jobs contain the external identities of the user'),
 }
 
 export const getPreferences = endpoint('GET /user/preferences', {
@@ -140,8 +142,8 @@ export const getPreferences = endpoint('GET /user/preferences', {
 export const changePreferences = endpoint('PUT /user/preferences', {
   summary: 'Update the preferences of the current user',
   can: 'signed_in',
-  params: preferences,
-  together: [atLeastOne(...Object.keys(preferences))],
+  params: preferenceParams,
+  together: [atLeastOne(...Object.keys(preferenceParams))],
   returns: ok(UserPreferences),
   run: ({ params, ...ctx }) => changeFlags(ctx, ctx.actor.id!, params),
 })

@@ -7,10 +7,10 @@ import { userOf } from './service.ts'
 import * as store from './store-details.ts'
 import type { UserRow } from './store.ts'
 
-/** The maximum number of users whom a user may follow. */
+/** The maximum number of users that a user may follow. */
 const MAX_FOLLOWED = 300
 
-/** Follows a user. Throws 304 when the actor already follows them, 400 for oneself and above the limit. */
+/** Follows a user. Throws 304 if the actor already follows them, 400 for the actor and above the limit. */
 export function follow(ctx: Ctx, userId: number): UserRow {
   const follower_id = ctx.actor.id!
   return tx(ctx.db, () => {
@@ -28,7 +28,7 @@ export function follow(ctx: Ctx, userId: number): UserRow {
   })
 }
 
-/** Unfollows a user. Throws 304 when the actor does not follow them. */
+/** Unfollows a user. Throws 304 if the actor does not follow them. */
 export function unfollow(ctx: Ctx, userId: number): UserRow {
   return tx(ctx.db, () => {
     const user = userOf(ctx, userId)
@@ -38,8 +38,8 @@ export function unfollow(ctx: Ctx, userId: number): UserRow {
   })
 }
 
-/** Finds the user for the lists of follows. Throws 403 for anonymous callers, 404 for a private profile. */
-export function followsOf(ctx: Ctx, userId: number): UserRow {
+/** Returns a user if the actor may see the followers. Throws 403 for anonymous callers, 404 for a private profile. */
+export function visibleProfile(ctx: Ctx, userId: number): UserRow {
   if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
   const user = userOf(ctx, userId)
   const isHidden = user.private_profile && user.id !== ctx.actor.id && !ctx.actor.is_admin

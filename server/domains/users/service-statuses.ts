@@ -6,35 +6,38 @@ import { invalid } from '../../lib/fail.ts'
 import { StatusChanged } from './events.ts'
 import * as store from './store-details.ts'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** The durations of a status in milliseconds, by the contract's values. */
-const STAYS = {
-  '30_minutes': HOUR / 2,
-  '3_hours': 3 * HOUR,
-  '8_hours': 8 * HOUR,
-  '1_day': 24 * HOUR,
-  '3_days': 72 * HOUR,
-  '7_days': 168 * HOUR,
-  '30_days': 720 * HOUR,
+const DURATIONS_MS = {
+  '30_minutes': HOUR_MS / 2,
+  '3_hours': 3 * HOUR_MS,
+  '8_hours': 8 * HOUR_MS,
+  '1_day': 24 * HOUR_MS,
+  '3_days': 72 * HOUR_MS,
+  '7_days': 168 * HOUR_MS,
+  '30_days': 720 * HOUR_MS,
 } as const
 
 /** The values of `clear_status_after`. */
-export const STATUS_STAYS = Object.keys(STAYS) as [keyof typeof STAYS, ...(keyof typeof STAYS)[]]
+export const STATUS_DURATIONS = Object.keys(DURATIONS_MS) as [
+  keyof typeof DURATIONS_MS,
+  ...(keyof typeof DURATIONS_MS)[],
+]
 
 /** The parameters of a status. */
 interface StatusInput {
   emoji?: string | null | undefined
   message?: string | null | undefined
   availability?: 'not_set' | 'busy' | null | undefined
-  clear_status_after?: keyof typeof STAYS | null | undefined
+  clear_status_after?: keyof typeof DURATIONS_MS | null | undefined
 }
 
 const DEFAULT_EMOJI = 'speech_balloon'
 const EMOJI_NAME = /^[a-z0-9_+-]{1,100}$/i
 const MAX_MESSAGE = 100
 
-function check({ emoji, message }: StatusInput): void {
+function checkStatus({ emoji, message }: StatusInput): void {
   const problems: Record<string, string> = {}
   if (emoji && !EMOJI_NAME.test(emoji)) problems['emoji'] = 'is not a valid emoji name'
   if (message && [...message].length > MAX_MESSAGE)
@@ -42,20 +45,20 @@ function check({ emoji, message }: StatusInput): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Returns the status of a user. Null without one. */
+/** Returns the status of a user; null without one. */
 export function statusOf(ctx: Ctx, userId: number): store.StatusRow | null {
-  return store.ofUser(ctx.db, userId, ctx.now) ?? null
+  return store.statusOf(ctx.db, userId, ctx.now) ?? null
 }
 
 /**
- * Sets the status of the actor. Clears missing fields, or keeps them with `keep`. An empty status is deleted. Throws
- * 400 for an invalid name of an emoji and for a message above 100 characters.
+ * Sets the status of the actor. Absent fields are cleared, or kept with `keepsAbsent`. An empty status is deleted.
+ * Throws 400 for an invalid emoji name or a message of more than 100 characters.
  */
-export function setStatus(ctx: Ctx, input: StatusInput, keep: boolean): store.StatusRow | null {
-  check(input)
+export function setStatus(ctx: Ctx, input: StatusInput, keepsAbsent: boolean): store.StatusRow | null {
+  checkStatus(input)
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
-    const before = keep ? statusOf(ctx, user_id) : null
+    const before = keepsAbsent ? statusOf(ctx, user_id) : null
     const pick = <Value>(value: Value | undefined, old: Value): Value => (value === undefined ? old : value)
     const emoji = pick(input.emoji, before?.emoji ?? null)
     const message = pick(input.message, before?.message ?? null)
@@ -82,5 +85,5 @@ function clearAt(
   before: store.StatusRow | null,
 ): string | null {
   if (clear_status_after === undefined) return before?.clear_at ?? null
-  return clear_status_after === null ? null : isoTime(Date.parse(ctx.now) + STAYS[clear_status_after])
+  return clear_status_after === null ? null : isoTime(Date.parse(ctx.now) + DURATIONS_MS[clear_status_after])
 }

@@ -11,37 +11,43 @@ import { UserCreated, UserUpdated } from './events.ts'
 import * as store from './store.ts'
 import type { UserBasicRow, UserRow } from './store.ts'
 
-/** Returns the author of commits with this address: the user who has it as a confirmed or private address. */
+/** Returns the author of commits with an email address: the user with this confirmed or private address. */
 export function userByCommitEmail(ctx: Ctx, email: string): store.UserRow | undefined {
   const id = userOfPrivateEmail(ctx, email) ?? emails.ownerOf(ctx.db, email)
   const user = id === undefined ? undefined : store.userById(ctx.db, id)
   return user && isOwnCommitEmail(ctx, user.id, email) ? user : undefined
 }
 
-/** Returns the ID of the user with this address, confirmed or not, or with this private address. */
+/** Returns the id of the user with an email address, confirmed or not, or with this private address. */
 export function userIdOfEmail(ctx: Ctx, email: string): number | undefined {
   const id = userOfPrivateEmail(ctx, email)
   return id === undefined ? emails.ownerOf(ctx.db, email) : store.userById(ctx.db, id)?.id
 }
 
-/** Whether a user may commit with this address: it must be one of their confirmed addresses or their private one. */
+/**
+ * Returns true if a user may commit with an email address: it is one of their confirmed addresses or their private
+ * one.
+ */
 export function isOwnCommitEmail(ctx: Ctx, userId: number, email: string): boolean {
   return userOfPrivateEmail(ctx, email) === userId || emails.isVerified(ctx.db, userId, email)
 }
 
-/** Whether the user is the only administrator. */
+/** Returns true if the user is the only active administrator. */
 export function isLastAdmin(db: Database, user: store.UserRow): boolean {
   return user.is_admin && !store.hasOtherAdmin(db, user.id)
 }
 
-/** Finds a user by ID. Throws `404 User Not Found`. */
+/** Returns a user by id. Throws `404 User Not Found`. */
 export function userOf(ctx: Pick<Ctx, 'db'>, id: number): store.UserRow {
   const row = store.userById(ctx.db, id)
   if (!row) throw notFound('User')
   return row
 }
 
-/** Finds a user by ID, or by user name in any case. Digits only are always an ID. Throws `404 User Not Found`. */
+/**
+ * Returns a user by id, or by user name (case-insensitively). Digits only are always an id. Throws `404 User Not
+ * Found`.
+ */
 export function findByIdOrName(ctx: Pick<Ctx, 'db'>, reference: string): store.UserRow {
   if (/^\d{1,15}$/.test(reference)) return userOf(ctx, Number(reference))
   const row = store.userByUsername(ctx.db, reference)
@@ -52,12 +58,12 @@ export function findByIdOrName(ctx: Pick<Ctx, 'db'>, reference: string): store.U
 /** The value of `commit_email` that selects the private address. */
 export const PRIVATE_EMAIL = '_private'
 
-/** The part after the `@` of private addresses. */
+/** Returns the domain of private email addresses. */
 function privateHost(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): string {
   return settingsOf(ctx).commit_email_hostname || `users.noreply.${new URL(ctx.config.url).hostname}`
 }
 
-/** Makes the private address of a user. It identifies the user in commits without revealing an email address. */
+/** Returns the private email address of a user. It identifies the user in commits without revealing a real address. */
 export function privateEmail(
   ctx: Pick<Ctx, 'db' | 'now' | 'config'>,
   user: { id: number; username: string },
@@ -66,18 +72,18 @@ export function privateEmail(
 }
 
 /**
- * Returns the ID of the user with a private address, also after a change of the user name. Undefined for other
- * addresses.
+ * Returns the id of the user with a private email address; undefined for other addresses. The user name in the
+ * address may be an earlier one.
  */
 function userOfPrivateEmail(ctx: Pick<Ctx, 'db' | 'now' | 'config'>, email: string): number | undefined {
   const [, id, host] = /^(\d{1,15})-[^@]+@(.+)$/.exec(email) ?? []
   return id !== undefined && host?.toLowerCase() === privateHost(ctx).toLowerCase() ? Number(id) : undefined
 }
 
-/** Columns of a user. A new user gets the default for an undefined one; an update keeps it. */
+/** Columns of a user. For an undefined column, a new user gets the default, and an update keeps the value. */
 export type UserColumns = Partial<Omit<UserRow, 'id'>>
 
-/** The data of a new user. The settings add the rest. */
+/** The data of a new user. The settings define the defaults of other columns. */
 export interface NewUserInput {
   username: string
   name: string
@@ -88,11 +94,14 @@ export interface NewUserInput {
   external?: boolean
   can_create_group?: boolean | undefined
   projects_limit?: number | undefined
-  /** Other columns, as stored. */
+  /** Values of other columns. */
   columns?: UserColumns
 }
 
-/** Whether a new user is external: if the settings say so, unless the address matches the pattern of internal users. */
+/**
+ * Returns true if a new user is external by the settings. Email addresses that match the pattern of internal users
+ * are exempt.
+ */
 function isExternal(ctx: Ctx, email: string): boolean {
   const { user_default_external, user_default_internal_regex } = settingsOf(ctx)
   return (
@@ -101,7 +110,7 @@ function isExternal(ctx: Ctx, email: string): boolean {
   )
 }
 
-/** Stores a user with the instance's defaults and publishes the event. Call it in a transaction. */
+/** Inserts a user with the defaults in the settings and publishes the event. Runs in the caller's transaction. */
 export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   const settings = settingsOf(ctx)
   const { username, name, email, password_hash, columns } = input
@@ -127,7 +136,7 @@ export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   return row
 }
 
-/** Sets flags of a user. Undefined ones stay unchanged. */
+/** Sets flags of a user. Undefined flags stay unchanged. */
 export function changeFlags(
   ctx: Ctx,
   userId: number,
@@ -142,36 +151,43 @@ export function changeFlags(
   })
 }
 
-/** Returns the picture for an address: that of a user, or of an avatar service. */
+/** The avatar for an email address: that of a user, or a URL of an external service. */
 export interface AvatarView {
   readonly user: UserBasicRow | undefined
-  /** Returns the URL at the avatar service, if the settings allow it. */
-  readonly elsewhere: string | null
+  /** The URL at the external avatar service, if the settings allow it. */
+  readonly external_url: string | null
 }
 
-const DEFAULT_SIZE = 80
+const DEFAULT_AVATAR_SIZE = 80
 
-/** Throws 403 to anonymous callers when the settings forbid public profiles (spec core 7.3). */
-export function avatarOf(ctx: Ctx, email: string, size: number = DEFAULT_SIZE): AvatarView {
+/**
+ * Returns the avatar for a public email address. Throws 403 for anonymous callers if the settings forbid public
+ * profiles (spec core 7.3).
+ */
+export function avatarOf(ctx: Ctx, email: string, size: number = DEFAULT_AVATAR_SIZE): AvatarView {
   const settings = settingsOf(ctx)
-  const isShut = settings.restricted_visibility_levels.includes('public')
-  if (ctx.actor.kind === 'anonymous' && isShut) throw fail('forbidden', '403 Forbidden - Unauthorized access')
+  const isPublicRestricted = settings.restricted_visibility_levels.includes('public')
+  if (ctx.actor.kind === 'anonymous' && isPublicRestricted)
+    throw fail('forbidden', '403 Forbidden - Unauthorized access')
   const hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
   return {
     user: store.byPublicEmail(ctx.db, email),
-    elsewhere: settings.gravatar_enabled
+    external_url: settings.gravatar_enabled
       ? `https://www.gravatar.com/avatar/${hash}?s=${size}&d=identicon`
       : null,
   }
 }
 
-/** An account at a sign-in provider. */
+/** The identity of a user at an identity provider. */
 export interface IdentityInput {
   readonly provider: string
   readonly extern_uid: string
 }
 
-/** Throws 400 when the account at the provider belongs to another user. Call it in a transaction. */
+/**
+ * Sets the identity of a user at a provider. Throws 400 if it belongs to another user. Runs in the caller's
+ * transaction.
+ */
 export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: IdentityInput): void {
   const owner = store.ownerOfIdentity(ctx.db, provider, extern_uid)
   if (owner !== undefined && owner !== userId)

@@ -6,14 +6,14 @@ import type { UserStatusesTable } from '../../db/schema.gen.ts'
 import type { CustomAttributeRow } from './custom_attributes/store.ts'
 import { usersById, type UserBasicRow, type UserRow } from './store.ts'
 
-/** An account of the user at a sign-in provider. */
+/** An identity of a user at an identity provider. */
 export interface IdentityRow {
   readonly provider: string
   readonly extern_uid: string
   readonly saml_provider_id: number | null
 }
 
-/** A user with the additional columns of the larger views. */
+/** A user with the additional data of detailed views. */
 export interface UserDetailRow extends UserRow {
   namespace_id: number | null
   highest_role: number
@@ -21,14 +21,14 @@ export interface UserDetailRow extends UserRow {
   identities: readonly IdentityRow[]
   followers: number
   following: number
-  /** The next two depend on the viewer. */
+  /** Whether the viewer follows the user. */
   is_followed: boolean
   /** Whether the profile is private and the viewer is another user. */
   is_hidden: boolean
   custom_attributes?: readonly CustomAttributeRow[] | undefined
 }
 
-interface Counted {
+interface CountRow {
   user_id: number
   count: number
 }
@@ -40,49 +40,51 @@ function byUser<Row extends { user_id: number }, Value>(
   return new Map(rows.map((row) => [row.user_id, value(row)]))
 }
 
-const IN = 'IN (SELECT value FROM json_each(?))'
+const IN_LIST = 'IN (SELECT value FROM json_each(?))'
 
-function counted(db: Database, column: 'follower_id' | 'followee_id', ids: string): Map<number, number> {
-  const sql = `SELECT ${column} AS user_id, count(*) AS count FROM user_follows WHERE ${column} ${IN} GROUP BY ${column}`
-  return byUser(db.many<Counted>(sql, ids), (row) => row.count)
+function countFollows(db: Database, column: 'follower_id' | 'followee_id', ids: string): Map<number, number> {
+  const sql = `SELECT ${column} AS user_id, count(*) AS count FROM user_follows WHERE ${column} ${IN_LIST} GROUP BY ${column}`
+  return byUser(db.many<CountRow>(sql, ids), (row) => row.count)
 }
 
 function identitiesOf(db: Database, ids: string): Map<number, IdentityRow[]> {
-  const sql = `SELECT user_id, provider, extern_uid, saml_provider_id FROM identities WHERE user_id ${IN} ORDER BY id`
+  const sql = `SELECT user_id, provider, extern_uid, saml_provider_id FROM identities WHERE user_id ${IN_LIST} ORDER BY id`
   const identitiesByUser = new Map<number, IdentityRow[]>()
   for (const { user_id, ...identity } of db.many<IdentityRow & { user_id: number }>(sql, ids))
     identitiesByUser.set(user_id, [...(identitiesByUser.get(user_id) ?? []), identity])
   return identitiesByUser
 }
 
-/** Adds the columns of the larger views, with one query each. `viewerId` is null for anonymous viewers. */
+/**
+ * Adds the data of detailed views to users, with one query for each kind. `viewerId` is null for anonymous viewers.
+ */
 export function withDetails(
   db: Database,
   rows: readonly UserRow[],
   viewerId: number | null = null,
 ): UserDetailRow[] {
   const ids = jsonList(rows.map((row) => row.id))
-  const spaces = byUser(
+  const namespaces = byUser(
     db.many<{ user_id: number; id: number }>(
-      `SELECT owner_id AS user_id, id FROM namespaces WHERE owner_id ${IN}`,
+      `SELECT owner_id AS user_id, id FROM namespaces WHERE owner_id ${IN_LIST}`,
       ids,
     ),
     (row) => row.id,
   )
   const roles = byUser(
     db.many<{ user_id: number; level: number }>(
-      `SELECT user_id, max(access_level) AS level FROM members WHERE user_id ${IN} GROUP BY user_id`,
+      `SELECT user_id, max(access_level) AS level FROM members WHERE user_id ${IN_LIST} GROUP BY user_id`,
       ids,
     ),
     (row) => row.level,
   )
   const followed = db.many<{ user_id: number }>(
-    `SELECT followee_id AS user_id FROM user_follows WHERE follower_id = ? AND followee_id ${IN}`,
+    `SELECT followee_id AS user_id FROM user_follows WHERE follower_id = ? AND followee_id ${IN_LIST}`,
     viewerId,
     ids,
   )
-  const seen = new Set(followed.map((row) => row.user_id))
-  const [followers, following] = [counted(db, 'followee_id', ids), counted(db, 'follower_id', ids)]
+  const followedIds = new Set(followed.map((row) => row.user_id))
+  const [followers, following] = [countFollows(db, 'followee_id', ids), countFollows(db, 'follower_id', ids)]
   const identities = identitiesOf(db, ids)
   const creators = usersById(
     db,
@@ -90,26 +92,26 @@ export function withDetails(
   )
   return rows.map((row) => ({
     ...row,
-    namespace_id: spaces.get(row.id) ?? null,
+    namespace_id: namespaces.get(row.id) ?? null,
     highest_role: roles.get(row.id) ?? 0,
     created_by: row.created_by_id === null ? undefined : creators.get(row.created_by_id),
     identities: identities.get(row.id) ?? [],
     followers: followers.get(row.id) ?? 0,
     following: following.get(row.id) ?? 0,
-    is_followed: seen.has(row.id),
+    is_followed: followedIds.has(row.id),
     is_hidden: row.private_profile && row.id !== viewerId,
   }))
 }
 
-/** Returns one user with the columns of the larger views. */
+/** Adds the data of detailed views to one user. */
 export function withUserDetails(db: Database, row: UserRow, viewerId: number | null = null): UserDetailRow {
   return withDetails(db, [row], viewerId)[0]!
 }
 
-/** The two directions of a follow. */
+/** The two lists of follows of a user. */
 export type Direction = 'followers' | 'following'
 
-/** Returns one page of the followers of a user, or of the users whom they follow, newest first. */
+/** Returns one page of the followers of a user, or of the users that the user follows, the newest first. */
 export function list(
   db: Database,
   userId: number,
@@ -142,7 +144,7 @@ export function remove(db: Database, followerId: number, followeeId: number): bo
   return db.exec(sql, followerId, followeeId).changes > 0
 }
 
-/** Counts the users whom a user follows. */
+/** Returns the number of users that a user follows. */
 export function countFollowed(db: Database, followerId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM user_follows WHERE follower_id = ?',
@@ -153,8 +155,8 @@ export function countFollowed(db: Database, followerId: number): number {
 /** The status of a user. */
 export type StatusRow = Selectable<UserStatusesTable>
 
-/** Returns the status, unless it has expired at `now`. */
-export function ofUser(db: Database, userId: number, now: string): StatusRow | undefined {
+/** Returns the status of a user, unless it has expired. */
+export function statusOf(db: Database, userId: number, now: string): StatusRow | undefined {
   return db.one<StatusRow>(
     'SELECT * FROM user_statuses WHERE user_id = ? AND (clear_at IS NULL OR clear_at > ?)',
     userId,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Database } from '../../db/database.ts'
 import { boundedCount, contains, selectAll } from '../../db/lists.ts'
-import { hasAll as customAttributeCondition } from './custom_attributes/store.ts'
+import { hasAttributes as customAttributeCondition } from './custom_attributes/store.ts'
 import type { UserRow } from './store.ts'
 
 type Condition = RawBuilder<SqlBool>
@@ -10,7 +10,7 @@ type Condition = RawBuilder<SqlBool>
 /** Filters of `GET /users`. */
 export interface UserFilter {
   search?: string | undefined
-  /** Also search addresses that are not public. */
+  /** Whether the search includes email addresses that are not public. */
   searchAllEmails?: boolean | undefined
   username?: string | undefined
   active?: boolean | undefined
@@ -28,11 +28,11 @@ export interface UserFilter {
   created_before?: string | undefined
   created_after?: string | undefined
   custom_attributes?: Readonly<Record<string, string>> | undefined
-  /** Keyset: only users after this position. */
+  /** The position after which a keyset page starts. */
   after?: UserCursor | undefined
 }
 
-/** A position in a sorted list: the value of the sort column, and the ID to order equal values. */
+/** A position in a sorted list: the value of the sort column, and the id, which orders equal values. */
 export interface UserCursor {
   readonly value: string | number
   readonly id: number
@@ -47,7 +47,10 @@ export interface UserPage {
   keyset: boolean
 }
 
-/** The condition that a user has projects: by membership, by a group, or in the personal namespace. */
+/**
+ * The condition for users without projects: they are members of no project, have none in their groups, and none in
+ * the personal namespace.
+ */
 const WITHOUT_PROJECTS = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id AND m.project_id IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM namespaces o JOIN projects p ON p.namespace_id = o.id WHERE o.owner_id = u.id)
   AND NOT EXISTS (WITH RECURSIVE tree (id) AS (
@@ -57,26 +60,26 @@ const WITHOUT_PROJECTS = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM members m WHERE 
 
 function identityCondition(filter: UserFilter): Condition[] {
   const { provider, extern_uid, saml_provider_id } = filter
-  const parts: Condition[] = []
+  const conditions: Condition[] = []
   if (provider !== undefined && extern_uid !== undefined) {
-    parts.push(
+    conditions.push(
       sql<SqlBool>`u.id IN (SELECT user_id FROM identities WHERE provider = ${provider} AND extern_uid = ${extern_uid})`,
     )
   }
   if (saml_provider_id !== undefined) {
-    parts.push(
+    conditions.push(
       sql<SqlBool>`u.id IN (SELECT user_id FROM identities WHERE saml_provider_id = ${saml_provider_id})`,
     )
   }
-  return parts
+  return conditions
 }
 
 function conditionsOf(filter: UserFilter): Condition {
-  const parts: Condition[] = identityCondition(filter)
+  const conditions: Condition[] = identityCondition(filter)
   const addIf = (value: unknown, condition: Condition): void => {
-    if (value !== undefined && value !== false) parts.push(condition)
+    if (value !== undefined && value !== false) conditions.push(condition)
   }
-  if (filter.search) parts.push(foundBy(filter.search, filter.searchAllEmails ?? false))
+  if (filter.search) conditions.push(searchCondition(filter.search, filter.searchAllEmails ?? false))
   addIf(filter.username, sql<SqlBool>`u.username = ${filter.username}`)
   addIf(filter.active, sql<SqlBool>`u.state = 'active' AND u.kind <> 'ghost'`)
   addIf(filter.blocked, sql<SqlBool>`u.state IN ('blocked', 'ldap_blocked', 'blocked_pending_approval')`)
@@ -85,16 +88,17 @@ function conditionsOf(filter: UserFilter): Condition {
   addIf(filter.exclude_internal, sql<SqlBool>`u.kind <> 'ghost'`)
   addIf(filter.without_project_bots, sql<SqlBool>`u.kind <> 'project_bot'`)
   addIf(filter.admins, sql<SqlBool>`u.is_admin = 1`)
-  // Second factors are not supported.
+  // Deskforge has no two-factor authentication, so no user has it enabled.
   addIf(filter.two_factor === 'enabled', sql<SqlBool>`0`)
   addIf(filter.without_projects, WITHOUT_PROJECTS)
   addIf(filter.created_before, sql<SqlBool>`u.created_at < ${filter.created_before}`)
   addIf(filter.created_after, sql<SqlBool>`u.created_at > ${filter.created_after}`)
-  if (filter.custom_attributes) parts.push(customAttributeCondition('user', 'u.id', filter.custom_attributes))
-  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+  if (filter.custom_attributes)
+    conditions.push(customAttributeCondition('user', 'u.id', filter.custom_attributes))
+  return conditions.length === 0 ? sql<SqlBool>`1` : sql.join(conditions, sql` AND `)
 }
 
-/** The columns that a list may be sorted by. */
+/** The columns by which a list may be sorted. */
 export const USER_ORDERS = ['id', 'name', 'username', 'created_at', 'updated_at'] as const
 
 function afterCursor({ value, id }: UserCursor, page: UserPage): Condition {
@@ -116,38 +120,38 @@ export function list(
   const column = sql`${sql.ref(`u.${page.order_by}`)} ${direction}, u.id ${direction}`
   const order =
     filter.search && !page.keyset
-      ? sql`${exactFirst(filter.search, filter.searchAllEmails ?? false)}, ${column}`
+      ? sql`${exactMatchFirst(filter.search, filter.searchAllEmails ?? false)}, ${column}`
       : column
   const pageCondition = filter.after ? sql`${where} AND ${afterCursor(filter.after, page)}` : where
-  // The inner query avoids reading the wide rows of skipped pages.
+  // The inner query finds ids only, so that a deep page does not read the wide rows that it skips.
   const ids = sql`SELECT u.id FROM users u WHERE ${pageCondition} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
   const rows = selectAll(db, sql<UserRow>`SELECT u.* FROM users u WHERE u.id IN (${ids}) ORDER BY ${order}`)
   return { rows, total }
 }
 
-/** Shorter texts have no trigram. For them, the query reads every name. */
-const TRIGRAM = 3
+/** The minimum length of a search that uses the trigram index. A shorter search compares every name. */
+const TRIGRAM_LENGTH = 3
 
 /**
- * The condition that a search finds a user (alias `u`): by part of the name or user name, or by a whole email address.
- * With `allEmails`, for administrators, private addresses match too; otherwise only the public one (spec rest-api,
+ * Returns a condition for users (alias `u`) that a search finds: by part of the name or user name, or by a full email
+ * address. With `allEmails`, for administrators, all addresses match, otherwise only public ones (spec rest-api,
  * Users).
  */
-export function foundBy(search: string, allEmails: boolean): RawBuilder<SqlBool> {
+export function searchCondition(search: string, allEmails: boolean): RawBuilder<SqlBool> {
   const names =
-    [...search].length < TRIGRAM
+    [...search].length < TRIGRAM_LENGTH
       ? sql`SELECT id FROM users WHERE ${contains('username', search)} OR ${contains('name', search)}`
       : sql`SELECT rowid FROM users_fts WHERE users_fts MATCH ${`"${search.replaceAll('"', '""')}"`}`
-  const published = sql`SELECT id FROM users WHERE public_email <> '' AND public_email = ${search} COLLATE NOCASE`
+  const publicEmails = sql`SELECT id FROM users WHERE public_email <> '' AND public_email = ${search} COLLATE NOCASE`
   const emails = allEmails
-    ? sql`${published} UNION SELECT id FROM users WHERE email = ${search} COLLATE NOCASE
+    ? sql`${publicEmails} UNION SELECT id FROM users WHERE email = ${search} COLLATE NOCASE
         UNION SELECT user_id FROM user_emails WHERE email = ${search} COLLATE NOCASE`
-    : published
+    : publicEmails
   return sql<SqlBool>`u.id IN (${names} UNION ${emails})`
 }
 
-/** Orders exact matches of a search before all others. With `allEmails`, private addresses match too. */
-export function exactFirst(search: string, allEmails: boolean): RawBuilder<unknown> {
+/** Returns an order with exact matches of a search first. With `allEmails`, primary email addresses match, too. */
+export function exactMatchFirst(search: string, allEmails: boolean): RawBuilder<unknown> {
   const email = allEmails ? sql`OR u.email = ${search} COLLATE NOCASE` : sql``
   return sql`(u.username = ${search} OR u.name = ${search} COLLATE NOCASE ${email}) DESC`
 }

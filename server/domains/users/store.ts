@@ -12,7 +12,7 @@ export type UserRow = Selectable<UsersTable>
 
 /** The columns of a nested user. */
 export interface UserBasicRow extends Pick<UserRow, 'id' | 'username' | 'name' | 'state' | 'avatar'> {
-  /** Set only if administrators requested them. */
+  /** Undefined unless an administrator requested them. */
   custom_attributes?: readonly CustomAttributeRow[] | undefined
 }
 
@@ -29,20 +29,20 @@ export function userByLogin(db: Database, login: string): UserRow | undefined {
   return userByUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
 }
 
-/** Returns the user with a public address. */
+/** Returns the user with a public email address. */
 export function byPublicEmail(db: Database, email: string): UserRow | undefined {
   const sql =
     "SELECT * FROM users WHERE public_email <> '' AND public_email = ? COLLATE NOCASE ORDER BY id LIMIT 1"
   return db.one<UserRow>(sql, email)
 }
 
-/** Whether there is any user. */
+/** Returns true if the instance has users. */
 export function hasUsers(db: Database): boolean {
   return db.one('SELECT 1 FROM users LIMIT 1') !== undefined
 }
 
-/** Whether any user can sign in with a password. */
-export function anyPassword(db: Database): boolean {
+/** Returns true if any user has a password. */
+export function hasPasswords(db: Database): boolean {
   return db.rememberRows(
     'users:any_password',
     () => db.one('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined,
@@ -54,13 +54,13 @@ export function firstAdmin(db: Database): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE is_admin = 1 ORDER BY id LIMIT 1')
 }
 
-/** Whether there is another active administrator. */
+/** Returns true if there is another active administrator. */
 export function hasOtherAdmin(db: Database, id: number): boolean {
   const sql = "SELECT 1 FROM users WHERE is_admin = 1 AND state = 'active' AND id <> ? LIMIT 1"
   return db.one(sql, id) !== undefined
 }
 
-/** Returns users in their nested form, by ID. */
+/** Returns users with the columns of nested users, by id. */
 export function usersById(db: Database, ids: readonly number[]): Map<number, UserBasicRow> {
   if (ids.length === 0) return new Map()
   const sql =
@@ -102,8 +102,8 @@ export function listActivities(db: Database, from: string, page: { limit: number
 }
 
 /**
- * Sets the identity of a user at a provider and replaces an earlier one. Throws `UniqueViolation` if another user has
- * it.
+ * Sets the identity of a user at a provider, and replaces an earlier one. Throws `UniqueViolation` if another user
+ * has it.
  */
 export function upsertIdentity(
   db: Database,
@@ -120,7 +120,7 @@ export function upsertIdentity(
   )
 }
 
-/** Returns the user with this identity at a provider. */
+/** Returns the id of the user with an identity at a provider. */
 export function ownerOfIdentity(db: Database, provider: string, externUid: string): number | undefined {
   const sql = 'SELECT user_id FROM identities WHERE provider = ? AND extern_uid = ?'
   return db.one<{ user_id: number }>(sql, provider, externUid)?.user_id
@@ -132,12 +132,12 @@ export function deleteIdentity(db: Database, userId: number, provider: string): 
 }
 
 /** Resets the acceptance of the terms for all users. */
-export function forgetAcceptedTerms(db: Database): void {
+export function resetAcceptedTerms(db: Database): void {
   db.exec('UPDATE users SET accepted_terms_at = NULL WHERE accepted_terms_at IS NOT NULL')
 }
 
-/** Records the day of a user's last activity. */
-export function noteActivity(ctx: Ctx, userId: number): void {
+/** Records the day of a user's last activity, within the next minute. */
+export function recordActivity(ctx: Ctx, userId: number): void {
   const today = isoDate(ctx.now)
   const sql = 'UPDATE users SET last_activity_on = ? WHERE id = ? AND last_activity_on IS NOT ?'
   ctx.bookkeeping.collect(`user-active:${userId}`, sql, today, userId, today)

@@ -11,12 +11,15 @@ function nameProblem(name: string): string | undefined {
   return name.length > 255 ? 'is too long (maximum is 255 characters)' : undefined
 }
 
-/** Only web addresses are allowed, since another scheme in a link could run code. */
+/**
+ * Returns the problem with a website. Only http and https are allowed, because a link with another scheme could run
+ * code.
+ */
 function websiteProblem(address: string): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
-  const isFine =
+  const isValidScheme =
     scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/]*\.[^/]*:\d/.test(address)
-  return isFine && URL.canParse(scheme === undefined ? `http://${address}` : address)
+  return isValidScheme && URL.canParse(scheme === undefined ? `http://${address}` : address)
     ? undefined
     : 'is not a valid URL'
 }
@@ -41,7 +44,7 @@ export function checkIdentity(user: {
   if (messages.length > 0) throw invalid(Object.fromEntries(messages))
 }
 
-/** Throws 409 when the address or user name is in use, also as a secondary address. */
+/** Throws 409 if the user name, or the email address as a primary or secondary one, belongs to another user. */
 export function checkFree(
   ctx: Ctx,
   user: { username?: string | undefined; email?: string | undefined },
@@ -49,11 +52,15 @@ export function checkFree(
 ): void {
   const owner = user.email === undefined ? undefined : emails.ownerOf(ctx.db, user.email)
   if (owner !== undefined && owner !== exceptId) throw fail('conflict', 'Email has already been taken')
-  const other = user.username === undefined ? undefined : store.userByUsername(ctx.db, user.username)
-  if (other !== undefined && other.id !== exceptId) throw fail('conflict', 'Username has already been taken')
+  const existingUser = user.username === undefined ? undefined : store.userByUsername(ctx.db, user.username)
+  if (existingUser !== undefined && existingUser.id !== exceptId)
+    throw fail('conflict', 'Username has already been taken')
 }
 
-/** Throws 400 for public and commit addresses that are not confirmed addresses of the user. Empty ones are allowed. */
+/**
+ * Throws 400 for a public or commit email address that is not a confirmed address of the user. Empty ones are
+ * allowed.
+ */
 export function checkOwnAddresses(
   ctx: Ctx,
   userId: number,
@@ -66,39 +73,42 @@ export function checkOwnAddresses(
 }
 
 const EMAIL = /^[^\s@<>"(),:;[\\\]]+@[^\s@<>"(),:;[\\\]]+$/
-const MAX_LENGTH = 254
+const MAX_EMAIL_LENGTH = 254
 const NOT_ALLOWED = 'is not allowed for sign-up. Please use another address.'
 
-/** Returns the problem with an address, in the contract's words. Undefined for a valid one. */
+/** Returns the contract's message for an invalid email address; undefined for a valid one. */
 export function emailProblem(email: string): string | undefined {
-  return EMAIL.test(email) && email.length <= MAX_LENGTH ? undefined : 'is invalid'
+  return EMAIL.test(email) && email.length <= MAX_EMAIL_LENGTH ? undefined : 'is invalid'
 }
 
-/** Whether the domain of the address matches one of the patterns. `*` matches any text. */
+/** Returns true if the domain of an email address matches one of the patterns. `*` matches any text. */
 function matchesDomain(email: string, patterns: readonly string[]): boolean {
   const domain = email.split('@').at(-1)!.toLowerCase()
   return patterns.some((pattern) => matchesPattern(domain, pattern.toLowerCase()))
 }
 
-/** Matches the pieces of text in order. A regular expression could be abused to take very long. */
+/**
+ * Returns true if a domain matches a pattern with `*`. The texts between the stars are searched in order, because a
+ * regular expression could take exponential time.
+ */
 function matchesPattern(domain: string, pattern: string): boolean {
   const [head, ...rest] = pattern.split('*') as [string, ...string[]]
   if (rest.length === 0) return domain === pattern
   const tail = rest.pop()!
   if (!domain.startsWith(head)) return false
-  let at = head.length
-  for (const piece of rest) {
-    const index = domain.indexOf(piece, at)
+  let position = head.length
+  for (const text of rest) {
+    const index = domain.indexOf(text, position)
     if (index < 0) return false
-    at = index + piece.length
+    position = index + text.length
   }
-  return domain.length - tail.length >= at && domain.endsWith(tail)
+  return domain.length - tail.length >= position && domain.endsWith(tail)
 }
 
-/** Compiled patterns of the settings by their source. Null for an invalid one. */
+/** Compiled patterns by their source; null for an invalid pattern. */
 type Patterns = Map<string, RE2JS | null>
 
-/** The settings have two patterns. The cache drops earlier ones. */
+/** The maximum number of cached patterns. The settings have two; the cache removes earlier ones. */
 const MAX_PATTERNS = 20
 
 function patternOf(db: Ctx['db'], source: string): RE2JS | null {
@@ -111,7 +121,7 @@ function patternOf(db: Ctx['db'], source: string): RE2JS | null {
   return pattern
 }
 
-/** This engine takes linear time for every pattern. */
+/** Compiles a pattern with RE2, which takes linear time; null for an invalid pattern. */
 function compile(source: string): RE2JS | null {
   try {
     return RE2JS.compile(source)
@@ -120,13 +130,13 @@ function compile(source: string): RE2JS | null {
   }
 }
 
-/** Whether the address matches a pattern of the settings. An invalid pattern matches nothing. */
+/** Returns true if an email address matches a pattern in the settings. An invalid pattern matches nothing. */
 export function matchesRegex(db: Ctx['db'], email: string, source: string): boolean {
   return patternOf(db, source)?.matcher(email).find() ?? false
 }
 
 /**
- * Throws 400 for an address that may not sign up: because of the allowed and refused domains, or the restriction by
+ * Throws 400 for an email address that may not sign up, by the allowed and denied domains and the restriction by
  * pattern (spec administration 1.3). Addresses that administrators enter are not checked.
  */
 export function checkEmailAllowed(ctx: Ctx, email: string): void {

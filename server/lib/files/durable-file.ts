@@ -153,7 +153,7 @@ export function writeDurably(path: string, content: string | Buffer): void {
   }
 }
 
-/** Like makeDurableFolder, but synchronously. */
+/** Like `createDurableFolder`, but synchronously. */
 export function createDurableFolderNow(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return

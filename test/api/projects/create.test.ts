@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readCommits } from '../../../server/git/read/commits.ts'
 import { readHead, repositoryExists } from '../../../server/git/upkeep/repository.ts'
 import { branchTip } from '../../../server/git/read/revisions.ts'
-import { finishRepository, removeUnmade } from '../../../server/domains/projects/jobs.ts'
+import { finishRepository, removeOrphanedRepository } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
 import { isOfSubscriber } from '../../support/subscribers.ts'
@@ -367,12 +367,12 @@ describe('a project during its creation', () => {
   it('is deleted by the job after a crash, and only then', async () => {
     const project = await make.project({ with: 'readme', owner: ada })
     const { id: project_id, repository_storage, disk_path } = projectById(ctx().db, project.id)!
-    await removeUnmade.run(ctx(), { project_id, repository_storage, disk_path })
+    await removeOrphanedRepository.run(ctx(), { project_id, repository_storage, disk_path })
     expect(await branchTip(repo(project_id), 'main')).toMatch(/^[0-9a-f]{40}$/)
     const unmade = disk_path.replace(/[0-9a-f]{8}\.git$/, '00000000.git')
     const gitDir = join(dataDir, 'repositories', unmade)
     cpSync(repo(project_id).gitDir, gitDir, { recursive: true })
-    await removeUnmade.run(ctx(), { project_id: 4711, repository_storage, disk_path: unmade })
+    await removeOrphanedRepository.run(ctx(), { project_id: 4711, repository_storage, disk_path: unmade })
     expect(existsSync(gitDir)).toBe(false)
   })
 })

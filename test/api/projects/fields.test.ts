@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { recognise } from '../../../server/domains/projects/repository/license.ts'
+import { recognizeLicense } from '../../../server/domains/projects/repository/license.ts'
 import { world } from '../../support/world.ts'
 
 const { as, root, make, ctx, url } = await world()
@@ -124,7 +124,7 @@ describe('the description of a project', () => {
     )
     expect(await put('- a list')).toBe('<ul>\n<li>a list</li>\n</ul>')
     expect(await put(null)).toBe('')
-    // As rows from before the column may be.
+    // An older row without the rendered column.
     ctx().db.exec('UPDATE projects SET description = ? WHERE id = ?', '<b>old</b> & so', own.id)
     expect(await html()).toBe('<p>&lt;b&gt;old&lt;/b&gt; &amp; so</p>')
   })
@@ -320,7 +320,7 @@ describe('GET /projects/:id?license=true', () => {
       ['This is free and unencumbered software released into the public domain.', 'unlicense'],
       ['All rights reserved.', 'other'],
     ]
-    for (const [text, key] of texts) expect([text, recognise(text).key]).toEqual([text, key])
+    for (const [text, key] of texts) expect([text, recognizeLicense(text).key]).toEqual([text, key])
   })
 })
 
@@ -335,7 +335,7 @@ describe('lists for administrators', () => {
     expect(await first('wiki_size')).toBe(project.id)
     expect(await first('packages_size')).toBe(small.id)
     expect(await first('storage_size')).toBe(small.id)
-    // For others the order is the usual one: the newest first.
+    // Other callers get the default order: the newest first.
     expect(await first('repository_size', ada)).toBe(small.id)
     expect((await as(root).get('/projects?pagination=keyset&order_by=storage_size')).status).toBe(405)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import type { Described } from '../../../server/domains/settings/entity.ts'
+import type { SettingDescription } from '../../../server/domains/settings/entity.ts'
 import { world, type World } from '../../support/world.ts'
 import { PROVED_ELSEWHERE } from './effects/elsewhere.ts'
 import { sampleOf } from './sample.ts'
@@ -14,21 +14,21 @@ const FIELDS = readFileSync(join(here, '../../fixtures/settings/client-fields.tx
   .filter(Boolean)
 
 let w: World
-let all: Described[]
+let all: SettingDescription[]
 beforeAll(async () => {
   w = await world()
   const { body } = await w.as(w.root).get('/-/settings/catalogue')
-  all = body.groups.flatMap((group: { settings: Described[] }) => group.settings)
+  all = body.groups.flatMap((group: { settings: SettingDescription[] }) => group.settings)
 })
 
-/** Names of settings with a proof of their effect in the files of `effects/`. */
+/** Returns the names of settings with a test of their effect. */
 function proved(): Set<string> {
   const names = new Set(Object.keys(PROVED_ELSEWHERE))
   for (const file of readdirSync(join(here, 'effects')).filter((one) => one.endsWith('.test.ts'))) {
     const text = readFileSync(join(here, 'effects', file), 'utf8')
     for (const [, name] of text.matchAll(/\bit\(\s*['"`]([a-zA-Z0-9_]+):/g)) names.add(name!)
     for (const [, name] of text.matchAll(/\bsetting: '([a-zA-Z0-9_]+)'/g)) names.add(name!)
-    // Rows of a table of tests; their first word is the name.
+    // Rows of a test table start with the name.
     for (const [, rows] of text.matchAll(/\bit\.each\(\[([\s\S]*?)\]\)\(\s*['"`]%s:/g))
       for (const [, name] of rows!.matchAll(/\[\s*'([a-zA-Z0-9_]+)',/g)) names.add(name!)
     for (const [, list] of text.matchAll(/\bsettings: \[([^\]]*)\]/g))
@@ -40,7 +40,7 @@ function proved(): Set<string> {
 describe('the catalogue of settings', () => {
   it('knows every field that clients send or read', async () => {
     const { body } = await w.as(w.root).get('/application/settings')
-    // Answers never have these (spec administration 1.1).
+    // Responses never contain these settings (spec administration 1.1).
     const unseen = [
       'asset_proxy_secret_key',
       'eks_secret_access_key',
@@ -51,9 +51,9 @@ describe('the catalogue of settings', () => {
     for (const name of unseen) expect(body).not.toHaveProperty(name)
   })
 
-  it('explains each setting, and what belongs together', () => {
+  it('describes each setting and its dependencies', () => {
     const names = all.map(({ name }) => name)
-    // Ignored, but demanded by the contract.
+    // The contract requires this setting, which has no effect.
     const known = [...names, 'housekeeping_bitmaps_enabled']
     expect(new Set(names).size).toBe(names.length)
     for (const one of all) {
@@ -66,7 +66,7 @@ describe('the catalogue of settings', () => {
     }
   })
 
-  it('is proved to do something wherever it says so', () => {
+  it('has a test for every setting with an effect', () => {
     const done = proved()
     const said = all.filter(({ effect }) => effect === 'here').map(({ name }) => name)
     expect({
@@ -75,7 +75,7 @@ describe('the catalogue of settings', () => {
     }).toEqual({ withoutProof: [], provedButOnlyStored: [] })
   })
 
-  it('is proved in the files that are named', () => {
+  it('names only test files that contain the setting', () => {
     for (const [name, file] of Object.entries(PROVED_ELSEWHERE)) {
       expect([name, readFileSync(join(here, '../../..', file), 'utf8').includes(name)]).toEqual([name, true])
     }
@@ -83,16 +83,16 @@ describe('the catalogue of settings', () => {
 })
 
 describe('every setting', () => {
-  it('is what was written, in every group', { timeout: 60_000 }, async () => {
+  it('returns the stored value, in every group', { timeout: 60_000 }, async () => {
     const { body } = await w.as(w.root).get('/-/settings/catalogue')
     const before = (await w.as(w.root).get('/application/settings')).body
     const sent: Record<string, unknown> = {}
-    // Switches that need something from another group go with it.
+    // Switches are sent together with required settings of another group.
     for (const group of body.groups) {
       const values = Object.fromEntries(
-        group.settings.map((one: Described) => [one.name, sampleOf(one)]),
+        group.settings.map((one: SettingDescription) => [one.name, sampleOf(one)]),
       ) as Record<string, unknown>
-      const needed = group.settings.flatMap((one: Described) => one.needs) as string[]
+      const needed = group.settings.flatMap((one: SettingDescription) => one.needs) as string[]
       for (const name of needed) {
         const other = all.find((one) => one.name === name)
         values[name] ??= other ? sampleOf(other) : true
@@ -108,9 +108,9 @@ describe('every setting', () => {
     const { body: read } = await w.as(w.root).get('/application/settings')
     for (const one of all) {
       const [name, value] = one.secret === 'hidden' ? [`${one.name}_set`, true] : [one.name, sent[one.name]]
-      // One decimal is read as a text.
+      // One decimal is returned as text.
       const shown = name === 'polling_interval_multiplier' ? Number(read[name]) : read[name]
-      // The instance itself is always among the hosts without a proxy.
+      // The list always includes the host of the instance.
       const own = name === 'asset_proxy_allowlist' ? [new URL(w.url).hostname] : []
       expect([name, shown]).toEqual([name, own.length > 0 ? [...(value as string[]), ...own] : value])
     }
@@ -118,7 +118,7 @@ describe('every setting', () => {
       (one) => !one.secret && JSON.stringify(read[one.name]) === JSON.stringify(before[one.name]),
     )
     expect(unchanged.length).toBeLessThan(30)
-    // And back: what equals its default is stored no more.
+    // Values equal to the default are no longer stored.
     const back = Object.fromEntries(all.map((one) => [one.name, one.default]))
     for (const one of all) if (one.kind === 'switch' && one.needs.length > 0) back[one.name] = false
     const last = await w.as(w.root).put('/application/settings', back)

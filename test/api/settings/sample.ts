@@ -1,6 +1,6 @@
-import type { Described } from '../../../server/domains/settings/entity.ts'
+import type { SettingDescription } from '../../../server/domains/settings/entity.ts'
 
-/** Values for settings that only certain texts fit. */
+/** Values for settings with a special format. */
 const FITTING: Readonly<Record<string, unknown>> = {
   archive_builds_in_human_readable: '40 days',
   default_artifacts_expire_in: '3 weeks',
@@ -19,15 +19,15 @@ const FITTING: Readonly<Record<string, unknown>> = {
   spam_check_endpoint_url: 'grpc://spam.example.test:8001',
   personal_access_token_prefix: 'tok-',
   commit_email_hostname: 'mail.example.test',
-  // Only names of storages that are there.
+  // The storages must exist.
   repository_storages_weighted: { default: 40 },
-  // Nobody signs in through a provider here.
+  // There are no sign-in providers.
   disabled_oauth_sign_in_sources: [],
-  // A group has to be there, and a certificate to be one.
+  // The group must exist, and the certificate must be valid.
   performance_bar_allowed_group_id: null,
   external_auth_client_cert: null,
   external_auth_client_key: null,
-  // What follows from other settings, or stands in an order with them.
+  // Settings that depend on other settings, or must be less or greater than they are.
   send_user_confirmation_email: true,
   email_confirmation_setting: 'hard',
   gitaly_timeout_fast: 11,
@@ -40,7 +40,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   inactive_projects_send_warning_email_after_months: 3,
   mirror_capacity_threshold: 60,
   mirror_max_capacity: 120,
-  // Would refuse the requests of the test itself.
+  // These settings would refuse the requests of the test.
   admin_mode: false,
   maintenance_mode: false,
   unique_ips_limit_enabled: false,
@@ -50,10 +50,10 @@ const FITTING: Readonly<Record<string, unknown>> = {
 
 const isAddress = (name: string): boolean => /_(url|dsn|root)$|_path$|_url_/.test(name)
 
-/** A value that a setting takes and does not have from the start, as far as there is one. */
-export function sampleOf(one: Described): unknown {
+/** Returns a valid value of a setting, which differs from the default if possible. */
+export function sampleOf(one: SettingDescription): unknown {
   if (one.name in FITTING) return FITTING[one.name]
-  // Throttles stay off: the test asks often.
+  // Throttles stay disabled, because the test sends many requests.
   if (one.name.startsWith('throttle_') && one.kind === 'switch') return false
   switch (one.kind) {
     case 'switch':

@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Described } from '../../../server/domains/settings/entity.ts'
+import type { SettingDescription } from '../../../server/domains/settings/entity.ts'
 import { world, type World } from '../../support/world.ts'
 import { sampleOf } from './sample.ts'
 
 let w: World
-let all: Described[]
+let all: SettingDescription[]
 beforeAll(async () => {
   w = await world()
   const { body } = await w.as(w.root).get('/-/settings/catalogue')
-  all = body.groups.flatMap((group: { settings: Described[] }) => group.settings)
+  all = body.groups.flatMap((group: { settings: SettingDescription[] }) => group.settings)
 })
 beforeEach(() => {
   w.ctx().db.exec("UPDATE application_settings SET changes = '{}', secrets = '{}'")
@@ -20,8 +20,8 @@ const said = async (body: object) => {
   return [answer.status, answer.body]
 }
 
-describe('a switch and what it needs', () => {
-  it('are demanded in one call, and only when it is switched on', async () => {
+describe('a switch and the settings that it requires', () => {
+  it('are required in one request, only when the switch is turned on', async () => {
     const switches = all.filter((one) => one.needs.length > 0)
     expect(switches.length).toBeGreaterThan(25)
     for (const { name, needs } of switches) {
@@ -32,7 +32,7 @@ describe('a switch and what it needs', () => {
     expect((await put(off)).status).toBe(200)
   })
 
-  it('are stored together, and what is needed may not be emptied later', async () => {
+  it('are stored together, and required settings cannot be cleared later', async () => {
     expect(await said({ kroki_enabled: true, kroki_url: '' })).toEqual([
       400,
       { message: { kroki_url: ["can't be blank"] } },
@@ -43,7 +43,7 @@ describe('a switch and what it needs', () => {
     expect((await put({ kroki_enabled: false, kroki_url: null })).body.kroki_url).toBeNull()
   })
 
-  it('holds for secrets, which administrators read in clear', async () => {
+  it('also applies to secrets, which administrators can read', async () => {
     const url = { spam_check_endpoint_enabled: true, spam_check_endpoint_url: 'grpc://spam.test' }
     expect(await said({ ...url, spam_check_api_key: '' })).toEqual([
       400,
@@ -55,19 +55,19 @@ describe('a switch and what it needs', () => {
     expect((await put({ sign_in_text: 'x' })).body.spam_check_api_key).toBe('sesame')
   })
 
-  it('may be text that is empty', async () => {
+  it('accept an empty text', async () => {
     const answer = await put({ shared_runners_enabled: true, shared_runners_text: '' })
     expect([answer.status, answer.body.shared_runners_text]).toEqual([200, ''])
   })
 
-  it('takes one period of housekeeping from newer clients', async () => {
+  it('accepts a single housekeeping period from newer clients', async () => {
     const answer = await put({ housekeeping_enabled: true, housekeeping_optimize_repository_period: 20 })
     expect(answer.body).toMatchObject({ housekeeping_optimize_repository_period: 20 })
   })
 })
 
 describe('limits', () => {
-  it('of every number is an error with its name', async () => {
+  it('of numbers are enforced with an error of the setting', async () => {
     const numbers = all.filter(({ kind }) => kind === 'number' || kind === 'decimal')
     const beyond = numbers.flatMap(({ name, minimum, maximum }) => [
       ...(minimum === null
@@ -84,7 +84,7 @@ describe('limits', () => {
     }
   })
 
-  it('of texts and lists is an error in the same form', async () => {
+  it('of texts and lists are enforced with an error in the same format', async () => {
     const long = await put({
       rate_limiting_response_text: 'x'.repeat(256),
       spam_check_api_key: 'x'.repeat(2001),
@@ -204,11 +204,11 @@ describe('limits', () => {
     [{ kroki_formats: { bpmn: 'perhaps' } }, 'kroki_formats[bpmn] is invalid'],
     [{ default_branch_protection_defaults: 'x' }, 'default_branch_protection_defaults is invalid'],
     [{ elasticsearch_project_ids: 'one,two' }, 'elasticsearch_project_ids is invalid'],
-  ])('%j is none of its values', async (body, error) => {
+  ])('%j is not an allowed value', async (body, error) => {
     expect(await said(body)).toEqual([400, { error }])
   })
 
-  it('are all in the error, and nothing is stored', async () => {
+  it('are all reported in one error, and nothing is stored', async () => {
     const { body } = await put({ minimum_password_length: 7, max_attachment_size: 0, sign_in_text: 'x' })
     expect(body).toEqual({
       message: {
@@ -250,7 +250,7 @@ describe('other names of settings', () => {
     })
   })
 
-  it('bring what they need under either name', async () => {
+  it('require their settings under either name', async () => {
     expect((await said({ plantuml_enabled: true }))[1]).toEqual({ error: 'diagramA_url is missing' })
     const { body } = await put({ plantuml_enabled: true, plantuml_url: 'https://d.test' })
     expect(body).toMatchObject({
@@ -277,13 +277,13 @@ describe('other names of settings', () => {
     ['protected_paths_raw', 'protected_paths'],
     ['notes_create_limit_allowlist_raw', 'notes_create_limit_allowlist'],
     ['users_get_by_id_limit_allowlist_raw', 'users_get_by_id_limit_allowlist'],
-  ])('%s is one text for %s', async (raw, name) => {
+  ])('%s is %s as one text', async (raw, name) => {
     const { body } = await put({ [raw]: 'a.test, b.test;c.test\nd.test  e.test\r\n' })
     const entries = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
     expect([body[name], body[raw]]).toEqual([entries, entries.join('\n')])
   })
 
-  it('of the bar of measurements find its group', async () => {
+  it('find the group of the performance bar', async () => {
     const group = await w.make.group({ path: 'measurers' })
     const id = 'performance_bar_allowed_group_id'
     expect((await put({ performance_bar_allowed_group_path: 'measurers' })).body[id]).toBe(group.id)
@@ -293,7 +293,7 @@ describe('other names of settings', () => {
     expect((await put({ [id]: group.id })).body[id]).toBe(group.id)
   })
 
-  it('are ignored where nothing can be chosen, and change together with their other name', async () => {
+  it('are ignored if there is no choice, and change together with their other name', async () => {
     const { body } = await put({ hashed_storage_enabled: false, housekeeping_bitmaps_enabled: false })
     expect(body).toMatchObject({ hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true })
     expect((await put({ send_user_confirmation_email: true })).body.email_confirmation_setting).toBe('hard')
@@ -306,12 +306,12 @@ describe('other names of settings', () => {
 })
 
 describe('GET /-/settings/catalogue', () => {
-  it('is for administrators', async () => {
+  it('is limited to administrators', async () => {
     expect((await w.as(w.make.user()).get('/-/settings/catalogue')).status).toBe(403)
     expect((await w.as(null).get('/-/settings/catalogue')).status).toBe(401)
   })
 
-  it('has a value for every setting that fits its limits', () => {
+  it('has a default within the limits for every setting', () => {
     for (const one of all.filter(({ kind }) => kind === 'number')) {
       const value = sampleOf(one) as number
       expect([one.name, value >= (one.minimum ?? -Infinity), value <= (one.maximum ?? Infinity)]).toEqual([

@@ -31,46 +31,49 @@ const AccessToken = entity('AccessToken', fields, (row: AccessTokenRow, at) => (
   access_level: row.access_level,
 }))
 
-/** The response to creating a token, the only one that contains the token itself. */
+/** A new token with its secret value, which no other response contains. */
 const AccessTokenWithToken = entity(
   'AccessTokenWithToken',
   { ...fields, token: z.string() },
   ({ row, token }: NewAccessToken, at) => ({ ...AccessToken.present(row, at), token }),
 )
 
-const token_id = int({ min: 1 }).describe('Id of the token')
-const newToken = {
+const token_id = int({ min: 1 }).describe('The ID of the token')
+const newTokenParams = {
   name: text({ max: 255 }).describe('The name of the token'),
   scopes: list(choice(...ACCESS_TOKEN_SCOPES)).describe('The scopes of the token'),
   access_level: intChoice(10, 20, 30, 40, 50)
     .default(40)
-    .describe('Level of the token: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner'),
-  expires_at: day().nullable().optional().describe('The expiry date of the token. Default: none'),
+    .describe('The access level: 10 (Guest), 20 (Reporter), 30 (Developer), 40 (Maintainer) or 50 (Owner)'),
+  expires_at: day()
+    .nullable()
+    .optional()
+    .describe('The expiry date of the token. By default the token does not expire'),
 }
-const newEnd = day().optional().describe('The expiry date of the new token. Default: in a week')
+const newExpiry = day().optional().describe('The expiry date of the new token. Defaults to one week from now')
 
-/** An owner of access tokens. */
-interface Owned<Owner> {
-  /** The ability to call the endpoints. The service checks the ability to manage tokens. */
-  readonly ask: Ability<Owner>
+/** The abilities and members of one kind of token owner. */
+interface TokenScope<Owner> {
+  /** The ability to call the endpoints. The service checks `manage`, because the contract has other errors for it. */
+  readonly call: Ability<Owner>
   readonly manage: Ability<Owner>
   membersOf(owner: Owner): MemberSource
 }
 
-/** The access tokens of one kind of owner (spec core 7.4). */
+/** Returns the endpoints for access tokens of one kind of owner (spec core 7.4). */
 function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readonly id: number }>(
   scope: Scope<Name, Owner>,
-  owned: Owned<Owner>,
+  tokenScope: TokenScope<Owner>,
 ): Endpoint[] {
   const at = `/${scope.plural}/:id/access_tokens` as const
-  const can = owned.ask
+  const can = tokenScope.call
   const ownerOf = (ctx: Ctx & { readonly [Key in Name]: Owner }): TokenOwner => {
     const owner = ctx[scope.name]
     return {
       kind: scope.name,
       id: owner.id,
-      members: owned.membersOf(owner),
-      manages: isAble(ctx, scope, owned.manage, owner),
+      members: tokenScope.membersOf(owner),
+      manages: isAble(ctx, scope, tokenScope.manage, owner),
       level: ctx.actor.is_admin ? Infinity : scope.roleOf(ctx, owner),
     }
   }
@@ -81,9 +84,9 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       can,
       returns: page(AccessToken),
       run: (ctx) => {
-        const ownerIds = ownerOf(ctx)
-        if (!ownerIds.manages) throw fail('unauthorized')
-        return store.list(ctx.db, ownerIds, ctx.paging)
+        const owner = ownerOf(ctx)
+        if (!owner.manages) throw fail('unauthorized')
+        return store.list(ctx.db, owner, ctx.paging)
       },
     }),
     ownedEndpoint(`GET ${at}/:token_id`, {
@@ -98,8 +101,8 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       summary: `Create a ${scope.name} access token`,
       scope,
       can,
-      params: newToken,
-      fails: { 400: 'Not allowed, or a value is not acceptable' },
+      params: newTokenParams,
+      fails: { 400: 'The user has no permission, or a value is invalid' },
       returns: created(AccessTokenWithToken),
       run: (ctx) => createToken(ctx, ownerOf(ctx), ctx.params),
     }),
@@ -108,8 +111,8 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       scope,
       can,
       volatile: true,
-      params: { token_id, expires_at: newEnd },
-      fails: { 400: 'The token does not work any more, or a value is not acceptable' },
+      params: { token_id, expires_at: newExpiry },
+      fails: { 400: 'The token is revoked or expired, or a value is invalid' },
       returns: ok(AccessTokenWithToken),
       run: (ctx) => rotateToken(ctx, ownerOf(ctx), ctx.params.token_id, ctx.params.expires_at),
     }),
@@ -118,7 +121,7 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
       scope,
       can,
       params: { token_id },
-      fails: { 400: 'Not allowed' },
+      fails: { 400: 'The user has no permission' },
       returns: noContent,
       run: (ctx) =>
         removeToken(ctx, ownerOf(ctx), ctx.params.token_id, (row) =>
@@ -129,13 +132,13 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
 }
 
 export const projectTokens = tokenEndpoints<'project', Project>(project, {
-  ask: abilities.ask_for_access_tokens,
+  call: abilities.ask_for_access_tokens,
   manage: abilities.manage_access_tokens,
   membersOf: projectSource,
 })
 
 export const groupTokens = tokenEndpoints<'group', Group>(group as Scope<'group', Group>, {
-  ask: groupAbilities.ask_for_group_access_tokens,
+  call: groupAbilities.ask_for_group_access_tokens,
   manage: groupAbilities.manage_group_access_tokens,
   membersOf: (owner) => groupSource({ id: owner.id, lineage: owner.lineage, owner_id: null }),
 })

@@ -31,13 +31,13 @@ export interface AccessTokenInput {
   readonly expires_at?: string | null | undefined
 }
 
-/** A new token with its plain text, which is not stored. */
+/** A new token with its plain text. The database has only a digest of it. */
 export interface NewAccessToken {
   readonly row: AccessTokenRow
   readonly token: string
 }
 
-function refusal(owner: TokenOwner, verb: string) {
+function permissionError(owner: TokenOwner, verb: string) {
   return fail(
     'bad_request',
     `400 Bad request - User does not have permission to ${verb} ${owner.kind} access token`,
@@ -45,13 +45,13 @@ function refusal(owner: TokenOwner, verb: string) {
 }
 
 /** Throws 400 for a role above the caller's own. */
-function checkLevel(owner: TokenOwner, level: number, does: 'creates' | 'rotates'): void {
+function checkLevel(owner: TokenOwner, level: number, verb: 'creates' | 'rotates'): void {
   if (level <= owner.level) return
-  const reason = `Access level of the token cannot be greater than the level of the user who ${does} it`
+  const reason = `Access level of the token cannot be greater than the level of the user who ${verb} it`
   throw fail('bad_request', `400 Bad request - ${reason}`)
 }
 
-function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
+function eventFields(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
   const ownerIds = owner.kind === 'project' ? { project_id: owner.id } : { group_id: owner.id }
   return { ...ownerIds, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
 }
@@ -59,50 +59,54 @@ function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }
 /** Returns a token of a project or group. Throws 401 without permission, and `404 project Access Token Not Found`. */
 export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
   if (!owner.manages) throw fail('unauthorized')
-  return tokenOrFail(ctx, owner, id)
+  return findToken(ctx, owner, id)
 }
 
-function tokenOrFail(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
-  const row = store.one(ctx.db, owner, id)
+function findToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
+  const row = store.tokenById(ctx.db, owner, id)
   if (!row) throw fail('not_found', `404 ${owner.kind} Access Token Not Found`)
   return row
 }
 
 /**
- * Creates a token and its bot, a member with the token's role. Throws 400 without permission, for a role above the
- * caller's own, and for invalid values. Bots cannot create tokens.
+ * Creates a token and its bot user, which becomes a member with the token's role. Throws 400 without permission, for
+ * a role above the caller's own, and for invalid values. Bots cannot create tokens.
  */
 export function createToken(ctx: Ctx, owner: TokenOwner, input: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
-  if (!owner.manages || isBot) throw refusal(owner, 'create')
+  if (!owner.manages || isBot) throw permissionError(owner, 'create')
   checkLevel(owner, input.access_level, 'creates')
   return tx(ctx.db, () => {
     const { name, scopes, access_level, expires_at } = input
     const bot = createBot(ctx, owner, name)
     const { row, token } = createUserToken(ctx, { id: bot.id, is_admin: false }, { name, scopes, expires_at })
     insertMember(ctx, owner.members, bot.id, { access_level, expires_at: row.expires_at })
-    publish(ctx, AccessTokenCreated, { ...event(ctx, owner, row), access_level })
+    publish(ctx, AccessTokenCreated, { ...eventFields(ctx, owner, row), access_level })
     return { row: { ...row, access_level }, token }
   })
 }
 
-/** Revokes a token and deletes its bot. Throws 404 for an unknown one, 400 without permission. */
+/**
+ * Revokes a token and deletes its bot. `before` runs after the checks. Throws 404 for an unknown token, 400 without
+ * permission.
+ */
 export function removeToken(
   ctx: Ctx,
   owner: TokenOwner,
   id: number,
   before: (row: AccessTokenRow) => void,
 ): void {
-  if (!owner.manages) throw refusal(owner, 'delete')
-  const row = tokenOrFail(ctx, owner, id)
+  if (!owner.manages) throw permissionError(owner, 'delete')
+  const row = findToken(ctx, owner, id)
   before(row)
-  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, event(ctx, owner, row)))
-  retireBot(ctx, row.user_id)
+  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, eventFields(ctx, owner, row)))
+  deleteBot(ctx, row.user_id)
 }
 
 /**
- * Rotates a token. Its bot stays, and the bot's membership expires with the new token. Throws 401 and 404 as above, and
- * 400 for a token with a role above the caller's own, because the caller gets its text.
+ * Rotates a token. Its bot stays, and the bot's membership expires with the new token. Throws 401 without permission,
+ * 404 for an unknown token, and 400 for a token with a role above the caller's own, because the caller receives the
+ * new token.
  */
 export function rotateToken(
   ctx: Ctx,
@@ -122,13 +126,13 @@ export function rotateToken(
 /** Creates the bot of a token: `project_<id>_bot`, then `project_<id>_bot1` and so on (spec core 7.4). */
 export function createBot(ctx: Ctx, owner: TokenOwner, name: string): UserRow {
   const { kind, id } = owner
-  const { username, email } = freeNames(ctx, kind, id)
+  const { username, email } = unusedNames(ctx, kind, id)
   return insertUser(ctx, {
     username,
     name,
     email,
     password_hash: null,
-    // Bots are external users, because internal projects are for users of the instance.
+    // Bots are external users, so that they cannot see internal projects.
     external: true,
     can_create_group: false,
     projects_limit: 0,
@@ -140,7 +144,7 @@ export function createBot(ctx: Ctx, owner: TokenOwner, name: string): UserRow {
   })
 }
 
-function freeNames(ctx: Ctx, kind: string, id: number): { username: string; email: string } {
+function unusedNames(ctx: Ctx, kind: string, id: number): { username: string; email: string } {
   const { hostname } = new URL(ctx.config.url)
   for (let count = 0; ; count++) {
     const number = count === 0 ? '' : String(count)
@@ -151,17 +155,17 @@ function freeNames(ctx: Ctx, kind: string, id: number): { username: string; emai
 }
 
 /**
- * Retires a bot: revokes its tokens, removes its membership, and deletes it like any user. Its contributions move to
- * the ghost user.
+ * Deletes a bot like any user: its tokens are revoked, its membership is removed, and its contributions move to the
+ * ghost user.
  */
-export function retireBot(ctx: Ctx, botId: number): void {
+export function deleteBot(ctx: Ctx, botId: number): void {
   tx(ctx.db, () => {
     const user = userById(ctx.db, botId)
-    for (const { project_id, namespace_id, ...was } of store.membershipsOf(ctx.db, botId)) {
+    for (const { project_id, namespace_id, ...membership } of store.membershipsOf(ctx.db, botId)) {
       const ownerIds = project_id === null ? { group_id: namespace_id! } : { project_id }
       publish(ctx, MemberRemoved, {
         ...ownerIds,
-        ...was,
+        ...membership,
         user_id: botId,
         ...(user ? { user } : {}),
         actor_id: ctx.actor.id,
@@ -173,19 +177,19 @@ export function retireBot(ctx: Ctx, botId: number): void {
   })
 }
 
-/** Retires bots of deleted projects and groups. */
-export function retireOrphans(ctx: Ctx): void {
-  for (const { id } of store.orphanedBots(ctx.db)) retireBot(ctx, id)
+/** Deletes the bots of deleted projects and groups. */
+export function deleteOrphanedBots(ctx: Ctx): void {
+  for (const { id } of store.orphanedBots(ctx.db)) deleteBot(ctx, id)
 }
 
-/** Retires a bot after its last token was revoked. */
-export function retireIfUnused(ctx: Ctx, userId: number): void {
+/** Deletes a bot after its last token was revoked. */
+export function deleteBotIfUnused(ctx: Ctx, userId: number): void {
   const bot = store.botById(ctx.db, userId)
-  if (bot && !store.hasActiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
+  if (bot && !store.hasActiveToken(ctx.db, bot.id, isoDate(ctx.now))) deleteBot(ctx, bot.id)
 }
 
 /** Extends the membership of a bot to the expiry date of its new token. */
 export function extendBotMembership(ctx: Ctx, userId: number, tokenId: number): void {
-  const end = store.botById(ctx.db, userId) && store.expiryOfActiveToken(ctx.db, tokenId)
-  if (end) extendMembership(ctx.db, userId, end.expires_at)
+  const activeToken = store.botById(ctx.db, userId) && store.expiryOfActiveToken(ctx.db, tokenId)
+  if (activeToken) extendMembership(ctx.db, userId, activeToken.expires_at)
 }

@@ -8,10 +8,10 @@ import type { Rows } from '../../../db/rows.ts'
 import type { PersonalAccessTokensTable } from '../../../db/schema.gen.ts'
 import type { TokenOwner } from '../policy.ts'
 
-/** A token of a bot, with the bot's role; null after its membership ended. */
+/** A token of a bot, with the bot's access level; null if the bot is no longer a member. */
 export type AccessTokenRow = Selectable<PersonalAccessTokensTable> & { readonly access_level: number | null }
 
-/** A bot and its project or group; both null after that was deleted. */
+/** A bot with its project or group. Both are null if the owner was deleted. */
 export interface BotRow {
   readonly id: number
   readonly bot_project_id: number | null
@@ -20,7 +20,7 @@ export interface BotRow {
 
 type OwnerId = Pick<TokenOwner, 'kind' | 'id'>
 
-function tokens({ kind, id }: OwnerId): RawBuilder<unknown> {
+function tokensFrom({ kind, id }: OwnerId): RawBuilder<unknown> {
   const [bot, member] =
     kind === 'project' ? ['bot_project_id', 'project_id'] : ['bot_namespace_id', 'namespace_id']
   return sql`FROM users u JOIN personal_access_tokens t ON t.user_id = u.id AND t.impersonation = 0
@@ -28,13 +28,13 @@ function tokens({ kind, id }: OwnerId): RawBuilder<unknown> {
     WHERE ${sql.ref(`u.${bot}`)} = ${id}`
 }
 
-/** One page of the tokens of an owner, oldest first. */
+/** Returns one page of the tokens of an owner, the oldest first. */
 export function list(
   db: Database,
   owner: OwnerId,
   { limit, offset }: { limit: number; offset: number },
 ): Rows<AccessTokenRow> {
-  const from = tokens(owner)
+  const from = tokensFrom(owner)
   const rows = selectAll(
     db,
     sql<AccessTokenRow>`SELECT t.*, m.access_level ${from} ORDER BY t.id LIMIT ${limit} OFFSET ${offset}`,
@@ -42,11 +42,14 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT t.id ${from}`) }
 }
 
-export function one(db: Database, owner: OwnerId, id: number): AccessTokenRow | undefined {
-  return selectAll(db, sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokens(owner)} AND t.id = ${id}`)[0]
+export function tokenById(db: Database, owner: OwnerId, id: number): AccessTokenRow | undefined {
+  return selectAll(
+    db,
+    sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokensFrom(owner)} AND t.id = ${id}`,
+  )[0]
 }
 
-/** True if a name or address is in use. */
+/** Returns true if a user has the user name or the email address. */
 export function isTaken(db: Database, username: string, email: string): boolean {
   return (
     db.one(
@@ -64,7 +67,7 @@ export function botById(db: Database, id: number): BotRow | undefined {
   )
 }
 
-/** Bots of deleted projects and groups. */
+/** Returns the bots of deleted projects and groups. */
 export function orphanedBots(db: Database): BotRow[] {
   return db.many(
     `SELECT id, bot_project_id, bot_namespace_id FROM users
@@ -72,7 +75,7 @@ export function orphanedBots(db: Database): BotRow[] {
   )
 }
 
-/** True while the bot has an active token. */
+/** Returns true if the bot has an active token. */
 export function hasActiveToken(db: Database, botId: number, today: string): boolean {
   return (
     db.one(
@@ -83,7 +86,7 @@ export function hasActiveToken(db: Database, botId: number, today: string): bool
   )
 }
 
-/** Direct memberships of a bot. */
+/** Returns the direct memberships of a bot. */
 export function membershipsOf(db: Database, botId: number) {
   return db.many<{
     project_id: number | null
@@ -97,7 +100,7 @@ export function membershipsOf(db: Database, botId: number) {
   )
 }
 
-/** The expiry of an active token; undefined for an inactive one. */
+/** Returns the expiry of an active token; undefined for an inactive one. */
 export function expiryOfActiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
   return db.one('SELECT expires_at FROM personal_access_tokens WHERE id = ? AND revoked = 0', id)
 }

@@ -10,7 +10,7 @@ import * as store from '../store.ts'
 import { fail } from '../../../lib/fail.ts'
 import { changeState } from '../states/change.ts'
 
-/** Deletes a user in the background. */
+/** Deletes a user and their avatar in the background. */
 export const deleteUserJob = job(
   'accounts.delete_user',
   { args: { user_id: z.number(), is_hard: z.boolean(), actor_id: z.number().nullable() } },
@@ -23,8 +23,8 @@ export const deleteUserJob = job(
 export const jobs: Job[] = [deleteUserJob]
 
 /**
- * Closes an account at once and deletes it in the background. Throws 409 for the only owner of a group, unless the groups
- * are deleted too, and for the only administrator; 403 for internal users.
+ * Blocks an account and deletes it in the background. Throws 409 for the only administrator, and for the only owner
+ * of a group unless the deletion is hard; 403 for internal users.
  */
 export function scheduleDeletion(ctx: Ctx, user: UserRow, { isHard }: DeletionKind): void {
   if (user.kind === 'ghost') throw fail('forbidden', '403 Forbidden - An internal user cannot be removed')

@@ -12,64 +12,68 @@ import { ghostId } from '../store.ts'
 import { createAccount } from '../../auth/index.ts'
 import { deleteSnippets } from '../../snippets/index.ts'
 
-const NAME = 'ghost'
-const BIO = 'This user has the contributions of deleted users. It cannot be removed.'
+const GHOST_USERNAME = 'ghost'
+const GHOST_BIO = 'This user has the contributions of deleted users. It cannot be removed.'
 
-function freeName(ctx: Ctx): string {
+function unusedUsername(ctx: Ctx): string {
   const isTaken = (name: string) =>
     userByUsername(ctx.db, name) !== undefined || namespaceByPath(ctx.db, name) !== undefined
   let number = 0
-  let name = NAME
-  while (isTaken(name)) name = `${NAME}${++number}`
+  let name = GHOST_USERNAME
+  while (isTaken(name)) name = `${GHOST_USERNAME}${++number}`
   return name
 }
 
-/** The id of the ghost user, who is created when first needed. Runs inside the caller's transaction. */
-export function ghostOf(ctx: Ctx): number {
+/** Returns the id of the ghost user, and creates this user on the first call. Runs in the caller's transaction. */
+export function ensureGhost(ctx: Ctx): number {
   const existing = ghostId(ctx.db)
   if (existing !== undefined) return existing
-  const username = freeName(ctx)
+  const username = unusedUsername(ctx)
   const created = createAccount(ctx, {
     username,
     name: 'Ghost User',
-    // No host has this name, so no other user can have the address.
+    // The domain `.invalid` is reserved, so no other user can have the address.
     email: `${username}@ghost.invalid`,
     password_hash: null,
     can_create_group: false,
     projects_limit: 0,
     external: false,
-    columns: { kind: 'ghost', bio: BIO, private_profile: false, created_by_id: null },
+    columns: { kind: 'ghost', bio: GHOST_BIO, private_profile: false, created_by_id: null },
   })
   return created.id
 }
 
-/** Options of a deletion. */
+/** The kind of a deletion. A hard one also deletes contributions, and groups with the user as the only owner. */
 export interface DeletionKind {
   readonly isHard: boolean
 }
 
 /**
  * Deletes a user with the personal namespace, its projects and the personal snippets. Other contributions move to the
- * ghost user, or are deleted too. Does nothing for a deleted user.
+ * ghost user, or are deleted with a hard deletion. Does nothing for a deleted user.
  */
-export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor_id: number | null }): void {
+export function deleteUser(
+  ctx: Ctx,
+  userId: number,
+  options: DeletionKind & { actor_id: number | null },
+): void {
   tx(ctx.db, () => {
     const user = userById(ctx.db, userId)
     if (!user || user.kind === 'ghost') return
-    if (how.isHard) deleteSoleOwnedGroups(ctx, userId)
+    if (options.isHard) deleteSoleOwnedGroups(ctx, userId)
     const namespace = namespaceOfUser(ctx.db, userId)
     if (namespace) deleteProjectsIn(ctx, [namespace.id])
-    for (const { id, project_id, ...disk } of deleteSnippets(ctx.db, userId, how.isHard)) {
+    for (const { id, project_id, ...location } of deleteSnippets(ctx.db, userId, options.isHard)) {
       const scope = project_id === null ? {} : { project_id }
-      publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: how.actor_id, ...disk })
+      publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: options.actor_id, ...location })
     }
-    if (how.isHard) store.deleteWritings(ctx.db, userId)
-    else store.moveToGhost(ctx.db, userId, ghostOf(ctx))
+    if (options.isHard) store.deleteContributions(ctx.db, userId)
+    else store.moveToGhost(ctx.db, userId, ensureGhost(ctx))
     removeUser(ctx.db, userId)
     const { username, name, email, public_email, created_at, updated_at } = user
     publish(ctx, UserDeleted, {
       user_id: userId,
-      actor_id: how.actor_id,
+      actor_id: options.actor_id,
       username,
       name,
       email,
@@ -82,7 +86,7 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
 
 function deleteSoleOwnedGroups(ctx: Ctx, userId: number): void {
   for (const id of store.soleOwnedGroups(ctx.db, userId)) {
-    // A subgroup of a deleted group is deleted already.
+    // A subgroup was deleted with its parent group.
     const group = findGroup(ctx, String(id))
     if (group) deleteGroup(ctx, group)
   }

@@ -8,7 +8,7 @@ import { fail } from '../../../lib/fail.ts'
 import { countTodos } from '../../todos/index.ts'
 import { userOf } from '../../users/index.ts'
 import * as store from './store.ts'
-import { waitingFor, type Associations, type MembershipRow } from './store.ts'
+import { openWorkOf, type Associations, type MembershipRow } from './store.ts'
 
 /** A direct membership of a user (spec core 7.3). */
 const Membership = entity(
@@ -22,7 +22,7 @@ const Membership = entity(
   (row: MembershipRow) => row,
 )
 
-/** How many groups, projects, issues and merge requests belong to a user (spec core 7.3). */
+/** The numbers of a user's groups, projects, issues and merge requests (spec core 7.3). */
 const AssociationsCount = entity(
   'AssociationsCount',
   {
@@ -34,15 +34,15 @@ const AssociationsCount = entity(
   (counts: Associations) => counts,
 )
 
-/** Counts of the open work of a user. */
-interface Waiting {
+/** Numbers of open items that are assigned to a user or wait for the user. */
+interface OpenWork {
   assigned_issues: number
   assigned_merge_requests: number
   review_requested_merge_requests: number
   todos: number
 }
 
-/** The open work of the current user (spec core 7.2); merge requests count as assignee and as reviewer. */
+/** The open work of the current user (spec core 7.2). `merge_requests` counts assigned ones and review requests. */
 const UserCounts = entity(
   'UserCounts',
   {
@@ -52,20 +52,20 @@ const UserCounts = entity(
     review_requested_merge_requests: z.int(),
     todos: z.int(),
   },
-  (waiting: Waiting) => ({
-    merge_requests: waiting.assigned_merge_requests + waiting.review_requested_merge_requests,
-    ...waiting,
+  (openWork: OpenWork) => ({
+    merge_requests: openWork.assigned_merge_requests + openWork.review_requested_merge_requests,
+    ...openWork,
   }),
 )
 
-const userId = { id: int({ min: 1 }).describe('Id of the user') }
+const userId = { id: int({ min: 1 }).describe('The ID of the user') }
 
 export const listMemberships = endpoint('GET /users/:id/memberships', {
   summary: 'List the direct memberships of a user',
   can: 'admin',
   params: {
     ...userId,
-    type: choice('Project', 'Namespace').optional().describe('Only memberships of this kind'),
+    type: choice('Project', 'Namespace').optional().describe('Limit to memberships of this type'),
   },
   pure: true,
   returns: page(Membership),
@@ -86,9 +86,9 @@ export const countAssociations = endpoint('GET /users/:id/associations_count', {
 })
 
 export const countOwn = endpoint('GET /user_counts', {
-  summary: 'Get the user counts: assigned issues, merge requests and to-do items',
+  summary: 'Get the numbers of assigned issues, merge requests and to-do items',
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(UserCounts),
-  run: (ctx) => ({ ...waitingFor(ctx.db, ctx), todos: countTodos(ctx) }),
+  run: (ctx) => ({ ...openWorkOf(ctx.db, ctx), todos: countTodos(ctx) }),
 })

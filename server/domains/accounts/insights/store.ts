@@ -12,7 +12,7 @@ export interface MembershipRow {
   access_level: number
 }
 
-/** One page of the direct memberships of a user, oldest first. */
+/** Returns one page of the direct memberships of a user, the oldest first. */
 export function memberships(
   db: Database,
   userId: number,
@@ -44,7 +44,7 @@ export interface Associations {
   merge_requests_count: number
 }
 
-/** Groups and projects that a user is a direct member of, and issuables that they opened. */
+/** Counts the groups and projects of which a user is a direct member, and the issuables that the user created. */
 export function associations(db: Database, userId: number): Associations {
   return db.one<Associations>(
     `SELECT count(namespace_id) AS groups_count, count(project_id) AS projects_count,
@@ -59,35 +59,38 @@ export function associations(db: Database, userId: number): Associations {
 
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
-/** Open issuables that are assigned to a user or wait for their review. */
-export interface Open {
+/** Numbers of open issuables that are assigned to a user, or that the user is requested to review. */
+export interface OpenIssuables {
   readonly assigned_issues: number
   readonly assigned_merge_requests: number
   readonly review_requested_merge_requests: number
 }
 
-/** Records `i` that the viewer may still read, in projects that are not archived. */
-function readable(viewer: Viewer, feature: 'issues' | 'merge_requests'): RawBuilder<unknown> {
+/** Returns a condition for open issuables (alias `i`) that the viewer may read, in projects that are not archived. */
+function isReadableAndOpen(viewer: Viewer, feature: 'issues' | 'merge_requests'): RawBuilder<unknown> {
   return sql`i.state = 'opened' AND EXISTS (SELECT 1 FROM projects p
     WHERE p.id = i.project_id AND p.archived = 0 AND ${projectsWithFeature(viewer, feature)})`
 }
 
-function requests(db: Database, viewer: Viewer, people: 'assignees' | 'reviewers'): number {
+function countMergeRequests(db: Database, viewer: Viewer, people: 'assignees' | 'reviewers'): number {
   const table = sql.table(`merge_request_${people}`)
   return boundedCount(
     db,
     sql`SELECT a.merge_request_id FROM ${table} a CROSS JOIN merge_requests i ON i.id = a.merge_request_id
-      WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'merge_requests')}`,
+      WHERE a.user_id = ${viewer.actor.id} AND ${isReadableAndOpen(viewer, 'merge_requests')}`,
   )
 }
 
-/** Open issuables that are assigned to the viewer or wait for their review (spec core 7.2). */
-export function waitingFor(db: Database, viewer: Viewer): Open {
+/**
+ * Counts the open issuables that are assigned to the viewer, or that the viewer is requested to review (spec core
+ * 7.2).
+ */
+export function openWorkOf(db: Database, viewer: Viewer): OpenIssuables {
   const issues = sql`SELECT a.issue_id FROM issue_assignees a CROSS JOIN issues i ON i.id = a.issue_id
-    WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'issues')}`
+    WHERE a.user_id = ${viewer.actor.id} AND ${isReadableAndOpen(viewer, 'issues')}`
   return {
     assigned_issues: boundedCount(db, issues),
-    assigned_merge_requests: requests(db, viewer, 'assignees'),
-    review_requested_merge_requests: requests(db, viewer, 'reviewers'),
+    assigned_merge_requests: countMergeRequests(db, viewer, 'assignees'),
+    review_requested_merge_requests: countMergeRequests(db, viewer, 'reviewers'),
   }
 }

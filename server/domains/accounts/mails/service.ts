@@ -1,20 +1,21 @@
 import type { Ctx } from '../../../ctx.ts'
-import { confirmationMode, makeConfirmationToken } from '../../auth/index.ts'
+import { confirmationMode, createConfirmationLink } from '../../auth/index.ts'
 import { mailObstacle, queueMail } from '../../mail/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { userById, type UserRow } from '../../users/index.ts'
 
-function person(ctx: Ctx, id: number): UserRow | undefined {
+/** Returns a user who can receive email; undefined for bots and internal users. */
+function mailRecipient(ctx: Ctx, id: number): UserRow | undefined {
   const user = userById(ctx.db, id)
   return user && user.kind === 'human' && !user.bot && user.email !== '' ? user : undefined
 }
 
-/** The name of the instance in mails. */
+/** Returns the host name of the instance. */
 const hostOf = (ctx: Ctx): string => new URL(ctx.config.url).host
 
-/** Notifies a user of a sign-in from a new address. */
+/** Sends an email to a user about a sign-in from a new IP address. */
 export function mailSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string; at: string }): void {
-  const user = person(ctx, userId)
+  const user = mailRecipient(ctx, userId)
   if (!user || !settingsOf(ctx).notify_on_unknown_sign_in) return
   queueMail(ctx, {
     to: [user.email],
@@ -28,9 +29,9 @@ export function mailSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string; a
   })
 }
 
-/** Notifies a user of the deactivation of their account. */
+/** Sends an email to a user about the deactivation of their account. */
 export function mailDeactivation(ctx: Ctx, userId: number): void {
-  const user = person(ctx, userId)
+  const user = mailRecipient(ctx, userId)
   if (user?.state !== 'deactivated' || !settingsOf(ctx).user_deactivation_emails_enabled) return
   queueMail(ctx, {
     to: [user.email],
@@ -44,15 +45,16 @@ export function mailDeactivation(ctx: Ctx, userId: number): void {
 }
 
 /**
- * Sends the link that confirms an address: the new one of an account, or that of a new account. Without mail delivery
- * an administrator passes a link to the user, and that link stays valid.
+ * Sends the link that confirms an email address: that of a new account, or a new one of an existing account. Does
+ * nothing if the instance sends no email: then an administrator passes a link to the user, and a new link would
+ * invalidate it.
  */
 export function sendConfirmation(ctx: Ctx, userId: number): void {
-  const user = person(ctx, userId)
+  const user = mailRecipient(ctx, userId)
   if (!user || mailObstacle(ctx) !== undefined) return
   const address = user.unconfirmed_email ?? (user.confirmed_at === null ? user.email : null)
   if (address === null || (user.unconfirmed_email === null && confirmationMode(ctx) === 'off')) return
-  const { url } = makeConfirmationToken(ctx, user)
+  const { url } = createConfirmationLink(ctx, user)
   queueMail(ctx, {
     to: [address],
     subject: 'Confirmation instructions',
@@ -64,7 +66,7 @@ export function sendConfirmation(ctx: Ctx, userId: number): void {
   })
 }
 
-/** Notifies the users in the settings of an unusual number of downloads. */
+/** Sends an email about an unusual number of downloads to the users in the settings. */
 export function mailDownloads(
   ctx: Ctx,
   { user_id, count, is_banned }: { user_id: number; count: number; is_banned: boolean },
@@ -72,7 +74,7 @@ export function mailDownloads(
   const user = userById(ctx.db, user_id)
   if (!user) return
   for (const id of settingsOf(ctx).git_rate_limit_users_alertlist) {
-    const recipient = person(ctx, id)
+    const recipient = mailRecipient(ctx, id)
     if (!recipient) continue
     queueMail(ctx, {
       to: [recipient.email],

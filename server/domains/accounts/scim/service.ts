@@ -21,9 +21,9 @@ import {
 import { UNUSABLE_STATES, isActive } from './protocol/patch.ts'
 import { ScimIdentityChanged } from '../events.ts'
 import type { ScimScope } from './service-scope.ts'
-import type { Incoming } from './protocol/incoming.ts'
+import type { IncomingUser } from './protocol/incoming.ts'
 import * as store from './store.ts'
-import { isNameFree, isOnlyIn, type ScimUserRow } from './store.ts'
+import { isNameUnused, isOnlyIn, type ScimUserRow } from './store.ts'
 
 const MAX_UID = 255
 
@@ -45,42 +45,44 @@ function publishChange(
   })
 }
 
-/** The user with this external UID. Throws 404 `Resource … not found`. */
+/** Returns the user with an external UID. Throws 404 `Resource … not found`. */
 export function findUser(ctx: Ctx, scope: ScimScope, uid: string): ScimUserRow {
   const row = store.byUid(ctx.db, scope.group_id, uid)
   if (!row) throw fail('not_found', `Resource ${uid} not found`)
   return row
 }
 
-/** Checks the required fields of a new user. */
-function complete(incoming: Incoming) {
+/** Returns the fields of a new user. Throws 412 if a required field is absent. */
+function requireFields(incoming: IncomingUser) {
   const { externalId, userName, name, email } = incoming
   if (externalId !== undefined && userName !== undefined && name !== undefined && email !== undefined)
     return { externalId, userName, name, email, active: incoming.active ?? true }
-  const wanted = { externalId, userName, name, emails: email }
-  const missing = Object.entries(wanted).filter(([, value]) => value === undefined)
-  throw fail('precondition_failed', `Missing params: [${missing.map(([name]) => name).join(', ')}]`)
+  const required = { externalId, userName, name, emails: email }
+  const missingFields = Object.entries(required).filter(([, value]) => value === undefined)
+  throw fail('precondition_failed', `Missing params: [${missingFields.map(([name]) => name).join(', ')}]`)
 }
 
-type NewUser = ReturnType<typeof complete>
+type NewUser = ReturnType<typeof requireFields>
 
 /**
- * Provisions a user: the one that the identity provider provisioned before, the one with this confirmed address, or a
- * new one (spec administration 8.2). Throws 412 for missing and invalid fields, 409 for an address that is taken.
+ * Provisions a user: reactivates the one with this external UID, or else connects the one with this confirmed email
+ * address, or else creates one (spec administration 8.2). Throws 412 for absent and invalid fields, 409 for an email
+ * address that is taken.
  */
-export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming): Promise<ScimUserRow> {
-  const fields = complete(incoming)
+export async function provision(ctx: Ctx, scope: ScimScope, incoming: IncomingUser): Promise<ScimUserRow> {
+  const fields = requireFields(incoming)
   checkUid(fields.externalId)
   asPrecondition(() => checkIdentity({ email: fields.email, name: fields.name }))
   const isNew =
     !store.byUid(ctx.db, scope.group_id, fields.externalId) && !store.ownerOfEmail(ctx.db, fields.email)
-  // Hashing takes a while; the transaction notices a user who was created in the meantime.
+  // The password is hashed before the transaction, because that takes long. The transaction checks again for an
+  // existing user.
   const password_hash = isNew ? await unknownPasswordHash(ctx) : null
   return tx(ctx.db, () => {
-    const existing = store.byUid(ctx.db, scope.group_id, fields.externalId)
-    if (existing) return again(ctx, scope, existing, fields.active)
+    const existingIdentity = store.byUid(ctx.db, scope.group_id, fields.externalId)
+    if (existingIdentity) return reactivate(ctx, scope, existingIdentity, fields.active)
     const user_id = ownerOf(ctx, fields.email) ?? newUser(ctx, scope, fields, password_hash)
-    return attach(ctx, scope, user_id, fields)
+    return connect(ctx, scope, user_id, fields)
   })
 }
 
@@ -89,14 +91,14 @@ function checkUid(uid: string): void {
     throw fail('precondition_failed', `id is too long (maximum is ${MAX_UID} characters)`)
 }
 
-/** Reactivates a user who was provisioned before. */
-function again(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean): ScimUserRow {
+/** Reactivates a user who was provisioned before, if the provider reports the user as active. */
+function reactivate(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean): ScimUserRow {
   if (!active) return row
   grantAccess(ctx, scope, row.user_id)
   return setActive(ctx, scope, row, true)
 }
 
-/** The user with this confirmed address. Throws 409 for an address that is not confirmed. */
+/** Returns the id of the user with a confirmed email address. Throws 409 if the address is not confirmed. */
 function ownerOf(ctx: Ctx, email: string): number | undefined {
   const owner = store.ownerOfEmail(ctx.db, email)
   if (owner && (owner.is_confirmed === 0 || owner.kind !== 'human'))
@@ -107,11 +109,12 @@ function ownerOf(ctx: Ctx, email: string): number | undefined {
 function newUser(ctx: Ctx, scope: ScimScope, fields: NewUser, password_hash: string | null): number {
   const { name, email } = fields
   const columns = { confirmed_at: ctx.now, provisioned_by_group_id: scope.group_id }
-  const username = freeUsername(ctx.db, fields.userName)
+  const username = unusedUsername(ctx.db, fields.userName)
   return asPrecondition(() => createAccount(ctx, { username, name, email, password_hash, columns })).id
 }
 
-function attach(ctx: Ctx, scope: ScimScope, user_id: number, fields: NewUser): ScimUserRow {
+/** Stores the identity of a user, and grants or revokes access. */
+function connect(ctx: Ctx, scope: ScimScope, user_id: number, fields: NewUser): ScimUserRow {
   if (store.byUser(ctx.db, scope.group_id, user_id))
     throw fail('conflict', 'The user already has another external UID')
   store.insert(ctx.db, {
@@ -129,27 +132,36 @@ function attach(ctx: Ctx, scope: ScimScope, user_id: number, fields: NewUser): S
   return store.byUser(ctx.db, scope.group_id, user_id)!
 }
 
-/** Applies changed data of a user. Throws 409 for an external UID, name or address that is taken, 412 as above. */
-export function changeFrom(ctx: Ctx, scope: ScimScope, uid: string, incoming: Incoming): ScimUserRow {
+/**
+ * Applies changed data of a user. Throws 409 for an external UID, user name or email address that is taken, 412 for
+ * invalid data.
+ */
+export function updateFromProvider(
+  ctx: Ctx,
+  scope: ScimScope,
+  uid: string,
+  incoming: IncomingUser,
+): ScimUserRow {
   return tx(ctx.db, () => {
     const before = findUser(ctx, scope, uid)
-    const renamed =
+    const identity =
       incoming.externalId === undefined ? before : setUid(ctx, scope, before, incoming.externalId)
     if (changeUser(ctx, scope, before.user_id, incoming)) {
       store.update(ctx.db, before.id, { updated_at: ctx.now })
-      publishChange(ctx, scope, renamed, 'updated')
+      publishChange(ctx, scope, identity, 'updated')
     }
     const row = store.byUser(ctx.db, scope.group_id, before.user_id)!
     return incoming.active === undefined ? row : setActive(ctx, scope, row, incoming.active)
   })
 }
 
-/** Changes the external UID of an identity. Throws 409 for one that is taken. */
+/** Changes the external UID of an identity. Throws 409 if it is taken. */
 export function setUid(ctx: Ctx, scope: ScimScope, row: ScimUserRow, uid: string): ScimUserRow {
   if (uid === row.extern_uid) return row
   checkUid(uid)
-  const other = store.byUid(ctx.db, scope.group_id, uid)
-  if (other && other.id !== row.id) throw fail('conflict', 'Extern uid has already been taken')
+  const existingIdentity = store.byUid(ctx.db, scope.group_id, uid)
+  if (existingIdentity && existingIdentity.id !== row.id)
+    throw fail('conflict', 'Extern uid has already been taken')
   return tx(ctx.db, () => {
     store.update(ctx.db, row.id, { extern_uid: uid, updated_at: ctx.now })
     publishChange(ctx, scope, { ...row, extern_uid: uid }, 'updated')
@@ -161,14 +173,15 @@ function setActive(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean
   if (isActive(row) === active) return row
   if (active) grantAccess(ctx, scope, row.user_id)
   else revokeAccess(ctx, scope, row)
-  store.update(ctx.db, row.id, { active: active, updated_at: ctx.now })
+  store.update(ctx.db, row.id, { active, updated_at: ctx.now })
   publishChange(ctx, scope, row, active ? 'reactivated' : 'deactivated')
   return store.byUid(ctx.db, scope.group_id, row.extern_uid)!
 }
 
 /**
- * Removes a user: from the group, with the identity; in the instance the account is blocked and the identity stays
- * (spec administration 8.3). Throws 404, and 412 for the last owner or administrator.
+ * Deprovisions a user. In a group, the membership and the identity are deleted; in the instance, the account is
+ * blocked and the identity stays (spec administration 8.3). Throws 404 for an unknown user, 412 for the last owner or
+ * administrator.
  */
 export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
   tx(ctx.db, () => {
@@ -180,15 +193,15 @@ export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
   })
 }
 
-/** Deletes the identity of a user; account and membership stay. */
-export function forget(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
+/** Deletes the identity of a user. Account and membership stay. */
+export function deleteIdentity(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
     publishChange(ctx, scope, row, 'removed')
   })
 }
 
-/** Adds a user to the group with the default role, or unblocks the account. Runs inside the caller's transaction. */
+/** Adds a user to the group with the default role, or unblocks the account. Runs in the caller's transaction. */
 function grantAccess(ctx: Ctx, scope: ScimScope, userId: number): void {
   const { group } = scope
   if (!group) {
@@ -201,8 +214,8 @@ function grantAccess(ctx: Ctx, scope: ScimScope, userId: number): void {
 }
 
 /**
- * Removes the user from the group and everything below it, or blocks the account. Throws 412 for the last owner and the
- * last administrator. Runs inside the caller's transaction.
+ * Removes the user from the group with its subgroups and projects, or blocks the account. Throws 412 for the last
+ * owner and the last administrator. Runs in the caller's transaction.
  */
 function revokeAccess(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   if (scope.group) return leaveGroup(ctx, scope.group, row)
@@ -216,7 +229,11 @@ function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): voi
   if (!store.isMember(ctx.db, group.id, user_id, isoDate(ctx.now))) return
   const managed = { source: groupSource(group), level: Infinity }
   try {
-    removeMember(ctx, managed, user_id, { keepBelow: false, unassign: false, check: () => undefined })
+    removeMember(ctx, managed, user_id, {
+      keepsDescendants: false,
+      unassignsIssuables: false,
+      check: () => undefined,
+    })
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'forbidden') throw error
     const sentence = `Could not remove ${name} from ${group.name}. Cannot remove last group owner.`
@@ -224,26 +241,28 @@ function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): voi
   }
 }
 
-/** A scope may rename the accounts that it created. Accounts that existed before keep their names. */
+/** Returns true if the provider may change the names of a user. A group may rename only accounts that it created. */
 function mayRename(scope: ScimScope, user: UserRow): boolean {
   if (scope.group_id === null) return true
   return user.provisioned_by_group_id === scope.group_id && !user.is_admin
 }
 
 /**
- * A client that sets an address can reset the password with it. So a group may change an address only for accounts that
- * it created and that have nothing outside of it; no identity provider changes it for administrators.
+ * Returns true if the provider may change the email address of a user. With a new address, somebody could reset the
+ * password. So a group may change the address only of accounts that it created and that own nothing outside of it. No
+ * provider may change the address of an administrator.
  */
-function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
+function mayChangeEmail(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
   if (user.is_admin || !mayRename(scope, user)) return false
   return scope.group_id === null || isOnlyIn(ctx.db, scope.group_id, user.id)
 }
 
 /**
- * Updates name, user name and address; what the scope may not change stays. True when something changed. Throws 409 for
- * a user name or address that is taken, 412 for an invalid one. Runs inside the transaction.
+ * Updates the name, the user name and the email address, as far as the scope may change them. Returns true if the
+ * user changed. Throws 409 for a user name or email address that is taken, 412 for an invalid one. Runs in the
+ * caller's transaction.
  */
-function changeUser(ctx: Ctx, scope: ScimScope, userId: number, incoming: Incoming): boolean {
+function changeUser(ctx: Ctx, scope: ScimScope, userId: number, incoming: IncomingUser): boolean {
   const before = userOf(ctx, userId)
   let user = before
   const names = mayRename(scope, user) ? namesToChange(ctx, user, incoming) : {}
@@ -252,7 +271,7 @@ function changeUser(ctx: Ctx, scope: ScimScope, userId: number, incoming: Incomi
   if (
     email !== undefined &&
     email.toLowerCase() !== user.email.toLowerCase() &&
-    mayReaddress(ctx, scope, user)
+    mayChangeEmail(ctx, scope, user)
   ) {
     asPrecondition(() => checkIdentity({ email }))
     checkFree(ctx, { email }, userId)
@@ -261,22 +280,23 @@ function changeUser(ctx: Ctx, scope: ScimScope, userId: number, incoming: Incomi
   return user !== before
 }
 
-function namesToChange(ctx: Ctx, user: UserRow, { name, userName }: Incoming) {
+function namesToChange(ctx: Ctx, user: UserRow, { name, userName }: IncomingUser) {
   const changes: { name?: string; username?: string } = {}
   if (name !== undefined && name !== user.name) changes.name = name
-  if (userName !== undefined && !isCalled(user.username, userName)) changes.username = cleanUsername(userName)
+  if (userName !== undefined && !hasExternalName(user.username, userName))
+    changes.username = cleanUsername(userName)
   asPrecondition(() => checkIdentity(changes))
   const { username } = changes
   if (
     username !== undefined &&
     username.toLowerCase() !== user.username.toLowerCase() &&
-    !isNameFree(ctx.db, username)
+    !isNameUnused(ctx.db, username)
   )
     throw fail('conflict', 'Username has already been taken')
   return changes
 }
 
-/** Runs a change and turns its errors into 412 (spec administration 8.2). */
+/** Runs a function and throws its 400 and 403 errors as 412 (spec administration 8.2). */
 function asPrecondition<Result>(work: () => Result): Result {
   try {
     return work()
@@ -287,30 +307,32 @@ function asPrecondition<Result>(work: () => Result): Result {
   }
 }
 
-/** A user name from the external one: the part before an `@`, in letters that a path may have. */
+/**
+ * Returns a user name for an external one: the part before an `@`, without characters that a path must not contain.
+ */
 function cleanUsername(text: string): string {
-  const plain = text
+  const name = text
     .replace(/@.*$/s, '')
     .normalize('NFKD')
     .replace(/[^a-zA-Z0-9_.-]/g, '')
     .replace(/^[-.]+/, '')
     .replace(/(\.atom|\.git|\.)+$/i, '')
     .slice(0, 200)
-  return plain === '' ? 'user' : plain
+  return name === '' ? 'user' : name
 }
 
-/** The name itself, or with the first free number after it (spec administration 8.2). */
-function freeUsername(db: Database, text: string): string {
+/** Returns an unused user name for an external one, with a number if necessary (spec administration 8.2). */
+function unusedUsername(db: Database, text: string): string {
   const name = cleanUsername(text)
-  const isFree = (entry: string): boolean => isValidPath(entry, 'top') && isNameFree(db, entry)
+  const isFree = (entry: string): boolean => isValidPath(entry, 'top') && isNameUnused(db, entry)
   if (isFree(name)) return name
   let number = 1
   while (!isFree(`${name}${number}`)) number++
   return `${name}${number}`
 }
 
-/** Whether a user has this name already, perhaps with a number after it. */
-function isCalled(username: string, name: string): boolean {
-  const [is, wanted] = [username.toLowerCase(), cleanUsername(name).toLowerCase()]
-  return is.startsWith(wanted) && /^\d*$/.test(is.slice(wanted.length))
+/** Returns true if a user name was derived from an external one, possibly with a number. */
+function hasExternalName(username: string, name: string): boolean {
+  const [current, derived] = [username.toLowerCase(), cleanUsername(name).toLowerCase()]
+  return current.startsWith(derived) && /^\d*$/.test(current.slice(derived.length))
 }

@@ -8,10 +8,10 @@ import { q, type Database } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
 import type { ScimIdentitiesTable, ScimTokensTable } from '../../../db/schema.gen.ts'
 
-/** An identity of a user; `group_id` null is the instance. */
+/** An identity of a user in a group, or in the instance if `group_id` is null. */
 export type IdentityRow = Selectable<ScimIdentitiesTable>
 
-/** An identity with the shown columns of its user. */
+/** An identity with columns of its user. */
 export interface ScimUserRow extends IdentityRow {
   readonly username: string
   readonly name: string
@@ -27,15 +27,15 @@ function inScope(groupId: number | null): RawBuilder<SqlBool> {
   return groupId === null ? sql<SqlBool>`i.group_id IS NULL` : sql<SqlBool>`i.group_id = ${groupId}`
 }
 
-/** One page of the identities of a group or of the instance, oldest first. */
+/** Returns one page of the identities of a group or of the instance (null), the oldest first. */
 export function list(
   db: Database,
   groupId: number | null,
   filter: RawBuilder<SqlBool> | undefined,
   window: { limit: number; offset: number },
 ): { rows: ScimUserRow[]; total: number } {
-  const matching = filter ? sql`${inScope(groupId)} AND (${filter})` : inScope(groupId)
-  const from = sql`FROM scim_identities i JOIN users u ON u.id = i.user_id WHERE ${matching}`
+  const condition = filter ? sql`${inScope(groupId)} AND (${filter})` : inScope(groupId)
+  const from = sql`FROM scim_identities i JOIN users u ON u.id = i.user_id WHERE ${condition}`
   const rows = selectAll(
     db,
     sql<ScimUserRow>`SELECT ${COLUMNS} ${from} ORDER BY i.id LIMIT ${window.limit} OFFSET ${window.offset}`,
@@ -43,7 +43,11 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT i.id ${from}`) }
 }
 
-function one(db: Database, groupId: number | null, condition: RawBuilder<SqlBool>): ScimUserRow | undefined {
+function findIdentity(
+  db: Database,
+  groupId: number | null,
+  condition: RawBuilder<SqlBool>,
+): ScimUserRow | undefined {
   return selectAll(
     db,
     sql<ScimUserRow>`SELECT ${COLUMNS} FROM scim_identities i JOIN users u ON u.id = i.user_id
@@ -51,14 +55,14 @@ function one(db: Database, groupId: number | null, condition: RawBuilder<SqlBool
   )[0]
 }
 
-/** The identity with this external UID, in any case. */
+/** Returns the identity with an external UID, case-insensitively. */
 export function byUid(db: Database, groupId: number | null, uid: string): ScimUserRow | undefined {
-  return one(db, groupId, sql<SqlBool>`i.extern_uid = ${uid}`)
+  return findIdentity(db, groupId, sql<SqlBool>`i.extern_uid = ${uid}`)
 }
 
-/** The identity of a user. */
+/** Returns the identity of a user. */
 export function byUser(db: Database, groupId: number | null, userId: number): ScimUserRow | undefined {
-  return one(db, groupId, sql<SqlBool>`i.user_id = ${userId}`)
+  return findIdentity(db, groupId, sql<SqlBool>`i.user_id = ${userId}`)
 }
 
 export function insert(db: Database, row: Omit<IdentityRow, 'id'>): void {
@@ -73,7 +77,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM scim_identities WHERE id = ?', id)
 }
 
-/** The user with this address, and whether it is confirmed. */
+/** Returns the user with an email address, and whether the address is confirmed. */
 export function ownerOfEmail(
   db: Database,
   email: string,
@@ -86,13 +90,13 @@ export function ownerOfEmail(
   )
 }
 
-/** True when the user is a direct member of the group. */
+/** Returns true if the user is a direct member of the group. */
 export function isMember(db: Database, groupId: number, userId: number, today: string): boolean {
   const text = `SELECT 1 FROM members WHERE namespace_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
   return db.one(text, groupId, userId, today) !== undefined
 }
 
-/** True when a user owns nothing and is a member of nothing outside of a top-level group. */
+/** Returns true if a user owns no personal projects and has no memberships outside of a top-level group. */
 export function isOnlyIn(db: Database, groupId: number, userId: number): boolean {
   const outside = `SELECT 1 FROM members m LEFT JOIN projects p ON p.id = m.project_id
     JOIN namespaces n ON n.id = coalesce(m.namespace_id, p.namespace_id)
@@ -101,17 +105,17 @@ export function isOnlyIn(db: Database, groupId: number, userId: number): boolean
   return db.one(outside, userId, groupId, userId) === undefined
 }
 
-/** True when the name is free at the top level. */
-export function isNameFree(db: Database, name: string): boolean {
+/** Returns true if no user and no top-level group has the name. */
+export function isNameUnused(db: Database, name: string): boolean {
   const text = `SELECT 1 FROM users WHERE username = ?
     UNION ALL SELECT 1 FROM namespaces WHERE full_path = ?`
   return db.one(text, name, name) === undefined
 }
 
-/** A token of an identity provider as stored, without its text. */
+/** The token of an identity provider, with its digest instead of its text. */
 export type ScimTokenRow = Selectable<ScimTokensTable>
 
-/** The token of a group, or of the instance (null). */
+/** Returns the token of a group, or of the instance (null). */
 export function tokenOf(db: Database, groupId: number | null): ScimTokenRow | undefined {
   return groupId === null
     ? db.one<ScimTokenRow>('SELECT * FROM scim_tokens WHERE group_id IS NULL')
@@ -126,12 +130,12 @@ export function removeToken(db: Database, id: number): void {
   db.exec('DELETE FROM scim_tokens WHERE id = ?', id)
 }
 
-/** Whether a request has the token (`Authorization: Bearer …`). */
+/** Returns true if a request has the token (`Authorization: Bearer …`), and records its use. */
 export function isTokenOf(ctx: Ctx, row: ScimTokenRow, authorization: string): boolean {
   const [, token] = /^bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization) ?? []
   if (token === undefined) return false
-  const holds = timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(row.token_digest))
+  const isValid = timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(row.token_digest))
   const sql = 'UPDATE scim_tokens SET last_used_at = ? WHERE id = ?'
-  if (holds) ctx.bookkeeping.collect(`scim-token-used:${row.id}`, sql, ctx.now, row.id)
-  return holds
+  if (isValid) ctx.bookkeeping.collect(`scim-token-used:${row.id}`, sql, ctx.now, row.id)
+  return isValid
 }

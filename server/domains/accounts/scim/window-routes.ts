@@ -13,8 +13,8 @@ import { isActive } from './protocol/patch.ts'
 import {
   groupScopeOf,
   instanceScope,
-  listAll,
-  removeFrom,
+  listAllIdentities,
+  removeAnyIdentity,
   changeIdentity,
   findIdentity,
   listIdentities,
@@ -22,7 +22,7 @@ import {
 } from './service-scope.ts'
 import { scimAbilities } from '../policy.ts'
 import type { ScimUserRow, ScimTokenRow } from './store.ts'
-import { makeToken, revokeToken, tokenOf } from './tokens/service.ts'
+import { createScimToken, revokeToken, tokenOf } from './tokens/service.ts'
 
 const ScimIdentity = entity(
   'ScimIdentity',
@@ -82,18 +82,18 @@ export const change = endpoint('PATCH /groups/:id/scim/:uid', {
 
 export const remove = endpoint('DELETE /groups/:id/scim/:uid', {
   ...common,
-  summary: 'Delete a SCIM identity of a group; account and membership stay',
+  summary: 'Delete a SCIM identity of a group',
   params: { uid },
   spans: ['uid'],
   returns: noContent,
   run: ({ group: owner, params, ...ctx }) => removeIdentity(ctx, owner, params.uid),
 })
 
-/** The SCIM configuration of a scope. A scope without a row has none. */
-interface ScimSetup {
+/** The SCIM connection of a scope. Without a row it is disabled. */
+interface ScimConnectionView {
   readonly address: string
   readonly row: ScimTokenRow | undefined
-  /** The text of the token, right after its creation. */
+  /** The plain text of the token, directly after its creation. */
   readonly token?: string
 }
 
@@ -106,7 +106,7 @@ const ScimConnection = entity(
     last_used_at: time().nullable(),
     token: z.string().optional(),
   },
-  ({ address, row, token }: ScimSetup) => ({
+  ({ address, row, token }: ScimConnectionView) => ({
     endpoint: address,
     enabled: row !== undefined,
     created_at: row?.created_at ?? null,
@@ -115,72 +115,77 @@ const ScimConnection = entity(
   }),
 )
 
-interface Kind<Name extends 'group'> {
-  readonly at: `/-/${string}`
-  readonly of: string
+interface WindowScope<Name extends 'group'> {
+  readonly path: `/-/${string}`
+  /** The owner in summaries, such as "a group". */
+  readonly ofOwner: string
   readonly scope?: Scope<Name, Group>
   readonly can: Ability<Group> | Openness
 }
 
-/** The group of the request; null is the instance. Throws 404 for a subgroup. */
+/** Returns the group of the request, or null for the instance. Throws 404 for a subgroup. */
 function ownerOf(ctx: object): Group | null {
   const owner = (ctx as { group?: Group }).group ?? null
   if (owner && owner.parent_id !== null) throw notFound()
   return owner
 }
 
-/** The SCIM settings of the window, for a top-level group and for the instance. */
-function windowEndpoints<Name extends 'group'>({ at, of, scope, can }: Kind<Name>): Endpoint[] {
+/** Returns the endpoints of the SCIM settings in the window, for a top-level group or for the instance. */
+function windowEndpoints<Name extends 'group'>({ path, ofOwner, scope, can }: WindowScope<Name>): Endpoint[] {
   const common = { scope, can }
   const addressOf = (ctx: Ctx, owner: Group | null) =>
     (owner ? groupScopeOf(ctx, owner) : instanceScope(ctx)).address
   return [
-    ownedEndpoint(`GET ${at}/connection`, {
+    ownedEndpoint(`GET ${path}/connection`, {
       ...common,
-      summary: `Get the SCIM connection of ${of}`,
+      summary: `Get the SCIM connection of ${ofOwner}`,
       returns: ok(ScimConnection),
       run: (ctx) => {
         const owner = ownerOf(ctx)
         return { address: addressOf(ctx, owner), row: tokenOf(ctx, owner?.id ?? null) }
       },
     }),
-    ownedEndpoint(`POST ${at}/connection`, {
+    ownedEndpoint(`POST ${path}/connection`, {
       ...common,
-      summary: `Create or replace the SCIM token of ${of}`,
+      summary: `Create or replace the SCIM token of ${ofOwner}`,
       returns: created(ScimConnection),
       run: (ctx) => {
         const owner = ownerOf(ctx)
-        return { address: addressOf(ctx, owner), ...makeToken(ctx, owner?.id ?? null) }
+        return { address: addressOf(ctx, owner), ...createScimToken(ctx, owner?.id ?? null) }
       },
     }),
-    ownedEndpoint(`DELETE ${at}/connection`, {
+    ownedEndpoint(`DELETE ${path}/connection`, {
       ...common,
-      summary: `Delete the SCIM token of ${of}`,
+      summary: `Delete the SCIM token of ${ofOwner}`,
       returns: noContent,
       run: (ctx) => revokeToken(ctx, ownerOf(ctx)?.id ?? null),
     }),
-    ownedEndpoint(`GET ${at}/identities`, {
+    ownedEndpoint(`GET ${path}/identities`, {
       ...common,
-      summary: `List SCIM identities of ${of}`,
+      summary: `List SCIM identities of ${ofOwner}`,
       returns: page(ScimListedIdentity),
-      run: (ctx) => listAll(ctx, ownerOf(ctx), ctx.paging),
+      run: (ctx) => listAllIdentities(ctx, ownerOf(ctx), ctx.paging),
     }),
-    ownedEndpoint(`DELETE ${at}/identities/:uid`, {
+    ownedEndpoint(`DELETE ${path}/identities/:uid`, {
       ...common,
-      summary: `Delete a SCIM identity of ${of}`,
+      summary: `Delete a SCIM identity of ${ofOwner}`,
       params: { uid: text().describe('The external UID of the user') },
       spans: ['uid'],
       returns: noContent,
-      run: (ctx) => removeFrom(ctx, ownerOf(ctx), ctx.params.uid),
+      run: (ctx) => removeAnyIdentity(ctx, ownerOf(ctx), ctx.params.uid),
     }),
   ]
 }
 
 export const groupWindow = windowEndpoints({
-  at: '/-/groups/:id/scim',
-  of: 'a group',
+  path: '/-/groups/:id/scim',
+  ofOwner: 'a group',
   scope: group,
   can: scimAbilities.manage_group_scim,
 })
 
-export const instanceWindow = windowEndpoints<never>({ at: '/-/scim', of: 'the instance', can: 'admin' })
+export const instanceWindow = windowEndpoints<never>({
+  path: '/-/scim',
+  ofOwner: 'the instance',
+  can: 'admin',
+})

@@ -14,7 +14,7 @@ export type State =
   | 'blocked_pending_approval'
   | 'ldap_blocked'
 
-/** Changes the state of an account; a user who may not sign in any more is signed out everywhere. */
+/** Changes the state of an account. For a state other than `active`, all sessions of the user end. */
 export function changeState(ctx: Ctx, user: UserRow, to: State): UserRow {
   return tx(ctx.db, () => {
     const changed = updateUser(ctx.db, user.id, { state: to, updated_at: ctx.now })

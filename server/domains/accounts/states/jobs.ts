@@ -9,7 +9,7 @@ import { changeState } from './change.ts'
 import { dormantDays } from './service.ts'
 import { dormantIds, unconfirmedIds } from '../store.ts'
 
-/** Deactivates dormant users, if the settings require it. Signing in activates them. */
+/** Deactivates dormant users if the settings require it. A sign-in activates them again. */
 export function deactivateDormant(ctx: Ctx): void {
   if (!settingsOf(ctx).deactivate_dormant_users) return
   for (const id of dormantIds(ctx.db, isoDate(addDays(ctx.now, -dormantDays(ctx))))) {
@@ -18,7 +18,7 @@ export function deactivateDormant(ctx: Ctx): void {
   }
 }
 
-/** Deletes users who never confirmed their address, if the settings require it. */
+/** Deletes users who never confirmed their email address if the settings require it. */
 export function deleteUnconfirmed(ctx: Ctx): void {
   const { delete_unconfirmed_users, unconfirmed_users_delete_after_days: days } = settingsOf(ctx)
   if (!delete_unconfirmed_users || confirmationMode(ctx) === 'off') return

@@ -6,12 +6,15 @@ import { userOf, type UserRow } from '../../users/index.ts'
 import { scheduleDeletion } from '../deletion/jobs.ts'
 import { changeState } from './change.ts'
 
-/** States of accounts that an administrator has closed. */
+/** States that only an administrator can end. */
 const CLOSED_STATES = new Set(['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'])
 
 const forbid = (reason: string) => fail('forbidden', `403 Forbidden - ${reason}`)
 
-/** Blocks a user; null for a blocked one. Throws 403 for oneself, LDAP accounts and internal users. */
+/**
+ * Blocks a user. Returns null for a user who is blocked already. Throws 403 for the caller, LDAP accounts and
+ * internal users.
+ */
 export function block(ctx: Ctx, id: number): boolean | null {
   const user = userOf(ctx, id)
   if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be modified by the API')
@@ -22,7 +25,9 @@ export function block(ctx: Ctx, id: number): boolean | null {
   return true
 }
 
-/** Unblocks a user; false when there is nothing to change. */
+/**
+ * Unblocks a user. Returns false for a user who is not blocked. Throws 403 for LDAP accounts and deactivated users.
+ */
 export function unblock(ctx: Ctx, id: number): boolean {
   const user = userOf(ctx, id)
   if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be unblocked by the API')
@@ -32,7 +37,7 @@ export function unblock(ctx: Ctx, id: number): boolean {
   return true
 }
 
-/** Bans a user. Throws 403 for a user who is not active, for oneself and for internal users. */
+/** Bans a user. Throws 403 for a user who is not active, for the caller and for internal users. */
 export function ban(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.id === ctx.actor.id) throw forbid('The API initiating user cannot be banned by the API')
@@ -42,7 +47,7 @@ export function ban(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Ends a ban. Throws 403 for a user who is not banned. */
+/** Unbans a user. Throws 403 for a user who is not banned. */
 export function unban(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'banned') throw fail('forbidden', `You cannot unban ${user.state} users.`)
@@ -50,7 +55,7 @@ export function unban(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Activates a deactivated user. Throws 403 for a blocked one. */
+/** Activates a deactivated user. Throws 403 for a blocked user. */
 export function activate(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (CLOSED_STATES.has(user.state)) throw forbid('A blocked user must be unblocked to be activated')
@@ -58,7 +63,7 @@ export function activate(ctx: Ctx, id: number): true {
   return true
 }
 
-/** A dormant user was not active for this many days. */
+/** Returns the number of days without activity after which a user is dormant. */
 export function dormantDays(ctx: Ctx): number {
   return settingsOf(ctx).deactivate_dormant_users_period
 }
@@ -68,7 +73,9 @@ function wasActive(ctx: Ctx, user: UserRow, days: number): boolean {
   return [user.last_activity_on, user.current_sign_in_at].some((day) => day !== null && isoDate(day) > since)
 }
 
-/** Deactivates a dormant user; null for a deactivated one. Throws 403 for blocked, active and internal users. */
+/**
+ * Deactivates a dormant user. Returns null for a deactivated user. Throws 403 for blocked, active and internal users.
+ */
 export function deactivate(ctx: Ctx, id: number): boolean | null {
   const user = userOf(ctx, id)
   if (user.state === 'deactivated') return null
@@ -84,7 +91,7 @@ export function deactivate(ctx: Ctx, id: number): boolean | null {
   return true
 }
 
-/** Approves a user who signed up. Throws 409 for a user who does not wait. */
+/** Approves a user who signed up. Throws 409 for a user who is not pending approval. */
 export function approve(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'blocked_pending_approval')
@@ -93,7 +100,7 @@ export function approve(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Rejects a user who signed up and deletes the account. Throws 409 for a user who does not wait. */
+/** Rejects a user who signed up, and deletes the account. Throws 409 for a user who is not pending approval. */
 export function reject(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'blocked_pending_approval')

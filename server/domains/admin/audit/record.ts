@@ -15,22 +15,22 @@ import {
 
 /** An audit event that is not stored yet. */
 export interface Draft {
-  /** Name of the kind of event (`member_created`). */
+  /** The type of the event, such as `member_created`. */
   readonly name: string
-  /** A sentence about the action, without its author. */
+  /** A sentence that describes the action without its author. */
   readonly message: string
   readonly entity: AuditEntity
-  /** By default the entity itself. */
+  /** The record that the action changed. Defaults to the entity. */
   readonly target?: AuditTarget
-  /** What clients read in addition to the sentence: `add`, `as`, `change`, `from`, `to`, `remove`. */
+  /** Fields for clients, in addition to the sentence: `add`, `as`, `change`, `from`, `to`, `remove`. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** The author, where the event has no `actor_id`; null is the instance. */
+  /** The author, if it is not the event's `actor_id`; null for the instance. */
   readonly author_id?: number | null
   readonly author_name?: string
 }
 
-/** Id of an author who is no user: the instance itself, or an identity provider. */
-export const NO_USER = -1
+/** The id of an author that is not a user: the instance, or an identity provider. */
+export const SYSTEM_AUTHOR_ID = -1
 
 /** Stores an audit event in the transaction of the change. */
 export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, draft: Draft): void {
@@ -38,7 +38,7 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
   const author_id = draft.author_id === undefined ? (event.actor_id ?? null) : draft.author_id
   const details = { ...draft.details, custom_message: draft.message }
   store.insert(ctx.db, {
-    author_id: author_id ?? NO_USER,
+    author_id: author_id ?? SYSTEM_AUTHOR_ID,
     author_name: draft.author_name ?? nameOf(ctx, author_id),
     entity_type: entity.type,
     entity_id: entity.id,
@@ -54,8 +54,8 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
 }
 
 /**
- * Subscribes the audit log to an event. `describe` returns undefined for events that need no entry; it finds names with
- * `lookup`.
+ * Subscribes the audit log to an event. `describe` returns the audit event, or undefined if there is none; it finds
+ * the names of records with `lookup`.
  */
 export function audited<Payload>(
   type: EventType<Payload>,
@@ -76,29 +76,32 @@ interface AuditPaging {
   readonly keyset: boolean
 }
 
-/** One page, newest first; with keyset paging it has the cursor of the next page. Throws 400 for an invalid cursor. */
+/**
+ * Returns one page of events, the newest first. With keyset paging it has the cursor of the next page. Throws 400 for
+ * an invalid cursor.
+ */
 export function listEvents(
   ctx: Pick<Ctx, 'db'>,
   { cursor, ...filter }: AuditFilter & { cursor?: string | undefined },
   paging: AuditPaging,
 ) {
-  if (!paging.keyset) return store.list(ctx.db, filter, { ...paging, counted: true })
+  if (!paging.keyset) return store.list(ctx.db, filter, { ...paging, isCounted: true })
   const before = cursor === undefined ? {} : { before_id: readCursor(cursor) }
-  const { rows } = store.list(ctx.db, { ...filter, ...before }, { ...paging, counted: false })
+  const { rows } = store.list(ctx.db, { ...filter, ...before }, { ...paging, isCounted: false })
   const page = rows.slice(0, paging.per_page)
   const last = page.at(-1)
   const isLast = rows.length === page.length || !last
   return { rows: page, next: isLast ? undefined : { cursor: makeCursor(last.id) } }
 }
 
-/** One event, optionally of one entity only. Throws `404 Audit Event Not Found`. */
-export function getEvent(ctx: Pick<Ctx, 'db'>, id: number, of: AuditFilter): AuditRow {
-  const row = store.byId(ctx.db, id, of)
+/** Returns an event that matches the filter. Throws `404 Audit Event Not Found`. */
+export function getEvent(ctx: Pick<Ctx, 'db'>, id: number, filter: AuditFilter): AuditRow {
+  const row = store.byId(ctx.db, id, filter)
   if (!row) throw notFound('Audit Event')
   return row
 }
 
-/** The opaque cursor of a position in the list (spec core 8.6). */
+/** Returns the opaque cursor of the position after an event (spec core 8.6). */
 function makeCursor(id: number): string {
   return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
 }
@@ -108,7 +111,7 @@ function readCursor(cursor: string): number {
     const { id } = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as { id?: unknown }
     if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
   } catch {
-    // Not a cursor of this instance: the error below reports it.
+    // The text is not JSON, so it is no cursor. The error follows.
   }
   throw fail('parameter', 'cursor is invalid')
 }

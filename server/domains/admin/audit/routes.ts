@@ -38,29 +38,33 @@ const AuditEvent = entity(
   }),
 )
 
-const filter = {
-  created_after: timestamp().optional().describe('Only events at or after this time'),
-  created_before: timestamp().optional().describe('Only events at or before this time'),
-  author_id: int().optional().describe('Only events of this user'),
-  author_username: text({ max: 255 }).optional().describe('Only events of the user with this username'),
-  event_name: text({ max: 255 }).optional().describe('Only events with this name, such as `member_created`'),
+const filterParams = {
+  created_after: timestamp().optional().describe('Limit to events at or after this time'),
+  created_before: timestamp().optional().describe('Limit to events at or before this time'),
+  author_id: int().optional().describe('Limit to events of the user with this ID'),
+  author_username: text({ max: 255 }).optional().describe('Limit to events of the user with this username'),
+  event_name: text({ max: 255 })
+    .optional()
+    .describe('Limit to events with this name, such as `member_created`'),
   cursor: text({ max: 1000 }).optional().describe('Cursor of the next page, from the `Link` header'),
 }
-const id = { audit_event_id: int({ min: 1 }).describe('Id of the audit event') }
-const paged = page(AuditEvent, { keyset: ['id'], type: 'AuditEvent' })
+const idParam = { audit_event_id: int({ min: 1 }).describe('The ID of the audit event') }
+const eventPage = page(AuditEvent, { keyset: ['id'], type: 'AuditEvent' })
 
 export const listOfInstance = endpoint('GET /audit_events', {
   summary: 'List instance audit events',
   can: 'admin',
   params: {
-    ...filter,
+    ...filterParams,
     entity_type: choice('User', 'Group', 'Project', 'Instance')
       .optional()
-      .describe('Only events of this type of entity'),
-    entity_id: int().optional().describe('Only events of the entity with this id; needs `entity_type`'),
+      .describe('Limit to events of this type of entity'),
+    entity_id: int()
+      .optional()
+      .describe('Limit to events of the entity with this ID. Requires `entity_type`'),
   },
   volatile: true,
-  returns: paged,
+  returns: eventPage,
   run: ({ params, paging, ...ctx }) => {
     if (params.entity_id !== undefined && params.entity_type === undefined)
       throw fail('parameter', 'entity_type is missing')
@@ -71,7 +75,7 @@ export const listOfInstance = endpoint('GET /audit_events', {
 export const getOfInstance = endpoint('GET /audit_events/:audit_event_id', {
   summary: 'Get an instance audit event',
   can: 'admin',
-  params: id,
+  params: idParam,
   returns: ok(AuditEvent),
   run: ({ params, ...ctx }) => getEvent(ctx, params.audit_event_id, {}),
 })
@@ -80,9 +84,9 @@ export const listOfGroup = endpoint('GET /groups/:id/audit_events', {
   summary: 'List group audit events',
   scope: group,
   can: groupAuditAbilities.see_group_audit_events,
-  params: filter,
+  params: filterParams,
   volatile: true,
-  returns: paged,
+  returns: eventPage,
   run: ({ group: owner, params, paging, ...ctx }) =>
     listEvents(ctx, { ...params, entity_type: 'Group', entity_id: owner.id }, paging),
 })
@@ -91,7 +95,7 @@ export const getOfGroup = endpoint('GET /groups/:id/audit_events/:audit_event_id
   summary: 'Get a group audit event',
   scope: group,
   can: groupAuditAbilities.see_group_audit_events,
-  params: id,
+  params: idParam,
   returns: ok(AuditEvent),
   run: ({ group: owner, params, ...ctx }) =>
     getEvent(ctx, params.audit_event_id, { entity_type: 'Group', entity_id: owner.id }),
@@ -101,9 +105,9 @@ export const listOfProject = endpoint('GET /projects/:id/audit_events', {
   summary: 'List project audit events',
   scope: project,
   can: auditAbilities.see_audit_events,
-  params: filter,
+  params: filterParams,
   volatile: true,
-  returns: paged,
+  returns: eventPage,
   run: ({ project: owner, params, paging, ...ctx }) =>
     listEvents(ctx, { ...params, entity_type: 'Project', entity_id: owner.id }, paging),
 })
@@ -112,7 +116,7 @@ export const getOfProject = endpoint('GET /projects/:id/audit_events/:audit_even
   summary: 'Get a project audit event',
   scope: project,
   can: auditAbilities.see_audit_events,
-  params: id,
+  params: idParam,
   returns: ok(AuditEvent),
   run: ({ project: owner, params, ...ctx }) =>
     getEvent(ctx, params.audit_event_id, { entity_type: 'Project', entity_id: owner.id }),

@@ -13,7 +13,7 @@ export interface AuditEntity {
   readonly path: string
 }
 
-/** The whole instance. */
+/** The instance as an entity. */
 export const INSTANCE: AuditEntity = { type: 'Instance', id: 1, path: 'instance' }
 
 interface AuditScope {
@@ -21,7 +21,10 @@ interface AuditScope {
   readonly group_id?: number | null | undefined
 }
 
-/** Finds names of records in the transaction of the change. A deleted record gets the name that the event carries. */
+/**
+ * Finds the names of records in the transaction of the change. For a deleted record, the caller passes the name in
+ * the event.
+ */
 export class NameLookup {
   readonly #db: Database
 
@@ -51,15 +54,15 @@ export class NameLookup {
     }
   }
 
-  /** The project or group, or the instance without either. */
+  /** Returns the project, the group, or the instance if there is neither. */
   scope({ project_id, group_id }: AuditScope): AuditEntity {
     if (project_id != null) return this.project(project_id)
     return group_id == null ? INSTANCE : this.group(group_id)
   }
 
   /**
-   * One text column of a row, such as the name of a token; empty when the row is deleted. `table` and `column` are
-   * constants.
+   * Returns one text column of a row, such as the name of a token; an empty text for a deleted row. `table` and
+   * `column` must be constants, because they become part of the SQL.
    */
   name(table: string, column: string, id: number): string {
     return this.#text(`SELECT ${column} AS path FROM ${table} WHERE id = ?`, id)
@@ -71,14 +74,14 @@ export class NameLookup {
   }
 }
 
-/** The record that an action was about. */
+/** The record that an action changed. */
 export interface AuditTarget {
   readonly type: string
   readonly id: number | null
   readonly details: string
 }
 
-/** An entity as a target of an action elsewhere. */
+/** Returns an entity as the target of an action. */
 export function asTarget({ type, id, path }: AuditEntity): AuditTarget {
   return { type, id, details: path }
 }
@@ -86,7 +89,7 @@ export function asTarget({ type, id, path }: AuditEntity): AuditTarget {
 /** A stored audit event. */
 export type AuditRow = Selectable<AuditEventsTable>
 
-/** Conditions on audit events; all given ones must hold. */
+/** Filters of audit events; an absent filter has no effect. */
 export interface AuditFilter {
   readonly entity_type?: AuditRow['entity_type'] | undefined
   readonly entity_id?: number | undefined
@@ -99,16 +102,18 @@ export interface AuditFilter {
   readonly before_id?: number | undefined
 }
 
-/** IDs grow with time, so a condition on the time becomes a condition on the id, which the index of times finds. */
+/**
+ * Ids grow with time, so a filter by time becomes a condition on the id, which a query of the index of times returns.
+ */
 const FIRST_SINCE = `(SELECT f.id FROM audit_events f WHERE f.created_at >= ? ORDER BY f.created_at, f.id LIMIT 1)`
 const LAST_UNTIL = `(SELECT l.id FROM audit_events l WHERE l.created_at <= ? ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`
 
-const bound = (text: string, value: string) => {
+const withValue = (text: string, value: string) => {
   const [before = '', after = ''] = text.split('?')
   return sql<number>`${sql.raw(before)}${value}${sql.raw(after)}`
 }
 
-function matching(filter: AuditFilter) {
+function matchingEvents(filter: AuditFilter) {
   let query = q.selectFrom('audit_events')
   const { entity_type, entity_id, author_id, author_username, event_name } = filter
   const { created_after, created_before, before_id } = filter
@@ -122,26 +127,26 @@ function matching(filter: AuditFilter) {
       sql<number>`(SELECT a.id FROM users a WHERE a.username = ${author_username})`,
     )
   if (event_name !== undefined) query = query.where('event_type', '=', event_name)
-  if (created_after !== undefined) query = query.where('id', '>=', bound(FIRST_SINCE, created_after))
-  if (created_before !== undefined) query = query.where('id', '<=', bound(LAST_UNTIL, created_before))
+  if (created_after !== undefined) query = query.where('id', '>=', withValue(FIRST_SINCE, created_after))
+  if (created_before !== undefined) query = query.where('id', '<=', withValue(LAST_UNTIL, created_before))
   if (before_id !== undefined) query = query.where('id', '<', before_id)
   return query
 }
 
-/** One page of events, newest first. */
+/** Returns one page of events, the newest first. */
 export function list(
   db: Database,
   filter: AuditFilter,
-  window: { limit: number; offset: number; counted: boolean },
+  window: { limit: number; offset: number; isCounted: boolean },
 ): Rows<AuditRow> {
-  const query = matching(filter)
+  const query = matchingEvents(filter)
   const rows = db.all(query.selectAll().orderBy('id', 'desc').limit(window.limit).offset(window.offset))
-  return window.counted ? { rows, total: boundedCount(db, query.select('id')) } : { rows }
+  return window.isCounted ? { rows, total: boundedCount(db, query.select('id')) } : { rows }
 }
 
-/** One event, optionally of one entity only. */
-export function byId(db: Database, id: number, of: AuditFilter): AuditRow | undefined {
-  return db.get(matching(of).selectAll().where('id', '=', id))
+/** Returns an event that matches the filter. */
+export function byId(db: Database, id: number, filter: AuditFilter): AuditRow | undefined {
+  return db.get(matchingEvents(filter).selectAll().where('id', '=', id))
 }
 
 export function insert(db: Database, row: Omit<AuditRow, 'id'>): void {

@@ -8,7 +8,7 @@ export interface Gates {
   readonly percentage_of_time: number
 }
 
-export const CLOSED: Gates = {
+export const CLOSED_GATES: Gates = {
   boolean: false,
   groups: [],
   actors: [],
@@ -22,19 +22,22 @@ export interface GateView {
   readonly value: boolean | number | readonly string[]
 }
 
-const ALL = 100
+const ALL_PERCENT = 100
 
-/** `on` for all, `off` for all, or `conditional`. */
+/** Returns whether a feature is on for all, off for all, or conditional. */
 export function stateOf(gates: Gates): 'on' | 'off' | 'conditional' {
-  if (gates.boolean || gates.percentage_of_time === ALL || gates.percentage_of_actors === ALL) return 'on'
+  if (gates.boolean || gates.percentage_of_time === ALL_PERCENT || gates.percentage_of_actors === ALL_PERCENT)
+    return 'on'
   return gateViews(gates).length > 1 ? 'conditional' : 'off'
 }
 
-/** The gates with a value; the boolean gate is always shown. */
+/** Returns the boolean gate, and the other gates with a value. */
 export function gateViews(gates: Gates): GateView[] {
   const lists = (['groups', 'actors'] as const).filter((key) => gates[key].length > 0)
-  const parts = (['percentage_of_actors', 'percentage_of_time'] as const).filter((key) => gates[key] > 0)
-  return ['boolean' as const, ...lists, ...parts].map((key) => ({ key, value: gates[key] }))
+  const percentages = (['percentage_of_actors', 'percentage_of_time'] as const).filter(
+    (key) => gates[key] > 0,
+  )
+  return ['boolean' as const, ...lists, ...percentages].map((key) => ({ key, value: gates[key] }))
 }
 
 /** A change of a feature: enable or disable it for all, for named actors or for a percentage. */
@@ -45,10 +48,10 @@ export interface GateChange {
   readonly actors: readonly string[]
 }
 
-/** The gates after a change. Enabling or disabling for all removes the named actors. */
-export function changed(gates: Gates, { value, by, group, actors }: GateChange): Gates {
+/** Returns the gates after a change. Enabling or disabling for all removes the named actors. */
+export function changedGates(gates: Gates, { value, by, group, actors }: GateChange): Gates {
   if (typeof value === 'number') return { ...gates, [by]: value }
-  if (group === undefined && actors.length === 0) return { ...CLOSED, boolean: value }
+  if (group === undefined && actors.length === 0) return { ...CLOSED_GATES, boolean: value }
   const merge = (list: readonly string[], names: readonly string[]) => {
     const others = list.filter((name) => !names.includes(name))
     return value ? [...others, ...names] : others

@@ -5,7 +5,7 @@ import { entity, row } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
 import { gateViews, stateOf } from './gates.ts'
-import { forgetFeature, setFeature } from './service.ts'
+import { deleteFeature, setFeature } from './service.ts'
 import { list, type FeatureRow } from './store.ts'
 
 /** A feature with a stored setting (spec administration 13). Other features are not listed. */
@@ -55,8 +55,8 @@ const FeatureDefinition = entity(
 )
 
 const name = text({ max: 255, notEmpty: true }).describe('Name of the feature')
-const target = (what: string) =>
-  text({ max: 10_000 }).optional().describe(`${what}; separate several with commas`)
+const target = (description: string) =>
+  text({ max: 10_000 }).optional().describe(`${description}. Separate multiple values with commas`)
 
 export const listFeatures = endpoint('GET /features', {
   summary: 'List all features',
@@ -80,22 +80,22 @@ export const updateFeature = endpoint('POST /features/:name', {
   can: 'admin',
   params: {
     name,
-    value: text({ max: 40 }).describe('`true`, `false`, or a percentage'),
+    value: text({ max: 40 }).describe('`true` or `false` to enable or disable the feature, or a percentage'),
     key: choice('percentage_of_actors', 'percentage_of_time')
       .optional()
-      .describe('The base of a percentage: `time` (the default) or `actors`'),
+      .describe('The gate that a percentage sets. Defaults to `percentage_of_time`'),
     feature_group: text({ max: 255 }).optional().describe('Name of a feature group'),
     user: target('User name'),
     group: target('Full path of a group'),
     namespace: target('Full path of a group or a personal namespace'),
     project: target('Full path of a project'),
     repository: target('Full path of the project of a repository'),
-    force: bool().optional().describe('Without effect: every name is accepted'),
+    force: bool().optional().describe('Ignored; every name is accepted'),
   },
   together: ['feature_group', 'user', 'group', 'namespace', 'project', 'repository'].map((other) =>
     exclusive('key', other),
   ),
-  fails: { 400: 'The value is invalid, or a named target does not exist' },
+  fails: { 400: 'The value is invalid, or a target does not exist' },
   returns: created(InstanceFeature),
   run: ({ params, ...ctx }) => setFeature(ctx, params),
 })
@@ -105,5 +105,5 @@ export const removeFeature = endpoint('DELETE /features/:name', {
   can: 'admin',
   params: { name },
   returns: noContent,
-  run: (ctx) => forgetFeature(ctx, ctx.params.name),
+  run: (ctx) => deleteFeature(ctx, ctx.params.name),
 })

@@ -7,11 +7,11 @@ import { namespaceByPath } from '../../namespaces/index.ts'
 import { findProject } from '../../projects/index.ts'
 import { userByUsername } from '../../users/index.ts'
 import { FeatureChanged } from '../events.ts'
-import { changed, CLOSED, stateOf } from './gates.ts'
+import { changedGates, CLOSED_GATES, stateOf } from './gates.ts'
 import * as store from './store.ts'
 import type { FeatureRow } from './store.ts'
 
-/** Targets of a feature: names and full paths, separated by commas. */
+/** The targets of a feature: user names and full paths, separated by commas. */
 export interface FeatureTargets {
   readonly user?: string | undefined
   readonly group?: string | undefined
@@ -33,14 +33,14 @@ const badRequest = (text: string) => fail('bad_request', `400 Bad request - ${te
 /** Sets a feature. Throws 400 for invalid values and unknown targets. */
 export function setFeature(ctx: Ctx, change: FeatureChange): FeatureRow {
   const { name, key = 'percentage_of_time' } = change
-  // Some libraries send an empty name for each parameter that is not used.
+  // Some clients send an empty text for each parameter that they do not use.
   const group = change.feature_group?.trim() || undefined
   const actors = actorsOf(ctx, change)
   return tx(ctx.db, () => {
-    const gates = store.byName(ctx.db, name)?.gates ?? CLOSED
+    const gates = store.byName(ctx.db, name)?.gates ?? CLOSED_GATES
     const value = valueOf(change.value)
-    const row = { name, gates: changed(gates, { value, by: key, group, actors }) }
-    store.keep(ctx.db, row, ctx.now)
+    const row = { name, gates: changedGates(gates, { value, by: key, group, actors }) }
+    store.store(ctx.db, row, ctx.now)
     publish(ctx, FeatureChanged, { name, state: stateOf(row.gates), actor_id: ctx.actor.id })
     return row
   })
@@ -50,20 +50,20 @@ function valueOf(text: string): boolean | number {
   if (text === 'true') return true
   if (text === 'false' || text === '0') return false
   if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text)) throw badRequest('value is invalid')
-  const part = Number(text)
-  if (part < 0 || part > 100)
+  const percentage = Number(text)
+  if (percentage < 0 || percentage > 100)
     throw badRequest(`Percentage must be a positive number less than or equal to 100, but was ${text}`)
-  return part
+  return percentage
 }
 
-/** Names of the actors that a feature is set for. */
+/** Returns the ids of the actors in a request, such as `User:1`. Throws 400 for an unknown name. */
 function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
   const kinds: Record<keyof FeatureTargets, (name: string) => string | undefined> = {
-    user: (name) => tag('User', userByUsername(ctx.db, name)),
-    group: (name) => tag('Group', findGroup(ctx, name)),
-    namespace: (name) => tag('Namespace', namespaceByPath(ctx.db, name)),
-    project: (name) => tag('Project', findProject(ctx, name)),
-    repository: (name) => tag('Repository:project', findProject(ctx, name)),
+    user: (name) => actorId('User', userByUsername(ctx.db, name)),
+    group: (name) => actorId('Group', findGroup(ctx, name)),
+    namespace: (name) => actorId('Namespace', namespaceByPath(ctx.db, name)),
+    project: (name) => actorId('Project', findProject(ctx, name)),
+    repository: (name) => actorId('Repository:project', findProject(ctx, name)),
   }
   return (Object.keys(kinds) as (keyof FeatureTargets)[]).flatMap((kind) =>
     (targets[kind] ?? '')
@@ -78,12 +78,12 @@ function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
   )
 }
 
-function tag(kind: string, row: { id: number } | undefined): string | undefined {
+function actorId(kind: string, row: { id: number } | undefined): string | undefined {
   return row && `${kind}:${row.id}`
 }
 
-/** Resets a feature to its default. */
-export function forgetFeature(ctx: Ctx, name: string): void {
+/** Deletes a feature, which resets it to its default. */
+export function deleteFeature(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
     if (store.remove(ctx.db, name))
       publish(ctx, FeatureChanged, { name, state: 'default', actor_id: ctx.actor.id })

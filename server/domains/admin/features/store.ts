@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts'
-import { CLOSED, type Gates } from './gates.ts'
+import { CLOSED_GATES, type Gates } from './gates.ts'
 
 /** A feature with a stored setting. */
 export interface FeatureRow {
@@ -7,25 +7,25 @@ export interface FeatureRow {
   readonly gates: Gates
 }
 
-type Stored = { name: string; gates: string }
+type StoredFeature = { name: string; gates: string }
 
-const rowOf = ({ name, gates }: Stored): FeatureRow => ({
+const rowOf = ({ name, gates }: StoredFeature): FeatureRow => ({
   name,
-  gates: { ...CLOSED, ...(JSON.parse(gates) as Partial<Gates>) },
+  gates: { ...CLOSED_GATES, ...(JSON.parse(gates) as Partial<Gates>) },
 })
 
-/** All stored features, by name. */
+/** Returns all stored features, ordered by name. */
 export function list(db: Database): FeatureRow[] {
-  return db.many<Stored>('SELECT name, gates FROM instance_features ORDER BY name').map(rowOf)
+  return db.many<StoredFeature>('SELECT name, gates FROM instance_features ORDER BY name').map(rowOf)
 }
 
 export function byName(db: Database, name: string): FeatureRow | undefined {
-  const row = db.one<Stored>('SELECT name, gates FROM instance_features WHERE name = ?', name)
+  const row = db.one<StoredFeature>('SELECT name, gates FROM instance_features WHERE name = ?', name)
   return row && rowOf(row)
 }
 
-/** Stores a feature. */
-export function keep(db: Database, { name, gates }: FeatureRow, now: string): void {
+/** Inserts or updates a feature. */
+export function store(db: Database, { name, gates }: FeatureRow, now: string): void {
   db.exec(
     `INSERT INTO instance_features (name, gates, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET gates = excluded.gates, updated_at = excluded.updated_at`,
@@ -35,7 +35,7 @@ export function keep(db: Database, { name, gates }: FeatureRow, now: string): vo
   )
 }
 
-/** Deletes the setting of a feature; false if there was none. */
+/** Deletes a feature. Returns false if it is not stored. */
 export function remove(db: Database, name: string): boolean {
   return db.exec('DELETE FROM instance_features WHERE name = ?', name).changes > 0
 }

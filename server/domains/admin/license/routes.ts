@@ -9,9 +9,9 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { firstAdmin } from '../../users/index.ts'
 import { counts } from '../statistics/store.ts'
 
-/** The data that the license is made of. */
-interface Licensed {
-  /** When the instance was created. */
+/** The data of the license. */
+interface LicenseData {
+  /** The time when the instance was created. */
   readonly since: string
   readonly active_users: number
 }
@@ -34,7 +34,7 @@ const License = entity(
     user_limit: z.int(),
     active_users: z.int(),
   },
-  ({ since, active_users }: Licensed) => ({
+  ({ since, active_users }: LicenseData) => ({
     id: 1,
     plan: 'ultimate',
     created_at: since,
@@ -54,9 +54,9 @@ const License = entity(
 /** The answer to a recount of billable users. */
 const BillableUsers = entity('BillableUsers', { success: z.boolean() }, () => ({ success: true }))
 
-const id = int().describe('Number of the license')
+const id = int().describe('The ID of the license')
 
-function licensed(ctx: Ctx): Licensed {
+function licenseData(ctx: Ctx): LicenseData {
   return { since: firstAdmin(ctx.db)?.created_at ?? ctx.now, active_users: counts(ctx.db).active_users }
 }
 
@@ -68,32 +68,32 @@ export const getLicense = endpoint('GET /license', {
   summary: 'Get the license of the instance',
   can: 'admin',
   returns: ok(License),
-  run: licensed,
+  run: licenseData,
 })
 
 export const listLicenses = endpoint('GET /licenses', {
   summary: 'List all licenses',
   can: 'admin',
   returns: page(License, { paging: 'none' }),
-  run: (ctx) => ({ rows: [licensed(ctx)], total: 1 }),
+  run: (ctx) => ({ rows: [licenseData(ctx)], total: 1 }),
 })
 
-export const getLicenseOf = endpoint('GET /license/:id', {
+export const getLicenseById = endpoint('GET /license/:id', {
   summary: 'Get a license',
   can: 'admin',
   params: { id },
   returns: ok(License),
   run: (ctx) => {
     checkLicense(ctx.params.id)
-    return licensed(ctx)
+    return licenseData(ctx)
   },
 })
 
 export const addLicense = endpoint('POST /license', {
-  summary: 'Add a license; always refused, because every feature is licensed',
+  summary: 'Add a license. Always refused, because all features are licensed',
   can: 'admin',
   params: { license: text().describe('The license') },
-  fails: { 400: 'No other licence is valid' },
+  fails: { 400: 'The license is invalid' },
   returns: created(License),
   run: () => {
     throw fail('bad_request', 'The license key is invalid.')
@@ -101,7 +101,7 @@ export const addLicense = endpoint('POST /license', {
 })
 
 export const removeLicense = endpoint('DELETE /license/:id', {
-  summary: 'Delete a license; without effect',
+  summary: 'Delete a license. Has no effect',
   can: 'admin',
   params: { id },
   returns: noContent,
@@ -109,7 +109,7 @@ export const removeLicense = endpoint('DELETE /license/:id', {
 })
 
 export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_users', {
-  summary: 'Refresh the count of billable users; it is always up to date',
+  summary: 'Refresh the number of billable users. Has no effect, because it is always up to date',
   can: 'admin',
   params: { id },
   returns: { ...ok(BillableUsers), status: 202 },

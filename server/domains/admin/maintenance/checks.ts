@@ -10,13 +10,13 @@ import { fullPath, projectById, repoOf, updateProjectRow, type Project } from '.
 import { settingsOf } from '../../settings/index.ts'
 import * as store from './store.ts'
 
-/** A repository is checked once in this many days, a new one after a day. */
+/** The number of days between two checks of a repository. A new repository is checked after a day. */
 const PERIOD_DAYS = 30
-/** Checks that one run of the cron starts. */
-const AT_ONCE = 50
-const MAX_LINES = 20
+/** The maximum number of checks that one run of the cron starts. */
+const CHECKS_PER_RUN = 50
+const MAX_PROBLEMS = 20
 
-/** Checks all objects of a repository. Administrators get a mail about new damage. */
+/** Checks all objects of a repository. Sends an email to administrators if damage is new. */
 const check = job(
   'maintenance.check_repository',
   { args: { project_id: z.number() }, retries: 1 },
@@ -40,20 +40,20 @@ async function problemsOf(ctx: Ctx, project: Project): Promise<string[]> {
   try {
     return await verifyRepository(repoOf(ctx, project))
   } catch (error) {
-    // Git could not start.
+    // Git could not be started.
     return [(error as Error).message]
   }
 }
 
 function notifyAdministrators(ctx: Ctx, project: Project, problems: readonly string[]): void {
   const path = fullPath(project)
-  for (const to of store.administrators(ctx.db)) {
+  for (const to of store.administratorEmails(ctx.db)) {
     queueMail(ctx, {
       to: [to],
       subject: `${path} | The repository is damaged`,
       text: [
         `The check of the repository of ${path} found problems:`,
-        problems.slice(0, MAX_LINES).join('\n'),
+        problems.slice(0, MAX_PROBLEMS).join('\n'),
         `${ctx.config.url}/${path}`,
       ].join('\n\n'),
     })
@@ -61,11 +61,11 @@ function notifyAdministrators(ctx: Ctx, project: Project, problems: readonly str
 }
 
 /** Enqueues the checks that are due (spec administration 1.2, `repository_checks_enabled`). Runs every hour. */
-function checkDue(ctx: Ctx): void {
+function enqueueDueChecks(ctx: Ctx): void {
   if (!settingsOf(ctx).repository_checks_enabled) return
   const before = { checked: addDays(ctx.now, -PERIOD_DAYS), created: addDays(ctx.now, -1) }
-  for (const project_id of store.due(ctx.db, before, AT_ONCE)) {
-    // The same key as housekeeping: a repository is not checked while it is packed.
+  for (const project_id of store.projectsToCheck(ctx.db, before, CHECKS_PER_RUN)) {
+    // Housekeeping has the same key, so that a repository is not checked while it is packed.
     const key = `repository.housekeeping:${project_id}`
     enqueue(ctx, check, { project_id }, { key, once: `repository.check:${project_id}` })
   }
@@ -73,4 +73,4 @@ function checkDue(ctx: Ctx): void {
 
 export const checkJobs: Job[] = [check as Job]
 
-export const crons: CronLine[] = [cron('maintenance.check_repositories', '25 * * * *', checkDue)]
+export const crons: CronLine[] = [cron('maintenance.check_repositories', '25 * * * *', enqueueDueChecks)]

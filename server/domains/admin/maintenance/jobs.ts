@@ -16,61 +16,64 @@ import { requestStatistics } from '../../repository/index.ts'
 import { storagesOf } from '../../storage/index.ts'
 import { checkJobs, crons as checkCrons } from './checks.ts'
 
-/** More levels than the path of any repository has. */
-const DEPTH = 5
+/** The maximum depth of folders in a storage; the path of every repository has fewer levels. */
+const MAX_DEPTH = 5
 
 /**
- * Removes leftovers of crashed instances: incomplete repositories, locks and unfinished objects in repositories, and temporary
- * files. It removes only files unchanged for a day, and none of a repository that is being written to. Repositories without a
- * row stay, because they may be the only copy.
+ * Removes leftovers of crashes: incomplete repositories, locks and unfinished objects in repositories, and temporary
+ * files. Only files that have not changed for a day are removed, and none in a repository that is being written to.
+ * Repositories without a row are not removed, because they may be the only copy.
  */
 export async function collectLeftovers(ctx: Ctx): Promise<void> {
   const before = Date.parse(addDays(ctx.now, -1))
   let removed = 0
-  for (const { folder } of storagesOf(ctx)) removed += await collectIn(ctx, folder, before)
+  for (const { folder } of storagesOf(ctx)) removed += await collectInStorage(ctx, folder, before)
   removed += await collectTemporary(ctx, before)
   if (removed > 0) ctx.log.info({ removed }, 'leftovers were collected')
 }
 
 /** Walks through a storage one folder at a time to limit the load. */
-async function collectIn(ctx: Ctx, root: string, before: number): Promise<number> {
+async function collectInStorage(ctx: Ctx, root: string, before: number): Promise<number> {
   const walk = async (folder: string, depth: number): Promise<number> => {
     let removed = 0
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)
       const [, name] = UNFINISHED_FOLDER.exec(entry.name) ?? []
-      if (name !== undefined) removed += await removeHalfMade(ctx, path, { of: join(folder, name), before })
-      else if (entry.name.endsWith('.git')) removed += await sweepOld(ctx, path, { root, before })
+      if (name !== undefined) removed += await removeUnfinished(ctx, path, { of: join(folder, name), before })
+      else if (entry.name.endsWith('.git')) removed += await sweepIfNeeded(ctx, path, { root, before })
       else if (depth > 0 && !entry.name.includes('.git.')) removed += await walk(path, depth - 1)
     }
     return removed
   }
-  return walk(root, DEPTH)
+  return walk(root, MAX_DEPTH)
 }
 
-async function removeHalfMade(
+async function removeUnfinished(
   ctx: Ctx,
   path: string,
-  { of, before }: { of: string; before: number },
+  { of: repository, before }: { of: string; before: number },
 ): Promise<number> {
-  if (ctx.git.openWrites.isOpen(of) || !(await isOlder(path, before))) return 0
+  if (ctx.git.openWrites.isOpen(repository) || !(await isOlder(path, before))) return 0
   await removalsOf(ctx.config).pass(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   return 1
 }
 
-async function sweepOld(
+async function sweepIfNeeded(
   ctx: Ctx,
   gitDir: string,
   { root, before }: { root: string; before: number },
 ): Promise<number> {
-  // Most repositories have none; only where there are some is writing blocked.
+  // The sweep blocks writes, so it runs only in a repository with leftovers. Most have none.
   if ((await leftoversIn(gitDir)).length === 0) return 0
   const key = relative(root, gitDir).replaceAll(sep, '/')
   return (await sweepRepository(repoAt(ctx.git, gitDir, key), before)) ?? 0
 }
 
-/** The start of the instance empties the folder. Files older than a day belong to no running work. */
+/**
+ * Removes temporary files older than a day, which no running operation uses. (The start of the instance empties the
+ * folder.)
+ */
 async function collectTemporary(ctx: Ctx, before: number): Promise<number> {
   const { tmp } = dataPaths(ctx.config.dataDir)
   let removed = 0
@@ -83,7 +86,7 @@ async function collectTemporary(ctx: Ctx, before: number): Promise<number> {
   return removed
 }
 
-/** True if neither the path nor its content has changed since a time. */
+/** Returns true if neither the path nor anything in it has changed since a time. */
 async function isOlder(path: string, before: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined)
   if (!stats || stats.mtimeMs >= before) return false
@@ -95,7 +98,7 @@ async function isOlder(path: string, before: number): Promise<boolean> {
 
 const leftoverCrons: CronLine[] = [cron('maintenance.collect_leftovers', '15 4 * * *', collectLeftovers)]
 
-/** Packs a repository thoroughly and recalculates its size. */
+/** Packs all objects of a repository, removes unreachable ones, and recalculates its size. */
 export const housekeeping = job(
   'maintenance.housekeeping',
   { args: { project_id: z.number() }, retries: 1 },

@@ -13,22 +13,22 @@ import { entriesBelow } from '../../../lib/files/entries-below.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../projects/index.ts'
 import { housekeeping } from './jobs.ts'
 
-/** The files of a repository; config, hooks and lock files belong to this machine and are left out. */
-const PARTS = /^(?:HEAD|packed-refs|shallow|(?:objects|refs|branches)(?:\/|$))/
-
 /**
- * The repository in a folder as a tar archive. Files that are deleted during the walk (by packing, or lock files) are
- * left out.
+ * The files of a repository in a snapshot. Configuration and hooks are not included, because they depend on this
+ * machine.
  */
+const SNAPSHOT_FILES = /^(?:HEAD|packed-refs|shallow|(?:objects|refs|branches)(?:\/|$))/
+
+/** Returns the repository in a folder as a tar archive. Files that git deletes in the meantime are not included. */
 function tarOf(folder: string): Readable {
   const archive = pack()
-  void fill(archive, folder).catch((error: Error) => archive.destroy(error))
+  void addFiles(archive, folder).catch((error: Error) => archive.destroy(error))
   // tar-stream has its own stream classes.
   return Readable.from(archive)
 }
 
-async function fill(archive: Pack, folder: string): Promise<void> {
-  for (const name of await filesBelow(folder)) await add(archive, folder, name)
+async function addFiles(archive: Pack, folder: string): Promise<void> {
+  for (const name of await filesBelow(folder)) await addFile(archive, folder, name)
   archive.finalize()
 }
 
@@ -41,12 +41,12 @@ async function filesBelow(folder: string): Promise<string[]> {
         .slice(folder.length + 1)
         .replaceAll('\\', '/'),
     )
-    .filter((name) => PARTS.test(name))
+    .filter((name) => SNAPSHOT_FILES.test(name))
     .sort()
 }
 
-async function add(archive: Pack, folder: string, name: string): Promise<void> {
-  // Opened immediately: packing may delete the file at any time, and an open file stays readable.
+async function addFile(archive: Pack, folder: string, name: string): Promise<void> {
+  // The file is opened first: git may delete it at any time, but an open file stays readable.
   const file = await open(join(folder, name)).catch(() => undefined)
   if (!file) return
   try {
@@ -61,31 +61,31 @@ async function add(archive: Pack, folder: string, name: string): Promise<void> {
   }
 }
 
-/** Minutes after a housekeeping in which another is refused. */
-const PAUSE_MINUTES = 60
+/** The number of minutes after a housekeeping in which another one is refused. */
+const MIN_INTERVAL_MINUTES = 60
 
 /** Starts the housekeeping of a repository. Throws 409 if housekeeping ran within the last hour. */
 export function triggerHousekeeping(ctx: Ctx, project: Project): void {
   tx(ctx.db, () => {
     const last = projectById(ctx.db, project.id)?.housekeeping_at
-    if (last && Date.parse(ctx.now) - Date.parse(last) < PAUSE_MINUTES * 60_000) {
-      const sentence = `Somebody already triggered housekeeping for this resource in the past ${PAUSE_MINUTES} minutes`
+    if (last && Date.parse(ctx.now) - Date.parse(last) < MIN_INTERVAL_MINUTES * 60_000) {
+      const sentence = `Somebody already triggered housekeeping for this resource in the past ${MIN_INTERVAL_MINUTES} minutes`
       throw fail('conflict', sentence)
     }
     updateProjectRow(ctx.db, project.id, { housekeeping_at: ctx.now })
-    // The same key as packing after pushes: the two never run at the same time.
+    // Packing after pushes has the same key, so that the two never run at the same time.
     const key = `repository.housekeeping:${project.id}`
     enqueue(ctx, housekeeping, { project_id: project.id }, { key })
   })
 }
 
-/** The folder of the repository, or of its wiki, as a tar archive. Throws 404 when there is none. */
+/** Returns a snapshot of the repository, or of its wiki, as a tar archive. Throws 404 if it does not exist. */
 export async function snapshotOf(ctx: Ctx, project: Project, wiki: boolean) {
   const projectRepo = repoOf(ctx, project)
   const repo = wiki ? repoAt(ctx.git, projectRepo.gitDir.replace(/\.git$/, '.wiki.git')) : projectRepo
   if (!(await stat(repo.gitDir).catch(() => undefined))) throw notFound()
   const headers = { 'Content-Disposition': 'attachment; filename="snapshot.tar"' }
   // A storage move keeps the folder until this is read.
-  const leave = ctx.git.traffic.read([repo.gitDir])
-  return { type: 'application/x-tar', body: tarOf(repo.gitDir).once('close', leave), headers }
+  const release = ctx.git.traffic.read([repo.gitDir])
+  return { type: 'application/x-tar', body: tarOf(repo.gitDir).once('close', release), headers }
 }

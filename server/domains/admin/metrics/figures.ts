@@ -7,11 +7,15 @@ import { jobCounts, queues } from '../queues/store.ts'
 import { counts } from '../statistics/store.ts'
 
 type Labels = Readonly<Record<string, string | number>>
-type Sample = readonly [labels: Labels, value: number, ending?: string]
+type Sample = readonly [labels: Labels, value: number, suffix?: string]
 
-/** The metrics of the instance in the text format of Prometheus. */
-export async function figures(ctx: Ctx): Promise<string> {
-  return [...ofRequests(ctx), ...ofJobs(ctx), ...(await ofDatabase(ctx)), ...ofProcess()].join('\n') + '\n'
+/** Returns the metrics of the instance in the text format of Prometheus. */
+export async function metricsText(ctx: Ctx): Promise<string> {
+  return (
+    [...requestMetrics(ctx), ...jobMetrics(ctx), ...(await databaseMetrics(ctx)), ...processMetrics()].join(
+      '\n',
+    ) + '\n'
+  )
 }
 
 function metric(
@@ -20,32 +24,32 @@ function metric(
   help: string,
   samples: readonly Sample[],
 ) {
-  const lines = samples.map(([labels, value, ending = '']) => `${name}${ending}${written(labels)} ${value}`)
+  const lines = samples.map(([labels, value, suffix = '']) => `${name}${suffix}${labelText(labels)} ${value}`)
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
 }
 
-function written(labels: Labels): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
-  return parts.length === 0 ? '' : `{${parts.join(',')}}`
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-function ofRequests({ db }: Ctx): string[] {
+function requestMetrics({ db }: Ctx): string[] {
   const requests = requestCountsOf(db)
   const answers = [...requests.answers].map(([key, count]): Sample => {
     const [method = '', status = ''] = key.split(' ')
     return [{ method: method.toLowerCase(), status }, count]
   })
-  let below = 0
-  const spans = DURATION_BUCKETS.map((le, at): Sample => [
+  let cumulative = 0
+  const buckets = DURATION_BUCKETS.map((le, at): Sample => [
     { le },
-    (below += requests.buckets[at]!),
+    (cumulative += requests.buckets[at]!),
     '_bucket',
   ])
-  const total = below + requests.buckets.at(-1)!
+  const total = cumulative + requests.buckets.at(-1)!
   return [
-    ...metric('http_requests_total', 'counter', 'Requests that were answered.', answers),
+    ...metric('http_requests_total', 'counter', 'Number of answered requests.', answers),
     ...metric('http_request_duration_seconds', 'histogram', 'Duration of requests.', [
-      ...spans,
+      ...buckets,
       [{ le: '+Inf' }, total, '_bucket'],
       [{}, Number(requests.seconds.toFixed(6)), '_sum'],
       [{}, total, '_count'],
@@ -53,10 +57,10 @@ function ofRequests({ db }: Ctx): string[] {
   ]
 }
 
-function ofJobs(ctx: Ctx): string[] {
+function jobMetrics(ctx: Ctx): string[] {
   const jobs = jobCounts(ctx.db)
   return [
-    ...metric('deskforge_jobs', 'gauge', 'Background jobs by state.', [
+    ...metric('deskforge_jobs', 'gauge', 'Number of background jobs, by state.', [
       [{ state: 'waiting' }, jobs.enqueued],
       [{ state: 'running' }, jobs.running],
       [{ state: 'failed' }, jobs.failed],
@@ -64,35 +68,41 @@ function ofJobs(ctx: Ctx): string[] {
     ...metric(
       'deskforge_jobs_due',
       'gauge',
-      'Jobs that are due and wait, by lane.',
+      'Number of due jobs that wait, by queue.',
       queues(ctx.db, ctx.now).map(({ name, backlog }): Sample => [{ queue: name }, backlog]),
     ),
   ]
 }
 
-async function ofDatabase(ctx: Ctx): Promise<string[]> {
+async function databaseMetrics(ctx: Ctx): Promise<string[]> {
   const { database } = dataPaths(ctx.config.dataDir)
   const sizeOf = async (file: string) => (await stat(file).catch(() => null))?.size ?? 0
   const rows = Object.entries(counts(ctx.db)).map(([kind, count]): Sample => [{ kind }, count as number])
   return [
-    ...metric('deskforge_database_bytes', 'gauge', 'Size of the files of the database.', [
+    ...metric('deskforge_database_bytes', 'gauge', 'Size of the database files.', [
       [{ file: 'main' }, await sizeOf(database)],
       [{ file: 'wal' }, await sizeOf(`${database}-wal`)],
     ]),
-    ...metric('deskforge_records', 'gauge', 'Number of records by kind.', rows),
+    ...metric('deskforge_records', 'gauge', 'Number of records, by kind.', rows),
   ]
 }
 
-function ofProcess(): string[] {
+function processMetrics(): string[] {
   const memory = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const started = Math.round(Date.now() / 1000 - process.uptime())
   return [
-    ...metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', [[{}, memory.rss]]),
-    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Memory of the JavaScript heap.', [
+    ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', [
+      [{}, memory.rss],
+    ]),
+    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Used memory of the JavaScript heap.', [
       [{}, memory.heapUsed],
     ]),
-    ...metric('process_cpu_seconds_total', 'counter', 'Processor time.', [[{}, (user + system) / 1e6]]),
-    ...metric('process_start_time_seconds', 'gauge', 'When the process began.', [[{}, started]]),
+    ...metric('process_cpu_seconds_total', 'counter', 'User and system CPU time of the process.', [
+      [{}, (user + system) / 1e6],
+    ]),
+    ...metric('process_start_time_seconds', 'gauge', 'Start time of the process since the Unix epoch.', [
+      [{}, started],
+    ]),
   ]
 }

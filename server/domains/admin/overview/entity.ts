@@ -4,19 +4,19 @@ import { entity, time } from '../../../http/entity.ts'
 import type { FailedJob, JobCounts, Queue } from '../queues/store.ts'
 import type { Counts } from '../statistics/store.ts'
 
-/** A kind of data with its size on disk. */
-export interface Part {
+/** A kind of data with its size in bytes. */
+export interface DataSize {
   readonly name: string
   readonly bytes: number
 }
 
-/** Whether a part of the instance works; `problem` says what is wrong. */
+/** The health of a component of the instance. `problem` is null if it works. */
 export interface Health {
   readonly name: string
   readonly problem: string | null
 }
 
-/** The instance as administrators see it in the overview. */
+/** The state of the instance, for administrators. */
 export interface Overview {
   readonly version: string
   readonly revision: string
@@ -26,7 +26,7 @@ export interface Overview {
   readonly started_at: string
   readonly counts: Counts
   readonly health: Health[]
-  readonly parts: Part[]
+  readonly parts: DataSize[]
   readonly disk: { readonly free: number; readonly total: number } | null
   readonly queues: Queue[]
   readonly jobs: JobCounts

@@ -5,37 +5,37 @@ import type { Ctx } from '../../../ctx.ts'
 import { metrics } from '../queues/service.ts'
 import { lastFailures } from '../queues/store.ts'
 import { counts } from '../statistics/store.ts'
-import type { Health, Overview, Part } from './entity.ts'
+import type { Health, Overview, DataSize } from './entity.ts'
 import * as store from './store.ts'
 
-const FAILURES = 20
-const SHOWN_DAMAGED = 5
+const MAX_FAILURES = 20
+const MAX_DAMAGED = 5
 /** Free space in bytes below which the overview reports a problem. */
-const LITTLE_ROOM = 1024 ** 3
+const LOW_SPACE_BYTES = 1024 ** 3
 
-/** The version, health, size and job queues of the instance. */
+/** Returns the version, health, size and job queues of the instance. */
 export async function overview(ctx: Ctx): Promise<Overview> {
   const { version, revision, gitVersion, dataDir } = ctx.config
-  const { queues, counts: jobs, process: running } = metrics(ctx)
-  const disk = await roomOn(dataDir)
+  const { queues, counts: jobs, process: processInfo } = metrics(ctx)
+  const disk = await diskSpaceOf(dataDir)
   return {
     version,
     revision,
     git: gitVersion,
     node: process.versions.node,
     sqlite: store.sqliteVersion(ctx.db),
-    started_at: running.started_at,
+    started_at: processInfo.started_at,
     counts: counts(ctx.db),
     health: await health(ctx, disk),
-    parts: await parts(ctx),
+    parts: await dataSizes(ctx),
     disk,
     queues: [...queues],
     jobs,
-    failures: lastFailures(ctx.db, FAILURES),
+    failures: lastFailures(ctx.db, MAX_FAILURES),
   }
 }
 
-async function roomOn(folder: string): Promise<{ free: number; total: number } | null> {
+async function diskSpaceOf(folder: string): Promise<{ free: number; total: number } | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
     return { free: bavail * bsize, total: blocks * bsize }
@@ -48,25 +48,25 @@ async function health(ctx: Ctx, disk: { free: number } | null): Promise<Health[]
   const paths = dataPaths(ctx.config.dataDir)
   const folders = { Repositories: paths.repositories, Uploads: paths.uploads, ...ctx.config.storages }
   const writable = await Promise.all(
-    Object.entries(folders).map(async ([name, folder]) => ({ name, problem: await unwritable(folder) })),
+    Object.entries(folders).map(async ([name, folder]) => ({ name, problem: await folderProblem(folder) })),
   )
-  const diskProblem = disk && disk.free < LITTLE_ROOM ? 'Less than 1 GB is free.' : null
+  const diskProblem = disk && disk.free < LOW_SPACE_BYTES ? 'Less than 1 GB is free.' : null
   return [
-    { name: 'Database', problem: brokenDatabase(ctx) },
+    { name: 'Database', problem: databaseProblem(ctx) },
     ...writable,
     { name: 'Disk', problem: diskProblem },
-    { name: 'Contents of repositories', problem: damaged(ctx) },
+    { name: 'Contents of repositories', problem: damagedProblem(ctx) },
   ]
 }
 
-/** The projects with a failed repository check. */
-function damaged({ db }: Ctx): string | null {
-  const paths = store.damagedProjects(db, SHOWN_DAMAGED + 1)
+/** Returns a sentence with the projects that have a failed repository check; null without one. */
+function damagedProblem({ db }: Ctx): string | null {
+  const paths = store.damagedProjects(db, MAX_DAMAGED + 1)
   if (paths.length === 0) return null
-  return `Damaged: ${paths.slice(0, SHOWN_DAMAGED).join(', ')}${paths.length > SHOWN_DAMAGED ? ' and others' : ''}.`
+  return `Damaged: ${paths.slice(0, MAX_DAMAGED).join(', ')}${paths.length > MAX_DAMAGED ? ' and others' : ''}.`
 }
 
-function brokenDatabase(ctx: Ctx): string | null {
+function databaseProblem(ctx: Ctx): string | null {
   try {
     store.probe(ctx.db)
     return null
@@ -75,21 +75,21 @@ function brokenDatabase(ctx: Ctx): string | null {
   }
 }
 
-async function unwritable(folder: string): Promise<string | null> {
+async function folderProblem(folder: string): Promise<string | null> {
   try {
     await access(folder, constants.W_OK)
     return null
   } catch (error) {
-    // A missing folder is created with its first file.
+    // A missing folder is no problem: it is created with its first file.
     const { code, message } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? null : message
   }
 }
 
-/** Bytes by kind, from the statistics of projects, and the size of the database file. */
-async function parts({ db, config }: Ctx): Promise<Part[]> {
+/** Returns the sizes of data by kind, from the statistics of projects, and the size of the database file. */
+async function dataSizes({ db, config }: Ctx): Promise<DataSize[]> {
   const sizes = db.remember('administration:sizes', () => store.sizes(db))
   const file = await stat(dataPaths(config.dataDir).database).catch(() => null)
-  const figures = { database: file?.size ?? 0, ...sizes }
-  return Object.entries(figures).map(([name, bytes]) => ({ name, bytes }))
+  const bytesByKind = { database: file?.size ?? 0, ...sizes }
+  return Object.entries(bytesByKind).map(([name, bytes]) => ({ name, bytes }))
 }

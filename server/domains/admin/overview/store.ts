@@ -4,12 +4,12 @@ export function sqliteVersion(db: Database): string {
   return db.one<{ version: string }>('SELECT sqlite_version() AS version')!.version
 }
 
-/** Reads one row. Throws the error of SQLite when the database is broken. */
+/** Reads one row. Throws the error of SQLite if the database is damaged. */
 export function probe(db: Database): void {
   db.one('SELECT 1 FROM application_settings WHERE id = 1')
 }
 
-/** Full paths of projects with a failed repository check. */
+/** Returns the full paths of projects with a failed repository check. */
 export function damagedProjects(db: Database, limit: number): string[] {
   return db
     .many<{ path: string }>(
@@ -20,7 +20,7 @@ export function damagedProjects(db: Database, limit: number): string[] {
     .map(({ path }) => path)
 }
 
-/** Bytes that projects take, by kind. */
+/** Returns the total size of all projects in bytes, by kind of data. */
 export function sizes(db: Database) {
   return db.one<Record<'repositories' | 'wikis' | 'artifacts' | 'uploads' | 'snippets', number>>(
     `SELECT coalesce(sum(repository_size), 0) AS repositories, coalesce(sum(wiki_size), 0) AS wikis,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import type { JobCounts, Queue } from './store.ts'
 
-/** The figures of the job runner at one moment. */
+/** The metrics of the job runner at the time `now`. */
 export interface Metrics {
   readonly now: string
   readonly queues: readonly Queue[]
@@ -36,56 +36,56 @@ const jobFields = z.strictObject({
   dead: z.int(),
 })
 
-/** Seconds since the oldest job of a queue became due. */
+/** Returns the seconds since the oldest waiting job of a queue became due. */
 function latencyOf({ since }: Queue, now: string): number {
   return since === null ? 0 : Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000))
 }
 
-function queuesOf({ queues, now }: Metrics) {
+function queueFieldsOf({ queues, now }: Metrics) {
   return Object.fromEntries(
     queues.map((queue) => [queue.name, { backlog: queue.backlog, latency: latencyOf(queue, now) }]),
   )
 }
 
-function processesOf({ process, queues, counts }: Metrics) {
+function processFieldsOf({ process, queues, counts }: Metrics) {
   const names = queues.map(({ name }) => name)
   const { hostname, pid, started_at, concurrency } = process
   const tag = 'deskforge'
   return [{ hostname, pid, tag, started_at, queues: names, labels: [], concurrency, busy: counts.running }]
 }
 
-function jobsOf({ counts: { processed, failed, enqueued } }: Metrics) {
+function jobFieldsOf({ counts: { processed, failed, enqueued } }: Metrics) {
   return { processed, failed, enqueued, dead: failed }
 }
 
 export const QueueMetrics = entity('QueueMetrics', { queues: queueFields }, (metrics: Metrics) => ({
-  queues: queuesOf(metrics),
+  queues: queueFieldsOf(metrics),
 }))
 
 export const ProcessMetrics = entity('ProcessMetrics', { processes: processFields }, (metrics: Metrics) => ({
-  processes: processesOf(metrics),
+  processes: processFieldsOf(metrics),
 }))
 
 export const JobStats = entity('JobStats', { jobs: jobFields }, (metrics: Metrics) => ({
-  jobs: jobsOf(metrics),
+  jobs: jobFieldsOf(metrics),
 }))
 
 export const CompoundMetrics = entity(
   'CompoundMetrics',
   { queues: queueFields, processes: processFields, jobs: jobFields },
   (metrics: Metrics) => ({
-    queues: queuesOf(metrics),
-    processes: processesOf(metrics),
-    jobs: jobsOf(metrics),
+    queues: queueFieldsOf(metrics),
+    processes: processFieldsOf(metrics),
+    jobs: jobFieldsOf(metrics),
   }),
 )
 
 export const QueueEmptied = entity(
   'QueueEmptied',
   { completed: z.boolean(), deleted_jobs: z.int(), queue_size: z.int() },
-  (row: { deleted: number; left: number }) => ({
+  (row: { deleted: number; remaining: number }) => ({
     completed: true,
     deleted_jobs: row.deleted,
-    queue_size: row.left,
+    queue_size: row.remaining,
   }),
 )

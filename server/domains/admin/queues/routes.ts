@@ -4,10 +4,10 @@ import { ok } from '../../../http/returns.ts'
 import { CompoundMetrics, JobStats, ProcessMetrics, QueueEmptied, QueueMetrics } from './entity.ts'
 import { emptyQueue, metrics } from './service.ts'
 
-// The contract gives the names; the figures are those of the job runner of this instance.
+// The paths and names are those of the contract. The values describe the job runner of this instance.
 
 export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
-  summary: 'Get queue metrics: number of waiting jobs, and their waiting time',
+  summary: 'Get the current queue metrics: the backlog and the latency',
   can: 'admin',
   volatile: true,
   returns: ok(QueueMetrics),
@@ -15,7 +15,7 @@ export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
 })
 
 export const processMetrics = endpoint('GET /sidekiq/process_metrics', {
-  summary: 'Get metrics of the process that runs jobs',
+  summary: 'Get the current process metrics',
   can: 'admin',
   volatile: true,
   returns: ok(ProcessMetrics),
@@ -23,7 +23,7 @@ export const processMetrics = endpoint('GET /sidekiq/process_metrics', {
 })
 
 export const jobStats = endpoint('GET /sidekiq/job_stats', {
-  summary: 'Get job statistics: done, failed and waiting jobs',
+  summary: 'Get the current job statistics: processed, failed and enqueued jobs',
   can: 'admin',
   volatile: true,
   returns: ok(JobStats),
@@ -31,7 +31,7 @@ export const jobStats = endpoint('GET /sidekiq/job_stats', {
 })
 
 export const compoundMetrics = endpoint('GET /sidekiq/compound_metrics', {
-  summary: 'Get all metrics of background jobs',
+  summary: 'Get a compound response of all job metrics',
   can: 'admin',
   volatile: true,
   returns: ok(CompoundMetrics),
@@ -39,9 +39,9 @@ export const compoundMetrics = endpoint('GET /sidekiq/compound_metrics', {
 })
 
 const FILTERS = {
-  user: text({ max: 255 }).optional().describe('Only jobs that this user started'),
-  project: text({ max: 1100 }).optional().describe('Only jobs of the project with this full path'),
-  worker_class: text({ max: 255 }).optional().describe('Only jobs with this name'),
+  user: text({ max: 255 }).optional().describe('Limit to jobs that this user started'),
+  project: text({ max: 1100 }).optional().describe('Limit to jobs of the project with this full path'),
+  worker_class: text({ max: 255 }).optional().describe('Limit to jobs with this name'),
 }
 
 export const emptyJobQueue = endpoint('DELETE /admin/sidekiq/queues/:queue_name', {

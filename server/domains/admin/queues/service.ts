@@ -7,10 +7,10 @@ import { userByUsername } from '../../users/index.ts'
 import type { Metrics } from './entity.ts'
 import { jobCounts, QUEUES, queues, removeWaiting, type QueueName } from './store.ts'
 
-/** How many jobs the runner runs at a time, on both lanes (jobs/runner.ts). */
+/** The maximum number of jobs that run at the same time, on both lanes (`jobs/runner.ts`). */
 const CONCURRENCY = 12
 
-/** The metrics of the job runner now. */
+/** Returns the current metrics of the job runner. */
 export function metrics(ctx: Ctx): Metrics {
   return {
     now: ctx.now,
@@ -25,19 +25,19 @@ export function metrics(ctx: Ctx): Metrics {
   }
 }
 
-/** Conditions on the waiting jobs to remove. */
+/** Filters of the waiting jobs to delete: user name, full path of the project, and name of the job. */
 export interface QueueFilter {
   readonly user?: string | undefined
   readonly project?: string | undefined
   readonly worker_class?: string | undefined
 }
 
-/** Removes waiting jobs of a queue. Throws 404 for an unknown queue, user or project. */
+/** Deletes waiting jobs of a queue. Throws 404 for an unknown queue, user or project. */
 export function emptyQueue(ctx: Ctx, queue: string, { user, project, worker_class }: QueueFilter) {
   if (!Object.hasOwn(QUEUES, queue)) throw notFound('Queue')
   const actor = user === undefined ? undefined : userByUsername(ctx.db, user)
   const owner = project === undefined ? undefined : findProject(ctx, project)
-  // The named user or project does not exist.
+
   if ((user !== undefined && !actor) || (project !== undefined && !owner)) throw notFound()
   return removeWaiting(ctx.db, queue as QueueName, {
     name: worker_class,

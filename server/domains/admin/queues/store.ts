@@ -1,18 +1,18 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Queues by the lane of their jobs. */
+/** The queues of the API, each with the lane of its jobs. */
 export const QUEUES = { default: 'main', outside: 'outside' } as const
 export type QueueName = keyof typeof QUEUES
 
 export interface Queue {
   readonly name: QueueName
-  /** Jobs that are due and wait. */
+  /** The number of due jobs that wait. */
   readonly backlog: number
-  /** When the oldest of them became due. */
+  /** The time when the oldest of them became due. */
   readonly since: string | null
 }
 
-/** How many jobs wait in each queue. */
+/** Returns the number of waiting jobs in each queue. */
 export function queues(db: Database, now: string): Queue[] {
   return (Object.keys(QUEUES) as QueueName[]).map((name) => {
     const row = db.one<{ n: number; since: string | null }>(
@@ -25,7 +25,7 @@ export function queues(db: Database, now: string): Queue[] {
 }
 
 export interface JobCounts {
-  /** Done and failed jobs, as long as they are kept. */
+  /** Finished and failed jobs that have not been deleted yet. */
   readonly processed: number
   readonly failed: number
   /** Waiting jobs, including scheduled ones. */
@@ -33,15 +33,15 @@ export interface JobCounts {
   readonly running: number
 }
 
-/** How many jobs there are by state; each number comes from an index. */
+/** Returns the numbers of jobs by state. Each number comes from an index. */
 export function jobCounts(db: Database): JobCounts {
-  const of = (condition: string) =>
+  const countOf = (condition: string) =>
     db.one<{ n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${condition}`)!.n
   return {
-    processed: of('finished_at IS NOT NULL'),
-    failed: of("state = 'failed'"),
-    enqueued: of("state = 'ready'"),
-    running: of("state = 'running'"),
+    processed: countOf('finished_at IS NOT NULL'),
+    failed: countOf("state = 'failed'"),
+    enqueued: countOf("state = 'ready'"),
+    running: countOf("state = 'running'"),
   }
 }
 
@@ -53,7 +53,7 @@ export interface FailedJob {
   readonly finished_at: string
 }
 
-/** The jobs that failed last. */
+/** Returns the jobs that failed last. */
 export function lastFailures(db: Database, limit: number): FailedJob[] {
   return db.many<FailedJob>(
     `SELECT id, name, error, attempts, finished_at FROM jobs
@@ -62,19 +62,19 @@ export function lastFailures(db: Database, limit: number): FailedJob[] {
   )
 }
 
-/** Conditions on waiting jobs; all given ones must hold. */
+/** Filters of waiting jobs; an absent filter has no effect. */
 export interface JobFilter {
   readonly name?: string | undefined
   readonly project_id?: number | undefined
   readonly actor_id?: number | undefined
 }
 
-/** Removes waiting jobs of a queue; returns how many it removed, and how many are left. */
+/** Deletes waiting jobs of a queue. Returns the numbers of deleted and of remaining jobs. */
 export function removeWaiting(
   db: Database,
   queue: QueueName,
   { name, project_id, actor_id }: JobFilter,
-): { deleted: number; left: number } {
+): { deleted: number; remaining: number } {
   const lane = QUEUES[queue]
   const { changes } = db.exec(
     `DELETE FROM jobs WHERE state = 'ready' AND lane = ?
@@ -89,9 +89,9 @@ export function removeWaiting(
     actor_id,
     actor_id,
   )
-  const remaining = db.one<{ n: number }>(
+  const { n: remaining } = db.one<{ n: number }>(
     "SELECT count(*) AS n FROM jobs WHERE state = 'ready' AND lane = ?",
     lane,
-  )
-  return { deleted: changes, left: remaining!.n }
+  )!
+  return { deleted: changes, remaining }
 }

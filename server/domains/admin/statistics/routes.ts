@@ -5,10 +5,10 @@ import { entity } from '../../../http/entity.ts'
 import { ok } from '../../../http/returns.ts'
 import { counts, type Counts } from './store.ts'
 
-/** A number with separators of thousands. */
-const grouped = (count: number): string => count.toLocaleString('en-US')
+/** Formats a number with thousands separators. */
+const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-/** How many records the instance has, as text (spec administration 13). */
+/** The numbers of records of the instance, as texts (spec administration 13). */
 const ApplicationStatistics = entity(
   'ApplicationStatistics',
   {
@@ -25,17 +25,17 @@ const ApplicationStatistics = entity(
     active_users: z.string(),
   },
   (counts: Counts) => ({
-    forks: grouped(counts.forks),
-    issues: grouped(counts.issues),
-    merge_requests: grouped(counts.merge_requests),
-    notes: grouped(counts.notes),
-    snippets: grouped(counts.snippets),
-    ssh_keys: grouped(counts.ssh_keys),
-    milestones: grouped(counts.milestones),
-    users: grouped(counts.users),
-    groups: grouped(counts.groups),
-    projects: grouped(counts.projects),
-    active_users: grouped(counts.active_users),
+    forks: formatCount(counts.forks),
+    issues: formatCount(counts.issues),
+    merge_requests: formatCount(counts.merge_requests),
+    notes: formatCount(counts.notes),
+    snippets: formatCount(counts.snippets),
+    ssh_keys: formatCount(counts.ssh_keys),
+    milestones: formatCount(counts.milestones),
+    users: formatCount(counts.users),
+    groups: formatCount(counts.groups),
+    projects: formatCount(counts.projects),
+    active_users: formatCount(counts.active_users),
   }),
 )
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 
-/** What is counted, in the contract's order (spec administration 13). */
-export const COUNTED = {
+/** The queries of all counts, in the contract's order (spec administration 13). */
+export const COUNT_QUERIES = {
   forks: 'SELECT count(*) AS n FROM projects WHERE forked_from_project_id IS NOT NULL',
   issues: 'SELECT count(*) AS n FROM issues',
   merge_requests: 'SELECT count(*) AS n FROM merge_requests',
@@ -15,12 +15,15 @@ export const COUNTED = {
   active_users: "SELECT count(*) AS n FROM users WHERE state = 'active' AND kind = 'human'",
 } as const
 
-export type Counts = Readonly<Record<keyof typeof COUNTED, number>>
+export type Counts = Readonly<Record<keyof typeof COUNT_QUERIES, number>>
 
-/** All counts; cached until one of their tables changes. */
+/** Returns all counts, cached until one of their tables changes. */
 export function counts(db: Database): Counts {
   return db.rememberRows('administration:counts', () => {
-    const entries = Object.entries(COUNTED).map(([name, text]) => [name, db.one<{ n: number }>(text)!.n])
+    const entries = Object.entries(COUNT_QUERIES).map(([name, text]) => [
+      name,
+      db.one<{ n: number }>(text)!.n,
+    ])
     return Object.fromEntries(entries) as Counts
   })
 }

@@ -8,15 +8,15 @@ import type { Project } from '../../projects/index.ts'
 import { Snippet, type SnippetView } from '../../snippets/entity.ts'
 import type { MoveRow } from './store.ts'
 
-/** A move with the names that the window shows. */
-export interface MoveLineView {
+/** A move with the title and the path of its container, for the window. */
+export interface MoveListView {
   readonly move: MoveRow
   readonly title: string
   /** Path of the page of the moved container in the window. */
   readonly path: string
 }
 
-/** A move of any kind, as the window shows it. */
+/** A move of any kind, for the window. */
 export const StorageMoveLine = entity(
   'StorageMoveLine',
   {
@@ -33,7 +33,7 @@ export const StorageMoveLine = entity(
     created_at: time(),
     updated_at: time(),
   },
-  row((view: MoveLineView) => view.move),
+  row((view: MoveListView) => view.move),
   ({ title, path }) => ({
     title,
     path,
@@ -49,7 +49,7 @@ const fields = {
   error_message: z.string().nullable(),
 }
 
-function common({ move }: { readonly move: MoveRow }) {
+function commonFields({ move }: { readonly move: MoveRow }) {
   const { id, created_at, state, source_storage_name, destination_storage_name, error_message } = move
   return { id, created_at, state, source_storage_name, destination_storage_name, error_message }
 }
@@ -59,24 +59,24 @@ export const ProjectStorageMove = entity(
   'ProjectStorageMove',
   { ...fields, project: ProjectIdentity.schema },
   (view: { readonly move: MoveRow; readonly project: Project }, at: Presentation) => ({
-    ...common(view),
+    ...commonFields(view),
     project: ProjectIdentity.present(view.project, at),
   }),
 )
 
-const shown = Snippet.fields
+const snippetFields = Snippet.fields
 const MovedSnippet = z.strictObject({
-  id: shown.id,
-  title: shown.title,
-  description: shown.description,
-  visibility: shown.visibility,
-  updated_at: shown.updated_at,
-  created_at: shown.created_at,
-  project_id: shown.project_id,
-  web_url: shown.web_url,
-  raw_url: shown.raw_url,
-  ssh_url_to_repo: shown.ssh_url_to_repo,
-  http_url_to_repo: shown.http_url_to_repo,
+  id: snippetFields.id,
+  title: snippetFields.title,
+  description: snippetFields.description,
+  visibility: snippetFields.visibility,
+  updated_at: snippetFields.updated_at,
+  created_at: snippetFields.created_at,
+  project_id: snippetFields.project_id,
+  web_url: snippetFields.web_url,
+  raw_url: snippetFields.raw_url,
+  ssh_url_to_repo: snippetFields.ssh_url_to_repo,
+  http_url_to_repo: snippetFields.http_url_to_repo,
 })
 
 /** The move of a snippet's repository. */
@@ -91,7 +91,7 @@ export const SnippetStorageMove = entity(
       repository_storage: _storage,
       ...rest
     } = Snippet.present(view.snippet, at)
-    return { ...common(view), snippet: rest }
+    return { ...commonFields(view), snippet: rest }
   },
 )
 
@@ -103,6 +103,6 @@ export const GroupStorageMove = entity(
   { ...fields, group: MovedGroup },
   (view: { readonly move: MoveRow; readonly group: NamespaceRow }, at: Presentation) => {
     const { id, name } = view.group
-    return { ...common(view), group: { id, web_url: namespaceUrl(view.group, at), name } }
+    return { ...commonFields(view), group: { id, web_url: namespaceUrl(view.group, at), name } }
   },
 )

@@ -12,14 +12,14 @@ import type { MoveRequest } from './request.ts'
 import * as store from './store.ts'
 import type { MoveChanges, MoveRow } from './store.ts'
 
-/** Pause between two reports of progress. */
-const PAUSE_MS = 500
+/** The minimum time between two reports of progress. */
+const REPORT_INTERVAL_MS = 500
 
-/** The container was deleted, and its move with it. */
+/** Thrown if the container was deleted, and its move with it. */
 export class MoveDeleted extends Error {}
 
-/** Stores the state of a move and publishes it. Throws Gone. */
-export function note(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
+/** Stores changes of a move and publishes its state. Throws `MoveDeleted`. */
+export function recordProgress(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
   return tx(ctx.db, () => {
     const move = store.update(ctx.db, id, changes, ctx.now)
     if (!move) throw new MoveDeleted()
@@ -29,31 +29,34 @@ export function note(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
   })
 }
 
-/** Counts the bytes of a move and reports them from time to time. Throws Gone. */
+/**
+ * Returns a function that adds copied bytes to the progress of a move and stores it from time to time. Throws
+ * `MoveDeleted`.
+ */
 export function byteCounter(ctx: Ctx, id: number): (bytes: number) => void {
-  let done = 0
-  let reported = performance.now()
+  let bytesDone = 0
+  let lastReport = performance.now()
   return (bytes) => {
-    done += bytes
-    if (performance.now() - reported < PAUSE_MS) return
-    reported = performance.now()
-    note(ctx, id, { bytes_done: done })
+    bytesDone += bytes
+    if (performance.now() - lastReport < REPORT_INTERVAL_MS) return
+    lastReport = performance.now()
+    recordProgress(ctx, id, { bytes_done: bytesDone })
   }
 }
 
-/** A repository that moves: its present and its new folder, and the folder of the unfinished copy. */
+/** A repository that is being moved, with handles for its old and its new folder and for the unfinished copy. */
 export interface RepositoryMove {
-  /** Name in caches and locks; it does not depend on the storage. */
+  /** The key of the repository in caches and locks. It does not depend on the storage. */
   readonly key: string
   readonly from: Repo
   readonly to: Repo
   /** The unfinished copy, next to the new folder. */
   readonly draft: Repo
-  /** A wiki may be missing. */
+  /** Whether the repository may be missing, such as that of a wiki. */
   readonly isOptional: boolean
 }
 
-/** The repositories of a container: a project has its code and its wiki. */
+/** Returns the repositories of a container. A project has two: its code and its wiki. */
 export function movesOf(
   ctx: Pick<Ctx, 'git' | 'config' | 'db'>,
   { kind, disk_path, source, destination }: MoveRequest,
@@ -62,14 +65,14 @@ export function movesOf(
   const [from, to] = [source, destination].map((name) => storageFolder(ctx, name)) as [string, string]
   return keys.map((key, index) => ({
     key,
-    from: fixed(ctx, join(from, key), key),
-    to: fixed(ctx, join(to, key), key),
-    draft: fixed(ctx, `${join(to, key)}.moving`, key),
+    from: repoInFolder(ctx, join(from, key), key),
+    to: repoInFolder(ctx, join(to, key), key),
+    draft: repoInFolder(ctx, `${join(to, key)}.moving`, key),
     isOptional: index > 0,
   }))
 }
 
-/** A handle that keeps its folder when the repository moves. */
-function fixed({ git }: Pick<Ctx, 'git'>, gitDir: string, key: string): Repo {
+/** Returns a handle with a fixed folder, which does not follow a move of the repository. */
+function repoInFolder({ git }: Pick<Ctx, 'git'>, gitDir: string, key: string): Repo {
   return { git, gitDir, key }
 }

@@ -15,36 +15,36 @@ import { cancelable, isStopping } from '../../../jobs/runs.ts'
 import { createDurableFolder, syncFolder } from '../../../lib/files/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
 import * as store from './store.ts'
-import { containerOf, settleIn } from './store.ts'
+import { containerOf, setStorage } from './store.ts'
 import { type MoveRequest, setReadOnly, reasonOf, Refused } from './request.ts'
-import { movesOf, type RepositoryMove, byteCounter, MoveDeleted, note } from './move.ts'
+import { movesOf, type RepositoryMove, byteCounter, MoveDeleted, recordProgress } from './move.ts'
 
-/** How long a running command may delay the end of a move, in milliseconds. */
-const PATIENCE_MS = 10_000
-/** How long the move waits for slow commands, such as packing or fetching. */
-const QUIET_MS = 6 * 3_600_000
+/** The maximum time in milliseconds that a running git command may delay the end of a move. */
+const MAX_DELAY_MS = 10_000
+/** The maximum time in milliseconds that a move waits for slow commands, such as packing or fetching. */
+const MAX_WAIT_MS = 6 * 3_600_000
 
-/** The jobs that a move enqueues. */
-export interface Queue {
-  /** The same move, after a pause. */
-  again(): void
-  /** The removal of the old copy. */
-  clear(): void
+/** Functions that enqueue the jobs after a move. */
+export interface FollowUpJobs {
+  /** Enqueues the same move after a pause. */
+  retry(): void
+  /** Enqueues the removal of the old copy. */
+  removeOldCopy(): void
 }
 
 /**
- * Performs the requested move. An error ends it with a reason and leaves the repository where it was. After an
+ * Performs a move. If it fails, the move gets the reason, and the repository stays in its old storage. After an
  * interruption the move starts again with a new copy.
  */
-export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promise<void> {
+export function performMove(ctx: Ctx, request: MoveRequest, followUps: FollowUpJobs): Promise<void> {
   const { storage_move_id: id, kind, container_id } = request
   return cancelable(ctx, { name: `storage_move:${id}`, [`${kind}_id`]: container_id }, async (signal) => {
     const move = store.byId(ctx.db, id)
     if (!move) return removeCopies(ctx, request)
     if (!['initial', 'scheduled', 'started'].includes(move.state)) return
     try {
-      if (mustWait(ctx, request)) return queue.again()
-      await moveNow(ctx, request, { signal, clear: () => queue.clear() })
+      if (mustWait(ctx, request)) return followUps.retry()
+      await moveNow(ctx, request, { signal, removeOldCopy: () => followUps.removeOldCopy() })
     } catch (error) {
       // The job runs again at the next start.
       if (isStopping(signal)) throw error
@@ -53,7 +53,7 @@ export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promi
   })
 }
 
-/** True while the repository is still being created, or an old copy at the destination has still to be removed. */
+/** Returns true while the repository is being created, or while an old copy in the destination is being removed. */
 function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): boolean {
   const container = containerOf(ctx.db, kind, container_id)
   if (!container) throw new MoveDeleted()
@@ -65,7 +65,7 @@ function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): b
 async function moveNow(
   ctx: Ctx,
   request: MoveRequest,
-  { signal, clear }: { readonly signal: AbortSignal; readonly clear: () => void },
+  { signal, removeOldCopy }: { readonly signal: AbortSignal; readonly removeOldCopy: () => void },
 ): Promise<void> {
   const { storage_move_id: id } = request
   if (request.source === request.destination)
@@ -75,17 +75,17 @@ async function moveNow(
   await removeCopies(ctx, request)
   const sizes = await Promise.all(moves.map(({ from }) => folderSize(from.gitDir)))
   const bytes_total = sizes.reduce((sum, bytes) => sum + bytes, 0)
-  note(ctx, id, { state: 'started', bytes_done: 0, bytes_total })
-  const copied = await copyFirst(moves, signal, byteCounter(ctx, id))
+  recordProgress(ctx, id, { state: 'started', bytes_done: 0, bytes_total })
+  const completeTipsByKey = await copyFirst(moves, signal, byteCounter(ctx, id))
   await finishCopy(ctx, moves, async () => {
     signal.throwIfAborted()
-    const moved = await copyLast(moves, copied)
-    await switchRepositories(ctx, request, moved, clear)
+    const copiedMoves = await copyLast(moves, completeTipsByKey)
+    await switchRepositories(ctx, request, copiedMoves, removeOldCopy)
   })
   await Promise.all(moves.map(({ from }) => ctx.git.catFiles.closeRepo(from)))
 }
 
-/** Throws Refused if the source or the destination is missing. */
+/** Throws `Refused` if the source or the destination is missing, or if both are the same folder. */
 async function checkFolders(
   ctx: Ctx,
   { source, destination }: MoveRequest,
@@ -101,25 +101,28 @@ async function checkFolders(
     throw new Refused(`The repository is not in the storage "${source}".`)
 }
 
-/** Copies and checks the repository while it is readable and internal writes continue. Returns the complete tips. */
+/**
+ * Copies and checks the repositories while internal writes to them continue. Returns the complete tips by repository
+ * key.
+ */
 async function copyFirst(
   moves: readonly RepositoryMove[],
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const copied = new Map<string, readonly string[]>()
+  const completeTipsByKey = new Map<string, readonly string[]>()
   for (const { from, draft, key } of moves) {
     if (!(await repositoryExists(from))) continue
     await mkdir(draft.gitDir, { recursive: true })
     await copyFolder(from.gitDir, draft.gitDir, { signal, onBytes })
-    copied.set(key, await completeTips(draft, signal))
+    completeTipsByKey.set(key, await completeTips(draft, signal))
   }
-  return copied
+  return completeTipsByKey
 }
 
 /**
- * The tips of the refs of a copy, if all their objects are there. What moved during the copy is checked once more
- * later.
+ * Returns the tips of the refs of a copy if all their objects exist, otherwise an empty list. Refs that moved during
+ * the copy are checked later.
  */
 async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal): Promise<readonly string[]> {
   try {
@@ -131,7 +134,7 @@ async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal):
   }
 }
 
-/** Runs the last steps without concurrent writes, with or without the lock. */
+/** Runs the last steps while no other write runs, under the write locks of the repositories. */
 async function finishCopy(
   ctx: Ctx,
   moves: readonly RepositoryMove[],
@@ -140,21 +143,26 @@ async function finishCopy(
   const { traffic, locks } = ctx.git
   const keys = moves.map(({ key }) => key)
   const [main, wiki] = moves
-  const alone = () => traffic.alone(keys, PATIENCE_MS, () => finish().then(() => true))
+  const finishAlone = () => traffic.alone(keys, MAX_DELAY_MS, () => finish().then(() => true))
   for (;;) {
-    if (!(await traffic.quiet(keys, QUIET_MS)))
+    if (!(await traffic.quiet(keys, MAX_WAIT_MS)))
       throw new Refused('The repository stayed busy with writes for hours.')
-    const isDone = await withWriteLock(main!.from, () => (wiki ? locks.run(wiki.key, alone) : alone()))
+    const isDone = await withWriteLock(main!.from, () =>
+      wiki ? locks.run(wiki.key, finishAlone) : finishAlone(),
+    )
     if (isDone) return
   }
 }
 
-/** Copies what has changed and compares copies and originals. Returns the moves that were done. */
+/**
+ * Copies the files that changed since the first copy, and compares the copies with the originals. Returns the copied
+ * repositories.
+ */
 async function copyLast(
   moves: readonly RepositoryMove[],
-  copied: ReadonlyMap<string, readonly string[]>,
+  completeTipsByKey: ReadonlyMap<string, readonly string[]>,
 ): Promise<RepositoryMove[]> {
-  const moved: RepositoryMove[] = []
+  const copiedMoves: RepositoryMove[] = []
   for (const move of moves) {
     const { from, draft, key } = move
     if (!(await repositoryExists(from))) {
@@ -163,35 +171,36 @@ async function copyLast(
     }
     await mkdir(draft.gitDir, { recursive: true })
     await copyFolder(from.gitDir, draft.gitDir)
-    const [ours, theirs] = await Promise.all([refsChecksum(from), refsChecksum(draft)])
-    if (ours !== theirs) throw new Refused('The copy differs from the repository.')
-    await checkConnected(draft, { known: copied.get(key) ?? [] })
-    moved.push(move)
+    const [original, copy] = await Promise.all([refsChecksum(from), refsChecksum(draft)])
+    if (original !== copy) throw new Refused('The copy differs from the repository.')
+    await checkConnected(draft, { known: completeTipsByKey.get(key) ?? [] })
+    copiedMoves.push(move)
   }
-  return moved
+  return copiedMoves
 }
 
-/** Makes the copies the repositories in use. */
+/** Replaces the repositories in use by their copies. */
 async function switchRepositories(
   ctx: Ctx,
   request: MoveRequest,
-  moved: readonly RepositoryMove[],
-  clear: () => void,
+  copiedMoves: readonly RepositoryMove[],
+  removeOldCopy: () => void,
 ): Promise<void> {
   const { storage_move_id: id, kind, container_id, destination: storage } = request
-  for (const { draft, to } of moved) {
+  for (const { draft, to } of copiedMoves) {
     await createDurableFolder(dirname(to.gitDir))
     await rename(draft.gitDir, to.gitDir)
     await syncFolder(dirname(to.gitDir))
   }
   const { bytes_total } = store.byId(ctx.db, id) ?? {}
   tx(ctx.db, () => {
-    if (!settleIn(ctx.db, kind, container_id, { storage, now: ctx.now })) throw new MoveDeleted()
-    note(ctx, id, { state: 'replicated', bytes_done: bytes_total ?? 0 })
-    clear()
+    if (!setStorage(ctx.db, kind, container_id, { storage, now: ctx.now })) throw new MoveDeleted()
+    recordProgress(ctx, id, { state: 'replicated', bytes_done: bytes_total ?? 0 })
+    removeOldCopy()
   })
-  // Nothing is awaited in between, so that the row and the handles change to the new folder at the same moment.
-  for (const { key, to } of moved) ctx.git.traffic.moveTo(key, to.gitDir)
+  // Nothing is awaited between the transaction and these calls, so that the row and the handles change at the same
+  // moment.
+  for (const { key, to } of copiedMoves) ctx.git.traffic.moveTo(key, to.gitDir)
 }
 
 async function failMove(ctx: Ctx, request: MoveRequest, error: unknown): Promise<void> {
@@ -209,11 +218,11 @@ async function failMove(ctx: Ctx, request: MoveRequest, error: unknown): Promise
   if (error instanceof MoveDeleted || !store.byId(ctx.db, id)) return
   tx(ctx.db, () => {
     setReadOnly(ctx.db, kind, container_id, false)
-    note(ctx, id, { state: 'failed', error_message: reasonOf(error, request) })
+    recordProgress(ctx, id, { state: 'failed', error_message: reasonOf(error, request) })
   })
 }
 
-/** Removes the copies at the destination, unless they are the repositories in use. */
+/** Removes the copies in the destination, unless they are the repositories in use. */
 async function removeCopies(ctx: Ctx, request: MoveRequest): Promise<void> {
   const { kind, container_id, destination, source } = request
   if (source === destination) return

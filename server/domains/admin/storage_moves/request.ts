@@ -4,27 +4,27 @@ import type { Database } from '../../../db/database.ts'
 import { GitError } from '../../../git/errors.ts'
 import { KINDS, type Kind, TABLES } from './store.ts'
 
-/** A move that is impossible; administrators see the message. */
+/** Thrown if a move is impossible. Administrators see the message. */
 export class Refused extends Error {}
 
-const FULL = new Set(['ENOSPC', 'EDQUOT'])
-const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS'])
-const MISSING = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'EIO', 'ESTALE'])
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT'])
+const READ_ONLY_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
+const MISSING_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'EIO', 'ESTALE'])
 
-/** The reason why a move failed, as a sentence. */
+/** Returns a sentence with the reason why a move failed. */
 export function reasonOf(error: unknown, { destination }: Pick<MoveRequest, 'destination'>): string {
   if (error instanceof Refused) return error.message
   if (error instanceof GitError) return 'The repository cannot be read completely; it may be damaged.'
   const { code = '', message } = error as NodeJS.ErrnoException
-  if (FULL.has(code)) return `There is not enough space in the storage "${destination}".`
-  if (CLOSED.has(code)) return `The storage "${destination}" cannot be written.`
-  if (MISSING.has(code)) return `The storage "${destination}" cannot be reached.`
+  if (FULL_CODES.has(code)) return `There is not enough space in the storage "${destination}".`
+  if (READ_ONLY_CODES.has(code)) return `The storage "${destination}" cannot be written.`
+  if (MISSING_CODES.has(code)) return `The storage "${destination}" cannot be reached.`
   return /^The storage ".*" is not configured any more\.$/.test(message)
     ? message
     : 'The repository could not be moved because of an error in the server.'
 }
 
-/** A requested move, with all that its cleanup needs when the container is deleted. */
+/** A requested move. It contains the location of the repository for the cleanup after a deletion of the container. */
 export const requestShape = {
   storage_move_id: z.number(),
   kind: z.enum(KINDS),
@@ -33,7 +33,7 @@ export const requestShape = {
   source: z.string(),
   destination: z.string(),
   key: z.string(),
-  /** When the move was scheduled; for a cleanup, when the repository had moved. */
+  /** The time when the move was scheduled; for the removal of the old copy, the time when the repository was moved. */
   since: z.string(),
 }
 

@@ -7,44 +7,44 @@ import { project } from '../../projects/index.ts'
 import { snippetById } from '../../snippets/index.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { GroupStorageMove, ProjectStorageMove, SnippetStorageMove, StorageMoveLine } from './entity.ts'
-import { schedule } from './scheduling.ts'
+import { scheduleMove } from './scheduling.ts'
 import {
   findMove,
   listMoves,
-  scheduleAll,
+  scheduleBulkMove,
   withGroup,
   withGroups,
   withProject,
   withProjects,
   withSnippet,
   withSnippets,
-  moveLines,
+  allMoves,
 } from './service.ts'
 
-export const listLines = endpoint('GET /-/admin/storage_moves', {
-  summary: 'List storage moves of all kinds for the window, newest first',
+export const listAllMoves = endpoint('GET /-/admin/storage_moves', {
+  summary: 'List the storage moves of all kinds for the window',
   can: 'admin',
   params: {
-    state: choice('open', 'failed').optional().describe('Only running moves, or failed ones'),
+    state: choice('open', 'failed').optional().describe('Limit to running or failed moves'),
   },
   returns: page(StorageMoveLine),
-  run: ({ params, paging, ...ctx }) => moveLines(ctx, params, paging),
+  run: ({ params, paging, ...ctx }) => allMoves(ctx, params, paging),
 })
 
 const can = 'admin' as const
-const repository_storage_move_id = int().describe('Id of the move')
+const repository_storage_move_id = int().describe('The ID of the storage move')
 const destination_storage_name = text({ max: 255, notEmpty: true })
   .optional()
-  .describe('Destination; by default a storage is chosen by the weights')
-const all = {
-  source_storage_name: text({ max: 255, notEmpty: true }).describe('Storage to move out of'),
+  .describe('Name of the destination storage. By default it is selected by the storage weights')
+const bulkParams = {
+  source_storage_name: text({ max: 255, notEmpty: true }).describe('Name of the source storage'),
   destination_storage_name,
 }
 const fails = {
   400: 'The repository is already read-only, or the storage does not exist: `{"message": {"project": ["is read-only"]}}`',
 }
 const bulkFails = { 400: 'The storage does not exist: `{"error": "… does not have a valid value"}`' }
-const id = { id: int().describe('Id of the snippet') }
+const id = { id: int().describe('The ID of the snippet') }
 
 function snippetOf(ctx: Ctx, snippetId: number): number {
   if (!snippetById(ctx.db, snippetId)) throw notFound('Snippet')
@@ -72,10 +72,10 @@ export const getOfProjects = endpoint('GET /project_repository_storage_moves/:re
 export const moveProjects = endpoint('POST /project_repository_storage_moves', {
   summary: 'Schedule the storage moves of all project repositories on a storage',
   can,
-  params: all,
+  params: bulkParams,
   fails: bulkFails,
   returns: accepted,
-  run: ({ params, ...ctx }) => scheduleAll(ctx, 'project', params),
+  run: ({ params, ...ctx }) => scheduleBulkMove(ctx, 'project', params),
 })
 
 export const listOfProject = endpoint('GET /projects/:id/repository_storage_moves', {
@@ -109,7 +109,7 @@ export const moveProject = endpoint('POST /projects/:id/repository_storage_moves
   returns: created(ProjectStorageMove),
   run: ({ project: { id: container }, params, ...ctx }) => {
     const { destination_storage_name: destination } = params
-    return withProject(ctx, schedule(ctx, 'project', container, { destination, actor_id: ctx.actor.id }))
+    return withProject(ctx, scheduleMove(ctx, 'project', container, { destination, actor_id: ctx.actor.id }))
   },
 })
 
@@ -134,10 +134,10 @@ export const getOfSnippets = endpoint('GET /snippet_repository_storage_moves/:re
 export const moveSnippets = endpoint('POST /snippet_repository_storage_moves', {
   summary: 'Schedule the storage moves of all snippet repositories on a storage',
   can,
-  params: all,
+  params: bulkParams,
   fails: bulkFails,
   returns: accepted,
-  run: ({ params, ...ctx }) => scheduleAll(ctx, 'snippet', params),
+  run: ({ params, ...ctx }) => scheduleBulkMove(ctx, 'snippet', params),
 })
 
 export const listOfSnippet = endpoint('GET /snippets/:id/repository_storage_moves', {
@@ -177,7 +177,7 @@ export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves
   run: ({ params, ...ctx }) => {
     const { destination_storage_name: destination } = params
     const input = { destination, actor_id: ctx.actor.id }
-    return withSnippet(ctx, schedule(ctx, 'snippet', snippetOf(ctx, params.id), input))
+    return withSnippet(ctx, scheduleMove(ctx, 'snippet', snippetOf(ctx, params.id), input))
   },
 })
 
@@ -202,10 +202,10 @@ export const getOfGroups = endpoint('GET /group_repository_storage_moves/:reposi
 export const moveGroups = endpoint('POST /group_repository_storage_moves', {
   summary: 'Schedule the storage moves of all group repositories on a storage',
   can,
-  params: all,
+  params: bulkParams,
   fails: bulkFails,
   returns: accepted,
-  run: ({ params, ...ctx }) => scheduleAll(ctx, 'group', params),
+  run: ({ params, ...ctx }) => scheduleBulkMove(ctx, 'group', params),
 })
 
 export const listOfGroup = endpoint('GET /groups/:id/repository_storage_moves', {
@@ -236,6 +236,6 @@ export const moveGroup = endpoint('POST /groups/:id/repository_storage_moves', {
   returns: created(GroupStorageMove),
   run: ({ group: { id: container }, params, ...ctx }) => {
     const { destination_storage_name: destination } = params
-    return withGroup(ctx, schedule(ctx, 'group', container, { destination, actor_id: ctx.actor.id }))
+    return withGroup(ctx, scheduleMove(ctx, 'group', container, { destination, actor_id: ctx.actor.id }))
   },
 })

@@ -8,12 +8,12 @@ import * as store from './store.ts'
 import { containerOf, type Kind, type MoveRow } from './store.ts'
 import { setReadOnly } from './request.ts'
 import { StorageMoveChanged } from '../events.ts'
-import { moveOne } from './move-job.ts'
+import { moveRepository } from './move-job.ts'
 
-/** How many single moves run at the same time. */
-const SINGLES = 2
+/** The maximum number of single moves that run at the same time. */
+const MAX_SINGLE_MOVES = 2
 
-/** Options of a move; without a destination the weights of the storages decide. */
+/** Options of a move. Without a destination, the weights of the storages select one. */
 interface MoveOptions {
   readonly destination?: string | undefined
   readonly actor_id: number | null
@@ -22,11 +22,11 @@ interface MoveOptions {
 }
 
 /**
- * Schedules the move of a repository and makes it read-only. Throws 400 for an unknown storage, a repository that is
- * read-only already, and a group without a wiki (spec administration 9).
+ * Schedules the move of a repository and makes the repository read-only. Throws 400 for an unknown storage, for a
+ * repository that is already read-only, and for a group without a wiki (spec administration 9).
  */
-export function schedule(ctx: Ctx, kind: Kind, id: number, input: MoveOptions): MoveRow {
-  const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = input
+export function scheduleMove(ctx: Ctx, kind: Kind, id: number, input: MoveOptions): MoveRow {
+  const { destination, actor_id, key = `storage_moves:${id % MAX_SINGLE_MOVES}` } = input
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
   return tx(ctx.db, () => {
     const container = containerOf(ctx.db, kind, id)
@@ -52,7 +52,7 @@ export function schedule(ctx: Ctx, kind: Kind, id: number, input: MoveOptions): 
       key,
       since: ctx.now,
     }
-    enqueue(ctx, moveOne, request, { key })
+    enqueue(ctx, moveRepository, request, { key })
     return move
   })
 }

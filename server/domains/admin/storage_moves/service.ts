@@ -4,13 +4,13 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { projectsByIds, fullPath, projectById } from '../../projects/index.ts'
 import { snippetsByIds, snippetViews } from '../../snippets/index.ts'
-import type { MoveLineView } from './entity.ts'
-import { requestAll } from './jobs.ts'
+import type { MoveListView } from './entity.ts'
+import { enqueueBulkMove } from './jobs.ts'
 import * as store from './store.ts'
 import type { Kind, MoveFilter, MoveRow } from './store.ts'
 import { checkStorage } from './scheduling.ts'
 
-/** Moves with their projects. */
+/** Adds the projects to moves. */
 export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
   const projects = new Map(
     projectsByIds(
@@ -21,7 +21,7 @@ export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
   return { rows: rows.map((move) => ({ move, project: projects.get(move.project_id!)! })), total }
 }
 
-/** Moves with their snippets. */
+/** Adds the snippets to moves. */
 export function withSnippets(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
   const snippets = snippetsByIds(
     ctx.db,
@@ -31,26 +31,26 @@ export function withSnippets(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
   return { rows: rows.map((move) => ({ move, snippet: views.get(move.snippet_id!)! })), total }
 }
 
-/** Moves with their groups. */
+/** Adds the groups to moves. */
 export function withGroups(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
-  // Namespaces are cached one by one.
+  // No query for all groups is needed, because namespaces are cached.
   return { rows: rows.map((move) => ({ move, group: namespaceById(ctx.db, move.group_id!)! })), total }
 }
 
-const only = (move: MoveRow): Rows<MoveRow> => ({ rows: [move], total: 1 })
+const asRows = (move: MoveRow): Rows<MoveRow> => ({ rows: [move], total: 1 })
 
-export const withProject = (ctx: Ctx, move: MoveRow) => withProjects(ctx, only(move)).rows[0]!
-export const withSnippet = (ctx: Ctx, move: MoveRow) => withSnippets(ctx, only(move)).rows[0]!
-export const withGroup = (ctx: Ctx, move: MoveRow) => withGroups(ctx, only(move)).rows[0]!
+export const withProject = (ctx: Ctx, move: MoveRow) => withProjects(ctx, asRows(move)).rows[0]!
+export const withSnippet = (ctx: Ctx, move: MoveRow) => withSnippets(ctx, asRows(move)).rows[0]!
+export const withGroup = (ctx: Ctx, move: MoveRow) => withGroups(ctx, asRows(move)).rows[0]!
 
-/** A move that matches the filter. Throws 404. */
+/** Returns a move that matches the filter. Throws 404. */
 export function findMove(ctx: Ctx, id: number, filter: MoveFilter): MoveRow {
   const move = store.find(ctx.db, id, filter)
   if (!move) throw notFound()
   return move
 }
 
-/** One page of moves, newest first. */
+/** Returns one page of moves, the newest first. */
 export function listMoves(
   ctx: Ctx,
   filter: MoveFilter,
@@ -60,9 +60,10 @@ export function listMoves(
 }
 
 /**
- * Schedules the moves of everything of a kind out of a storage, in the background. Throws 400 for an unknown storage.
+ * Schedules the moves of all containers of a kind out of a storage, in the background. Throws 400 for an unknown
+ * storage.
  */
-export function scheduleAll(
+export function scheduleBulkMove(
   ctx: Ctx,
   kind: Kind,
   input: { source_storage_name: string; destination_storage_name?: string | undefined },
@@ -70,18 +71,18 @@ export function scheduleAll(
   const { source_storage_name: source, destination_storage_name: destination } = input
   checkStorage(ctx, 'source_storage_name', source)
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
-  // Otherwise each move would fail.
+  // Every move to the same storage would fail.
   if (source === destination) throw fail('parameter', 'destination_storage_name does not have a valid value')
-  requestAll(ctx, { kind, source, destination: destination ?? null, after: 0, actor_id: ctx.actor.id })
+  enqueueBulkMove(ctx, { kind, source, destination: destination ?? null, after: 0, actor_id: ctx.actor.id })
 }
 
-/** Moves of all kinds: the running ones, and the newest. */
-export function moveLines(
+/** Returns one page of moves of all kinds with their titles, the newest first. */
+export function allMoves(
   ctx: Ctx,
-  filter: store.LineFilter,
+  filter: store.MoveStateFilter,
   paging: { readonly limit: number; readonly offset: number },
-): Rows<MoveLineView> {
-  const { rows, total } = store.lines(ctx.db, filter, paging)
+): Rows<MoveListView> {
+  const { rows, total } = store.listAll(ctx.db, filter, paging)
   const ids = (key: 'project_id' | 'snippet_id') => rows.flatMap((move) => move[key] ?? [])
   const projects = new Map(projectsByIds(ctx.db, ids('project_id')).map((project) => [project.id, project]))
   const snippets = new Map(snippetsByIds(ctx.db, ids('snippet_id')).map((snippet) => [snippet.id, snippet]))

@@ -20,7 +20,7 @@ export function byId(db: Database, id: number): MoveRow | undefined {
   return db.one<MoveRow>('SELECT * FROM repository_storage_moves WHERE id = ?', id)
 }
 
-/** Conditions on moves: one kind, or one container. */
+/** Filter of moves: all of one kind, or those of one container. */
 export interface MoveFilter {
   readonly kind: Kind
   readonly container_id?: number
@@ -37,7 +37,7 @@ export function find(db: Database, id: number, filter: MoveFilter): MoveRow | un
   return db.one<MoveRow>(`SELECT * FROM repository_storage_moves WHERE id = ? AND ${text}`, id, ...values)
 }
 
-/** One page of moves, newest first. */
+/** Returns one page of moves, the newest first. */
 export function list(
   db: Database,
   filter: MoveFilter,
@@ -50,33 +50,33 @@ export function list(
     limit,
     offset,
   )
-  const counted = `SELECT count(*) AS total FROM repository_storage_moves WHERE ${text}`
-  return { rows, total: db.one<{ total: number }>(counted, ...values)!.total }
+  const countQuery = `SELECT count(*) AS total FROM repository_storage_moves WHERE ${text}`
+  return { rows, total: db.one<{ total: number }>(countQuery, ...values)!.total }
 }
 
-/** Conditions on moves of all kinds: running or failed ones. */
-export interface LineFilter {
+/** Filter of moves of all kinds. `open` moves have not ended. */
+export interface MoveStateFilter {
   readonly state?: 'open' | 'failed' | undefined
 }
 
-const LINES = {
+const STATE_CONDITIONS = {
   open: "WHERE state IN ('initial', 'scheduled', 'started', 'replicated')",
   failed: "WHERE state IN ('failed', 'cleanup failed')",
   all: '',
 }
 
-/** One page of moves of all kinds, newest first. */
-export function lines(
+/** Returns one page of moves of all kinds, the newest first. */
+export function listAll(
   db: Database,
-  { state }: LineFilter,
+  { state }: MoveStateFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Rows<MoveRow> {
-  const from = `FROM repository_storage_moves ${LINES[state ?? 'all']}`
+  const from = `FROM repository_storage_moves ${STATE_CONDITIONS[state ?? 'all']}`
   const rows = db.many<MoveRow>(`SELECT * ${from} ORDER BY id DESC LIMIT ? OFFSET ?`, limit, offset)
   return { rows, total: db.one<{ total: number }>(`SELECT count(*) AS total ${from}`)!.total }
 }
 
-/** True while the old copy of an earlier move is still to be removed from a storage. */
+/** Returns true while the old copy of an earlier move in a storage is not removed yet. */
 export function isBeingCleared(db: Database, kind: Kind, id: number, storage: string): boolean {
   const sql = `SELECT 1 FROM repository_storage_moves
     WHERE ${kind}_id = ? AND state = 'replicated' AND source_storage_name = ?`
@@ -91,7 +91,7 @@ export interface NewMove {
   readonly now: string
 }
 
-/** Stores a move that is scheduled. */
+/** Inserts a scheduled move. */
 export function insert(db: Database, move: NewMove): MoveRow {
   return db.one<MoveRow>(
     `INSERT INTO repository_storage_moves (kind, ${move.kind}_id, state, source_storage_name,
@@ -108,7 +108,7 @@ export function insert(db: Database, move: NewMove): MoveRow {
 /** The columns that change while a move runs. */
 export type MoveChanges = Partial<Pick<MoveRow, 'state' | 'bytes_done' | 'bytes_total' | 'error_message'>>
 
-/** Undefined when the move was deleted with its container. */
+/** Updates a move. Returns undefined if the move was deleted with its container. */
 export function update(db: Database, id: number, changes: MoveChanges, now: string): MoveRow | undefined {
   const names = Object.keys(changes) as (keyof MoveChanges)[]
   return db.one<MoveRow>(
@@ -120,12 +120,12 @@ export function update(db: Database, id: number, changes: MoveChanges, now: stri
   )
 }
 
-/** What moves: the code of a project with its wiki, a snippet, or the wiki of a group. */
+/** The kinds of moves: the code and wiki of a project, a snippet, or the wiki of a group. */
 export const KINDS = ['project', 'snippet', 'group'] as const
 
 export type Kind = (typeof KINDS)[number]
 
-/** The owner of the repositories that move. `id`: of the project, the snippet or the group. */
+/** The project, the snippet or the group with the repositories to move. */
 export interface Container {
   readonly id: number
   readonly repository_storage: string
@@ -134,15 +134,15 @@ export interface Container {
   readonly disk_path: string
 }
 
-/** The table of each kind, and the columns that find a row. */
+/** The table of each kind, the column with the id of its container, and a condition on its rows. */
 export const TABLES: Readonly<Record<Kind, { table: string; id: string; only: string }>> = {
   project: { table: 'projects', id: 'id', only: '' },
   snippet: { table: 'snippets', id: 'id', only: '' },
-  // The wiki of a project moves with the project.
+  // Only wikis of groups: the wiki of a project moves with the project.
   group: { table: 'wikis', id: 'group_id', only: 'AND group_id IS NOT NULL' },
 }
 
-/** Undefined for a deleted container, and for a group without a wiki. */
+/** Returns a container; undefined for a deleted one, and for a group without a wiki. */
 export function containerOf(db: Database, kind: Kind, id: number): Container | undefined {
   const { table, id: key } = TABLES[kind]
   return db.one<Container>(
@@ -152,14 +152,14 @@ export function containerOf(db: Database, kind: Kind, id: number): Container | u
   )
 }
 
-/** Ids of the containers in a storage that are greater than `after`, lowest first. */
+/** Returns the ids of the containers in a storage that are greater than `after`, the lowest first. */
 export function containersIn(
   db: Database,
   kind: Kind,
   { storage, after, limit }: { readonly storage: string; readonly after: number; readonly limit: number },
 ): number[] {
   const { table, id, only } = TABLES[kind]
-  // Groups are listed by the id of the wiki, which only grows.
+
   const rows = db.many<{ id: number }>(
     `SELECT ${id} AS id FROM ${table} WHERE repository_storage = ? AND ${id} > ? ${only} ORDER BY ${id} LIMIT ?`,
     storage,
@@ -169,8 +169,11 @@ export function containersIn(
   return rows.map((row) => row.id)
 }
 
-/** Stores the new storage of a repository and makes it writable. False when the container is deleted. */
-export function settleIn(
+/**
+ * Stores the new storage of a repository and makes the repository writable. Returns false if the container was
+ * deleted.
+ */
+export function setStorage(
   db: Database,
   kind: Kind,
   id: number,

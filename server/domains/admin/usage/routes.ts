@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { text } from '../../../http/params.ts'
 import { ok, raw } from '../../../http/returns.ts'
-import { COUNTED, counts, type Counts } from '../statistics/store.ts'
+import { COUNT_QUERIES, counts, type Counts } from '../statistics/store.ts'
 
 interface Usage {
   readonly now: string
@@ -14,7 +14,7 @@ interface Usage {
   readonly counts: Counts
 }
 
-/** Usage data of the instance. It is never sent. */
+/** Usage data of the instance. The instance never sends it. */
 export const UsageData = entity(
   'UsageData',
   {
@@ -49,14 +49,14 @@ export const servicePing = endpoint('GET /usage_data/service_ping', {
 })
 
 export const nonSqlMetrics = endpoint('GET /usage_data/non_sql_metrics', {
-  summary: 'Get service ping data that does not come from the database',
+  summary: 'Get non-SQL service ping data',
   can: 'admin',
   volatile: true,
   returns: ok(UsageData),
   run: usage,
 })
 
-/** The SQL queries behind the usage data. */
+/** The SQL queries of the usage data. */
 export const UsageQueries = entity(
   'UsageQueries',
   {
@@ -65,7 +65,12 @@ export const UsageQueries = entity(
     version: z.string(),
     counts: z.record(z.string(), z.string()),
   },
-  ({ now, hostname, version }: Usage) => ({ recorded_at: now, hostname, version, counts: { ...COUNTED } }),
+  ({ now, hostname, version }: Usage) => ({
+    recorded_at: now,
+    hostname,
+    version,
+    counts: { ...COUNT_QUERIES },
+  }),
 )
 
 export const usageQueries = endpoint('GET /usage_data/queries', {
@@ -77,35 +82,35 @@ export const usageQueries = endpoint('GET /usage_data/queries', {
 })
 
 export const metricDefinitions = endpoint('GET /usage_data/metric_definitions', {
-  summary: 'Get the metric definitions; there are none',
+  summary: 'Get the metric definitions. The instance has none',
   can: 'anyone',
   returns: raw,
   run: () => ({ type: 'application/yaml', body: '--- []\n' }),
 })
 
-/** The answer to a usage event. The instance collects no usage data and drops the event. */
-export const Taken = entity('UsageTaken', { status: z.string() }, () => ({ status: 'ok' }))
+/** The response to a usage event, which the instance ignores. */
+export const UsageAccepted = entity('UsageTaken', { status: z.string() }, () => ({ status: 'ok' }))
 
 export const trackEvent = endpoint('POST /usage_data/track_event', {
-  summary: 'Track a usage event; the instance drops it',
+  summary: 'Track a usage event. The instance ignores it',
   can: 'signed_in',
   params: { event: text({ max: 255 }).describe('Name of the event') },
-  returns: ok(Taken),
+  returns: ok(UsageAccepted),
   run: () => ({}),
 })
 
 export const incrementCounter = endpoint('POST /usage_data/increment_counter', {
-  summary: 'Increment a usage counter; the instance ignores it',
+  summary: 'Increment a usage counter. The instance ignores it',
   can: 'signed_in',
   params: { event: text({ max: 255 }).describe('Name of the event') },
-  returns: ok(Taken),
+  returns: ok(UsageAccepted),
   run: () => ({}),
 })
 
 export const incrementUniqueUsers = endpoint('POST /usage_data/increment_unique_users', {
-  summary: 'Increment a counter of unique users; the instance ignores it',
+  summary: 'Increment a counter of unique users. The instance ignores it',
   can: 'signed_in',
   params: { event: text({ max: 255 }).describe('Name of the event') },
-  returns: ok(Taken),
+  returns: ok(UsageAccepted),
   run: () => ({}),
 })

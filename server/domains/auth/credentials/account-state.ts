@@ -17,8 +17,8 @@ export interface AccountState {
 
 const BLOCKED = '403 Forbidden - Your account has been blocked.'
 
-/** Error messages for accounts that cannot act (spec core 8.4). */
-const REFUSED: Readonly<Record<string, string>> = {
+/** Error messages for the states in which an account cannot act (spec core 8.4). */
+const STATE_ERRORS: Readonly<Record<string, string>> = {
   blocked: BLOCKED,
   ldap_blocked: BLOCKED,
   banned: BLOCKED,
@@ -28,8 +28,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Throws 403 for an account in a state that cannot act. */
 export function checkState(ctx: Ctx, account: AccountState): void {
-  const refused = REFUSED[account.state]
-  if (refused) throw fail('forbidden', refused)
+  const message = STATE_ERRORS[account.state]
+  if (message) throw fail('forbidden', message)
   if (account.state === 'deactivated') {
     throw fail(
       'forbidden',
@@ -38,7 +38,7 @@ export function checkState(ctx: Ctx, account: AccountState): void {
   }
 }
 
-/** What a user must do in the window before anything else. */
+/** A step that a user must complete in the window before any other request is allowed. */
 export type Duty = 'change_password' | 'accept_terms'
 
 /** The pending duty of an account. Bots have none. */
@@ -66,7 +66,7 @@ export function checkDuty(ctx: Ctx, account: AccountState): void {
   }
 }
 
-/** Throws 403 for an account that cannot use tokens or git. */
+/** Throws 403 for an account that cannot act because of its state or a pending duty. */
 export function checkMayAct(ctx: Ctx, account: AccountState): void {
   checkState(ctx, account)
   checkDuty(ctx, account)
@@ -75,7 +75,7 @@ export function checkMayAct(ctx: Ctx, account: AccountState): void {
 /** Returns the actor of a user. */
 export function actorOf(
   identity: Identity,
-  more: Pick<UserActor, 'scopes' | 'via' | 'token_id' | 'session_id' | 'sudo_by'>,
+  credential: Pick<UserActor, 'scopes' | 'via' | 'token_id' | 'session_id' | 'sudo_by'>,
 ): UserActor {
   return {
     kind: 'user',
@@ -86,6 +86,6 @@ export function actorOf(
     is_admin: identity.is_admin,
     external: identity.external,
     auditor: identity.is_auditor,
-    ...more,
+    ...credential,
   }
 }

@@ -5,14 +5,14 @@ import type { Credentials } from '../../../http/request/credentials.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { anonymous, type Actor, type UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { userById, userByUsername, noteActivity } from '../../users/index.ts'
+import { userById, userByUsername, recordActivity } from '../../users/index.ts'
 import { checkMayAct, actorOf } from './account-state.ts'
 import { isKnownWrong, userByPassword, type PasswordCredentials } from '../sign_in/passwords.ts'
 import { actorOfSession } from './session-actor.ts'
-import { guarded, wrongCredential } from './throttle.ts'
+import { limitFailures, wrongCredential } from './throttle.ts'
 import { actorOfOAuthToken, actorOfPersonalToken, actorOfJobToken } from './token-actor.ts'
 
-/** Users → their IP addresses, with the time of the last request in milliseconds. */
+/** Returns the IP addresses of a user, each with the time of its last request in milliseconds. */
 function addressesOf(db: Database, userId: number): Map<string, number> {
   const users = db.instance('auth.addresses', () => new Map<number, Map<string, number>>(), {
     ofContent: true,
@@ -23,8 +23,8 @@ function addressesOf(db: Database, userId: number): Map<string, number> {
 }
 
 /**
- * Throws 403 if a user exceeds the allowed number of IP addresses in the time of the settings (spec administration 1.2,
- * `unique_ips_limit_*`). A refused address is not counted, so the others keep working.
+ * Throws 403 if a user exceeds the number of IP addresses that the settings allow within a period (spec
+ * administration 1.2, `unique_ips_limit_*`). A refused address is not counted, so the other addresses keep working.
  */
 function checkAddress(ctx: Ctx, userId: number, ip: string): void {
   const settings = settingsOf(ctx)
@@ -47,33 +47,33 @@ const INSUFFICIENT = {
 }
 
 /**
- * The user that an administrator acts as, with that user's permissions. The scope `sudo` includes every other one (spec core
- * 8.4). Throws 401 for anonymous requests; 403 for users who are not administrators, without a token, and for a token without
- * the scope; 404 for an unknown user.
+ * Returns the actor for a sudo request: the named user, with that user's permissions and all scopes (spec core 8.4).
+ * Throws 401 for an anonymous caller, 403 for a caller who is not an administrator or has no token with the scope
+ * `sudo`, 404 for an unknown user.
  */
-function actAs(ctx: Ctx, real: Actor, sudoUser: string): UserActor {
-  if (real.kind !== 'user') throw fail('unauthorized')
-  if (!real.is_admin) throw fail('forbidden', '403 Forbidden - Must be admin to use sudo')
-  if (real.via !== 'token' || real.scopes === null) {
+function sudoActor(ctx: Ctx, caller: Actor, sudoUser: string): UserActor {
+  if (caller.kind !== 'user') throw fail('unauthorized')
+  if (!caller.is_admin) throw fail('forbidden', '403 Forbidden - Must be admin to use sudo')
+  if (caller.via !== 'token' || caller.scopes === null) {
     throw fail(
       'forbidden',
       '403 Forbidden - Must be authenticated using an OAuth or Personal Access Token to use sudo',
     )
   }
-  if (!real.scopes.has('sudo')) throw new Failure('forbidden', undefined, { body: INSUFFICIENT })
+  if (!caller.scopes.has('sudo')) throw new Failure('forbidden', undefined, { body: INSUFFICIENT })
   const user = /^\d{1,15}$/.test(sudoUser)
     ? userById(ctx.db, Number(sudoUser))
     : userByUsername(ctx.db, sudoUser)
   if (!user) throw fail('not_found', `404 User with ID or username '${sudoUser}' Not Found`)
   checkMayAct(ctx, user)
-  const { token_id } = real
+  const { token_id } = caller
   return actorOf(
     { ...user, user_id: user.id },
-    { scopes: null, via: 'token', sudo_by: real.id, ...(token_id === undefined ? {} : { token_id }) },
+    { scopes: null, via: 'token', sudo_by: caller.id, ...(token_id === undefined ? {} : { token_id }) },
   )
 }
 
-/** The first credential of a request, in the contract's order (spec core 8.4). */
+/** A credential of a request, and where the request carries it. */
 type Credential =
   | { readonly carrier: 'job' | 'private' | 'bearer'; readonly token: string }
   | { readonly carrier: 'session' }
@@ -81,8 +81,9 @@ type Credential =
 const BEARER = /^Bearer\s+(\S+)\s*$/i
 
 /**
- * `JOB-TOKEN` or `job_token`, then `PRIVATE-TOKEN` or `private_token`, then `Authorization: Bearer` or `access_token`; else a
- * session cookie. A header wins over its parameter.
+ * Returns the first credential of a request in the contract's order (spec core 8.4): `JOB-TOKEN` or `job_token`, then
+ * `PRIVATE-TOKEN` or `private_token`, then `Authorization: Bearer` or `access_token`, else the session cookie. A
+ * header takes precedence over its parameter.
  */
 function credentialIn(request: Credentials): Credential {
   const job = request.header('job-token') || textOf(request.query['job_token'])
@@ -93,36 +94,39 @@ function credentialIn(request: Credentials): Credential {
   return bearer ? { carrier: 'bearer', token: bearer } : { carrier: 'session' }
 }
 
-/** The user to act as: parameter `sudo`, or header `Sudo`. Empty without one. */
+/** Returns the user to act as, from the header `Sudo` or the parameter `sudo`; an empty string without them. */
 function sudoOf(request: Credentials): string {
   return request.header('sudo') || textOf(request.query['sudo'])
 }
 
-/** A parameter as text. A list or a hash is an invalid credential; the request must not continue as anonymous. */
+/**
+ * Returns a parameter as text. Lists and hashes become an invalid credential, so that the request does not continue
+ * as anonymous.
+ */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 /**
- * Authenticates a request by its first credential in the contract's order (spec core 8.4). Invalid credentials are refused,
- * never ignored.
+ * Authenticates a request by its first credential in the contract's order (spec core 8.4). Invalid credentials are
+ * refused, not ignored.
  */
 export function authenticate(ctx: Ctx, request: Credentials): Actor {
-  const real = realActor(ctx, request)
-  if (real.kind === 'user' && real.via !== 'job') checkAddress(ctx, real.id, request.ip)
+  const caller = callerOf(ctx, request)
+  if (caller.kind === 'user' && caller.via !== 'job') checkAddress(ctx, caller.id, request.ip)
   const sudoUser = sudoOf(request)
-  return sudoUser ? actAs(ctx, real, sudoUser) : real
+  return sudoUser ? sudoActor(ctx, caller, sudoUser) : caller
 }
 
-function realActor(ctx: Ctx, request: Credentials): Actor {
-  const carried = credentialIn(request)
-  if (carried.carrier === 'session') return actorOfSession(ctx, request) ?? anonymous
-  const { carrier, token } = carried
+function callerOf(ctx: Ctx, request: Credentials): Actor {
+  const credential = credentialIn(request)
+  if (credential.carrier === 'session') return actorOfSession(ctx, request) ?? anonymous
+  const { carrier, token } = credential
   if (carrier === 'job') {
-    const running = request.takesJobToken ? actorOfJobToken(ctx, token) : undefined
-    if (!running) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
-    return running
+    const jobActor = request.takesJobToken ? actorOfJobToken(ctx, token) : undefined
+    if (!jobActor) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
+    return jobActor
   }
   const actor =
     actorOfPersonalToken(ctx, token) ?? (carrier === 'bearer' ? actorOfOAuthToken(ctx, token) : undefined)
@@ -130,16 +134,16 @@ function realActor(ctx: Ctx, request: Credentials): Actor {
   return actor
 }
 
-/** The user name for OAuth tokens over git. */
+/** The user name for OAuth tokens in git over HTTP. */
 const OAUTH_LOGIN = 'oauth2'
 
-const READING: ReadonlySet<string> = new Set(['read_repository'])
+const READ_SCOPES: ReadonlySet<string> = new Set(['read_repository'])
 
 /**
- * Authenticates git over HTTP: the fixed name of jobs with the token of a running job, any user name with a personal token as
- * the password (release tools in a job use the fixed name with a personal or project token), `oauth2` with an OAuth token, or a
- * login with its password if the settings allow it. Undefined or 401 for invalid credentials, 429 for an address with too many
- * wrong passwords.
+ * Authenticates git over HTTP. The accepted pairs of user name and password are: the job user with the token of a
+ * running job, any name with a personal access token (tools in CI jobs use the job user for these, too), `oauth2`
+ * with an OAuth token, and a login with its password if the settings allow it. Returns undefined for a password that
+ * is known to be wrong. Throws 401 for other invalid credentials, 429 for an address with too many wrong passwords.
  */
 export async function gitActor(
   ctx: Ctx,
@@ -156,20 +160,20 @@ async function gitUser(ctx: Ctx, credentials: PasswordCredentials): Promise<User
   const { login, password } = credentials
   // A job token can only read code.
   const byToken =
-    (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??
+    (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READ_SCOPES) : undefined) ??
     actorOfPersonalToken(ctx, password) ??
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)
   if (byToken) return byToken
   if (login === JOB_TOKEN_LOGIN || !settingsOf(ctx).password_authentication_enabled_for_git)
     throw wrongCredential(ctx, password, fail('unauthorized'), credentials.ip)
-  // Programs repeat their credentials; a repetition is not a guess.
+  // Git clients repeat wrong credentials. A repetition is not another guess, so it does not count for the throttle.
   if (isKnownWrong(ctx, credentials)) return undefined
-  const user = await guarded(ctx, credentials.ip, async () => {
+  const user = await limitFailures(ctx, credentials.ip, async () => {
     const account = await userByPassword(ctx, credentials)
     if (!account) throw fail('unauthorized')
     return account
   })
   checkMayAct(ctx, user)
-  noteActivity(ctx, user.id)
+  recordActivity(ctx, user.id)
   return actorOf({ ...user, user_id: user.id }, { scopes: null, via: 'password' })
 }

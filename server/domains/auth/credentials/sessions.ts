@@ -7,7 +7,7 @@ import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { fail } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import {
-  anyPassword,
+  hasPasswords,
   updateUser,
   userById,
   withDetails,
@@ -23,7 +23,7 @@ import type { SessionState } from '../entity.ts'
 import { SignedIn } from '../events.ts'
 import * as store from '../store.ts'
 
-/** A new session with the value of its cookie, which is not stored. */
+/** A new session with the value of its cookie. The database has only a digest of it. */
 export interface OpenSession {
   id: number
   cookie: string
@@ -63,27 +63,30 @@ export function openSession(
   })
 }
 
-/** True for an IP address that the user recently signed in from, and for the first sign-in of an account. */
+/** Returns true for an IP address that the user recently signed in from, and for the first sign-in of an account. */
 function isKnown(ctx: Ctx, user: UserRow, ip: string): boolean {
   if (user.sign_in_count === 0 || ip === user.current_sign_in_ip || ip === user.last_sign_in_ip) return true
   return store.hasSessionFrom(ctx.db, user.id, ip, ctx.now)
 }
 
-/** Lifetime of the cookie in seconds; 0 means until the browser is closed. */
-function ageOf(ctx: Ctx, isRemembered: boolean): number {
+/** Returns the lifetime of the cookie in seconds; 0 means until the browser is closed. */
+function cookieAge(ctx: Ctx, isRemembered: boolean): number {
   const { session_expire_delay, remember_me_enabled } = settingsOf(ctx)
   const age = session_expire_delay * 60
   return isRemembered && remember_me_enabled ? Math.max(age, REMEMBERED_DAYS * 86_400) : age
 }
 
-/** Every browser sends this header with a write, and pages cannot suppress it. Other programs do not send it. */
+/**
+ * Returns true for a browser: it sends one of these headers with every write, and pages cannot suppress them. Other
+ * programs do not send them.
+ */
 function isBrowser(http: Exchange): boolean {
   return http.header('origin') !== '' || http.header('sec-fetch-site') !== ''
 }
 
 /**
- * Creates a session for the caller and sets its cookie. In a browser the session belongs to the page, because browsers send
- * cookies to every port of the host.
+ * Creates a session for the caller and sets its cookie. In a browser the session belongs to the page, because browsers
+ * send cookies to every port of the host.
  */
 export function createSession(ctx: Ctx, http: Exchange, user: UserRow, isRemembered = false): OpenSession {
   const from = {
@@ -93,45 +96,49 @@ export function createSession(ctx: Ctx, http: Exchange, user: UserRow, isRemembe
     isPage: isBrowser(http),
   }
   const session = openSession(ctx, user, from)
-  const age = ageOf(ctx, isRemembered)
+  const age = cookieAge(ctx, isRemembered)
   const secure = http.secure ? '; Secure' : ''
-  const keep = age > 0 ? `; Max-Age=${age}` : ''
+  const maxAge = age > 0 ? `; Max-Age=${age}` : ''
   http.set(
     'Set-Cookie',
-    `${SESSION_COOKIES[0]}=${session.cookie}; Path=/; HttpOnly; SameSite=Lax${keep}${secure}`,
+    `${SESSION_COOKIES[0]}=${session.cookie}; Path=/; HttpOnly; SameSite=Lax${maxAge}${secure}`,
   )
   return session
 }
 
 /**
- * Ends the session of the caller and deletes its cookie. Throws 401 for a valid cookie with an invalid CSRF token, because the
- * session would stay alive.
+ * Ends the session of the caller and deletes its cookie. Throws 401 for a valid cookie with an invalid CSRF token,
+ * because the session would remain valid.
  */
 export function endSession(ctx: Ctx, http: Exchange): void {
   const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
   if (id !== undefined) store.removeSession(ctx.db, id)
-  else if (SESSION_COOKIES.some((name) => isLive(ctx, http.cookie(name)))) throw fail('unauthorized')
+  else if (SESSION_COOKIES.some((name) => isValidCookie(ctx, http.cookie(name)))) throw fail('unauthorized')
   for (const name of SESSION_COOKIES)
     http.set('Set-Cookie', `${name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`)
 }
 
-function isLive(ctx: Ctx, cookie: string | undefined): boolean {
+function isValidCookie(ctx: Ctx, cookie: string | undefined): boolean {
   const identity = cookie ? store.sessionIdentity(ctx.db, tokenDigest(cookie)) : undefined
   return identity !== undefined && identity.expires_at > ctx.now
 }
 
-/** True until a user has a password. The window shows the first run then. */
+/** Returns true until a user has a password. Until then the window shows the first-run page. */
 export function isFirstRun(ctx: Ctx): boolean {
-  return !anyPassword(ctx.db)
+  return !hasPasswords(ctx.db)
 }
 
-/** The tokens that a page sends with its session cookie. `file_ticket` is set if the cookie alone is not enough. */
-type PageProof = Pick<SessionState, 'csrf_token' | 'file_ticket'>
+/** The tokens that a page sends with its session cookie. `file_ticket` is set if URLs of files require it. */
+type PageTokens = Pick<SessionState, 'csrf_token' | 'file_ticket'>
 
-const NO_PROOF: PageProof = { csrf_token: null, file_ticket: null }
+const NO_PAGE_TOKENS: PageTokens = { csrf_token: null, file_ticket: null }
 
-/** The signed-in user and the appearance of the instance for the window. */
-export function sessionState(ctx: Ctx, userId: number | null, page: PageProof = NO_PROOF): SessionState {
+/** Returns the signed-in user and the state of the instance for the window. */
+export function sessionState(
+  ctx: Ctx,
+  userId: number | null,
+  page: PageTokens = NO_PAGE_TOKENS,
+): SessionState {
   const settings = settingsOf(ctx)
   const row = userId === null ? undefined : userById(ctx.db, userId)
   return {
@@ -158,7 +165,7 @@ export function sessionState(ctx: Ctx, userId: number | null, page: PageProof = 
   }
 }
 
-/** True if sign-up is enabled and users can sign in with a password. */
+/** Returns true if sign-up is enabled and users can sign in with a password. */
 export function canSignUp(ctx: Ctx): boolean {
   const { signup_enabled, password_authentication_enabled_for_web } = settingsOf(ctx)
   return signup_enabled && password_authentication_enabled_for_web
@@ -172,23 +179,24 @@ function adminModeOfSession(ctx: Ctx, row: UserRow | undefined): AdminMode {
   return adminModeOf(ctx, { is_admin: row.is_admin, admin_until })
 }
 
-/** The tokens for the page of the actor's session. */
-export function proofOfPage(ctx: Ctx): PageProof {
+/** Returns the tokens for the page of the actor's session. */
+export function pageTokensOfCaller(ctx: Ctx): PageTokens {
   const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
-  return id === undefined ? NO_PROOF : proofOf(ctx, id)
+  return id === undefined ? NO_PAGE_TOKENS : pageTokensOf(ctx, id)
 }
 
-/** The tokens for the page of a new session. */
-export function proofOf(ctx: Ctx, sessionId: number): PageProof {
+/** Returns the tokens for the page of a session. */
+export function pageTokensOf(ctx: Ctx, sessionId: number): PageTokens {
   const pageToken = store.pageToken(ctx.db, sessionId)
-  if (!pageToken) return NO_PROOF
+  if (!pageToken) return NO_PAGE_TOKENS
   const { csrf_token, page_bound } = pageToken
   return { csrf_token, file_ticket: page_bound ? ticketOf(csrf_token, ctx.now) : null }
 }
 
 /**
- * Creates a session for the desktop window of the machine's owner. Undefined until the first run is done. It belongs to no
- * page, because the window has its own cookie store and opens no other origin. Every start of the window creates a new one.
+ * Creates a session for the desktop window, in which the first administrator is signed in. Returns undefined before
+ * the first run is completed. The session belongs to no page, because the desktop window has its own cookie store and
+ * opens no other origin. Every start of the window creates a new session.
  */
 export function ownerSession(ctx: Ctx): { name: string; cookie: string } | undefined {
   const user = firstAdmin(ctx.db)

@@ -6,26 +6,26 @@ import type { Database } from '../../../db/database.ts'
 import { THROTTLES, type Throttle, type Throttles } from '../../../http/request/throttle-kinds.ts'
 import { Failure } from '../../../lib/fail.ts'
 
-/** Factor for programs, which have more tokens and keys than users have passwords. */
-const TIMES = 3
-const WRONG_CREDENTIALS = 'throttle_wrong_credentials'
+/** The limit for tokens and keys is a multiple of the one for passwords, because programs use several of them. */
+const CREDENTIALS_FACTOR = 3
+const WRONG_CREDENTIALS_THROTTLE = 'throttle_wrong_credentials'
 
 /**
- * The number of different wrong tokens and keys allowed for an IP address, by the throttle of sign-ins. Null while it
- * is off.
+ * Returns the allowed rate of different wrong tokens and keys from one IP address, derived from the throttle for
+ * protected paths; null while that throttle is disabled.
  */
-function rateIn(db: Database, now: string): Rate | null {
+function wrongCredentialRate(db: Database, now: string): Rate | null {
   const settings = settingsIn(db, now)
   if (!settings.throttle_protected_paths_enabled) return null
   return {
-    max: settings.throttle_protected_paths_requests_per_period * TIMES,
+    max: settings.throttle_protected_paths_requests_per_period * CREDENTIALS_FACTOR,
     per: settings.throttle_protected_paths_period_in_seconds,
   }
 }
 
 /**
- * The error for a wrong token: `failure`, or 429 for an address that sent too many different ones. Every check of a
- * token uses it. Valid tokens are never limited: the lookup by digest is cheap.
+ * Returns the error for a wrong token or key: `failure`, or 429 for an address that sent too many different ones.
+ * Every check of a token uses this function. Valid tokens are never limited, because the lookup by digest is cheap.
  */
 export function wrongCredential(
   ctx: Ctx,
@@ -33,26 +33,31 @@ export function wrongCredential(
   failure: Failure,
   ip: string | undefined = ctx.cause?.ip,
 ): Failure {
-  const rate = rateIn(ctx.db, ctx.now)
+  const rate = wrongCredentialRate(ctx.db, ctx.now)
   if (!rate || ip === undefined || credential === '') return failure
   const now = Date.parse(ctx.now)
   const use = ctx.attempts.countInvalid(ip, credential, rate, now)
   if (use.allowed) return failure
   if (use.observed === rate.max + 1) ctx.log.warn({ ip }, 'too many different wrong tokens from one address')
-  return tooMany(WRONG_CREDENTIALS, { use, rate, now, text: settingsOf(ctx).rate_limiting_response_text })
+  return tooMany(WRONG_CREDENTIALS_THROTTLE, {
+    use,
+    rate,
+    now,
+    text: settingsOf(ctx).rate_limiting_response_text,
+  })
 }
 
-/** True for an IP address with too many different invalid keys or tokens, including this one. */
+/** Returns true if an IP address has sent too many different wrong tokens or keys, including this one. */
 export function hasTooManyFailures(ctx: Ctx, credential: string, ip: string): boolean {
   const failure = new Failure('unauthorized')
   return wrongCredential(ctx, credential, failure, ip) !== failure
 }
 
 /**
- * The window's own paths for sign-in and similar, mapped to their names in the setting `protected_paths`. Their
- * handlers count only failures (`guarded`).
+ * The window's paths to sign in and the like, with their names in the setting `protected_paths`. Their handlers count
+ * only failures (`limitFailures`).
  */
-const KNOWN_AS: Readonly<Record<string, string>> = {
+const SETTING_NAMES: Readonly<Record<string, string>> = {
   '/-/session': '/users/sign_in',
   '/-/session/admin': '/admin/session',
   '/-/registration': '/users',
@@ -61,40 +66,41 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
   '/-/confirmation': '/users/confirmation',
 }
 
-/** Paths that count failures without being in the settings. */
-const ALWAYS = new Set(['/oauth/token', '/oauth/revoke', '/oauth/introspect'])
+/** More paths with handlers that count only failures. The setting does not name them. */
+const OTHER_GUARDED_PATHS = new Set(['/oauth/token', '/oauth/revoke', '/oauth/introspect'])
 
-/** True for a path with a handler that counts failures. */
+/** Returns true for a path with a handler that counts failures itself. */
 export function isGuarded(path: string): boolean {
-  return path in KNOWN_AS || ALWAYS.has(path)
+  return path in SETTING_NAMES || OTHER_GUARDED_PATHS.has(path)
 }
 
-/** True if a path, or its name in the settings, starts with an entry of the list. */
+/** Returns true if a path, or its name in the settings, starts with an entry of the list. */
 export function protects(list: readonly string[], path: string): boolean {
-  const names = [path, KNOWN_AS[path]].filter((name) => name !== undefined)
+  const names = [path, SETTING_NAMES[path]].filter((name) => name !== undefined)
   return list.some((entry) => entry !== '' && names.some((name) => name.startsWith(entry)))
 }
 
-const NAME = 'throttle_protected_paths'
+const PROTECTED_PATHS_THROTTLE = 'throttle_protected_paths'
 
-/** The caller and the path of an attempt. Without a path it always counts. */
-export interface Asking {
+/** The caller and the path of an attempt. */
+export interface Attempt {
   readonly ip: string
   /** Path and query of the request. */
   readonly target: string
 }
 
 /**
- * Runs an operation with an input that can be guessed (a password, a code) for an IP address. Every attempt counts at
- * its start. The count is undone if it succeeds, or fails in a way that reveals nothing (`counts`), so parallel guesses
- * gain nothing and correct input is never limited. Throws 429 with the message and headers of the throttle (spec core
- * 8.8).
+ * Runs an operation on an input that can be guessed, such as a password, and limits the failures of an IP address.
+ * Every attempt counts when it starts, so parallel guesses have no advantage. Its count is undone if it succeeds or
+ * fails for another reason than a wrong input (`isWrongInput` returns false), so correct input is never limited. With an
+ * `Attempt` instead of an IP address, only paths in the setting `protected_paths` are limited. Throws 429 with the
+ * message and headers of the throttle (spec core 8.8).
  */
-export async function guarded<T>(
+export async function limitFailures<T>(
   ctx: Ctx,
-  from: string | Asking,
+  from: string | Attempt,
   work: () => Promise<T>,
-  counts: (error: unknown) => boolean = () => true,
+  isWrongInput: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   const settings = settingsOf(ctx)
   if (!settings.throttle_protected_paths_enabled) return work()
@@ -107,15 +113,16 @@ export async function guarded<T>(
   }
   const now = Date.parse(ctx.now)
   const use = window.take(ip, rate, now)
-  if (!use.allowed) throw tooMany(NAME, { use, rate, now, text: settings.rate_limiting_response_text })
-  let guess = false
+  if (!use.allowed)
+    throw tooMany(PROTECTED_PATHS_THROTTLE, { use, rate, now, text: settings.rate_limiting_response_text })
+  let isGuess = false
   try {
     return await work()
   } catch (error) {
-    guess = counts(error)
+    isGuess = isWrongInput(error)
     throw error
   } finally {
-    if (!guess) window.undo(ip, rate, now)
+    if (!isGuess) window.undo(ip, rate, now)
   }
 }
 
@@ -123,19 +130,19 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0]!
 }
 
-type Numbers = Readonly<Record<string, unknown>>
+type SettingValues = Readonly<Record<string, unknown>>
 
-/** The rate of a throttle; undefined while it is off. */
+/** Returns the rate of a throttle; undefined while it is disabled. */
 function rateOf(settings: Settings, kind: Throttle): Rate | undefined {
-  // The oldest throttle still has its original name.
+  // The settings of the oldest throttle have a shorter name.
   const prefix = kind === 'unauthenticated_web' ? 'throttle_unauthenticated' : `throttle_${kind}`
-  const all = settings as Numbers
-  if (all[`${prefix}_enabled`] !== true) return undefined
-  const max = all[`${prefix}_requests_per_period`] as number
-  return { max, per: all[`${prefix}_period_in_seconds`] as number }
+  const values = settings as SettingValues
+  if (values[`${prefix}_enabled`] !== true) return undefined
+  const max = values[`${prefix}_requests_per_period`] as number
+  return { max, per: values[`${prefix}_period_in_seconds`] as number }
 }
 
-function read(settings: Settings): Throttles | null {
+function readThrottles(settings: Settings): Throttles | null {
   const rates = Object.fromEntries(
     THROTTLES.map((kind) => [kind, rateOf(settings, kind)] as const).filter(([, rate]) => rate !== undefined),
   )
@@ -144,7 +151,7 @@ function read(settings: Settings): Throttles | null {
   return { rates, isProtected, text: settings.rate_limiting_response_text }
 }
 
-/** The enabled throttles in the settings; null if none is enabled (spec administration 1.4). */
+/** Returns the enabled throttles; null if none is enabled (spec administration 1.4). */
 export function throttlesIn(db: Database, now: string): Throttles | null {
-  return db.rememberRows('throttles', () => read(settingsIn(db, now)))
+  return db.rememberRows('throttles', () => readThrottles(settingsIn(db, now)))
 }

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../../../lib/fail.ts'
 
-/** Error codes of OAuth 2 and the sentences that go with them (spec core 8.12). */
-const SENTENCES = {
+/** Error codes of OAuth 2 with their descriptions (spec core 8.12). */
+const DESCRIPTIONS = {
   invalid_request:
     'The request is missing a required parameter, includes an unsupported parameter value, or is otherwise malformed.',
   invalid_client:
@@ -19,7 +19,7 @@ const SENTENCES = {
 } as const
 
 /** An error code of OAuth 2. */
-export type OAuthCode = keyof typeof SENTENCES
+export type OAuthCode = keyof typeof DESCRIPTIONS
 
 /** The two fields of an OAuth error. */
 export interface OAuthError {
@@ -27,17 +27,17 @@ export interface OAuthError {
   readonly error_description: string
 }
 
-/** Returns the error with a code. */
-export function oauthError(error: OAuthCode, description: string = SENTENCES[error]): OAuthError {
+/** Returns the body of an error with a code. */
+export function oauthError(error: OAuthCode, description: string = DESCRIPTIONS[error]): OAuthError {
   return { error, error_description: description }
 }
 
-/** The error for a missing parameter. */
-export function missing(name: string): OAuthError {
+/** Returns the body of the error for a missing parameter. */
+export function missingParameter(name: string): OAuthError {
   return oauthError('invalid_request', `Missing required parameter: ${name}.`)
 }
 
-/** An error in the format of OAuth: 400, or 401 if the client authentication failed. */
+/** Returns a failure in the format of OAuth: 400, or 401 if the client authentication failed. */
 export function refusal(error: OAuthError, kind?: FailureKind): Failure {
   const isClient = error.error === 'invalid_client'
   return new Failure(kind ?? (isClient ? 'unauthorized' : 'bad_request'), undefined, {
@@ -46,7 +46,7 @@ export function refusal(error: OAuthError, kind?: FailureKind): Failure {
   })
 }
 
-/** True for a known error code. */
+/** Returns true for a known error code. */
 export function isOAuthCode(word: string): word is OAuthCode {
-  return Object.hasOwn(SENTENCES, word)
+  return Object.hasOwn(DESCRIPTIONS, word)
 }

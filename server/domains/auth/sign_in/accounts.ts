@@ -18,28 +18,29 @@ import {
 import { UserUpdated, UserStateChanged } from '../../users/events.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { checkState } from '../credentials/account-state.ts'
-import { guarded, type Asking } from '../credentials/throttle.ts'
+import { limitFailures, type Attempt } from '../credentials/throttle.ts'
 import { SignInRefused } from '../events.ts'
 import * as store from '../store.ts'
 import { userByPassword } from './passwords.ts'
 
-/** Days to sign in with an unconfirmed address, with the `soft` setting. */
+/** With the mode `soft`, users can sign in without a confirmed address for this number of days. */
 const GRACE_DAYS = 3
 
-/** When new accounts must confirm their address. The older setting means `hard`. */
+/** Returns whether new accounts must confirm their address: not at all, within a few days, or before they sign in. */
 export function confirmationMode(ctx: Pick<Ctx, 'db' | 'now'>): 'off' | 'soft' | 'hard' {
   const { email_confirmation_setting, send_user_confirmation_email } = settingsOf(ctx)
   if (email_confirmation_setting !== 'off') return email_confirmation_setting
+  // The deprecated setting means `hard`.
   return send_user_confirmation_email ? 'hard' : 'off'
 }
 
-/** True for an account that must confirm its address before signing in. */
-export function awaitsConfirmation(ctx: Ctx, user: Pick<UserRow, 'confirmed_at' | 'created_at'>): boolean {
+/** Returns true for an account that must confirm its address before it can sign in. */
+export function mustConfirmEmail(ctx: Ctx, user: Pick<UserRow, 'confirmed_at' | 'created_at'>): boolean {
   if (user.confirmed_at !== null) return false
   return confirmationMode(ctx) !== 'soft' || addDays(user.created_at, GRACE_DAYS) <= ctx.now
 }
 
-/** Columns of an account that events include with their values. */
+/** Columns of an account that events publish with their values. */
 const PUBLISHED = [
   'name',
   'username',
@@ -51,7 +52,7 @@ const PUBLISHED = [
   'projects_limit',
 ]
 
-/** Creates a user with the personal namespace, both or neither. */
+/** Creates a user and their personal namespace in one transaction. */
 export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
   return tx(ctx.db, () => {
     const user = insertUser(ctx, input)
@@ -61,8 +62,8 @@ export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
 }
 
 /**
- * Updates a user with its dependent data: the personal namespace has the same name and path, and a new password ends
- * all sessions except the current one.
+ * Updates a user and what depends on the changed columns: the personal namespace is renamed with the user, and a new
+ * password ends all sessions except the current one.
  */
 export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
   return tx(ctx.db, () => {
@@ -92,7 +93,7 @@ export async function register(
   checkEmailAllowed(ctx, input.email)
   const password_hash = await passwordHash(ctx, input.password, input)
   checkFree(ctx, input)
-  const waits = settingsOf(ctx).require_admin_approval_after_user_signup
+  const requiresApproval = settingsOf(ctx).require_admin_approval_after_user_signup
   const { name, username, email } = input
   return tx(ctx.db, () => {
     return createAccount(ctx, {
@@ -100,35 +101,38 @@ export async function register(
       username,
       email,
       password_hash,
-      state: waits ? 'blocked_pending_approval' : 'active',
+      state: requiresApproval ? 'blocked_pending_approval' : 'active',
       ...(confirmationMode(ctx) === 'off' ? {} : { columns: { confirmed_at: null } }),
     })
   })
 }
 
 /**
- * Returns the user who signs in to the window. A deactivated account becomes active. Throws 401 for a wrong login or
- * password, 403 for an account that cannot sign in, 429 for an IP address with too many failures.
+ * Returns the user of a login and password for the window. A deactivated account becomes active. Throws 401 for a
+ * wrong login or password, 403 for an account that cannot sign in, 429 for an IP address with too many failures.
  */
-export async function personSigningIn(
+export async function signInByPassword(
   ctx: Ctx,
-  from: Asking,
+  from: Attempt,
   credentials: { login: string; password: string },
 ): Promise<UserRow> {
-  const user = await guarded(ctx, from, async () => {
+  const user = await limitFailures(ctx, from, async () => {
     const account = await userByPassword(ctx, { ...credentials, ip: from.ip })
     if (!account) throw fail('unauthorized', 'Invalid login or password.')
     return account
   })
   if (user.state === 'deactivated') return reactivate(ctx, user)
-  refuseBarred(ctx, user)
-  if (awaitsConfirmation(ctx, user))
+  checkStateAtSignIn(ctx, user)
+  if (mustConfirmEmail(ctx, user))
     throw fail('forbidden', '403 Forbidden - You have to confirm your email address before continuing.')
   return user
 }
 
-/** Publishes that a blocked user tried to sign in with the right password (spec administration 3.10). */
-function refuseBarred(ctx: Ctx, user: UserRow): void {
+/**
+ * Throws 403 for a blocked account, and publishes the attempt, because the password was correct (spec administration
+ * 3.10).
+ */
+function checkStateAtSignIn(ctx: Ctx, user: UserRow): void {
   try {
     checkState(ctx, user)
   } catch (error) {

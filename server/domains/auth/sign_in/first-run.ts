@@ -23,7 +23,7 @@ import { createToken, TOKEN_SCOPES, type NewToken } from '../tokens/service.ts'
 
 const ROOT: PasswordOwner = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
 
-/** Creates the first administrator, `root`, if the instance has no users (start contract of product.md). */
+/** Creates the first administrator, `root`, if the instance has no users. */
 export async function ensureRoot(
   ctx: Ctx,
   input: { password: string | undefined; token: string | undefined },
@@ -52,14 +52,17 @@ async function rootPasswordHash(ctx: Ctx, password: string, root: PasswordOwner)
   }
 }
 
-/** The administrator of the first run. */
-function owner(ctx: Ctx): UserRow {
+/**
+ * Returns the administrator without a password that the first run sets up. Throws 409 if the instance is set up
+ * already.
+ */
+function firstRunAdmin(ctx: Ctx): UserRow {
   const user = firstAdmin(ctx.db)
   if (!user || !isFirstRun(ctx)) throw fail('conflict', 'This instance is already set up.')
   return user
 }
 
-function loginName(): string {
+function systemUserName(): string {
   try {
     return userInfo().username
   } catch {
@@ -67,11 +70,11 @@ function loginName(): string {
   }
 }
 
-/** Suggestions for the first run, from the user's git configuration if there is one. */
-export function suggestions(ctx: Ctx): FirstRunState {
-  const user = owner(ctx)
+/** Returns suggested values for the first run, from the git configuration of the system user if there is one. */
+export function firstRunSuggestions(ctx: Ctx): FirstRunState {
+  const user = firstRunAdmin(ctx)
   const { name, email } = gitIdentity()
-  const login = slugify(name.split(/\s+/)[0] ?? '') || slugify(loginName())
+  const login = slugify(name.split(/\s+/)[0] ?? '') || slugify(systemUserName())
   const disk = statfsSync(ctx.config.dataDir)
   return {
     name: name || user.name,
@@ -85,19 +88,19 @@ export function suggestions(ctx: Ctx): FirstRunState {
   }
 }
 
-/** Completes the first run: sets the name and password of the administrator, and creates a token for tools. */
-export async function setUp(
+/** Completes the first run: sets the name and password of the administrator, and creates a token for clients. */
+export async function completeFirstRun(
   ctx: Ctx,
   input: { name: string; username: string; email: string; password: string },
 ): Promise<{ user: UserRow; token: NewToken }> {
-  const before = owner(ctx)
+  const before = firstRunAdmin(ctx)
   checkIdentity(input)
   checkFree(ctx, input, before.id)
   const password_hash = await passwordHash(ctx, input.password, input)
   return tx(ctx.db, () => {
-    // Checked again in the transaction, because two windows may submit at the same time.
+    // The transaction loads the administrator again, because two windows may submit at the same time.
     const { name, username, email } = input
-    const user = changeAccount(ctx, owner(ctx), { name, username, email, password_hash })
+    const user = changeAccount(ctx, firstRunAdmin(ctx), { name, username, email, password_hash })
     const { id } = user
     const token = createToken(
       ctx,

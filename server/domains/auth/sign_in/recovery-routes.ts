@@ -4,21 +4,21 @@ import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { userById, type UserRow } from '../../users/index.ts'
-import { HandedLinkView, Session } from '../entity.ts'
+import { OneTimeLinkView, Session } from '../entity.ts'
 import {
   acceptTerms,
   changeOwnPassword,
   confirmAddress,
-  makeConfirmationToken,
-  makeResetToken,
+  createConfirmationLink,
+  createResetLink,
   resetPassword,
 } from './recovery.ts'
-import { proofOfPage, sessionState } from '../credentials/sessions.ts'
-import { guarded } from '../credentials/throttle.ts'
+import { pageTokensOfCaller, sessionState } from '../credentials/sessions.ts'
+import { limitFailures } from '../credentials/throttle.ts'
 
 const password = text({ max: 1024 }).describe('New password')
 
-/** Throws 403 for tokens, because only a session of the window may call this. */
+/** Throws 403 for a request without a session of the window, for example with a token. */
 function requireWindowSession(ctx: Ctx): void {
   if (ctx.actor.kind !== 'user' || ctx.actor.via !== 'session') throw fail('forbidden')
 }
@@ -34,12 +34,12 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   can: 'signed_in',
   whileBarred: true,
   params: { current_password: text({ max: 1024 }).describe('The current password'), password },
-  fails: { 400: 'A password is not acceptable', 429: 'Too many failures from this address' },
+  fails: { 400: 'A password is invalid', 429: 'Too many failures from this address' },
   returns: ok(Session),
   run: async ({ params, http, ...ctx }) => {
     requireWindowSession(ctx)
-    await guarded(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
-    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
+    await limitFailures(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
+    return sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx))
   },
 })
 
@@ -51,47 +51,47 @@ export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
   run: (ctx) => {
     requireWindowSession(ctx)
     acceptTerms(ctx)
-    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
+    return sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx))
   },
 })
 
 export const usePasswordReset = endpoint('POST /-/password_reset', {
-  summary: 'Set a new password with the link from an administrator',
+  summary: 'Set a new password with a password reset link',
   can: 'anyone',
   ignoresCredentials: true,
   params: { token: text({ max: 255 }).describe('Token of the link'), password },
-  fails: { 400: 'The token or the password is not acceptable', 429: 'Too many failures from this address' },
+  fails: { 400: 'The token or the password is invalid', 429: 'Too many failures from this address' },
   returns: noContent,
   run: ({ params, http, ...ctx }) =>
-    guarded(ctx, http, () => resetPassword(ctx, params.token, params.password)),
+    limitFailures(ctx, http, () => resetPassword(ctx, params.token, params.password)),
 })
 
 export const useConfirmation = endpoint('POST /-/confirmation', {
-  summary: 'Confirm an email address with a link from an administrator',
+  summary: 'Confirm an email address with a confirmation link',
   can: 'anyone',
   ignoresCredentials: true,
   params: { token: text({ max: 255 }).describe('Token of the link') },
-  fails: { 400: 'The token is not acceptable', 429: 'Too many failures from this address' },
+  fails: { 400: 'The token is invalid', 429: 'Too many failures from this address' },
   returns: noContent,
   run: ({ params, http, ...ctx }) =>
-    guarded(ctx, http, () => Promise.resolve().then(() => confirmAddress(ctx, params.token))),
+    limitFailures(ctx, http, () => Promise.resolve().then(() => confirmAddress(ctx, params.token))),
 })
 
 export const createPasswordReset = endpoint('POST /-/admin/users/:id/password_reset', {
-  summary: 'Create a link that sets a new password',
+  summary: 'Create a password reset link for a user',
   can: 'admin',
   volatile: true,
-  params: { id: int({ min: 1 }).describe('Id of the user') },
-  returns: created(HandedLinkView),
-  run: ({ params, ...ctx }) => makeResetToken(ctx, userOf(ctx, params.id).id),
+  params: { id: int({ min: 1 }).describe('The ID of the user') },
+  returns: created(OneTimeLinkView),
+  run: ({ params, ...ctx }) => createResetLink(ctx, userOf(ctx, params.id).id),
 })
 
 export const createConfirmation = endpoint('POST /-/admin/users/:id/confirmation', {
-  summary: 'Create a link that confirms the email address of a user',
+  summary: 'Create a confirmation link for the email address of a user',
   can: 'admin',
   volatile: true,
-  params: { id: int({ min: 1 }).describe('Id of the user') },
+  params: { id: int({ min: 1 }).describe('The ID of the user') },
   fails: { 409: 'The email address is already confirmed.' },
-  returns: created(HandedLinkView),
-  run: ({ params, ...ctx }) => makeConfirmationToken(ctx, userOf(ctx, params.id)),
+  returns: created(OneTimeLinkView),
+  run: ({ params, ...ctx }) => createConfirmationLink(ctx, userOf(ctx, params.id)),
 })

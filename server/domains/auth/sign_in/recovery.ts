@@ -5,47 +5,47 @@ import { isoTime } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { UserUpdated } from '../../users/events.ts'
-import { passwordHash, updateUser, userById, type UserRow, confirmFurtherEmail } from '../../users/index.ts'
+import { passwordHash, updateUser, userById, type UserRow, confirmSecondaryEmail } from '../../users/index.ts'
 import { changeAccount } from './accounts.ts'
 import { dutyOf } from '../credentials/account-state.ts'
 import { isPasswordOf } from './passwords.ts'
 import * as store from '../store.ts'
 
-/** Lifetime of a password reset link. */
-const RESET_MS = 48 * 3_600_000
+/** Lifetime of a password reset link in milliseconds. */
+const RESET_LIFETIME_MS = 48 * 3_600_000
 
 /**
- * A password reset link that an administrator passes to a user when there is no mail server. Only a digest of its token is
- * stored.
+ * A link that resets a password or confirms an email address, once. An administrator passes it to the user if there
+ * is no mail server. Only a digest of its token is stored.
  */
-export interface HandedLink {
+export interface OneTimeLink {
   readonly token: string
   readonly url: string
-  /** Null for a link that is valid until it is used. */
+  /** Null for a link without an expiry. */
   readonly expires_at: string | null
 }
 
-/** Creates a password reset link of a user. An earlier one becomes invalid. */
-export function makeResetToken(ctx: Ctx, userId: number): HandedLink {
+/** Creates a password reset link for a user. An earlier link becomes invalid. */
+export function createResetLink(ctx: Ctx, userId: number): OneTimeLink {
   const token = ctx.random.token(32)
   updateUser(ctx.db, userId, { reset_password_digest: tokenDigest(token), reset_password_sent_at: ctx.now })
   return {
     token,
     url: `${ctx.config.url}/-/password_reset?token=${token}`,
-    expires_at: isoTime(Date.parse(ctx.now) + RESET_MS),
+    expires_at: isoTime(Date.parse(ctx.now) + RESET_LIFETIME_MS),
   }
 }
 
 function userOfReset(ctx: Ctx, token: string): UserRow {
   const user = store.userByResetDigest(ctx.db, tokenDigest(token))
   if (!user) throw invalid({ reset_password_token: 'is invalid' })
-  const oldest = isoTime(Date.parse(ctx.now) - RESET_MS)
+  const oldest = isoTime(Date.parse(ctx.now) - RESET_LIFETIME_MS)
   if (user.reset_password_sent_at === null || user.reset_password_sent_at <= oldest)
     throw invalid({ reset_password_token: 'has expired, please request a new one' })
   return user
 }
 
-const NEW_PASSWORD = {
+const RESET_COLUMNS = {
   reset_password_digest: null,
   reset_password_sent_at: null,
   password_expires_at: null,
@@ -54,11 +54,11 @@ const NEW_PASSWORD = {
 /** Sets the password of the token's user and ends all sessions. Throws 400 for an invalid token. */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
   const password_hash = await passwordHash(ctx, password, userOfReset(ctx, token))
-  // Checked again: the same link may have been used while the hash was computed.
-  tx(ctx.db, () => changeAccount(ctx, userOfReset(ctx, token), { ...NEW_PASSWORD, password_hash }))
+  // The token is checked again, because the link may have been used while the hash was computed.
+  tx(ctx.db, () => changeAccount(ctx, userOfReset(ctx, token), { ...RESET_COLUMNS, password_hash }))
 }
 
-/** Changes the password of the actor. Throws 400 if the present password is wrong or the new one is invalid. */
+/** Changes the password of the actor. Throws 400 if the current password is wrong or the new one is invalid. */
 export async function changeOwnPassword(
   ctx: Ctx,
   input: { current_password: string; password: string; ip: string },
@@ -69,13 +69,14 @@ export async function changeOwnPassword(
   if (dutyOf(ctx, user) === 'change_password' && input.password === input.current_password)
     throw invalid({ password: 'must not be the same as the one that expired' })
   const password_hash = await passwordHash(ctx, input.password, user)
-  changeAccount(ctx, user, { ...NEW_PASSWORD, password_hash })
+  changeAccount(ctx, user, { ...RESET_COLUMNS, password_hash })
 }
 
 /**
- * Creates a link that confirms the primary address of a user, or a pending new one. Throws 409 if there is nothing to confirm.
+ * Creates a link that confirms the primary email address of a user, or the pending new one. Throws 409 if there is
+ * nothing to confirm.
  */
-export function makeConfirmationToken(ctx: Ctx, user: UserRow): HandedLink {
+export function createConfirmationLink(ctx: Ctx, user: UserRow): OneTimeLink {
   if (user.confirmed_at !== null && user.unconfirmed_email === null)
     throw fail('conflict', 'The email address is already confirmed.')
   const token = ctx.random.token(32)
@@ -83,18 +84,21 @@ export function makeConfirmationToken(ctx: Ctx, user: UserRow): HandedLink {
   return { token, url: confirmationUrl(ctx, token), expires_at: null }
 }
 
-/** The URL that confirms any address of a user. */
+/** Returns the URL that confirms an email address. */
 export function confirmationUrl(ctx: Ctx, token: string): string {
   return `${ctx.config.url}/-/confirmation?token=${token}`
 }
 
-/** Confirms the address of a token: primary, new primary, or secondary. Throws 400 for an unknown token. */
+/**
+ * Confirms the email address of a token: the primary, a new primary or a secondary address. Throws 400 for an unknown
+ * token.
+ */
 export function confirmAddress(ctx: Ctx, token: string): void {
   const digest = tokenDigest(token)
   tx(ctx.db, () => {
     const user = store.userByConfirmationDigest(ctx.db, digest)
     if (user) return confirmPrimary(ctx, user)
-    const user_id = confirmFurtherEmail(ctx.db, digest, ctx.now)
+    const user_id = confirmSecondaryEmail(ctx.db, digest, ctx.now)
     if (user_id === undefined) throw invalid({ confirmation_token: 'is invalid' })
     publish(ctx, UserUpdated, { user_id, changed: ['emails'], actor_id: user_id })
   })
@@ -102,7 +106,7 @@ export function confirmAddress(ctx: Ctx, token: string): void {
 
 function confirmPrimary(ctx: Ctx, user: UserRow): void {
   const email = user.unconfirmed_email ?? user.email
-  if (store.emailTaken(ctx.db, email, user.id)) throw invalid({ email: 'has already been taken' })
+  if (store.isEmailTaken(ctx.db, email, user.id)) throw invalid({ email: 'has already been taken' })
   const changes = {
     email,
     unconfirmed_email: null,

@@ -5,22 +5,22 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import { register, personSigningIn, awaitsConfirmation } from './accounts.ts'
+import { register, signInByPassword, mustConfirmEmail } from './accounts.ts'
 import { enterAdminMode, leaveAdminMode } from '../credentials/admin-mode.ts'
 import { FirstRun, OwnSession, Session, type SessionState } from '../entity.ts'
-import { setUp, suggestions } from './first-run.ts'
+import { completeFirstRun, firstRunSuggestions } from './first-run.ts'
 import {
   canSignUp,
-  proofOfPage,
-  proofOf,
+  pageTokensOfCaller,
+  pageTokensOf,
   sessionState,
   createSession,
   endSession,
 } from '../credentials/sessions.ts'
 import * as store from '../store.ts'
-import { guarded } from '../credentials/throttle.ts'
+import { limitFailures } from '../credentials/throttle.ts'
 
-const person = {
+const identityParams = {
   name: text({ max: 255 }).describe('Name'),
   username: text({ max: 255 }).describe('User name'),
   email: text({ max: 254 }).describe('Email address'),
@@ -30,7 +30,7 @@ const person = {
 /** Signs a user in and returns the state for the window. */
 function signInUser(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
   const session = createSession(ctx, http, user)
-  return sessionState(ctx, user.id, proofOf(ctx, session.id))
+  return sessionState(ctx, user.id, pageTokensOf(ctx, session.id))
 }
 
 export const getSession = endpoint('GET /-/session', {
@@ -40,7 +40,7 @@ export const getSession = endpoint('GET /-/session', {
   volatile: true,
   whileBarred: true,
   returns: ok(Session),
-  run: (ctx) => sessionState(ctx, ctx.actor.id, proofOfPage(ctx)),
+  run: (ctx) => sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx)),
 })
 
 export const signIn = endpoint('POST /-/session', {
@@ -50,7 +50,7 @@ export const signIn = endpoint('POST /-/session', {
   params: {
     login: text({ max: 254 }).describe('User name or email address'),
     password: text({ max: 1024 }).describe('Password'),
-    remember_me: bool().default(false).describe('Stay signed in for longer'),
+    remember_me: bool().default(false).describe('Stay signed in after the browser is closed'),
   },
   fails: { 429: 'Too many failures from this address' },
   returns: created(Session),
@@ -58,9 +58,9 @@ export const signIn = endpoint('POST /-/session', {
     if (!settingsOf(ctx).password_authentication_enabled_for_web)
       throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
     const { login, password, remember_me } = params
-    const user = await personSigningIn(ctx, http, { login, password })
+    const user = await signInByPassword(ctx, http, { login, password })
     const { id } = createSession(ctx, http, user, remember_me)
-    return sessionState(ctx, user.id, proofOf(ctx, id))
+    return sessionState(ctx, user.id, pageTokensOf(ctx, id))
   },
 })
 
@@ -72,7 +72,7 @@ export const signOut = endpoint('DELETE /-/session', {
   run: ({ http, ...ctx }) => endSession(ctx, http),
 })
 
-export const wakeAdminMode = endpoint('POST /-/session/admin', {
+export const startAdminMode = endpoint('POST /-/session/admin', {
   summary: 'Enter admin mode',
   can: 'signed_in',
   whileBarred: true,
@@ -81,7 +81,7 @@ export const wakeAdminMode = endpoint('POST /-/session/admin', {
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
     await enterAdminMode(ctx, http, params.password)
-    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
+    return sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx))
   },
 })
 
@@ -92,7 +92,7 @@ export const endAdminMode = endpoint('DELETE /-/session/admin', {
   returns: ok(Session),
   run: (ctx) => {
     leaveAdminMode(ctx)
-    return sessionState(ctx, ctx.actor.id, proofOfPage(ctx))
+    return sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx))
   },
 })
 
@@ -111,7 +111,7 @@ export const listOwnSessions = endpoint('GET /-/profile/sessions', {
 export const endOwnSession = endpoint('DELETE /-/profile/sessions/:session_id', {
   summary: 'Revoke a session of the current user',
   can: 'signed_in',
-  params: { session_id: int({ min: 1 }).describe('Id of the session') },
+  params: { session_id: int({ min: 1 }).describe('The ID of the session') },
   returns: noContent,
   run: ({ params, ...ctx }) => {
     if (!store.removeSessionOf(ctx.db, ctx.actor.id!, params.session_id)) throw notFound('Session')
@@ -119,34 +119,35 @@ export const endOwnSession = endpoint('DELETE /-/profile/sessions/:session_id', 
 })
 
 export const getFirstRun = endpoint('GET /-/first_run', {
-  summary: 'Get the suggestions of the first run',
+  summary: 'Get suggested values for the first run',
   can: 'anyone',
   volatile: true,
   fails: { 409: 'This instance is already set up.' },
   returns: ok(FirstRun),
-  run: (ctx) => suggestions(ctx),
+  run: (ctx) => firstRunSuggestions(ctx),
 })
 
 export const finishFirstRun = endpoint('POST /-/first_run', {
   summary: 'Create the first administrator',
   can: 'anyone',
-  params: person,
-  fails: { 400: 'A value is not acceptable', 409: 'This instance is already set up.' },
+  params: identityParams,
+  fails: { 400: 'A value is invalid', 409: 'This instance is already set up.' },
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
-    const { user, token } = await setUp(ctx, params)
+    const { user, token } = await completeFirstRun(ctx, params)
     return { ...signInUser(ctx, http, user), token }
   },
 })
 
-/** Invisible fields (a honeypot): bots that fill in every field fill in these, too. */
-const bait = text({ max: 1024 }).optional().describe('Leave it empty: filled in by bots only')
+/** An invisible field. Bots that fill in every field fill in this one, too. */
+const honeypot = text({ max: 1024 }).optional().describe('Leave empty. A value identifies a bot')
 const APPROVAL = 'You have signed up. An administrator must approve your account first.'
 
-/** True for a bot that filled in the honeypot, if the setting is on. The response does not reveal it. */
-function isRobot(ctx: Ctx, baits: readonly (string | undefined)[]): boolean {
+/** Returns true if the honeypot is enabled and filled in. The response does not reveal this. */
+function isBot(ctx: Ctx, honeypots: readonly (string | undefined)[]): boolean {
   return (
-    settingsOf(ctx).invisible_captcha_enabled && baits.some((value) => value !== undefined && value !== '')
+    settingsOf(ctx).invisible_captcha_enabled &&
+    honeypots.some((value) => value !== undefined && value !== '')
   )
 }
 
@@ -154,12 +155,12 @@ export const signUp = endpoint('POST /-/registration', {
   summary: 'Sign up',
   can: 'anyone',
   params: {
-    ...person,
-    firstname: bait,
-    lastname: bait,
+    ...identityParams,
+    firstname: honeypot,
+    lastname: honeypot,
   },
   fails: {
-    400: 'A value is not acceptable',
+    400: 'A value is invalid',
     409: 'The user name or email address belongs to another user',
     429: 'Too many failures from this address',
   },
@@ -169,9 +170,9 @@ export const signUp = endpoint('POST /-/registration', {
     // Taken names count as guesses, because they reveal accounts.
     const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
     const { firstname, lastname, ...input } = params
-    if (isRobot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null), message: APPROVAL }
-    const user = await guarded(ctx, http, () => register(ctx, input), isTaken)
-    if (user.state === 'active' && !awaitsConfirmation(ctx, user)) return signInUser(ctx, http, user)
+    if (isBot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null), message: APPROVAL }
+    const user = await limitFailures(ctx, http, () => register(ctx, input), isTaken)
+    if (user.state === 'active' && !mustConfirmEmail(ctx, user)) return signInUser(ctx, http, user)
     const message =
       user.state === 'active'
         ? 'You have signed up. Your email address must be confirmed first; an administrator has the link.'

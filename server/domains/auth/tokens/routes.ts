@@ -14,14 +14,14 @@ import * as store from '../store.ts'
 import { createToken, revoke, rotate, TOKEN_SCOPES } from './service.ts'
 
 /** Parameters of a new personal or impersonation token. */
-export const newToken = {
+const newTokenParams = {
   name: text({ max: 255 }).describe('The description of the token'),
   scopes: list(choice(...TOKEN_SCOPES)).describe('The scopes of the token'),
   expires_at: day().nullable().optional().describe('The expiry date of the token. Default: none'),
 }
 
-const user_id = int({ min: 1 }).describe('Id of the user')
-const one = { user_id, impersonation_token_id: int({ min: 1 }).describe('Id of the token') }
+const user_id = int({ min: 1 }).describe('The ID of the user')
+const tokenParams = { user_id, impersonation_token_id: int({ min: 1 }).describe('The ID of the token') }
 
 function userOf(ctx: Ctx, id: number): UserRow {
   const user = userById(ctx.db, id)
@@ -41,7 +41,7 @@ export const listImpersonationTokens = endpoint('GET /users/:user_id/impersonati
   can: 'admin',
   params: {
     user_id,
-    state: choice('all', 'active', 'inactive').default('all').describe('Filter by type of token'),
+    state: choice('all', 'active', 'inactive').default('all').describe('Limit to active or inactive tokens'),
   },
   returns: page(ImpersonationToken),
   run: ({ params, paging, ...ctx }) => {
@@ -57,7 +57,7 @@ export const getImpersonationToken = endpoint(
   {
     summary: 'Get an impersonation token of a user',
     can: 'admin',
-    params: one,
+    params: tokenParams,
     returns: ok(ImpersonationToken),
     run: ({ params, ...ctx }) => tokenOf(ctx, params),
   },
@@ -66,7 +66,7 @@ export const getImpersonationToken = endpoint(
 export const createImpersonationToken = endpoint('POST /users/:user_id/impersonation_tokens', {
   summary: 'Create an impersonation token',
   can: 'admin',
-  params: { user_id, ...newToken },
+  params: { user_id, ...newTokenParams },
   fails: { 400: 'A value is not acceptable' },
   returns: created(ImpersonationTokenWithToken),
   run: ({ params, ...ctx }) => {
@@ -81,25 +81,26 @@ export const revokeImpersonationToken = endpoint(
   {
     summary: 'Revoke an impersonation token of a user',
     can: 'admin',
-    params: one,
+    params: tokenParams,
     returns: noContent,
     run: ({ params, ...ctx }) => revoke(ctx, tokenOf(ctx, params)),
   },
 )
 
-/** The expiry date of the token that replaces a rotated one. */
-const newEnd = {
-  expires_at: day().optional().describe('The expiry date of the new token. Default: in a week'),
+/** The expiry date of the successor of a rotated token. */
+const newExpiryParam = {
+  expires_at: day().optional().describe('The expiry date of the new token. Defaults to one week from now'),
 }
 
 export const createOwnToken = endpoint('POST /-/profile/personal_access_tokens', {
   summary: 'Create a personal access token for the current user',
   can: 'signed_in',
-  params: newToken,
+  params: newTokenParams,
   fails: { 400: 'A value is not acceptable' },
   returns: created(PersonalAccessTokenWithToken),
   run: ({ params, ...ctx }) => {
-    // Only sessions of the window: a token could otherwise create tokens with more scopes than its own.
+    // Only sessions of the window may create tokens; otherwise a token could create one with more scopes than its
+    // own.
     if (ctx.actor.kind !== 'user' || ctx.actor.via !== 'session') throw fail('forbidden')
     return createToken(ctx, ctx.actor, params)
   },
@@ -108,7 +109,7 @@ export const createOwnToken = endpoint('POST /-/profile/personal_access_tokens',
 export const createTokenFor = endpoint('POST /users/:user_id/personal_access_tokens', {
   summary: 'Create a personal access token for a user',
   can: 'admin',
-  params: { user_id: int({ min: 1 }).describe('Id of the user'), ...newToken },
+  params: { user_id, ...newTokenParams },
   fails: { 400: 'A value is not acceptable' },
   returns: created(PersonalAccessTokenWithToken),
   run: ({ params, ...ctx }) => {
@@ -122,14 +123,14 @@ export const listTokens = endpoint('GET /personal_access_tokens', {
   summary: 'List personal access tokens',
   can: 'signed_in',
   params: {
-    user_id: int({ min: 1 }).optional().describe('Filter by user'),
-    revoked: bool().optional().describe('Filter by revoked tokens'),
-    state: choice('active', 'inactive').optional().describe('Filter by active or inactive tokens'),
+    user_id: int({ min: 1 }).optional().describe('Limit to tokens of this user'),
+    revoked: bool().optional().describe('Limit to revoked tokens, or to those that are not revoked'),
+    state: choice('active', 'inactive').optional().describe('Limit to active or inactive tokens'),
     search: text({ max: 255 }).optional().describe('Part of the name'),
-    created_before: timestamp().optional().describe('Created before'),
-    created_after: timestamp().optional().describe('Created after'),
-    last_used_before: timestamp().optional().describe('Last used before'),
-    last_used_after: timestamp().optional().describe('Last used after'),
+    created_before: timestamp().optional().describe('Limit to tokens created before this time'),
+    created_after: timestamp().optional().describe('Limit to tokens created after this time'),
+    last_used_before: timestamp().optional().describe('Limit to tokens last used before this time'),
+    last_used_after: timestamp().optional().describe('Limit to tokens last used after this time'),
   },
   returns: page(PersonalAccessToken),
   run: ({ params, paging, ...ctx }) => {
@@ -141,12 +142,12 @@ export const listTokens = endpoint('GET /personal_access_tokens', {
   },
 })
 
-/** The id of the token that authenticates the request. */
+/** Returns the id of the personal access token that authenticates the request. */
 function ownTokenId(ctx: Ctx): number | undefined {
   return ctx.actor.kind === 'user' ? ctx.actor.token_id : undefined
 }
 
-/** The token that authenticates the request. */
+/** Returns the personal access token that authenticates the request. Throws 400 without one. */
 function ownToken(ctx: Ctx): store.TokenRow {
   const id = ownTokenId(ctx)
   if (id === undefined)
@@ -154,7 +155,7 @@ function ownToken(ctx: Ctx): store.TokenRow {
   return store.tokenById(ctx.db, id)!
 }
 
-/** A token by id. Throws 401 for a token of another user, 404 for administrators. */
+/** Returns a token by id. Throws 401 for an unknown token or one of another user; for administrators 404. */
 function tokenFor(ctx: Ctx, id: number): store.TokenRow {
   const row = store.tokenById(ctx.db, id)
   if (row && !row.impersonation && (ctx.actor.is_admin || row.user_id === ctx.actor.id)) return row
@@ -173,7 +174,7 @@ export const getOwnToken = endpoint('GET /personal_access_tokens/self', {
 export const getToken = endpoint('GET /personal_access_tokens/:id', {
   summary: 'Get a personal access token',
   can: 'signed_in',
-  params: { id: int({ min: 1 }).describe('Id of the token') },
+  params: { id: int({ min: 1 }).describe('The ID of the token') },
   returns: ok(PersonalAccessToken),
   run: ({ params, ...ctx }) => tokenFor(ctx, params.id),
 })
@@ -190,7 +191,7 @@ export const revokeOwnToken = endpoint('DELETE /personal_access_tokens/self', {
 export const revokeToken = endpoint('DELETE /personal_access_tokens/:id', {
   summary: 'Revoke a personal access token',
   can: 'signed_in',
-  params: { id: int({ min: 1 }).describe('Id of the token') },
+  params: { id: int({ min: 1 }).describe('The ID of the token') },
   returns: noContent,
   run: ({ params, ...ctx }) => revoke(ctx, tokenFor(ctx, params.id)),
 })
@@ -199,8 +200,8 @@ export const rotateOwnToken = endpoint('POST /personal_access_tokens/self/rotate
   summary: 'Rotate the token of this request',
   can: 'signed_in',
   volatile: true,
-  params: newEnd,
-  fails: { 400: 'A value is not acceptable', 405: 'The request did not come with a personal access token' },
+  params: newExpiryParam,
+  fails: { 400: 'A value is invalid', 405: 'The request has no personal access token' },
   returns: ok(PersonalAccessTokenWithToken),
   run: ({ params, ...ctx }) => {
     if (ownTokenId(ctx) === undefined) throw fail('not_allowed')
@@ -212,8 +213,8 @@ export const rotateToken = endpoint('POST /personal_access_tokens/:id/rotate', {
   summary: 'Rotate a personal access token',
   can: 'signed_in',
   volatile: true,
-  params: { id: int({ min: 1 }).describe('Id of the token'), ...newEnd },
-  fails: { 400: 'The token does not work any more, or a value is not acceptable' },
+  params: { id: int({ min: 1 }).describe('The ID of the token'), ...newExpiryParam },
+  fails: { 400: 'The token is revoked or expired, or a value is invalid' },
   returns: ok(PersonalAccessTokenWithToken),
   run: ({ params, ...ctx }) => rotate(ctx, tokenFor(ctx, params.id), params.expires_at),
 })

@@ -23,7 +23,7 @@ export const TOKEN_SCOPES = [
   'admin_mode',
 ] as const
 
-/** A new token with its plain text, which is not stored. */
+/** A new token with its plain text. The database has only a digest of it. */
 export interface NewToken {
   row: TokenRow
   token: string
@@ -34,27 +34,27 @@ export interface TokenInput {
   name: string
   scopes: readonly string[]
   expires_at?: string | null | undefined
-  /** The text of the token in the start contract; random by default. */
+  /** The plain text of the token; random by default. */
   token?: string
-  /** Created by an administrator to act as the user. */
+  /** Whether an administrator creates the token to act as the user. */
   impersonation?: boolean
 }
 
-/** Default lifetime of a rotated token in days (spec core 7.4). */
+/** Default lifetime of the successor of a rotated token in days (spec core 7.4). */
 const ROTATED_DAYS = 7
 
-/** Latest expiry date of a new token by the settings; null without a limit. */
-function lastDay(ctx: Ctx): string | null {
+/** Returns the latest expiry date that the settings allow for a new token; null without a limit. */
+function latestExpiry(ctx: Ctx): string | null {
   const days = settingsOf(ctx).max_personal_access_token_lifetime
   return days === null ? null : isoDate(addDays(ctx.now, days))
 }
 
-/** The error for an invalid expiry date of a new token; undefined if it is valid. */
-function endProblem(ctx: Ctx, expires_at: string | null | undefined): string | undefined {
+/** Returns the error for an invalid expiry date of a new token; undefined for a valid one. */
+function expiryProblem(ctx: Ctx, expires_at: string | null | undefined): string | undefined {
   if (expires_at && expires_at < isoDate(ctx.now)) return "can't be in the past"
-  const last = lastDay(ctx)
-  const isAsked = last !== null || settingsOf(ctx).require_personal_access_token_expiry
-  if (!expires_at) return isAsked ? "can't be blank" : undefined
+  const last = latestExpiry(ctx)
+  const isRequired = last !== null || settingsOf(ctx).require_personal_access_token_expiry
+  if (!expires_at) return isRequired ? "can't be blank" : undefined
   return last !== null && expires_at > last ? `must be no later than ${last}` : undefined
 }
 
@@ -65,18 +65,21 @@ function checkTokensAllowed(ctx: Ctx, ownerId: number): void {
   throw fail('forbidden', '403 Forbidden - Personal access tokens are disabled.')
 }
 
-/** Creates a personal access token of a user. Throws 400 for a blank name, no scopes, or a past date. */
+/**
+ * Creates a personal access token of a user. Throws 400 for invalid fields, 403 if personal access tokens are
+ * disabled.
+ */
 export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, input: TokenInput): NewToken {
   checkTokensAllowed(ctx, owner.id)
   const problems: Record<string, string[]> = {}
   if (input.name.trim() === '') problems['name'] = ["can't be blank"]
   if (input.scopes.length === 0) problems['scopes'] = ["can't be blank"]
-  const reserved = input.scopes.some((scope) => scope === 'sudo' || scope === 'admin_mode')
+  const hasAdminScope = input.scopes.some((scope) => scope === 'sudo' || scope === 'admin_mode')
   // Administrators can give these scopes to any user. They only have an effect for administrators.
-  if (reserved && !owner.is_admin && !ctx.actor.is_admin)
+  if (hasAdminScope && !owner.is_admin && !ctx.actor.is_admin)
     problems['scopes'] = ['can only contain available scopes']
-  const wrongEnd = endProblem(ctx, input.expires_at)
-  if (wrongEnd !== undefined) problems['expires_at'] = [wrongEnd]
+  const expiryError = expiryProblem(ctx, input.expires_at)
+  if (expiryError !== undefined) problems['expires_at'] = [expiryError]
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const token = input.token ?? generateToken(ctx)
   return tx(ctx.db, () => {
@@ -94,14 +97,14 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
   })
 }
 
-/** The plain text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
+/** Returns the plain text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
 function generateToken(ctx: Ctx): string {
   return (settingsOf(ctx).personal_access_token_prefix ?? '') + ctx.random.token(20)
 }
 
 /**
- * Revokes a token and creates a successor that refers to it: if the old one is used again, all its successors are
- * revoked. Throws 400 for an inactive token, or a past date.
+ * Revokes a token and creates a successor. The successor refers to the old token: if that is used again, all its
+ * successors are revoked. Throws 400 for an inactive token or an invalid date.
  */
 export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   const today = isoDate(ctx.now)
@@ -109,11 +112,11 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   if (old.expires_at !== null && old.expires_at <= today)
     throw fail('bad_request', '400 Bad request - Token already expired')
   checkTokensAllowed(ctx, old.user_id)
-  const last = lastDay(ctx)
-  const fallback = isoDate(addDays(ctx.now, ROTATED_DAYS))
-  const end = expires_at ?? (last !== null && last < fallback ? last : fallback)
-  const wrongEnd = endProblem(ctx, end)
-  if (wrongEnd !== undefined) throw invalid({ expires_at: wrongEnd })
+  const last = latestExpiry(ctx)
+  const defaultExpiry = isoDate(addDays(ctx.now, ROTATED_DAYS))
+  const expiry = expires_at ?? (last !== null && last < defaultExpiry ? last : defaultExpiry)
+  const expiryError = expiryProblem(ctx, expiry)
+  if (expiryError !== undefined) throw invalid({ expires_at: expiryError })
   const token = generateToken(ctx)
   return tx(ctx.db, () => {
     store.revokeToken(ctx.db, old.id)
@@ -124,7 +127,7 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
       scopes: old.scopes,
       impersonation: old.impersonation,
       previous_id: old.id,
-      expires_at: end,
+      expires_at: expiry,
       created_at: ctx.now,
     })
     const { id: token_id, user_id } = row
@@ -133,7 +136,7 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   })
 }
 
-/** Revokes a token; it stays in lists as revoked. */
+/** Revokes a token. It remains in lists as revoked. */
 export function revoke(ctx: Ctx, row: TokenRow): void {
   tx(ctx.db, () => {
     store.revokeToken(ctx.db, row.id)
@@ -141,7 +144,7 @@ export function revoke(ctx: Ctx, row: TokenRow): void {
   })
 }
 
-/** The id of the user who has a token of this text. */
+/** Returns the id of the user with this token. */
 export function tokenOwner(ctx: Pick<Ctx, 'db'>, token: string): number | undefined {
   return store.tokenIdentity(ctx.db, tokenDigest(token))?.user_id
 }

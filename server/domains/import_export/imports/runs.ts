@@ -8,10 +8,10 @@ import { moveDeployKeys } from '../../repository/index.ts'
 import { moveMembers } from '../../members/index.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {
-  forgetImportCredentials,
+  removeImportCredentials,
   fullPath,
   moveForks,
-  moveProjectPeople,
+  moveSharesAndStars,
   prepareRepository,
   projectById,
   updateProjectRow,
@@ -33,7 +33,7 @@ function replaceProject(ctx: Ctx, project: Project, oldId: number): void {
   const old = projectById(ctx.db, oldId)
   if (!old || old.namespace_id !== project.namespace_id) return
   moveMembers(ctx.db, old.id, project.id)
-  moveProjectPeople(ctx.db, old.id, project.id)
+  moveSharesAndStars(ctx.db, old.id, project.id)
   moveDeployKeys(ctx.db, old.id, project.id)
   moveForks(ctx.db, old.id, project.id)
   const { name, path, star_count, forks_count, fork_network_id } = old
@@ -211,7 +211,7 @@ function leave(ctx: Ctx, project: Project, status: string): void {
  * them.
  */
 function cleared(ctx: Ctx, project: Project): Partial<ProjectColumns> {
-  if (!project.mirror) forgetImportCredentials(ctx, project.id)
+  if (!project.mirror) removeImportCredentials(ctx, project.id)
   const { import_url } = project
   return { repository_state: 'ready', import_url: import_url && withoutCredentials(import_url) }
 }

@@ -14,7 +14,7 @@ import {
 import {
   fullPath,
   insertProject,
-  narrowest,
+  allowedVisibility,
   prepareRepository,
   project as scope,
   projectById,
@@ -96,7 +96,7 @@ async function createProject(
   try {
     return tx(ctx.db, () => {
       const target = targetOf(ctx, request, name)
-      const visibility = narrowest(ctx, target.namespace, repository.visibility)
+      const visibility = allowedVisibility(ctx, target.namespace, repository.visibility)
       const columns = {
         description,
         description_html,

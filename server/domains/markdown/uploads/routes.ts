@@ -11,7 +11,7 @@ import { authenticate } from '../../auth/index.ts'
 import { group } from '../../groups/index.ts'
 import { fullPath, project, type Project, projectById } from '../../projects/index.ts'
 import { avatarFile, type AvatarKind } from '../../storage/index.ts'
-import { DRAWN_AVATAR, drawnAvatar, userById } from '../../users/index.ts'
+import { GENERATED_AVATAR, generatedAvatar, userById } from '../../users/index.ts'
 import { ProjectUpload } from '../entity.ts'
 import { abilities } from './policy.ts'
 import { storeUpload, pathOf } from './service.ts'
@@ -68,9 +68,9 @@ const YEAR = 365 * 24 * 3600
 export const drawnPicture = webRoute({
   name: 'attachments.drawn_avatar',
   methods: ['GET', 'HEAD'],
-  pattern: DRAWN_AVATAR,
+  pattern: GENERATED_AVATAR,
   handle: ({ req, res, match }) => {
-    const picture = drawnAvatar(match[1]!, match[2]!)
+    const picture = generatedAvatar(match[1]!, match[2]!)
     if (picture === undefined) throw notFound('File')
     res.writeHead(200, {
       'Content-Type': 'image/svg+xml; charset=utf-8',

@@ -3,7 +3,7 @@ import { UniqueViolation } from '../../../db/constraints.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { guarded, userByPassword } from '../../auth/index.ts'
+import { limitFailures, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
@@ -90,7 +90,7 @@ async function checkPassword(
   if (!settingsOf(ctx.db, project.id).require_password_to_approve) return
   const user = userById(ctx.db, ctx.actor.id!)!
   if (!approval_password) throw fail('unauthorized')
-  await guarded(ctx, ip, async () => {
+  await limitFailures(ctx, ip, async () => {
     const account = await userByPassword(ctx, { login: user.username, password: approval_password, ip })
     if (account?.id !== user.id) throw fail('unauthorized')
   })

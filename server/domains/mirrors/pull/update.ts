@@ -14,7 +14,7 @@ import {
   project as scope,
   projectById,
   repoOf,
-  sealOldCredentials,
+  sealAddressCredentials,
   type ImportSource,
   type Project,
   protectionsOf,
@@ -69,7 +69,7 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
 /** Returns the upstream. Undefined without one, or when its credentials cannot be decrypted. */
 function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
   try {
-    return importSourceOf(ctx, sealOldCredentials(ctx, project))
+    return importSourceOf(ctx, sealAddressCredentials(ctx, project))
   } catch (error) {
     ctx.log.error({ err: error, project_id: project.id }, 'the credentials of a mirror cannot be decrypted')
     return undefined

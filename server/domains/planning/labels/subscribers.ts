@@ -1,8 +1,8 @@
 import { on, type Subscription, publish } from '../../../events/publish.ts'
 import { GroupTransferred } from '../../groups/events.ts'
 import { ProjectTransferred } from '../../projects/events.ts'
-import { renderAnew, projectById, type Project } from '../../projects/index.ts'
-import { rendersAnew, SettingsChanged } from '../../settings/events.ts'
+import { rerenderDescriptions, projectById, type Project } from '../../projects/index.ts'
+import { requiresRerender, SettingsChanged } from '../../settings/events.ts'
 import { renderLine } from './description.ts'
 import * as store from './store.ts'
 import { projectIdsBelow, formerLabels, moveUsesIn } from './store.ts'
@@ -19,8 +19,8 @@ export const subscribers: readonly Subscription[] = [
   on(GroupTransferred, 'labels.keep_in_group', (ctx, { group_id }) => {
     for (const id of projectIdsBelow(ctx.db, group_id)) keepLabels(ctx, id)
   }),
-  on(SettingsChanged, 'labels.render_anew', (ctx) => renderAnew(ctx, 'labels', renderLine), {
-    only: rendersAnew,
+  on(SettingsChanged, 'labels.render_anew', (ctx) => rerenderDescriptions(ctx, 'labels', renderLine), {
+    only: requiresRerender,
   }),
 ]
 

@@ -32,9 +32,9 @@ import {
 import { renderDescription } from '../service-description.ts'
 import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from '../events.ts'
 import { checkImportUrl, parseImportUrl, storeImportCredentials } from '../repository/import-source.ts'
-import { removeUnmade } from '../jobs.ts'
+import { removeOrphanedRepository } from '../jobs.ts'
 import { abilities, mayCreateIn } from '../policy.ts'
-import { fillRepository, markReady, repoOf, type FirstContent } from '../repository/repository.ts'
+import { createRepositoryWith, markReady, repoOf, type FirstContent } from '../repository/repository.ts'
 import {
   checkFields,
   checkFree,
@@ -59,13 +59,13 @@ export interface NewProject extends TemplateRequest {
   readonly columns: Partial<ProjectColumns>
 }
 
-/** A request that takes longer has failed; then the job deletes its repository. */
-const LOOK_AFTER_MS = 60_000
+/** A request that has not created its project after this time has failed; a job then deletes its repository. */
+const CREATION_TIMEOUT_MS = 60_000
 
 /**
  * Creates a project with its repository, in the given namespace or the owner's personal one. With an `import_url` a
  * job fills it. Throws 400 for invalid names, paths and visibilities, 403 if the project limit is reached or
- * importing is off, 422 for an address without a repository.
+ * importing is disabled, 422 for an address without a repository.
  */
 export async function createProject(
   ctx: Ctx,
@@ -79,21 +79,24 @@ export async function createProject(
   const description_html = await renderDescription(input.columns.description ?? null)
   const rendered = { ...input, columns: { ...input.columns, description_html } }
   const created = template
-    ? await createFrom(ctx, rendered, { template, ownerId })
+    ? await createFromProject(ctx, rendered, { template, ownerId })
     : builtIn
-      ? await createWith(ctx, rendered, { template_name: builtIn, ownerId })
+      ? await createFromBuiltInTemplate(ctx, rendered, { template_name: builtIn, ownerId })
       : input.import_url
         ? await createImported(ctx, rendered, ownerId)
-        : await createOwn(ctx, rendered, ownerId)
+        : await createBlank(ctx, rendered, ownerId)
   return input.avatar ? storeAvatar(ctx, created, input.avatar) : created
 }
 
-function createOwn(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
-  const first = { initialize_with_readme: input.initialize_with_readme ?? false, actor_id: ctx.actor.id }
+function createBlank(ctx: Ctx, input: NewProject, ownerId: number | null): Promise<Project> {
+  const firstContent = {
+    initialize_with_readme: input.initialize_with_readme ?? false,
+    actor_id: ctx.actor.id,
+  }
   return createWithRepository(ctx, input, {
     ownerId,
-    first,
-    record: (created) => markReady(ctx, created, first),
+    firstContent: firstContent,
+    record: (created) => markReady(ctx, created, firstContent),
   })
 }
 
@@ -116,8 +119,8 @@ async function createImported(ctx: Ctx, input: NewProject, ownerId: number | nul
   )
 }
 
-/** Starts with the code of another project, which a job copies. */
-function createFrom(
+/** Creates a project with the code of another project, which a job copies. */
+function createFromProject(
   ctx: Ctx,
   input: NewProject,
   { template, ownerId }: { template: Project; ownerId: number | null },
@@ -140,8 +143,8 @@ function createFrom(
   )
 }
 
-/** Starts with a template of the instance; a job commits its files. */
-function createWith(
+/** Creates a project from a built-in template; a job commits its files. */
+function createFromBuiltInTemplate(
   ctx: Ctx,
   input: NewProject,
   { template_name, ownerId }: { template_name: string; ownerId: number | null },
@@ -164,7 +167,7 @@ function createWith(
 interface CreationOptions {
   readonly ownerId: number | null
   /** The first content of the repository; empty if an import fills it. */
-  readonly first?: FirstContent
+  readonly firstContent?: FirstContent
   /** Runs in the transaction that inserts the row. */
   readonly record: (created: Project) => Project
 }
@@ -176,29 +179,29 @@ interface CreationOptions {
 async function createWithRepository(
   ctx: Ctx,
   input: NewProject,
-  { ownerId, first, record }: CreationOptions,
+  { ownerId, firstContent, record }: CreationOptions,
 ): Promise<Project> {
-  const { planned, unmade } = tx(ctx.db, () => reserve(ctx, input, ownerId))
-  const { repository_storage } = planned
-  const repo = repoOf(ctx, planned)
+  const { planned: plan, unmade: cleanup } = tx(ctx.db, () => reserve(ctx, input, ownerId))
+  const { repository_storage } = plan
+  const repo = repoOf(ctx, plan)
   return withWriteLock(repo, async () => {
     try {
-      await fillRepository(ctx, repo, planned, first).catch((error: unknown) => {
+      await createRepositoryWith(ctx, repo, plan, firstContent).catch((error: unknown) => {
         ctx.log.error(
-          { err: error, project_id: planned.id },
+          { err: error, project_id: plan.id },
           'the repository of a new project could not be created',
         )
         throw storageProblem(error) ?? notOnDisk()
       })
       return tx(ctx.db, () => {
-        if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
-        // Checks again: other requests ran in the meantime.
+        if (!withdraw(ctx, removeOrphanedRepository, cleanup)) throw notOnDisk()
+        // The input is checked again, because other requests ran in the meantime.
         const columns = { ...input.columns, repository_storage }
-        return record(insertProject(ctx, { ...input, columns }, ownerId, planned.id))
+        return record(insertProject(ctx, { ...input, columns }, ownerId, plan.id))
       })
     } catch (error) {
       await removeRepository(repo)
-      withdraw(ctx, removeUnmade, unmade)
+      withdraw(ctx, removeOrphanedRepository, cleanup)
       throw error
     }
   })
@@ -211,22 +214,31 @@ function notOnDisk(): Failure {
 /** Reserves the id and path of a new project, and enqueues the job that deletes its repository after a crash. */
 function reserve(ctx: Ctx, input: NewProject, ownerId: number | null) {
   const { row } = planProject(ctx, input, ownerId)
-  const planned = { ...row, ...store.reserve(ctx.db) }
-  clearRepositoryPath(ctx, planned)
-  const { id: project_id, repository_storage, disk_path } = planned
-  const unmade = { project_id, repository_storage, disk_path }
-  enqueue(ctx, removeUnmade, unmade, { key: `project:${project_id}`, delay: LOOK_AFTER_MS })
-  return { planned, unmade }
+  const plan = { ...row, ...store.reserve(ctx.db) }
+  clearRepositoryPath(ctx, plan)
+  const { id: project_id, repository_storage, disk_path } = plan
+  const cleanup = { project_id, repository_storage, disk_path }
+  enqueue(ctx, removeOrphanedRepository, cleanup, {
+    key: `project:${project_id}`,
+    delay: CREATION_TIMEOUT_MS,
+  })
+  return { planned: plan, unmade: cleanup }
 }
 
 /**
- * Inserts the row of a new project in the caller's transaction. `madeId`: the id that was reserved for a project
- * with an existing repository; without it the repository is created later. Throws as above.
+ * Inserts the row of a new project in the caller's transaction. `reservedId` is the reserved id of a project with an
+ * existing repository; without it the repository is created later. Throws the errors of `createProject` for invalid
+ * input.
  */
-export function insertProject(ctx: Ctx, input: NewProject, ownerId: number | null, madeId?: number): Project {
+export function insertProject(
+  ctx: Ctx,
+  input: NewProject,
+  ownerId: number | null,
+  reservedId?: number,
+): Project {
   const { row, namespace } = planProject(ctx, input, ownerId)
-  const project = store.insert(ctx.db, row, madeId)
-  if (madeId === undefined) clearRepositoryPath(ctx, project)
+  const project = store.insert(ctx.db, row, reservedId)
+  if (reservedId === undefined) clearRepositoryPath(ctx, project)
   endRedirect(ctx.db, fullPath(project))
   // The owner of the namespace owns its projects, and is also listed as a member.
   if (namespace.owner_id !== null)
@@ -285,7 +297,10 @@ export async function createProjectFor(ctx: Ctx, userId: number, input: NewProje
   return createProject(ctx, input, userId)
 }
 
-/** Returns the project to copy: by its id, or by its path in a group of templates. */
+/**
+ * The template of a new project: a built-in one, a project by its id, or a project by its name in a group of
+ * templates.
+ */
 interface TemplateRequest {
   readonly template_name?: string | undefined
   readonly template_project_id?: number | undefined
@@ -307,7 +322,7 @@ function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
   const { template_name, template_project_id } = request
   if (template_name === undefined && template_project_id === undefined) return undefined
   const template =
-    template_project_id === undefined ? byName(ctx, request) : store.byId(ctx.db, template_project_id)
+    template_project_id === undefined ? templateByName(ctx, request) : store.byId(ctx.db, template_project_id)
   if (template && canRead(ctx, scope, template) && isAble(ctx, scope, abilities.read_code, template))
     return template
   throw template_project_id === undefined
@@ -315,7 +330,7 @@ function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
     : invalid({ template_project_id: 'is unknown or invalid' })
 }
 
-function byName(ctx: Ctx, request: TemplateRequest): Project | undefined {
+function templateByName(ctx: Ctx, request: TemplateRequest): Project | undefined {
   const { template_name, use_custom_template, group_with_project_templates_id: id } = request
   const group = use_custom_template && id !== undefined ? namespaceById(ctx.db, id) : undefined
   return group && store.byPath(ctx.db, `${group.full_path}/${template_name}`)

@@ -18,18 +18,18 @@ export interface DeletionRequest {
 
 /**
  * Deletes a project at once, or, depending on the settings, archives and renames it and marks it for deletion after
- * some days. Throws 400 if it is already marked, or if the given path is wrong.
+ * some days. Throws 400 if it is already marked, or if `full_path` is incorrect.
  */
 export function requestDeletion(ctx: Ctx, project: Project, request: DeletionRequest): void {
-  if (request.permanently_remove) return removeForGood(ctx, project, request.full_path)
+  if (request.permanently_remove) return deletePermanently(ctx, project, request.full_path)
   if (project.marked_for_deletion_at !== null)
     throw fail('bad_request', 'Project has been already marked for deletion')
   const { delayed_project_deletion, deletion_adjourned_period } = settingsOf(ctx)
   if (!delayed_project_deletion || deletion_adjourned_period === 0) return deleteProject(ctx, project)
-  tx(ctx.db, () => mark(ctx, project))
+  tx(ctx.db, () => markForDeletion(ctx, project))
 }
 
-function removeForGood(ctx: Ctx, project: Project, confirmation: string | undefined): void {
+function deletePermanently(ctx: Ctx, project: Project, confirmation: string | undefined): void {
   if (project.marked_for_deletion_at === null)
     throw fail('bad_request', 'Project must be marked for deletion first.')
   if (confirmation !== fullPath(project)) {
@@ -38,7 +38,7 @@ function removeForGood(ctx: Ctx, project: Project, confirmation: string | undefi
   deleteProject(ctx, project)
 }
 
-function mark(ctx: Ctx, project: Project): void {
+function markForDeletion(ctx: Ctx, project: Project): void {
   const suffix = `-deleted-${project.id}`
   changeProject(ctx, project, {
     path: project.path.slice(0, 255 - suffix.length) + suffix,
@@ -78,7 +78,7 @@ export function restoreProject(ctx: Ctx, project: Project): Project {
   })
 }
 
-/** Deletes marked projects after the delay of the settings; run by cron. */
+/** Deletes marked projects after the delay in the settings. A cron runs it. */
 export function deleteMarked(ctx: Ctx): void {
   const day = isoDate(addDays(ctx.now, -settingsOf(ctx).deletion_adjourned_period))
   for (const project of store.markedBefore(ctx.db, day)) deleteProject(ctx, project)
@@ -108,12 +108,12 @@ function publishDeleted(ctx: Ctx, project: store.DeletedProject): void {
 }
 
 /** The maximum number of warnings, and of deletions, per day. */
-const AT_ONCE = 500
+const MAX_PER_DAY = 500
 const MEGABYTE = 1024 * 1024
 
 /**
- * Warns about projects that were inactive for some months, and deletes those with an old enough warning (spec
- * administration 1.2, `delete_inactive_projects`). Runs once a day.
+ * Warns about projects that have been inactive for some months, and deletes those with an old enough warning (spec
+ * administration 1.2, `delete_inactive_projects`). A cron runs it once a day.
  */
 export function handleInactive(ctx: Ctx): void {
   const settings = settingsOf(ctx)
@@ -121,12 +121,12 @@ export function handleInactive(ctx: Ctx): void {
   const warnAfter = settings.inactive_projects_send_warning_email_after_months
   const deleteAfter = settings.inactive_projects_delete_after_months
   const bytes = settings.inactive_projects_min_size_mb * MEGABYTE
-  const due = { since: monthsBefore(ctx, deleteAfter), bytes, limit: AT_ONCE }
+  const due = { since: monthsBefore(ctx, deleteAfter), bytes, limit: MAX_PER_DAY }
   for (const id of store.inactiveWarned(ctx.db, due, monthsBefore(ctx, deleteAfter - warnAfter))) {
     const project = store.byId(ctx.db, id)
     if (project) requestDeletion(ctx, project, {})
   }
-  const inactive = { since: monthsBefore(ctx, warnAfter), bytes, limit: AT_ONCE }
+  const inactive = { since: monthsBefore(ctx, warnAfter), bytes, limit: MAX_PER_DAY }
   for (const id of store.inactiveUnwarned(ctx.db, inactive)) warn(ctx, id, deleteAfter - warnAfter)
 }
 

@@ -18,8 +18,8 @@ import { mayCreateIn } from '../policy.ts'
 import * as store from '../store.ts'
 import { isDirectMember } from '../people/store.ts'
 
-/** The contract puts a hash into this message (spec core 1.3). */
-function failed(sentence: string): Failure {
+/** Returns the error of a refused transfer. The contract formats its message as a Ruby hash (spec core 1.3). */
+function transferFailure(sentence: string): Failure {
   return fail('bad_request', `Failed to transfer project {:new_namespace=>[${JSON.stringify(sentence)}]}`)
 }
 
@@ -33,43 +33,43 @@ export function findTargetNamespace(ctx: Ctx, reference: string): NamespaceRow {
 }
 
 /**
- * Moves a project to another namespace. Its repository stays in its folder, and the old address redirects to the new
- * one. The visibility is lowered to that of the group. Throws 404 for a namespace that the actor may not see, 400
- * for one that cannot hold the project.
+ * Moves a project to another namespace. Its repository stays in its folder, and the old path redirects to the new
+ * one. The visibility is lowered to that of the group. Throws 404 for a namespace that the actor may not see, 400 for
+ * one that cannot hold the project.
  */
 export function transferProject(ctx: Ctx, project: Project, reference: string): Project {
   return tx(ctx.db, () => {
     const target = findTargetNamespace(ctx, reference)
     checkTarget(ctx, project, target)
-    const before = fullPath(project)
-    const moved = store.update(ctx.db, project.id, {
+    const oldPath = fullPath(project)
+    const transferred = store.update(ctx.db, project.id, {
       namespace_id: target.id,
       visibility: visibilityIn(target, project.visibility),
       updated_at: ctx.now,
     })
-    endRedirect(ctx.db, fullPath(moved))
-    storeRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
-    addOwnerAsMember(ctx, moved)
+    endRedirect(ctx.db, fullPath(transferred))
+    storeRedirect(ctx.db, { full_path: oldPath, project_id: project.id }, ctx.now)
+    addOwnerAsMember(ctx, transferred)
     publish(ctx, ProjectTransferred, {
       project_id: project.id,
       actor_id: ctx.actor.id,
-      old_path_with_namespace: before,
-      path_with_namespace: fullPath(moved),
+      old_path_with_namespace: oldPath,
+      path_with_namespace: fullPath(transferred),
       old_namespace_id: project.namespace_id,
       namespace_id: target.id,
     })
-    return moved
+    return transferred
   })
 }
 
 function checkTarget(ctx: Ctx, project: Project, target: NamespaceRow): void {
-  if (target.id === project.namespace_id) throw failed('Project is already in this namespace.')
+  if (target.id === project.namespace_id) throw transferFailure('Project is already in this namespace.')
   if (!mayCreateIn(ctx, target))
-    throw failed("You don't have permission to transfer projects into that namespace.")
+    throw transferFailure("You don't have permission to transfer projects into that namespace.")
   const conflicts = store.nameConflicts(ctx.db, target.id, { path: project.path, name: project.name })
   const groupTaken = namespaceByPath(ctx.db, `${target.full_path}/${project.path}`) !== undefined
   if (conflicts.path || conflicts.name || groupTaken)
-    throw failed('Project with same name or path in target namespace already exists')
+    throw transferFailure('Project with same name or path in target namespace already exists')
 }
 
 function visibilityIn(target: NamespaceRow, visibility: Visibility): Visibility {

@@ -32,7 +32,7 @@ const PUBLISHED = [
   'only_allow_merge_if_all_discussions_are_resolved',
 ]
 
-/** Columns to change; absent ones stay. */
+/** The columns to change; absent columns keep their values. */
 export type ProjectChanges = Partial<ProjectColumns>
 
 /** Changes settings, name, path, default branch or avatar. Throws 400 for invalid values. */
@@ -47,14 +47,18 @@ export async function updateProject(
   if (avatar) await checkAvatar(avatar)
   const { default_branch } = changes
   if (default_branch !== undefined && default_branch !== project.default_branch) {
-    await moveHead(ctx, project, default_branch)
+    await setDefaultBranch(ctx, project, default_branch)
   }
   const { description } = changes
   const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
   const updated = tx(ctx.db, () => {
-    const now = checkAndChange(ctx, reloadProject(ctx, project), { ...changes, ...rendered, ...pull.columns })
-    pull.keep()
-    return now
+    const changed = checkAndChange(ctx, reloadProject(ctx, project), {
+      ...changes,
+      ...rendered,
+      ...pull.columns,
+    })
+    pull.store()
+    return changed
   })
   return avatar === undefined ? updated : storeAvatar(ctx, updated, avatar)
 }
@@ -88,7 +92,7 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
     publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })
   return changeProject(ctx, project, {
     ...rest,
-    ...mirrorUser(ctx, project, changes.mirror, mirror_user_id),
+    ...mirrorUserChange(ctx, project, changes.mirror, mirror_user_id),
   })
 }
 
@@ -101,10 +105,10 @@ function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
 }
 
 /**
- * The caller is the user of the pull mirror; only administrators may name another user. Throws 400 for an unknown
- * one.
+ * Returns the change of the pull mirror's user: the caller who enables the mirror, or the user that an administrator
+ * chose. Throws 400 for an unknown user.
  */
-function mirrorUser(
+function mirrorUserChange(
   ctx: Ctx,
   project: Project,
   mirror: boolean | undefined,
@@ -133,15 +137,15 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   })
   if (before === after) return updated
   endRedirect(ctx.db, after)
-  // The same address in another case needs no redirect.
+  // A path that differs only in case needs no redirect.
   if (before.toLowerCase() !== after.toLowerCase())
     storeRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
   publish(ctx, ProjectRenamed, { ...ids, old_path_with_namespace: before, path_with_namespace: after })
   return updated
 }
 
-/** The default branch must exist; only in an empty repository it may be created later. */
-async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<void> {
+/** Sets the default branch. It must exist, except in an empty repository. Throws 400 otherwise. */
+async function setDefaultBranch(ctx: Ctx, project: Project, branch: string): Promise<void> {
   const repo = repoOf(ctx, project)
   const exists =
     isBranchName(branch) && ((await branchTip(repo, branch)) !== null || !(await hasBranches(repo)))

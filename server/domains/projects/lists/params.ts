@@ -69,7 +69,7 @@ const options: ListOptions = {
   type: 'Project',
 }
 
-/** A page of projects, in the view for the caller. */
+/** A page of projects, in the simple or the full view. */
 export const projectPage = page(oneOf(ProjectSimple, Project), options)
 
 /** Returns a page of projects: in the simple view for anonymous callers or on request, otherwise in the full view. */

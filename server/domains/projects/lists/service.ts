@@ -18,7 +18,9 @@ export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'
   custom_attributes?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns the lowest access level of the three parameters; undefined if none is given. */
+/**
+ * Returns the access level that `owned`, `membership` and `min_access_level` require; undefined without one of them.
+ */
 function requestedLevel(request: ListRequest): number | undefined {
   const levels = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
   const level = Math.max(...levels)
@@ -42,31 +44,32 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
   } = request
   const filter: ProjectFilter = {
     ...rest,
-    conditions: [...seen(ctx, request), ...forAdministrators(ctx, request)],
+    conditions: [...visibilityConditions(ctx, request), ...administratorConditions(ctx, request)],
     imported_by: imported ? (ctx.actor.id ?? 0) : undefined,
     topics: topic,
     starred_by: rest.starred_by ?? (starred ? (ctx.actor.id ?? 0) : undefined),
     ...(ctx.actor.is_admin ? { repository_storage, repository_checksum_failed, wiki_checksum_failed } : {}),
   }
-  const isForOthers = (SIZE_ORDERS as readonly string[]).includes(page.order_by) && !ctx.actor.is_admin
-  return projectsPage(ctx.db, filter, isForOthers ? { ...page, order_by: 'created_at' } : page)
+  const isForbiddenOrder = (SIZE_ORDERS as readonly string[]).includes(page.order_by) && !ctx.actor.is_admin
+  return projectsPage(ctx.db, filter, isForbiddenOrder ? { ...page, order_by: 'created_at' } : page)
 }
 
-/** Filters for administrators only. */
-function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+/** Returns the conditions of filters that only administrators may use. */
+function administratorConditions(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   if (!ctx.actor.is_admin) return []
   const { custom_attributes } = request
   return custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []
 }
 
 /**
- * Returns the condition for projects that the actor may see. Members see their projects, so a level filter suffices.
+ * Returns the condition for projects that the actor may see. A filter by level needs no check of the visibility,
+ * because members see their projects.
  */
-function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+function visibilityConditions(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   const { namespace_ids, shared_with, starred_by, starred, archived, topic } = request
-  const isKept = request.topic_id || request.with_programming_language || request.forked_from
+  const isSelective = request.topic_id || request.with_programming_language || request.forked_from
   const isNarrow =
-    namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
+    namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isSelective
   const use = isNarrow ? 'check' : 'find'
   const level = requestedLevel(request)
   if (level !== undefined) return [projectsOfMember(ctx, level, use)]

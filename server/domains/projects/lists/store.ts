@@ -10,7 +10,7 @@ type Condition = RawBuilder<SqlBool>
 
 /** Filters of project lists; an absent filter has no effect. */
 export interface ProjectFilter {
-  /** A condition on `p` for what the reader may see and is a member of (members domain). */
+  /** Conditions on `p`: the projects that the reader may see, and those of a member (members domain). */
   conditions: readonly Condition[]
   namespace_ids?: readonly number[] | undefined
   /** Projects shared with these groups: in addition to those in `namespace_ids`. */
@@ -51,7 +51,7 @@ export interface ProjectPage {
   keyset: boolean
 }
 
-/** The namespaces to search, and the groups with shares to search. */
+/** Returns the conditions on the location of a project: in one of the namespaces, or shared with one of the groups. */
 function locationConditions({ namespace_ids: spaces, shared_with: shared }: ProjectFilter): Condition[] {
   const locations: Condition[] = []
   if (spaces?.length === 1) locations.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
@@ -65,22 +65,22 @@ function locationConditions({ namespace_ids: spaces, shared_with: shared }: Proj
   return locations
 }
 
-/** Both bounds are inclusive. */
+/** Returns the condition of all filters. Bounds of times are inclusive. */
 function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
-  const parts: Condition[] = [...filter.conditions]
+  const conditions: Condition[] = [...filter.conditions]
   const add = (value: unknown, condition: Condition): void => {
-    if (value !== undefined && value !== false) parts.push(condition)
+    if (value !== undefined && value !== false) conditions.push(condition)
   }
   const locations = locationConditions(filter)
-  if (locations.length > 0) parts.push(sql<SqlBool>`(${sql.join(locations, sql` OR `)})`)
+  if (locations.length > 0) conditions.push(sql<SqlBool>`(${sql.join(locations, sql` OR `)})`)
   // Literals let SQLite use the partial index of archived projects.
   if (filter.archived !== undefined)
-    parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
+    conditions.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
   // The visibility condition is more selective; the `+` keeps SQLite from using the visibility index first.
-  const plus = sql.raw(filter.conditions.length > 0 ? '+' : '')
-  add(filter.visibility, sql<SqlBool>`${plus}p.visibility = ${filter.visibility}`)
+  const indexBlocker = sql.raw(filter.conditions.length > 0 ? '+' : '')
+  add(filter.visibility, sql<SqlBool>`${indexBlocker}p.visibility = ${filter.visibility}`)
   if (filter.search)
-    parts.push(matches(filter.search, { namespaces: filter.search_namespaces ?? false, byIndex }))
+    conditions.push(matches(filter.search, { namespaces: filter.search_namespaces ?? false, byIndex }))
   add(
     filter.starred_by,
     sql<SqlBool>`p.id IN (SELECT s.project_id FROM project_stars s WHERE s.user_id = ${filter.starred_by})`,
@@ -92,7 +92,7 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   add(filter.updated_after, sql<SqlBool>`p.updated_at >= ${filter.updated_after}`)
   add(filter.updated_before, sql<SqlBool>`p.updated_at <= ${filter.updated_before}`)
   for (const topic of filter.topics ?? []) {
-    parts.push(sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id =
+    conditions.push(sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id =
       (SELECT t.id FROM topics t WHERE t.name = ${topic}))`)
   }
   add(
@@ -111,7 +111,7 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   add(filter.repository_storage, sql<SqlBool>`p.repository_storage = ${filter.repository_storage}`)
   add(filter.repository_checksum_failed, sql<SqlBool>`p.last_repository_check_failed = 1`)
   add(filter.wiki_checksum_failed, sql<SqlBool>`0`)
-  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+  return conditions.length === 0 ? sql<SqlBool>`1` : sql.join(conditions, sql` AND `)
 }
 
 /** Columns to order by, each with its index; `id` makes the order unique. */
@@ -133,7 +133,7 @@ const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
   },
 }
 
-/** Orders by size, which are for administrators. */
+/** Orders by size, for administrators only. */
 export const SIZE_ORDERS = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
 
 function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unknown> {
@@ -145,26 +145,26 @@ function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unkn
 }
 
 /** Above this number of matches, reading in index order until the page is full is faster than sorting all matches. */
-const MANY = 2000
+const MANY_MATCHES = 2000
 
 /**
- * Returns one page of projects. The number of matches decides the query: few matches are found by the filters'
- * indexes and sorted; many are found soon enough by reading in the order's index. The inner query finds ids only, so
- * that a deep page does not read the rows that it skips.
+ * Returns one page of projects. The number of matches decides the query: few matches are found by the indexes of the
+ * filters and then sorted; with many matches, reading the index of the order soon fills a page. The inner query finds
+ * ids only, so that a deep page does not read the rows that it skips.
  */
 export function projectsPage(
   db: Database,
   filter: ProjectFilter,
   page: ProjectPage,
 ): { rows: Project[]; total: number | undefined } {
-  const { id_after: _after, id_before: _before, ...whole } = filter
+  const { id_after: _after, id_before: _before, ...wholeListFilter } = filter
   // Keyset pages differ only in their start, so the number of matches is counted once for all.
-  const byIndex = filter.search ? isRare(db, filter.search, MANY) : false
-  const counted = conditionsOf(page.keyset ? whole : filter, byIndex)
-  const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${counted}`)
-  const walk = total > MANY ? ORDERS[page.order_by]?.index : undefined
+  const byIndex = filter.search ? isRare(db, filter.search, MANY_MATCHES) : false
+  const countCondition = conditionsOf(page.keyset ? wholeListFilter : filter, byIndex)
+  const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${countCondition}`)
+  const orderIndex = total > MANY_MATCHES ? ORDERS[page.order_by]?.index : undefined
   const order = orderOf(page, filter.search)
-  const ids = sql`SELECT p.id FROM projects p ${sql.raw(walk ?? '')} WHERE ${conditionsOf(filter, byIndex && !walk)}
+  const ids = sql`SELECT p.id FROM projects p ${sql.raw(orderIndex ?? '')} WHERE ${conditionsOf(filter, byIndex && !orderIndex)}
     ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
   const rows = selectAll(
     db,
@@ -174,11 +174,11 @@ export function projectsPage(
 }
 
 /** The index contains trigrams; shorter texts are compared row by row. */
-const TRIGRAM = 3
+const TRIGRAM_LENGTH = 3
 
 /** Returns the text as one phrase for the index; undefined if it is too short. */
 function phraseOf(search: string): string | undefined {
-  return [...search].length < TRIGRAM ? undefined : `"${search.replaceAll('"', '""')}"`
+  return [...search].length < TRIGRAM_LENGTH ? undefined : `"${search.replaceAll('"', '""')}"`
 }
 
 /** Returns true if the index finds few enough projects with the text to start with them. */
@@ -192,25 +192,31 @@ export function isRare(db: Database, search: string, limit: number): boolean {
 
 /**
  * Returns a condition for projects (alias `p`) with a text in name, path or description; with `namespaces` also for
- * projects in a namespace with the text in its name or path. It uses the index, or compares the rows that another
- * filter found.
+ * projects in a namespace with the text in its name or path. With `byIndex` it uses the full-text index, else it
+ * compares the rows that other filters leave.
  */
-export function matches(search: string, how: { namespaces: boolean; byIndex: boolean }): RawBuilder<SqlBool> {
+export function matches(
+  search: string,
+  options: { namespaces: boolean; byIndex: boolean },
+): RawBuilder<SqlBool> {
   const like = likePattern(search)
-  const textMatch = how.byIndex
+  const textMatch = options.byIndex
     ? sql`p.id IN (SELECT rowid FROM projects_fts WHERE projects_fts MATCH ${phraseOf(search)})`
     : sql`p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' OR p.description LIKE ${like} ESCAPE '\\'`
-  if (!how.namespaces) return sql<SqlBool>`(${textMatch})`
+  if (!options.namespaces) return sql<SqlBool>`(${textMatch})`
   return sql<SqlBool>`(${textMatch} OR p.namespace_id IN (
     SELECT s.id FROM namespaces s WHERE s.full_path LIKE ${like} ESCAPE '\\' OR s.full_name LIKE ${like} ESCAPE '\\'))`
 }
 
-/** Best match first: the exact path, then paths and names that start with the text, then the rest. */
+/**
+ * Returns the order with the best match first: the exact path or name, then paths and names that start with the text,
+ * then the rest.
+ */
 export function bySimilarity(search: string | undefined): RawBuilder<unknown> {
   if (!search) return sql`p.name COLLATE NOCASE, p.id`
   const like = likePattern(search)
-  const begins = like.slice(1)
+  const prefixPattern = like.slice(1)
   return sql`CASE WHEN p.path = ${search} OR p.name = ${search} COLLATE NOCASE THEN 0
-    WHEN p.path LIKE ${begins} ESCAPE '\\' OR p.name LIKE ${begins} ESCAPE '\\' THEN 1
+    WHEN p.path LIKE ${prefixPattern} ESCAPE '\\' OR p.name LIKE ${prefixPattern} ESCAPE '\\' THEN 1
     WHEN p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' THEN 2 ELSE 3 END, p.name COLLATE NOCASE, p.id`
 }

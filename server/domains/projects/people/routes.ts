@@ -9,7 +9,7 @@ import { projectSource, usersOfSource } from '../../members/index.ts'
 import { GroupPublic } from '../../namespaces/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import * as store from './store.ts'
-import { groupsAround, shareLocations, type LinkRow, type StarRow } from './store.ts'
+import { groupsOfProject, shareLocations, type ProjectShareRow, type StarRow } from './store.ts'
 import { importMembers, shareProject, unshareProject } from './service.ts'
 import { abilities } from '../policy.ts'
 import { project } from '../service-scope.ts'
@@ -24,14 +24,14 @@ const ProjectGroupLink = entity(
     group_access: z.int(),
     expires_at: z.iso.date().nullable(),
   },
-  row<LinkRow>(),
-  (link) => ({
-    group_access: link.access_level,
+  row<ProjectShareRow>(),
+  (share) => ({
+    group_access: share.access_level,
   }),
 )
 
-/** The result of a request that ran at once. */
-const Outcome = entity(
+/** The result of a request that succeeded. */
+const ImportResult = entity(
   'Outcome',
   { status: z.string(), message: z.string() },
   (outcome: { status: string; message: string }) => outcome,
@@ -78,14 +78,16 @@ export const listGroups = endpoint('GET /projects/:id/groups', {
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
     skip_groups: list(int()).optional().describe('Groups to leave out, by ID'),
-    with_shared: bool().optional().describe('Include groups that it is shared with'),
-    shared_visible_only: bool().optional().describe('Limit them to what the caller may see'),
+    with_shared: bool().optional().describe('Include groups that the project is shared with'),
+    shared_visible_only: bool()
+      .optional()
+      .describe('Limit the shared groups to those that the current user may see'),
     shared_min_access_level: intChoice(10, 20, 30, 40, 50)
       .optional()
-      .describe('Limit them to this access level or higher'),
+      .describe('Limit the shared groups to this access level or higher'),
   },
   returns: page(GroupPublic),
-  run: ({ project: owner, params, paging, ...ctx }) => groupsAround(ctx, owner, params, paging),
+  run: ({ project: owner, params, paging, ...ctx }) => groupsOfProject(ctx, owner, params, paging),
 })
 
 export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
@@ -100,7 +102,7 @@ export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
   },
   returns: page(GroupPublic),
   run: ({ project: owner, params: { search: words, min_access_level }, paging, ...ctx }) =>
-    groupsAround(
+    groupsOfProject(
       ctx,
       owner,
       { search: words, only_shared: true, shared_min_access_level: min_access_level },
@@ -123,11 +125,11 @@ export const share = endpoint('POST /projects/:id/share', {
   can: abilities.share_project,
   params: {
     ...groupParam,
-    group_access: intChoice(10, 20, 30, 40, 50).describe('Highest level that members of the group get'),
+    group_access: intChoice(10, 20, 30, 40, 50).describe('Maximum access level of the members of the group'),
     expires_at: day().nullable().optional().describe('The date on which the share ends'),
   },
   fails: {
-    400: 'Sharing is locked, or the day is over',
+    400: 'Sharing is locked, or the date is in the past',
     409: 'The project is already shared with the group',
   },
   returns: created(ProjectGroupLink),
@@ -147,9 +149,9 @@ export const importProjectMembers = endpoint('POST /projects/:id/import_project_
   summary: 'Import members from another project',
   scope: project,
   can: abilities.manage_project_members,
-  params: { project_id: int({ min: 1 }).describe('Id of the other project') },
+  params: { project_id: int({ min: 1 }).describe('The ID of the other project') },
   fails: { 422: 'Import failed' },
-  returns: created(Outcome),
+  returns: created(ImportResult),
   run: ({ project: owner, params, ...ctx }) => {
     importMembers(ctx, owner, params.project_id)
     return { status: 'success', message: 'Successfully imported' }

@@ -9,7 +9,7 @@ import { isOpenTo, namespaceById, type NamespaceRow } from '../../namespaces/ind
 import { ProjectShared, ProjectUnshared } from '../events.ts'
 import { byId } from '../store.ts'
 import * as store from './store.ts'
-import { directMembers, type LinkRow } from './store.ts'
+import { directMembers, type ProjectShareRow } from './store.ts'
 import { project as scope } from '../service-scope.ts'
 import { abilities } from '../policy.ts'
 import type { Project } from '../types.ts'
@@ -24,10 +24,10 @@ export interface ShareRequest {
 const idsOf = (lineage: string): number[] => JSON.parse(lineage) as number[]
 
 /**
- * Shares a project with a group. Throws 400 if a parent group forbids it, 403 above the actor's own level, 404 for a
- * group that the actor may not see, 409 if the share exists.
+ * Shares a project with a group. Throws 400 if a parent group forbids it, 403 for a level above the actor's own, 404
+ * for a group that the actor may not see, 409 if the share exists.
  */
-export function shareProject(ctx: Ctx, project: Project, input: ShareRequest): LinkRow {
+export function shareProject(ctx: Ctx, project: Project, input: ShareRequest): ProjectShareRow {
   return tx(ctx.db, () => {
     const group = visibleGroup(ctx, input.group_id)
     const lineage = idsOf(project.lineage).flatMap((id) => namespaceById(ctx.db, id) ?? [])
@@ -38,15 +38,15 @@ export function shareProject(ctx: Ctx, project: Project, input: ShareRequest): L
       throw invalid({ expires_at: 'cannot be a date in the past' })
     if (store.shareWith(ctx.db, project.id, group.id))
       throw fail('conflict', 'Project already shared with this group')
-    const link = store.insertShare(ctx.db, {
+    const share = store.insertShare(ctx.db, {
       project_id: project.id,
       group_id: group.id,
       access_level: input.group_access,
       expires_at,
       created_at: ctx.now,
     })
-    publish(ctx, ProjectShared, { ...eventOf(ctx, link), expires_at })
-    return link
+    publish(ctx, ProjectShared, { ...eventOf(ctx, share), expires_at })
+    return share
   })
 }
 
@@ -60,9 +60,9 @@ function visibleGroup(ctx: Ctx, id: number): NamespaceRow {
 }
 
 function checkAllowed(lineage: readonly NamespaceRow[], group: NamespaceRow): void {
-  if (lineage.some((above) => above.share_with_group_lock))
+  if (lineage.some((ancestor) => ancestor.share_with_group_lock))
     throw fail('bad_request', 'The project sharing with group is disabled')
-  if (lineage.some((above) => above.id === group.id)) {
+  if (lineage.some((ancestor) => ancestor.id === group.id)) {
     const sentence = 'Project cannot be shared with the group it is in or one of its ancestors.'
     throw fail('conflict', sentence)
   }
@@ -71,29 +71,29 @@ function checkAllowed(lineage: readonly NamespaceRow[], group: NamespaceRow): vo
     throw notFound()
 }
 
-function eventOf(ctx: Ctx, link: LinkRow) {
-  const { project_id, group_id, access_level } = link
+function eventOf(ctx: Ctx, share: ProjectShareRow) {
+  const { project_id, group_id, access_level } = share
   return { project_id, group_id, access_level, actor_id: ctx.actor.id }
 }
 
 /** Removes the share with a group. Throws `404 Group Link Not Found`. */
 export function unshareProject(ctx: Ctx, project: Project, groupId: number): void {
   tx(ctx.db, () => {
-    const link = store.shareWith(ctx.db, project.id, groupId)
-    if (!link) throw notFound('Group Link')
-    endShare(ctx, link)
+    const share = store.shareWith(ctx.db, project.id, groupId)
+    if (!share) throw notFound('Group Link')
+    endShare(ctx, share)
   })
 }
 
-function endShare(ctx: Ctx, link: LinkRow): void {
-  store.removeShare(ctx.db, link.id)
-  publish(ctx, ProjectUnshared, eventOf(ctx, link))
+function endShare(ctx: Ctx, share: ProjectShareRow): void {
+  store.removeShare(ctx.db, share.id)
+  publish(ctx, ProjectUnshared, eventOf(ctx, share))
 }
 
 /** Removes shares that expire today; run by cron. */
 export function removeExpiredShares(ctx: Ctx): void {
   tx(ctx.db, () => {
-    for (const link of store.expiredShares(ctx.db, isoDate(ctx.now))) endShare(ctx, link)
+    for (const share of store.expiredShares(ctx.db, isoDate(ctx.now))) endShare(ctx, share)
   })
 }
 
@@ -110,10 +110,10 @@ export function importMembers(ctx: Ctx, project: Project, sourceId: number): voi
   if (source.id === project.id || isLocked(ctx.db, owner)) throw fail('unprocessable', 'Import failed')
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
-    const present = new Set(directMembers(ctx.db, project.id, today).map((member) => member.user_id))
+    const existing = new Set(directMembers(ctx.db, project.id, today).map((member) => member.user_id))
     const ownLevel = ctx.actor.is_admin ? Infinity : roleOnProject(ctx, project)
     for (const member of directMembers(ctx.db, source.id, today)) {
-      if (present.has(member.user_id)) continue
+      if (existing.has(member.user_id)) continue
       insertMember(ctx, owner, member.user_id, {
         access_level: Math.min(member.access_level, ownLevel),
         expires_at: member.expires_at,

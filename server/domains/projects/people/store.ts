@@ -10,14 +10,14 @@ import type { NamespaceRow } from '../../namespaces/index.ts'
 import type { Project } from '../types.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 
-/** Moves the shared groups and the stars of one project to another. */
-export function movePeople(db: Database, fromProject: number, toProject: number): void {
+/** Moves the shares and the stars of one project to another. */
+export function moveSharesAndStars(db: Database, fromProject: number, toProject: number): void {
   for (const table of ['project_group_links', 'project_stars'])
     db.exec(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`, toProject, fromProject)
 }
 
 /** A share of a project with a group, as stored. */
-export interface LinkRow {
+export interface ProjectShareRow {
   readonly id: number
   readonly project_id: number
   readonly group_id: number
@@ -25,7 +25,7 @@ export interface LinkRow {
   readonly expires_at: string | null
 }
 
-/** A share as the project shows it. */
+/** A share with the name and path of its group. */
 export interface SharedGroupRow {
   readonly group_id: number
   readonly group_name: string
@@ -34,15 +34,15 @@ export interface SharedGroupRow {
   readonly expires_at: string | null
 }
 
-const NONE: readonly SharedGroupRow[] = []
-const ANY = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id = ?) AS found'
+const NO_SHARES: readonly SharedGroupRow[] = []
+const HAS_SHARES = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id = ?) AS found'
 
 /**
- * Returns the shares of projects with groups that the actor may see. Most projects have no share, which one short
- * index query finds out.
+ * Returns the shares of projects with groups that the actor may see. Most projects have no share, so a short query of
+ * the index runs first.
  */
 export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, readonly SharedGroupRow[]> {
-  const shared = ids.filter((id) => ctx.db.one<{ found: number }>(ANY, id)!.found === 1)
+  const shared = ids.filter((id) => ctx.db.one<{ found: number }>(HAS_SHARES, id)!.found === 1)
   const byProject = new Map<number, SharedGroupRow[]>()
   if (shared.length === 0) return byProject
   const rows = selectAll(
@@ -54,26 +54,29 @@ export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, 
         AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)}) ORDER BY l.id`,
   )
   for (const { project_id, ...row } of rows)
-    byProject.set(project_id, [...(byProject.get(project_id) ?? NONE), row])
+    byProject.set(project_id, [...(byProject.get(project_id) ?? NO_SHARES), row])
   return byProject
 }
 
 /** Shares a project with a group. Throws `UniqueViolation` if the share exists. */
-export function insertShare(db: Database, link: Omit<LinkRow, 'id'> & { created_at: string }): LinkRow {
+export function insertShare(
+  db: Database,
+  share: Omit<ProjectShareRow, 'id'> & { created_at: string },
+): ProjectShareRow {
   const { id } = db.exec(
     'INSERT INTO project_group_links (project_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
-    link.project_id,
-    link.group_id,
-    link.access_level,
-    link.expires_at,
-    link.created_at,
+    share.project_id,
+    share.group_id,
+    share.access_level,
+    share.expires_at,
+    share.created_at,
   )
-  const { project_id, group_id, access_level, expires_at } = link
+  const { project_id, group_id, access_level, expires_at } = share
   return { id, project_id, group_id, access_level, expires_at }
 }
 
-export function shareWith(db: Database, projectId: number, groupId: number): LinkRow | undefined {
-  return db.one<LinkRow>(
+export function shareWith(db: Database, projectId: number, groupId: number): ProjectShareRow | undefined {
+  return db.one<ProjectShareRow>(
     `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links
      WHERE project_id = ? AND group_id = ?`,
     projectId,
@@ -86,8 +89,8 @@ export function removeShare(db: Database, id: number): void {
 }
 
 /** Shares that expire today or earlier. */
-export function expiredShares(db: Database, today: string): LinkRow[] {
-  return db.many<LinkRow>(
+export function expiredShares(db: Database, today: string): ProjectShareRow[] {
+  return db.many<ProjectShareRow>(
     `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links
      WHERE expires_at <= ? ORDER BY id LIMIT 1000`,
     today,
@@ -116,21 +119,21 @@ export function starrers(
   filter: { project_id: number; search?: string | undefined },
   window: { limit: number; offset: number },
 ): { rows: StarRow[]; total: number } {
-  const parts: RawBuilder<SqlBool>[] = [
+  const conditions: RawBuilder<SqlBool>[] = [
     sql<SqlBool>`s.project_id = ${filter.project_id}`,
     sql<SqlBool>`u.state = 'active'`,
   ]
   if (filter.search) {
     const like = likePattern(filter.search)
-    parts.push(sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\')`)
+    conditions.push(sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\')`)
   }
-  const from = sql`FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${sql.join(parts, sql` AND `)}`
+  const from = sql`FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${sql.join(conditions, sql` AND `)}`
   const query = sql<StarRow>`SELECT u.id, u.username, u.name, u.state, u.avatar, s.created_at AS starred_since ${from}
     ORDER BY s.created_at DESC, u.id DESC LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Which groups of a project to list. */
+/** The filters of a list of a project's groups. */
 export interface GroupsRequest {
   readonly search?: string | undefined
   readonly skip_groups?: readonly number[] | undefined
@@ -145,32 +148,32 @@ export interface GroupsRequest {
  * Returns the parent groups of a project from the top down, and on request the groups that it is shared with. The
  * result contains only groups that the actor may see, so `shared_visible_only` needs no filter.
  */
-export function groupsAround(
+export function groupsOfProject(
   ctx: Ctx,
   project: Project,
   request: GroupsRequest,
   window: { limit: number; offset: number },
 ): { rows: NamespaceRow[]; total: number } {
-  const above = sql`n.id IN (SELECT value FROM json_each(${project.lineage}))`
+  const isAncestor = sql`n.id IN (SELECT value FROM json_each(${project.lineage}))`
   const level = request.shared_min_access_level ?? GUEST
-  const shared = sql`n.id IN (SELECT l.group_id FROM project_group_links l WHERE l.project_id = ${project.id}
+  const isShared = sql`n.id IN (SELECT l.group_id FROM project_group_links l WHERE l.project_id = ${project.id}
     AND l.access_level >= ${level} AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)}))`
   const like = likePattern(request.search ?? '')
   const from = sql`FROM namespaces n WHERE n.kind = 'group'
     AND ${visibleGroups(ctx)}
-    AND ${request.only_shared ? shared : request.with_shared ? sql`(${above} OR ${shared})` : above}
+    AND ${request.only_shared ? isShared : request.with_shared ? sql`(${isAncestor} OR ${isShared})` : isAncestor}
     ${request.search ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')` : sql``}
     ${
       request.skip_groups?.length
         ? sql`AND n.id NOT IN (SELECT value FROM json_each(${jsonList(request.skip_groups)}))`
         : sql``
     }`
-  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY ${above} DESC, length(n.lineage), n.id
+  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY ${isAncestor} DESC, length(n.lineage), n.id
     LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }
 
-/** Returns groups that a project may be shared with: the actor may see them, and there is no share yet. */
+/** Returns groups that a project may be shared with: visible to the actor, and not shared with yet. */
 export function shareLocations(
   ctx: Ctx,
   project: Project,
@@ -197,9 +200,9 @@ export function transferLocations(
   const matches = search
     ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`
     : sql``
-  const maintained = ctx.actor.is_admin ? sql`1` : groupsOfMember(ctx, MAINTAINER)
+  const isMaintained = ctx.actor.is_admin ? sql`1` : groupsOfMember(ctx, MAINTAINER)
   const from = sql`FROM namespaces n WHERE n.kind = 'group' AND n.id <> ${project.namespace_id}
-    AND n.project_creation_level <> 'noone' AND ${maintained} ${matches}`
+    AND n.project_creation_level <> 'noone' AND ${isMaintained} ${matches}`
   const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-// Writes of imported protections. They publish no events.
+// Inserts and updates of imported protections. They publish no events.
 
 /** The levels of an imported protection. */
 export interface ImportedProtection {
@@ -9,13 +9,13 @@ export interface ImportedProtection {
   readonly allow_force_push?: boolean
 }
 
-/** The id of a protected branch. */
+/** Returns the id of the protection with a name. */
 export function protectionByName(db: Database, projectId: number, name: string): number | undefined {
   const sql = 'SELECT id FROM protected_branches WHERE project_id = ? AND name = ?'
   return db.one<{ id: number }>(sql, projectId, name)?.id
 }
 
-const LEVELS = ['push', 'merge'] as const
+const LEVEL_KINDS = ['push', 'merge'] as const
 
 /** Protects a branch. Returns the id of the protection. */
 export function insertProtection(
@@ -34,18 +34,18 @@ export function insertProtection(
     now,
   )
   const sql = 'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level) VALUES (?, ?, ?)'
-  for (const kind of LEVELS) db.exec(sql, id, kind, protection[kind])
+  for (const kind of LEVEL_KINDS) db.exec(sql, id, kind, protection[kind])
   return id
 }
 
-/** Raises the levels of a protection to the given levels if they are stricter. */
+/** Raises the levels of a protection to those of an imported one where these are stricter. */
 export function tightenProtection(
   db: Database,
   id: number,
   protection: ImportedProtection,
   now: string,
 ): void {
-  for (const kind of LEVELS)
+  for (const kind of LEVEL_KINDS)
     db.exec(
       `UPDATE protected_branch_levels SET access_level = ? WHERE protected_branch_id = ? AND kind = ?
          AND user_id IS NULL AND group_id IS NULL AND deploy_key_id IS NULL AND access_level <> 0

@@ -1,6 +1,6 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** One entry of a protection. It admits a role, a user, the members of a group, or a deploy key. */
+/** One entry of a protection: the role, the user, the group or the deploy key that it allows. */
 export interface ProtectionEntry {
   /** 0 no one, 30, 40, or 60 for administrators; ignored if the entry names a user, group or key. */
   readonly access_level: number

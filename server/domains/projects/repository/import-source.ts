@@ -7,7 +7,7 @@ import { settingsOf } from '../../settings/index.ts'
 import type { ProjectColumns, Project } from '../types.ts'
 import * as store from '../store.ts'
 
-/** The address of a repository without the name and password in it. */
+/** The address of a repository, separated from the user name and password in it. */
 export interface ImportAddress {
   readonly url: string
   readonly credentials: RemoteCredentials | undefined
@@ -40,8 +40,7 @@ export function parseImportUrl(address: string): ImportAddress {
   url.username = ''
   url.password = ''
   url.hash = ''
-  const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')
-  const authorization = pair && `Basic ${pair}`
+  const authorization = credentials && basicAuthorization(credentials)
   return { url: url.toString().replace(/\/+$/, ''), credentials, authorization }
 }
 
@@ -54,27 +53,27 @@ function decode(text: string): string {
 }
 
 /**
- * Checks that imports from addresses are enabled, and that this address has a repository. Returns the address to
- * clone from, with its credentials, after redirects. Throws 403 if that import source is disabled, 400 for an
- * address that outbound requests may not reach, 422 if there is no repository.
+ * Checks that imports from addresses are enabled, and that the address has a repository. Follows redirects. Returns
+ * the address to clone from, with its credentials. Throws 403 if the import source is disabled, 400 for an address
+ * that outbound requests may not reach, 422 if there is no repository.
  */
 export async function checkImportUrl(ctx: Ctx, address: string): Promise<string> {
   if (!settingsOf(ctx).import_sources.includes('git')) throw fail('forbidden')
   const { url, authorization } = parseImportUrl(address)
-  const final = await probe(ctx, url, authorization)
-  const target = new URL(final)
-  const from = new URL(address)
-  // Credentials go only to the host that they were given for, and never from https to http.
-  const isAsSafe = target.protocol === 'https:' || from.protocol === 'http:'
-  if (target.hostname === from.hostname && isAsSafe) {
-    target.username = from.username
-    target.password = from.password
+  const reachedUrl = await probeRepository(ctx, url, authorization)
+  const target = new URL(reachedUrl)
+  const requested = new URL(address)
+  // Credentials are sent only to the host in the requested address, and never over http if that address is https.
+  const isEquallySafe = target.protocol === 'https:' || requested.protocol === 'http:'
+  if (target.hostname === requested.hostname && isEquallySafe) {
+    target.username = requested.username
+    target.password = requested.password
   }
   return target.toString()
 }
 
-async function probe(ctx: Ctx, url: string, authorization: string | undefined): Promise<string> {
-  const response = await ask(ctx, url, authorization)
+async function probeRepository(ctx: Ctx, url: string, authorization: string | undefined): Promise<string> {
+  const response = await requestRefs(ctx, url, authorization)
   await response.body?.cancel().catch(() => undefined)
   if (!response.ok) throw fail('unprocessable', UNREACHABLE)
   if (!response.headers.get('content-type')?.startsWith(ADVERTISEMENT)) {
@@ -83,7 +82,7 @@ async function probe(ctx: Ctx, url: string, authorization: string | undefined): 
   return response.url.endsWith(QUERY) ? response.url.slice(0, -QUERY.length) : url
 }
 
-async function ask(ctx: Ctx, url: string, authorization: string | undefined) {
+async function requestRefs(ctx: Ctx, url: string, authorization: string | undefined) {
   const headers: Record<string, string> = {
     'user-agent': 'git/2.39.0',
     ...(authorization ? { authorization } : {}),
@@ -103,7 +102,7 @@ function isForbidden(error: unknown): boolean {
   return error instanceof ForbiddenDestination || cause instanceof ForbiddenDestination
 }
 
-const PURPOSE = 'pull_mirrors.credentials'
+const SEAL_PURPOSE = 'pull_mirrors.credentials'
 
 /** The source of a project's import. */
 export interface ImportSource {
@@ -114,11 +113,11 @@ export interface ImportSource {
   readonly authorization: string | undefined
 }
 
-/** The effect of changed settings on the pull mirror. */
+/** The changes of a pull mirror that follow from changed settings. */
 export interface PullChanges {
   readonly columns: Partial<Pick<ProjectColumns, 'import_url'>>
   /** Runs in the transaction that writes the columns. */
-  keep(): void
+  store(): void
 }
 
 /** True if the caller may set up a pull mirror (spec administration 1.2, mirror_available). */
@@ -127,8 +126,9 @@ function mayMirror(ctx: Ctx): boolean {
 }
 
 /**
- * Returns the new address and its credentials, which are stored sealed. Throws 400 for a mirror without an address
- * or with a blocked one, 403 if the caller may not set up mirrors, 422 for an invalid address.
+ * Returns the changes of the pull mirror: its address, and a function that stores its credentials encrypted. Throws
+ * 400 for a mirror without an address or with a blocked one, 403 if the caller may not set up mirrors, 422 for an
+ * invalid address.
  */
 export async function pullChangesOf(
   ctx: Ctx,
@@ -137,23 +137,23 @@ export async function pullChangesOf(
 ): Promise<PullChanges> {
   const { mirror = project.mirror, import_url: requestedUrl } = changes
   if (changes.mirror === false && project.mirror)
-    return { columns: {}, keep: () => forgetImportCredentials(ctx, project.id) }
+    return { columns: {}, store: () => removeImportCredentials(ctx, project.id) }
   const isNew = mirror && (!project.mirror || requestedUrl !== undefined)
   if (isNew && !mayMirror(ctx)) throw fail('forbidden')
   if (mirror && !(requestedUrl ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
   const granted = isNew && !settingsOf(ctx).mirror_available
   if (!requestedUrl) {
     const columns = requestedUrl === undefined ? {} : { import_url: null }
-    return { columns, keep: () => isNew && storeRow(ctx, project.id, { granted }) }
+    return { columns, store: () => isNew && storeRow(ctx, project.id, { granted }) }
   }
   const { url, credentials } = parseImportUrl(requestedUrl)
   if (mirror) await checkReachable(ctx, url)
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
   // An address without credentials, as the API shows it, keeps the stored credentials; they never go to another host.
-  const stored = credentials ?? (isSame ? undefined : null)
+  const newCredentials = credentials ?? (isSame ? undefined : null)
   return {
     columns: { import_url: url },
-    keep: () => storeRow(ctx, project.id, { granted, credentials: stored }),
+    store: () => storeRow(ctx, project.id, { granted, credentials: newCredentials }),
   }
 }
 
@@ -177,7 +177,7 @@ function storeRow(
   projectId: number,
   { granted, credentials }: { granted: boolean; credentials?: RemoteCredentials | null | undefined },
 ): void {
-  const sealed = credentials ? ctx.secrets.seal(JSON.stringify(credentials), PURPOSE) : credentials
+  const sealed = credentials ? ctx.secrets.seal(JSON.stringify(credentials), SEAL_PURPOSE) : credentials
   store.writePullMirror(ctx.db, projectId, {
     granted,
     updated_at: ctx.now,
@@ -185,8 +185,8 @@ function storeRow(
   })
 }
 
-/** Seals credentials in a project's address, which earlier releases stored there. */
-export function sealOldCredentials(ctx: Ctx, project: Project): Project {
+/** Encrypts credentials that earlier releases stored in a project's address, and removes them from there. */
+export function sealAddressCredentials(ctx: Ctx, project: Project): Project {
   const parsed = project.import_url ? parseImportUrl(project.import_url) : undefined
   if (!parsed?.credentials) return project
   const { url, credentials } = parsed
@@ -197,28 +197,28 @@ export function sealOldCredentials(ctx: Ctx, project: Project): Project {
 }
 
 /** Removes the credentials and the pull status. */
-export function forgetImportCredentials(ctx: Pick<Ctx, 'db'>, projectId: number): void {
+export function removeImportCredentials(ctx: Pick<Ctx, 'db'>, projectId: number): void {
   store.removePullMirror(ctx.db, projectId)
 }
 
 /**
- * Returns a project's import source with open credentials; undefined without an address. Throws 422 for an invalid
- * one.
+ * Returns a project's import source with decrypted credentials; undefined without an address. Throws 422 for an
+ * invalid address.
  */
 export function importSourceOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   project: Pick<Project, 'id' | 'import_url'>,
 ): ImportSource | undefined {
   if (!project.import_url) return undefined
-  const { url, credentials: own } = parseImportUrl(project.import_url)
+  const { url, credentials: addressCredentials } = parseImportUrl(project.import_url)
   const sealed = store.pullCredentials(ctx.db, project.id)
   const credentials = sealed
-    ? (JSON.parse(ctx.secrets.open(sealed, PURPOSE).toString()) as RemoteCredentials)
-    : own
-  return { url, credentials, authorization: credentials && basic(credentials) }
+    ? (JSON.parse(ctx.secrets.open(sealed, SEAL_PURPOSE).toString()) as RemoteCredentials)
+    : addressCredentials
+  return { url, credentials, authorization: credentials && basicAuthorization(credentials) }
 }
 
-function basic({ user, password }: RemoteCredentials): string {
+function basicAuthorization({ user, password }: RemoteCredentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
@@ -227,7 +227,9 @@ function originOf(address: string): string {
   return `${protocol}//${host}`
 }
 
-/** A host name that does not resolve at the moment is accepted. */
+/**
+ * Throws 400 for an address that outbound requests may not reach. A host name that does not resolve now is accepted.
+ */
 async function checkReachable(ctx: Ctx, url: string): Promise<void> {
   await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
     if (error instanceof ForbiddenDestination) throw invalid({ import_url: BLOCKED })

@@ -37,30 +37,35 @@ export interface FirstContent {
   readonly actor_id: number | null
 }
 
-/** The project that the repository belongs to. */
-export type FirstOwner = Pick<Project, 'name' | 'default_branch'> & Partial<Pick<Project, 'description'>>
+/** The columns of a project for the first content of its repository. */
+export type RepositoryProject = Pick<Project, 'name' | 'default_branch'> &
+  Partial<Pick<Project, 'description'>>
 
 /**
- * Creates a repository, on request with its first commit; otherwise empty. May be repeated after a crash at any
- * point. The caller holds the write lock.
+ * Creates a repository with its first content, or empty. After a crash at any point it can run again. The caller
+ * holds the write lock.
  */
-export async function fillRepository(
+export async function createRepositoryWith(
   ctx: Ctx,
   repo: Repo,
-  owner: FirstOwner,
+  project: RepositoryProject,
   first: FirstContent | undefined,
 ): Promise<void> {
-  await createBareRepository(repo, { defaultBranch: owner.default_branch })
-  if (first?.initialize_with_readme) await commitReadme(ctx, repo, owner, first.actor_id)
+  await createBareRepository(repo, { defaultBranch: project.default_branch })
+  if (first?.initialize_with_readme) await commitReadme(ctx, repo, project, first.actor_id)
 }
 
 /**
- * Creates the repository of a pending project, which an earlier release left after a crash, and marks the project as
+ * Creates the repository of a project that an earlier release left pending after a crash, and marks the project as
  * ready.
  */
-export async function makeRepository(ctx: Ctx, project: Project, first: FirstContent): Promise<Project> {
+export async function finishPendingRepository(
+  ctx: Ctx,
+  project: Project,
+  first: FirstContent,
+): Promise<Project> {
   const repo = repoOf(ctx, project)
-  await withWriteLock(repo, () => fillRepository(ctx, repo, project, first))
+  await withWriteLock(repo, () => createRepositoryWith(ctx, repo, project, first))
   return tx(ctx.db, () => markReady(ctx, project, first))
 }
 
@@ -73,7 +78,7 @@ export async function prepareRepository(ctx: Ctx, project: Project): Promise<Pro
 async function commitReadme(
   ctx: Ctx,
   repo: Repo,
-  project: FirstOwner,
+  project: RepositoryProject,
   authorId: number | null,
 ): Promise<void> {
   if ((await branchTip(repo, project.default_branch)) !== null) return
@@ -99,9 +104,9 @@ function identityOf(ctx: Ctx, userId: number | null): Identity {
 
 /** Marks a project with a complete repository as ready and publishes its creation. Runs in the caller's transaction. */
 export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
-  const now = store.byId(ctx.db, project.id)
+  const current = store.byId(ctx.db, project.id)
   // The project was deleted in the meantime, or another run finished it.
-  if (!now || now.repository_state === 'ready') return now ?? project
+  if (!current || current.repository_state === 'ready') return current ?? project
   const content = first.initialize_with_readme
     ? { empty_repo: false, commit_count: 1, readme_path: README }
     : {}
@@ -116,10 +121,10 @@ export function markReady(ctx: Ctx, project: Project, first: FirstContent): Proj
 }
 
 /**
- * Returns who may push to and merge into the default branch, by `default_branch_protection`; undefined for 0, "not
- * protected".
+ * Access levels to push to and merge into the default branch, by `default_branch_protection`. 0 is absent: not
+ * protected.
  */
-const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
+const PROTECTION_LEVELS: Readonly<Record<number, { push: number; merge: number }>> = {
   1: { push: 30, merge: 30 },
   2: { push: 40, merge: 40 },
   3: { push: 40, merge: 30 },
@@ -134,10 +139,10 @@ export function defaultBranchProtection(ctx: Ctx, project: Project): number {
 
 /**
  * Protects the default branch as the group or the instance requires (spec core 2.1). Runs in the transaction that
- * records the branch's first commit; an existing protection stays.
+ * records the branch's first commit; an existing protection stays unchanged.
  */
 export function protectDefaultBranch(ctx: Ctx, project: Project): void {
-  const levels = PROTECTION[defaultBranchProtection(ctx, project)]
+  const levels = PROTECTION_LEVELS[defaultBranchProtection(ctx, project)]
   if (levels)
     protections.protect(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
 }
@@ -152,7 +157,7 @@ export async function removeFromStorage(
 }
 
 /**
- * Runs work on the repository of a project and converts git's errors to API errors: 404 for a missing repository,
+ * Runs an operation on the repository of a project. Throws git's errors as API errors: 404 for a missing repository,
  * 503 for a damaged one, 400 for names and paths that git refuses.
  */
 export async function inRepository<T>(
@@ -167,7 +172,7 @@ export async function inRepository<T>(
   }
 }
 
-/** Returns the API error for an error of git; other errors stay unchanged. */
+/** Returns the API error for an error of git. Returns other errors unchanged. */
 export function translate(ctx: Ctx, error: unknown): unknown {
   if (error instanceof Failure) return error
   if (error instanceof GitInputError || error instanceof GitActionError) {

@@ -28,9 +28,9 @@ const Topic = entity(
   }),
 )
 
-const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
+const INVALID = 'A value is invalid: `{"message": {"<field>": ["…"]}}`'
 const idParam = { id: int({ min: 1 }).describe('The ID of the topic') }
-const texts = {
+const sharedParams = {
   description: text().nullable().optional().describe('Description of the topic'),
   avatar: avatarParam(),
 }
@@ -62,24 +62,24 @@ export const create = endpoint('POST /topics', {
   params: {
     name: text({ max: 255 }).describe('Name of the topic'),
     title: text({ max: 255 }).describe('Title of the topic'),
-    ...texts,
+    ...sharedParams,
   },
   fails: { 400: INVALID },
   returns: created(Topic),
   run: ({ params, ...ctx }) => createTopic(ctx, params),
 })
 
-const changeable = {
+const updateParams = {
   name: text({ max: 255 }).optional().describe('Name of the topic'),
   title: text({ max: 255 }).optional().describe('Title of the topic'),
-  ...texts,
+  ...sharedParams,
 }
 
 export const update = endpoint('PUT /topics/:id', {
   summary: 'Update a topic',
   can: 'admin',
-  params: { ...idParam, ...changeable },
-  together: [atLeastOne(...Object.keys(changeable))],
+  params: { ...idParam, ...updateParams },
+  together: [atLeastOne(...Object.keys(updateParams))],
   fails: { 400: INVALID },
   returns: ok(Topic),
   run: ({ params: { id, ...changes }, ...ctx }) => updateTopic(ctx, getTopic(ctx, id), changes),

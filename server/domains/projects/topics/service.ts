@@ -3,11 +3,11 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import * as store from './store.ts'
-import { showTopics, type TopicRow } from './store.ts'
+import { refreshTopicLists, type TopicRow } from './store.ts'
 import { checkAvatar, removeAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
 import { TopicCreated, TopicDeleted, TopicUpdated } from '../events.ts'
 
-/** The columns of a topic; null removes the avatar. */
+/** The fields of a topic to write; null removes the avatar. */
 export interface TopicChanges {
   readonly name?: string | undefined
   readonly title?: string | undefined
@@ -24,13 +24,13 @@ export function getTopic(ctx: Ctx, id: number): TopicRow {
   return row
 }
 
-function check(ctx: Ctx, input: TopicChanges, ownId?: number): void {
+function checkTopic(ctx: Ctx, input: TopicChanges, ownId?: number): void {
   const problems: Record<string, string> = {}
   if (input.name !== undefined) {
-    const other = store.topicByName(ctx.db, input.name)
+    const existingTopic = store.topicByName(ctx.db, input.name)
     if (input.name.trim() === '') problems['name'] = "can't be blank"
     else if (/[\r\n]/.test(input.name)) problems['name'] = 'has characters that are not allowed'
-    else if (other && other.id !== ownId) problems['name'] = 'has already been taken'
+    else if (existingTopic && existingTopic.id !== ownId) problems['name'] = 'has already been taken'
   }
   if (input.title !== undefined && input.title.trim() === '') problems['title'] = "can't be blank"
   if (input.description && input.description.length > MAX_DESCRIPTION)
@@ -47,7 +47,7 @@ export async function createTopic(
 ): Promise<TopicRow> {
   if (input.avatar) await checkAvatar(input.avatar)
   const created = tx(ctx.db, () => {
-    check(ctx, input)
+    checkTopic(ctx, input)
     const { name, title, description = null } = input
     const topic = store.insertTopic(ctx.db, {
       name,
@@ -62,15 +62,15 @@ export async function createTopic(
   return storeAvatar(ctx, created, input.avatar)
 }
 
-/** Changes a topic; its projects show the new name. Throws as above. */
+/** Updates a topic; its projects show the new name. Throws 400 with every invalid field. */
 export async function updateTopic(ctx: Ctx, topic: TopicRow, input: TopicChanges): Promise<TopicRow> {
   if (input.avatar) await checkAvatar(input.avatar)
   const updated = tx(ctx.db, () => {
-    check(ctx, input, topic.id)
+    checkTopic(ctx, input, topic.id)
     const { avatar: _avatar, ...texts } = input
     const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
     const row = store.updateTopicRow(ctx.db, topic.id, { ...changes, updated_at: ctx.now })
-    if (row.name !== topic.name) showTopics(ctx.db, store.projectsOfTopic(ctx.db, topic.id))
+    if (row.name !== topic.name) refreshTopicLists(ctx.db, store.projectsOfTopic(ctx.db, topic.id))
     publish(ctx, TopicUpdated, eventOf(ctx, row))
     return row
   })
@@ -100,10 +100,10 @@ export async function deleteTopic(ctx: Ctx, topic: TopicRow): Promise<void> {
 function removeFromProjects(ctx: Ctx, topic: TopicRow): void {
   const projects = store.projectsOfTopic(ctx.db, topic.id)
   store.removeTopic(ctx.db, topic.id)
-  showTopics(ctx.db, projects)
+  refreshTopicLists(ctx.db, projects)
 }
 
-/** Merges a topic into another one. Throws 400 if both are the same, 404 for unknown ones. */
+/** Merges a topic into another one. Throws 400 if both are the same, 404 for an unknown topic. */
 export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number): Promise<TopicRow> {
   const source = getTopic(ctx, sourceId)
   const target = getTopic(ctx, targetId)

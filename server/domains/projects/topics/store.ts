@@ -46,7 +46,7 @@ export function removeTopic(db: Database, id: number): void {
   db.exec('DELETE FROM topics WHERE id = ?', id)
 }
 
-/** Projects that have a topic. */
+/** Returns the ids of the projects with a topic. */
 export function projectsOfTopic(db: Database, id: number): number[] {
   const sql = 'SELECT project_id FROM project_topics WHERE topic_id = ?'
   return db.many<{ project_id: number }>(sql, id).map((row) => row.project_id)
@@ -64,10 +64,10 @@ export function addToProjectsOf(db: Database, from: number, to: number): void {
 
 /**
  * Sets the topics of a project: the rows for searching, and the list in its column. New names become topics of the
- * instance; known ones keep their spelling. The only function that writes both; runs in the caller's transaction.
+ * instance; existing topics keep their spelling. Only this function writes both. It runs in the caller's transaction.
  */
-export function setTopics(db: Database, projectId: number, words: readonly string[], now: string): void {
-  const list = jsonList(words)
+export function setTopics(db: Database, projectId: number, names: readonly string[], now: string): void {
+  const list = jsonList(names)
   db.exec(
     `INSERT INTO topics (name, title, created_at, updated_at) SELECT value, value, ?, ? FROM json_each(?) WHERE true
      ON CONFLICT (name) DO NOTHING`,
@@ -87,11 +87,11 @@ export function setTopics(db: Database, projectId: number, words: readonly strin
     projectId,
     list,
   )
-  showTopics(db, [projectId])
+  refreshTopicLists(db, [projectId])
 }
 
-/** Rewrites the topic lists of some projects after a topic was renamed. */
-export function showTopics(db: Database, projectIds: readonly number[]): void {
+/** Rewrites the column `topics` of some projects from their rows. */
+export function refreshTopicLists(db: Database, projectIds: readonly number[]): void {
   db.exec(
     `UPDATE projects SET topics = (SELECT json_group_array(name) FROM (
        SELECT t.name FROM project_topics own JOIN topics t ON t.id = own.topic_id

@@ -2,12 +2,12 @@ import type { Ctx } from '../../../ctx.ts'
 import { checkMayAct } from '../../auth/index.ts'
 import { deployKeyActor } from '../deploy_keys/keys/service.ts'
 import {
-  problemOfKey,
+  keyUsageProblem,
   sshKeyById,
   type SshKeyView,
   userById,
-  noteKeyUse,
-  noteActivity,
+  recordKeyUse,
+  recordActivity,
 } from '../../users/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { fail } from '../../../lib/fail.ts'
@@ -25,14 +25,14 @@ export function signsIn(ctx: Ctx, key: SshKeyView): boolean {
 export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor | undefined {
   const key = sshKeyById(ctx.db, keyId)
   if (!key || !signsIn(ctx, key)) return undefined
-  const problem = ctx.db.remember(`ssh-key-problem:${keyId}`, () => problemOfKey(settingsOf(ctx), key.key))
+  const problem = ctx.db.remember(`ssh-key-problem:${keyId}`, () => keyUsageProblem(settingsOf(ctx), key.key))
   if (problem !== undefined) throw fail('forbidden', `403 Forbidden - Your SSH key ${problem}.`)
-  noteKeyUse(ctx, keyId)
+  recordKeyUse(ctx, keyId)
   if (key.user_id === null) return deployKeyActor(ctx, key)
   const user = userById(ctx.db, key.user_id)
   if (!user) return undefined
   checkMayAct(ctx, user)
-  noteActivity(ctx, user.id)
+  recordActivity(ctx, user.id)
   return {
     kind: 'user',
     id: user.id,

@@ -38,8 +38,8 @@ export const BroadcastMessage = entity(
   (row: MessageRow, at) => ({ ...fieldsOf(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
 )
 
-/** A broadcast message for the window, which shows it during its period. */
-export const ShownMessage = entity(
+/** A broadcast message for the window, which shows the message during its period. */
+export const WindowBroadcastMessage = entity(
   'WindowBroadcastMessage',
   { ...fields, message_html: z.string() },
   (row: MessageRow) => ({ ...fieldsOf(row), message_html: row.message_html }),

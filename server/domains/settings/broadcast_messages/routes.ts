@@ -1,7 +1,7 @@
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, int, intChoice, list, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import { BroadcastMessage, ShownMessage } from './entity.ts'
+import { BroadcastMessage, WindowBroadcastMessage } from './entity.ts'
 import { createMessage, getMessage, removeMessage, updateMessage } from './service.ts'
 import * as store from '../store.ts'
 
@@ -18,29 +18,33 @@ const THEMES = [
   'light',
 ] as const
 
-const idParam = { id: int({ min: 1 }).describe('Id of the message') }
-const color = (about: string) =>
-  text({ max: 16 }).nullable().optional().describe(`${about}, \`#rgb\` or \`#rrggbb\``)
+const idParam = { id: int({ min: 1 }).describe('The ID of the message') }
+const color = (description: string) =>
+  text({ max: 16 }).nullable().optional().describe(`${description}, \`#rgb\` or \`#rrggbb\``)
 const fields = {
-  starts_at: timestamp().optional().describe('When it begins to be shown (default now)'),
-  ends_at: timestamp().optional().describe('The end of the period (default an hour after its start)'),
-  color: color('Background'),
-  font: color('Text'),
+  starts_at: timestamp()
+    .optional()
+    .describe('Start of the period in which the message is shown. Defaults to now'),
+  ends_at: timestamp().optional().describe('End of the period. Defaults to one hour after its start'),
+  color: color('Background color'),
+  font: color('Text color'),
   theme: choice(...THEMES)
     .optional()
-    .describe('Colors, where none are given'),
+    .describe('The theme of the message'),
   target_access_levels: list(intChoice(10, 20, 30, 40, 50))
     .optional()
-    .describe('Only for users with these roles in the project or group of the page'),
+    .describe('Show the message only to users with these roles in the project or group of the page'),
   target_path: text({ max: 255 })
     .nullable()
     .optional()
-    .describe('Only on these addresses; `*` stands for any part'),
-  broadcast_type: choice('banner', 'notification').optional().describe('Above the page, or in its corner'),
+    .describe('Show the message only on pages with this path. `*` matches any characters'),
+  broadcast_type: choice('banner', 'notification')
+    .optional()
+    .describe('Show the message as a banner above the page, or as a notification in its corner'),
   dismissable: bool().optional().describe('Whether users can dismiss the message'),
 }
 const message = text({ max: 10_000 }).describe('The text of the message in Markdown')
-const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
+const INVALID = 'A value is invalid: `{"message": {"<field>": ["…"]}}`'
 
 export const listMessages = endpoint('GET /broadcast_messages', {
   summary: 'List all broadcast messages',
@@ -84,13 +88,13 @@ export const remove = endpoint('DELETE /broadcast_messages/:id', {
   run: ({ params, ...ctx }) => removeMessage(ctx, getMessage(ctx, params.id)),
 })
 
-export const shown = endpoint('GET /-/broadcast_messages', {
+export const listForWindow = endpoint('GET /-/broadcast_messages', {
   summary: 'List current and future broadcast messages for the window',
   can: 'anyone',
   whileBarred: true,
-  returns: page(ShownMessage, { paging: 'none' }),
+  returns: page(WindowBroadcastMessage, { paging: 'none' }),
   run: ({ db, now }) => {
-    const rows = store.notOver(db, now)
+    const rows = store.currentAndFuture(db, now)
     return { rows, total: rows.length }
   },
 })

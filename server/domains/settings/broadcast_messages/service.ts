@@ -22,21 +22,24 @@ export interface MessageInput {
   readonly dismissable?: boolean | undefined
 }
 
-/** A message by id. Throws 404. */
+/** Returns a message by id. Throws 404. */
 export function getMessage(ctx: Ctx, id: number): MessageRow {
   const row = store.byId(ctx.db, id)
   if (!row) throw fail('not_found', '404 Not Found')
   return row
 }
 
-/** Creates a message; by default it is shown from now on for an hour (spec administration 13). Throws 400. */
+/**
+ * Creates a message. By default its period is the next hour (spec administration 13). Throws 400 for an invalid
+ * field.
+ */
 export async function createMessage(
   ctx: Ctx,
   input: MessageInput & { message: string },
 ): Promise<MessageRow> {
   const starts_at = input.starts_at ?? ctx.now
   const ends_at = input.ends_at ?? new Date(Date.parse(starts_at) + HOUR_MS).toISOString()
-  check({ ...input, starts_at, ends_at })
+  checkMessage({ ...input, starts_at, ends_at })
   const columns = { ...(await columnsOf(input)), starts_at, ends_at, message: input.message }
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, { ...columns, created_at: ctx.now, updated_at: ctx.now })
@@ -45,9 +48,9 @@ export async function createMessage(
   })
 }
 
-/** Updates a message; missing fields do not change. Throws 400. */
+/** Updates a message. Absent fields keep their values. Throws 400 for an invalid field. */
 export async function updateMessage(ctx: Ctx, row: MessageRow, input: MessageInput): Promise<MessageRow> {
-  check({ ...row, ...defined(input) })
+  checkMessage({ ...row, ...defined(input) })
   const columns = await columnsOf(input)
   return tx(ctx.db, () => {
     getMessage(ctx, row.id)
@@ -73,17 +76,17 @@ function defined<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-function check(all: {
+function checkMessage(message: {
   message?: string | undefined
   starts_at?: string
   ends_at?: string
   color?: string | null | undefined
   font?: string | null | undefined
 }): void {
-  if (all.message?.trim() === '') throw invalid({ message: "can't be blank" })
-  if (all.ends_at! <= all.starts_at!) throw invalid({ ends_at: 'must be after the start' })
+  if (message.message?.trim() === '') throw invalid({ message: "can't be blank" })
+  if (message.ends_at! <= message.starts_at!) throw invalid({ ends_at: 'must be after the start' })
   for (const name of ['color', 'font'] as const)
-    if (all[name] && !/^#(?:[0-9a-f]{3}){1,2}$/i.test(all[name]))
+    if (message[name] && !/^#(?:[0-9a-f]{3}){1,2}$/i.test(message[name]))
       throw invalid({ [name]: 'must be a valid color code' })
 }
 
@@ -91,13 +94,13 @@ async function columnsOf(input: MessageInput): Promise<MessageColumns> {
   const { target_access_levels, dismissable, message, ...rest } = input
   return {
     ...defined(rest),
-    ...(message === undefined ? {} : { message, message_html: await html(message) }),
+    ...(message === undefined ? {} : { message, message_html: await renderMessage(message) }),
     ...(target_access_levels && { target_access_levels: [...target_access_levels] }),
-    ...(dismissable === undefined ? {} : { dismissable: dismissable }),
+    ...(dismissable === undefined ? {} : { dismissable }),
   }
 }
 
-async function html(message: string): Promise<string> {
+async function renderMessage(message: string): Promise<string> {
   const { renderMarkdown } = await import('../../../lib/markdown.ts')
   return renderMarkdown(message).trim()
 }

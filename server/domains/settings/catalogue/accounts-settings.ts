@@ -1,4 +1,4 @@
-import { flag, line, oneOf, prose, integer } from './params-kinds.ts'
+import { flag, line, singleChoice, markdown, integer } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -19,7 +19,7 @@ export const accounts = {
     'Send confirmation email on sign-up',
     'New users must confirm their email address before they sign in.',
   ),
-  email_confirmation_setting: oneOf(
+  email_confirmation_setting: singleChoice(
     { off: 'Off', soft: 'Soft: within three days', hard: 'Hard: before sign-in' },
     'off',
     'Email confirmation settings',
@@ -90,7 +90,7 @@ export const accounts = {
       needs: ['terms'],
     },
   ),
-  terms: prose(
+  terms: markdown(
     null,
     'Terms of Service Agreement',
     'Users must accept a changed text again. Markdown enabled.',

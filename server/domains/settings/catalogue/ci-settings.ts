@@ -1,5 +1,5 @@
-import { flag, line, prose, integer, wholeOrNone, word } from './params-kinds.ts'
-import { someOf } from './params-lists.ts'
+import { flag, line, markdown, integer, integerOrNull, requiredText } from './params-kinds.ts'
+import { multipleChoice } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
 /** Pipelines, runners and artifacts. */
@@ -10,7 +10,7 @@ export const ci = {
     'Existing projects do not change.',
     { sentWith: ['shared_runners_text'] },
   ),
-  shared_runners_text: prose(
+  shared_runners_text: markdown(
     null,
     'Instance runners details',
     'Appears in the runner settings of each project. Markdown enabled.',
@@ -18,7 +18,7 @@ export const ci = {
       empty: 'none',
     },
   ),
-  shared_runners_minutes: wholeOrNone(
+  shared_runners_minutes: integerOrNull(
     0,
     'Compute quota',
     'Monthly minutes on instance runners for each top-level group and user. Later CI jobs wait for the next month. 0 means no limit.',
@@ -41,9 +41,9 @@ export const ci = {
   protected_ci_variables: flag(
     true,
     'Protect CI/CD variables by default',
-    'The window creates new variables as protected. API requests choose for themselves.',
+    'The window creates new variables as protected. Does not apply to API requests.',
   ),
-  valid_runner_registrars: someOf(
+  valid_runner_registrars: multipleChoice(
     { project: 'Projects', group: 'Groups' },
     ['project', 'group'],
     'Runner registration',
@@ -54,9 +54,9 @@ export const ci = {
     'Allow runner registration tokens',
     'If off, runners must be created first and use an authentication token.',
   ),
-  runner_token_expiration_interval: runnerTokens('Instance'),
-  group_runner_token_expiration_interval: runnerTokens('Group'),
-  project_runner_token_expiration_interval: runnerTokens('Project'),
+  runner_token_expiration_interval: runnerTokenExpiration('Instance'),
+  group_runner_token_expiration_interval: runnerTokenExpiration('Group'),
+  project_runner_token_expiration_interval: runnerTokenExpiration('Project'),
   max_artifacts_size: integer(
     100,
     'Maximum artifacts size',
@@ -67,7 +67,7 @@ export const ci = {
       max: 1_048_576,
     },
   ),
-  default_artifacts_expire_in: word(
+  default_artifacts_expire_in: requiredText(
     '30 days',
     'Default artifacts expiration',
     'Used if the CI job sets no expiration. 0 or never keeps artifacts.',
@@ -166,7 +166,7 @@ export const ci = {
     'The service receives the configuration before a pipeline is created and can reject it.',
     { empty: 'none' },
   ),
-  external_pipeline_validation_service_timeout: wholeOrNone(
+  external_pipeline_validation_service_timeout: integerOrNull(
     null,
     'External pipeline validation timeout',
     'After the timeout the pipeline is created.',
@@ -174,8 +174,8 @@ export const ci = {
   ),
 } satisfies Record<string, Setting>
 
-function runnerTokens(owner: string) {
-  return wholeOrNone(
+function runnerTokenExpiration(owner: string) {
+  return integerOrNull(
     null,
     `${owner} runners token expiration`,
     'Runners renew their token before it expires.',

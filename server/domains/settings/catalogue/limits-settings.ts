@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { flag, line, integer, wholeOrNone } from './params-kinds.ts'
+import { flag, line, integer, integerOrNull } from './params-kinds.ts'
 import { list } from './params-lists.ts'
-import type { Setting, Typed } from './types.ts'
+import type { Setting, TypedSetting } from './types.ts'
 
-const aMinute = (initial: number, label: string, help: string) =>
+const perMinute = (initial: number, label: string, help: string) =>
   integer(initial, label, help, { unit: 'per minute', min: 0 })
 
 /** Limits of sizes. */
@@ -77,8 +77,8 @@ export const sizes = {
 
 /** Rate limits. */
 export const rates = {
-  issues_create_limit: aMinute(300, 'Maximum issues created per user', '0 means no limit.'),
-  notes_create_limit: aMinute(300, 'Maximum comments created per user', '0 means no limit.'),
+  issues_create_limit: perMinute(300, 'Maximum issues created per user', '0 means no limit.'),
+  notes_create_limit: perMinute(300, 'Maximum comments created per user', '0 means no limit.'),
   notes_create_limit_allowlist: list(
     [],
     'Users to exclude from the comment rate limit',
@@ -88,8 +88,8 @@ export const rates = {
       empty: 'none',
     },
   ),
-  search_rate_limit: aMinute(30, 'Maximum searches per user', '0 means no limit.'),
-  search_rate_limit_unauthenticated: aMinute(
+  search_rate_limit: perMinute(30, 'Maximum searches per user', '0 means no limit.'),
+  search_rate_limit_unauthenticated: perMinute(
     10,
     'Maximum unauthenticated searches per IP address',
     '0 means no limit.',
@@ -127,29 +127,33 @@ export const rates = {
     'Limit for requests to GET /projects. 0 means no limit.',
     { unit: 'per 10 min', min: 0 },
   ),
-  raw_blob_request_limit: aMinute(
+  raw_blob_request_limit: perMinute(
     300,
     'Maximum raw blob requests per file',
     'Does not apply to the API. 0 means no limit.',
   ),
-  project_jobs_api_rate_limit: aMinute(
+  project_jobs_api_rate_limit: perMinute(
     600,
     'Maximum project job list requests per user',
     'Limit for requests to GET /projects/:id/jobs. 0 means no limit.',
   ),
-  project_import_limit: aMinute(6, 'Maximum project imports per user', '0 means no limit.'),
-  project_export_limit: aMinute(6, 'Maximum project exports per user', '0 means no limit.'),
-  project_download_export_limit: aMinute(1, 'Maximum project export downloads per user', '0 means no limit.'),
-  group_import_limit: aMinute(6, 'Maximum group imports per user', '0 means no limit.'),
-  group_export_limit: aMinute(6, 'Maximum group exports per user', '0 means no limit.'),
-  group_download_export_limit: aMinute(1, 'Maximum group export downloads per user', '0 means no limit.'),
-  autocomplete_users: aMinute(300, 'Maximum user autocomplete requests per user', '0 means no limit.'),
-  autocomplete_users_unauthenticated: aMinute(
+  project_import_limit: perMinute(6, 'Maximum project imports per user', '0 means no limit.'),
+  project_export_limit: perMinute(6, 'Maximum project exports per user', '0 means no limit.'),
+  project_download_export_limit: perMinute(
+    1,
+    'Maximum project export downloads per user',
+    '0 means no limit.',
+  ),
+  group_import_limit: perMinute(6, 'Maximum group imports per user', '0 means no limit.'),
+  group_export_limit: perMinute(6, 'Maximum group exports per user', '0 means no limit.'),
+  group_download_export_limit: perMinute(1, 'Maximum group export downloads per user', '0 means no limit.'),
+  autocomplete_users: perMinute(300, 'Maximum user autocomplete requests per user', '0 means no limit.'),
+  autocomplete_users_unauthenticated: perMinute(
     100,
     'Maximum unauthenticated user autocomplete requests per IP address',
     '0 means no limit.',
   ),
-  shell_operation_limit: aMinute(
+  shell_operation_limit: perMinute(
     600,
     'Maximum Git operations over SSH',
     'For each user and project. 0 means no limit.',
@@ -164,7 +168,7 @@ export const rates = {
     'Limits the number of monitoring alerts for each project.',
     { effect: 'echo' },
   ),
-  throttle_incident_management_notification_per_period: wholeOrNone(
+  throttle_incident_management_notification_per_period: integerOrNull(
     3600,
     'Maximum inbound alerts per period',
     '',
@@ -173,7 +177,7 @@ export const rates = {
       effect: 'echo',
     },
   ),
-  throttle_incident_management_notification_period_in_seconds: wholeOrNone(
+  throttle_incident_management_notification_period_in_seconds: integerOrNull(
     3600,
     'Inbound alerts rate limit period',
     '',
@@ -193,9 +197,11 @@ export const rates = {
   ),
 } satisfies Record<string, Setting>
 type ThrottleSettings<Prefix extends string> = {
-  [Name in `throttle_${Prefix}_enabled`]: Typed<z.ZodBoolean>
+  [Name in `throttle_${Prefix}_enabled`]: TypedSetting<z.ZodBoolean>
 } & {
-  [Name in `throttle_${Prefix}_period_in_seconds` | `throttle_${Prefix}_requests_per_period`]: Typed<z.ZodInt>
+  [
+    Name in `throttle_${Prefix}_period_in_seconds` | `throttle_${Prefix}_requests_per_period`
+  ]: TypedSetting<z.ZodInt>
 }
 /** The three settings of one throttle (spec administration 1.4). */
 function throttle<const Prefix extends string>(
@@ -203,12 +209,12 @@ function throttle<const Prefix extends string>(
   [seconds, requests]: readonly [number, number],
   label: string,
   help: string,
-  on = false,
+  enabled = false,
 ): ThrottleSettings<Prefix> {
   const name = `throttle_${prefix}`
   const below = `${name}_enabled`
   return {
-    [below]: flag(on, label, help, {
+    [below]: flag(enabled, label, help, {
       needs: [`${name}_period_in_seconds`, `${name}_requests_per_period`],
     }),
     [`${name}_requests_per_period`]: integer(
@@ -306,7 +312,7 @@ export const throttles = {
     'Enable authenticated Git LFS rate limit',
     'Limits Git LFS requests for each user.',
   ),
-  // Enabled from the start: guessing credentials must be slow on every instance.
+  // Enabled by default, so that guessing credentials is slow on every instance.
   ...throttle(
     'protected_paths',
     [60, 10],

@@ -1,4 +1,4 @@
-import { decimal, flag, line, integer, wholeOrNone } from './params-kinds.ts'
+import { decimal, flag, line, integer, integerOrNull } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -146,7 +146,7 @@ export const services = {
       effect: 'echo',
     },
   ),
-  geo_status_timeout: wholeOrNone(
+  geo_status_timeout: integerOrNull(
     10,
     'Geo connection timeout',
     'Sites that answer later are reported as unhealthy.',

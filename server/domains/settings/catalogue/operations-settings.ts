@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { text } from '../../../http/params.ts'
-import { flag, line, oneOf, special, integer } from './params-kinds.ts'
+import { flag, line, singleChoice, custom, integer } from './params-kinds.ts'
 import type { Setting } from './types.ts'
 
 /** Operation of the instance. */
@@ -70,7 +70,7 @@ export const operations = {
       effect: 'echo',
     },
   ),
-  sidekiq_job_limiter_mode: oneOf(
+  sidekiq_job_limiter_mode: singleChoice(
     { compress: 'Compress', track: 'Track' },
     'compress',
     'Limiting mode of Sidekiq jobs',
@@ -93,7 +93,7 @@ export const operations = {
     effect: 'echo',
   }),
   // A request can send the path or the id of a group; the stored value is the id.
-  performance_bar_allowed_group_id: special(
+  performance_bar_allowed_group_id: custom(
     { kind: 'number', param: text({ max: 1024 }), value: z.int().nullable(), initial: null },
     'Group that can view the performance bar',
     'Path or ID of the group.',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 import { jsonSchemaOf, param, refuseNested, type Param } from '../../../http/param.ts'
 import * as p from '../../../http/params.ts'
-import type { About, Bounds, Choice, Kind, Typed } from './types.ts'
+import type { SettingOptions, Bounds, Choice, Kind, TypedSetting } from './types.ts'
 
-/** The kinds of settings. Each function takes the default, a label, a help text, and further options. */
+// Functions that declare settings of one kind. Each takes the default value, a label, a help text, and options.
 
-interface Parts<Value extends z.ZodType> {
+interface SettingParts<Value extends z.ZodType> {
   kind: Kind
   param: Param<unknown>
   value: Value
@@ -17,18 +17,19 @@ interface Parts<Value extends z.ZodType> {
 
 const NO_EFFECT = 'This setting has no effect in Deskforge.'
 
-/** Returns the help text of a setting. Settings that are only stored say so. */
-export const helpOf = (help: string, about: About): string =>
+/** Returns the help text of a setting. It mentions if the setting is only stored. */
+export const helpOf = (help: string, about: SettingOptions): string =>
   about.effect === 'echo' ? `${help} ${NO_EFFECT}`.trim() : help
 
-/** Makes the declaration of a setting. */
+/** Returns the declaration of a setting. */
 export function declare<Value extends z.ZodType>(
-  parts: Parts<Value>,
+  parts: SettingParts<Value>,
   label: string,
   help: string,
-  about: About,
-): Typed<Value> {
-  // Parsing null with each of hundreds of settings takes a noticeable part of the start.
+  about: SettingOptions,
+): TypedSetting<Value> {
+  // A test of the type is faster than parsing null, which takes noticeable time at the start for hundreds of
+  // settings.
   const clearable = parts.value instanceof z.ZodNullable
   const explanation = helpOf(help, about)
   const unit = about.unit ? ` (${about.unit})` : ''
@@ -49,8 +50,8 @@ export function declare<Value extends z.ZodType>(
   }
 }
 
-/** A number with its limits in the schema. The settings validation checks them (400 with the setting's name). */
-function bounded(type: Param<number>, { min, max, above, under }: Bounds): Param<number> {
+/** Adds limits to the schema of a number. The validation of settings checks them: its 400 names the setting. */
+function withBounds(type: Param<number>, { min, max, above, under }: Bounds): Param<number> {
   const schema = {
     ...jsonSchemaOf(type),
     ...(min === undefined ? {} : { minimum: min }),
@@ -71,29 +72,29 @@ function boundsOf({ min, max, above, under }: Bounds): Bounds {
 }
 
 /** A boolean. */
-export const flag = (initial: boolean, label: string, help: string, about: About = {}) =>
+export const flag = (initial: boolean, label: string, help: string, about: SettingOptions = {}) =>
   declare({ kind: 'switch', param: p.bool(), value: z.boolean(), initial }, label, help, about)
 
 /** A whole number. */
-export const integer = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
+export const integer = (initial: number, label: string, help: string, about: SettingOptions & Bounds = {}) =>
   declare(
-    { kind: 'number', param: bounded(p.int(), about), value: z.int(), initial, bounds: boundsOf(about) },
+    { kind: 'number', param: withBounds(p.int(), about), value: z.int(), initial, bounds: boundsOf(about) },
     label,
     help,
     about,
   )
 
 /** A whole number, or null. */
-export const wholeOrNone = (
+export const integerOrNull = (
   initial: number | null,
   label: string,
   help: string,
-  about: About & Bounds = {},
+  about: SettingOptions & Bounds = {},
 ) =>
   declare(
     {
       kind: 'number',
-      param: bounded(p.int(), about),
+      param: withBounds(p.int(), about),
       value: z.int().nullable(),
       initial,
       bounds: boundsOf(about),
@@ -104,11 +105,11 @@ export const wholeOrNone = (
   )
 
 /** A decimal number. */
-export const decimal = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
+export const decimal = (initial: number, label: string, help: string, about: SettingOptions & Bounds = {}) =>
   declare(
     {
       kind: 'decimal',
-      param: bounded(p.decimal(), about),
+      param: withBounds(p.decimal(), about),
       value: z.number(),
       initial,
       bounds: boundsOf(about),
@@ -123,7 +124,7 @@ export const line = (
   initial: string | null,
   label: string,
   help: string,
-  about: About & { max?: number } = {},
+  about: SettingOptions & { max?: number } = {},
 ) => {
   const max = about.max ?? 255
   return declare(
@@ -135,7 +136,12 @@ export const line = (
 }
 
 /** A text that must not be empty. */
-export const word = (initial: string, label: string, help: string, about: About & { max?: number } = {}) =>
+export const requiredText = (
+  initial: string,
+  label: string,
+  help: string,
+  about: SettingOptions & { max?: number } = {},
+) =>
   declare(
     { kind: 'text', param: p.text(), value: z.string(), initial, bounds: { max: about.max ?? 255 } },
     label,
@@ -144,11 +150,11 @@ export const word = (initial: string, label: string, help: string, about: About 
   )
 
 /** A Markdown text. */
-export const prose = (
+export const markdown = (
   initial: string | null,
   label: string,
   help: string,
-  about: About & { max?: number } = {},
+  about: SettingOptions & { max?: number } = {},
 ) =>
   declare(
     {
@@ -163,13 +169,13 @@ export const prose = (
     about,
   )
 
-/** One of a fixed set of words, with their labels. */
-export const oneOf = <const Words extends Readonly<Record<string, string>>>(
+/** One of a fixed set of words. `words` maps each word to its label. */
+export const singleChoice = <const Words extends Readonly<Record<string, string>>>(
   words: Words,
   initial: keyof Words & string,
   label: string,
   help: string,
-  about: About = {},
+  about: SettingOptions = {},
 ) => {
   const names = Object.keys(words) as (keyof Words & string)[]
   const choices = names.map((value) => ({ value, label: words[value]! as string }))
@@ -178,16 +184,16 @@ export const oneOf = <const Words extends Readonly<Record<string, string>>>(
     label,
     help,
     about,
-  ) as unknown as Typed<z.ZodType<keyof Words & string>>
+  ) as unknown as TypedSetting<z.ZodType<keyof Words & string>>
 }
 
-/** One of a fixed set of whole numbers, with their labels. */
-export const oneNumberOf = (
+/** One of a fixed set of whole numbers, each with its label. */
+export const numberChoice = (
   choices: readonly (readonly [number, string])[],
   initial: number,
   label: string,
   help: string,
-  about: About = {},
+  about: SettingOptions = {},
 ) =>
   declare(
     {
@@ -202,10 +208,10 @@ export const oneNumberOf = (
     about,
   )
 
-/** A setting of another kind. */
-export const special = <Value extends z.ZodType>(
-  parts: Parts<Value>,
+/** A setting with a type of its own. */
+export const custom = <Value extends z.ZodType>(
+  parts: SettingParts<Value>,
   label: string,
   help: string,
-  about: About = {},
+  about: SettingOptions = {},
 ) => declare(parts, label, help, about)

@@ -3,16 +3,19 @@ import { z } from 'zod'
 import { jsonSchemaOf, param, refuse, refuseNested } from '../../../http/param.ts'
 import * as p from '../../../http/params.ts'
 import { declare } from './params-kinds.ts'
-import type { About, Typed } from './types.ts'
+import type { SettingOptions, TypedSetting } from './types.ts'
 
-/** The kinds of settings with several values. */
+// Functions that declare settings with several values.
 
-/** A list of texts: an array, or one comma-separated text. `max` is the maximum number of entries (1000 by default). */
+/**
+ * A list of texts. A request sends an array or a comma-separated text. `max` limits the number of entries (default:
+ * 1000).
+ */
 export const list = (
   initial: readonly string[],
   label: string,
   help: string,
-  about: About & { max?: number } = {},
+  about: SettingOptions & { max?: number } = {},
 ) =>
   declare(
     {
@@ -32,7 +35,7 @@ export const numbers = (
   initial: readonly number[],
   label: string,
   help: string,
-  about: About & { max?: number } = {},
+  about: SettingOptions & { max?: number } = {},
 ) =>
   declare(
     {
@@ -48,12 +51,12 @@ export const numbers = (
   )
 
 /** Several of a fixed set of words. */
-export const someOf = <const Words extends Readonly<Record<string, string>>>(
+export const multipleChoice = <const Words extends Readonly<Record<string, string>>>(
   words: Words,
   initial: readonly (keyof Words & string)[],
   label: string,
   help: string,
-  about: About = {},
+  about: SettingOptions = {},
 ) => {
   const names = Object.keys(words) as (keyof Words & string)[]
   return declare(
@@ -67,11 +70,16 @@ export const someOf = <const Words extends Readonly<Record<string, string>>>(
     label,
     help,
     about,
-  ) as unknown as Typed<z.ZodType<(keyof Words & string)[]>>
+  ) as unknown as TypedSetting<z.ZodType<(keyof Words & string)[]>>
 }
 
-/** An object with arbitrary names and whole numbers. */
-export const weights = (initial: Record<string, number>, label: string, help: string, about: About = {}) =>
+/** An object that maps any names to whole numbers. */
+export const weights = (
+  initial: Record<string, number>,
+  label: string,
+  help: string,
+  about: SettingOptions = {},
+) =>
   declare(
     {
       kind: 'weights',
@@ -93,15 +101,15 @@ export const weights = (initial: Record<string, number>, label: string, help: st
     about,
   )
 
-/** An object of fixed booleans; missing ones are false. */
+/** An object with a fixed set of booleans. Absent ones are false. */
 export const switches = <const Names extends readonly string[]>(
   names: Names,
   label: string,
   help: string,
-  about: About = {},
+  about: SettingOptions = {},
 ) => {
   const shape = Object.fromEntries(names.map((name) => [name, p.bool().optional()]))
-  const off = Object.fromEntries(names.map((name) => [name, false]))
+  const allFalse = Object.fromEntries(names.map((name) => [name, false]))
   const input = p.hash(shape)
   return declare(
     {
@@ -109,11 +117,11 @@ export const switches = <const Names extends readonly string[]>(
       param: param<Record<string, boolean>>(jsonSchemaOf(input), (raw) => {
         const result = input.safeParse(raw)
         return result.success
-          ? { ...off, ...(result.data as Record<string, boolean>) }
+          ? { ...allFalse, ...(result.data as Record<string, boolean>) }
           : refuseNested(result.error)
       }),
       value: z.record(z.string(), z.boolean()),
-      initial: off,
+      initial: allFalse,
       choices: names.map((value) => ({ value, label: value })),
     },
     label,
@@ -123,7 +131,12 @@ export const switches = <const Names extends readonly string[]>(
 }
 
 /** A JSON object of at most 10,000 characters. */
-export const object = (initial: Record<string, unknown>, label: string, help: string, about: About = {}) =>
+export const object = (
+  initial: Record<string, unknown>,
+  label: string,
+  help: string,
+  about: SettingOptions = {},
+) =>
   declare(
     {
       kind: 'object',

@@ -1,15 +1,15 @@
 import { flag, line, integer } from './params-kinds.ts'
 import { numbers } from './params-lists.ts'
-import type { About, Bounds, Setting } from './types.ts'
+import type { SettingOptions, Bounds, Setting } from './types.ts'
 
-/** Settings that are stored for the API and have no effect. */
-const on = (label: string, help: string, about: About = {}) =>
+// These functions declare settings that are only stored for the API and have no effect.
+const on = (label: string, help: string, about: SettingOptions = {}) =>
   flag(true, label, help, { effect: 'echo', ...about })
-const off = (label: string, help: string, about: About = {}) =>
+const off = (label: string, help: string, about: SettingOptions = {}) =>
   flag(false, label, help, { effect: 'echo', ...about })
-const text = (label: string, help: string, about: About & { max?: number } = {}) =>
+const text = (label: string, help: string, about: SettingOptions & { max?: number } = {}) =>
   line(null, label, help, { effect: 'echo', empty: 'none', max: 1024, ...about })
-const count = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
+const count = (initial: number, label: string, help: string, about: SettingOptions & Bounds = {}) =>
   integer(initial, label, help, { effect: 'echo', ...about })
 
 /** Packages, container images and pages of projects. */
@@ -113,7 +113,7 @@ export const registry = {
 } satisfies Record<string, Setting>
 
 /** Imports and exports. */
-export const transfers = {
+export const importExport = {
   bulk_import_enabled: flag(
     false,
     'Allow migrating groups and projects by direct transfer',

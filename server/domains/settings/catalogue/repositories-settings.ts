@@ -1,12 +1,12 @@
 import { IMPORT_SOURCES } from '../../../lib/aliases.ts'
-import { flag, integer, wholeOrNone, line, oneNumberOf, oneOf } from './params-kinds.ts'
-import { list, numbers, weights, object, someOf } from './params-lists.ts'
+import { flag, integer, integerOrNull, line, numberChoice, singleChoice } from './params-kinds.ts'
+import { list, numbers, weights, object, multipleChoice } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
 const VISIBILITIES = { private: 'Private', internal: 'Internal', public: 'Public' } as const
 
-const visibilityOf = (kind: string) =>
-  oneOf(
+const defaultVisibility = (kind: string) =>
+  singleChoice(
     VISIBILITIES,
     'private',
     `Default ${kind} visibility`,
@@ -21,7 +21,7 @@ export const projects = {
     'Initial branch of new projects. Existing projects do not change.',
     { empty: 'main' },
   ),
-  default_branch_protection: oneNumberOf(
+  default_branch_protection: numberChoice(
     [
       [0, 'None'],
       [1, 'No force push'],
@@ -49,21 +49,21 @@ export const projects = {
     'Allow owners to manage default branch protection per group',
     'If off, only administrators can change it for a group.',
   ),
-  default_project_visibility: visibilityOf('project'),
-  default_group_visibility: visibilityOf('group'),
-  default_snippet_visibility: oneOf(
+  default_project_visibility: defaultVisibility('project'),
+  default_group_visibility: defaultVisibility('group'),
+  default_snippet_visibility: singleChoice(
     VISIBILITIES,
     'private',
     'Default snippet visibility',
-    'Preselected in the window for new snippets. API requests choose for themselves.',
+    'Preselected in the window for new snippets. Does not apply to API requests.',
   ),
-  restricted_visibility_levels: someOf(
+  restricted_visibility_levels: multipleChoice(
     VISIBILITIES,
     [],
     'Restricted visibility levels',
     'Only administrators can use these levels for projects, groups, and snippets. Restricting public also requires sign-in for profiles.',
   ),
-  default_project_creation: oneNumberOf(
+  default_project_creation: numberChoice(
     [
       [0, 'No one'],
       [1, 'Maintainers'],
@@ -85,7 +85,7 @@ export const projects = {
     'Applies to new users. Subgroups depend on the parent group.',
   ),
   project_export_enabled: flag(true, 'Enable project export', 'If off, project export requests return 404.'),
-  import_sources: someOf(
+  import_sources: multipleChoice(
     Object.fromEntries(IMPORT_SOURCES.map((name) => [name, name])) as {
       [Name in (typeof IMPORT_SOURCES)[number]]: Name
     },
@@ -93,7 +93,7 @@ export const projects = {
     'Import sources',
     'Sources that projects can be imported from.',
   ),
-  file_template_project_id: wholeOrNone(
+  file_template_project_id: integerOrNull(
     null,
     'File template project',
     'Its licenses, .gitignore files, and CI/CD configurations are templates for all projects.',
@@ -114,12 +114,12 @@ export const repositories = {
     'Storage weights for new repositories',
     'Weight of each storage from 0 to 100.',
   ),
-  receive_max_input_size: wholeOrNone(null, 'Maximum push size', 'Larger pushes are rejected.', {
+  receive_max_input_size: integerOrNull(null, 'Maximum push size', 'Larger pushes are rejected.', {
     unit: 'MB',
     empty: 'no limit',
     min: 0,
   }),
-  repository_size_limit: wholeOrNone(
+  repository_size_limit: integerOrNull(
     0,
     'Repository size limit',
     'Above it pushes, commits, and merges are rejected. 0 means no limit.',

@@ -2,23 +2,26 @@ import type { Param } from '../../../http/param.ts'
 import { text } from '../../../http/params.ts'
 import { helpOf } from './params-kinds.ts'
 import type { SettingName } from './settings.ts'
-import type { About } from './types.ts'
+import type { SettingOptions } from './types.ts'
 
 /** A setting that is encrypted in the database. */
 export interface SecretSetting {
   readonly param: Param<unknown>
   readonly label: string
   readonly help: string
-  /** The longest value, in characters. */
+  /** The maximum length of the value in characters. */
   readonly max: number
-  /** True if the contract returns it to administrators in clear text. For other secrets, answers contain only `<name>_set`. */
+  /**
+   * Whether responses to administrators contain the value in clear text. For other secrets, they contain only
+   * `<name>_set`.
+   */
   readonly shown: boolean
-  /** The setting that precedes it in the window. */
+  /** The setting that precedes this one in the window. */
   readonly after: SettingName
-  readonly about: About
+  readonly about: SettingOptions
 }
 
-type Options = About & { after: SettingName; max?: number; shown?: boolean }
+type Options = SettingOptions & { after: SettingName; max?: number; shown?: boolean }
 
 function secret(
   label: string,
@@ -38,13 +41,13 @@ function secret(
   }
 }
 
-/** A setting without an effect. It depends on the same switch as the setting before it. */
-const echoed = (
+/** Declares a secret setting that is only stored and has no effect. */
+const storedSecret = (
   after: SettingName,
   label: string,
   help: string,
-  more: { max?: number; below?: SettingName } = {},
-) => secret(label, help, { after, shown: true, effect: 'echo', ...more })
+  options: { max?: number; below?: SettingName } = {},
+) => secret(label, help, { after, shown: true, effect: 'echo', ...options })
 
 /** Settings that are encrypted in the database. `secretSetting()` decrypts one for the code that needs it. */
 export const secretSettings = {
@@ -63,7 +66,7 @@ export const secretSettings = {
       shown: true,
     },
   ),
-  external_auth_client_key: echoed(
+  external_auth_client_key: storedSecret(
     'external_auth_client_cert',
     'Client authentication key',
     'Private key of the certificate in PEM format.',
@@ -72,44 +75,44 @@ export const secretSettings = {
       below: 'external_authorization_service_enabled',
     },
   ),
-  external_auth_client_key_pass: echoed(
+  external_auth_client_key_pass: storedSecret(
     'external_auth_client_cert',
     'Client authentication key password',
     'Required if the private key is encrypted.',
     { below: 'external_authorization_service_enabled' },
   ),
-  spamcheck_api_key: echoed('spamcheck_enabled', 'Akismet API key', ''),
-  spam_check_api_key: echoed('spam_check_endpoint_url', 'Spam Check API key', '', { max: 2000 }),
-  recaptcha_site_key: echoed('recaptcha_enabled', 'reCAPTCHA site key', ''),
-  recaptcha_private_key: echoed('recaptcha_enabled', 'reCAPTCHA private key', ''),
-  mailgun_signing_key: echoed(
+  spamcheck_api_key: storedSecret('spamcheck_enabled', 'Akismet API key', ''),
+  spam_check_api_key: storedSecret('spam_check_endpoint_url', 'Spam Check API key', '', { max: 2000 }),
+  recaptcha_site_key: storedSecret('recaptcha_enabled', 'reCAPTCHA site key', ''),
+  recaptcha_private_key: storedSecret('recaptcha_enabled', 'reCAPTCHA private key', ''),
+  mailgun_signing_key: storedSecret(
     'mailgun_events_enabled',
     'Mailgun HTTP webhook signing key',
     'Verifies messages from Mailgun.',
     { max: 255 },
   ),
-  slack_app_id: echoed('slack_app_enabled', 'Slack app client ID', ''),
-  slack_app_secret: echoed('slack_app_enabled', 'Slack app client secret', ''),
-  slack_app_signing_secret: echoed('slack_app_enabled', 'Slack app signing secret', '', {
+  slack_app_id: storedSecret('slack_app_enabled', 'Slack app client ID', ''),
+  slack_app_secret: storedSecret('slack_app_enabled', 'Slack app client secret', ''),
+  slack_app_signing_secret: storedSecret('slack_app_enabled', 'Slack app signing secret', '', {
     below: 'slack_app_enabled',
   }),
-  slack_app_verification_token: echoed('slack_app_enabled', 'Slack app verification token', ''),
+  slack_app_verification_token: storedSecret('slack_app_enabled', 'Slack app verification token', ''),
   eks_secret_access_key: secret('AWS secret access key', '', {
     after: 'eks_access_key_id',
     effect: 'echo',
   }),
-  elasticsearch_password: echoed('elasticsearch_username', 'Elasticsearch password', ''),
-  elasticsearch_aws_secret_access_key: echoed(
+  elasticsearch_password: storedSecret('elasticsearch_username', 'Elasticsearch password', ''),
+  elasticsearch_aws_secret_access_key: storedSecret(
     'elasticsearch_aws_access_key',
     'Elasticsearch AWS secret access key',
     '',
   ),
-  static_objects_external_storage_auth_token: echoed(
+  static_objects_external_storage_auth_token: storedSecret(
     'static_objects_external_storage_url',
     'External storage authentication token',
     'The CDN sends it with its requests.',
   ),
-  secret_detection_token_revocation_token: echoed(
+  secret_detection_token_revocation_token: storedSecret(
     'secret_detection_token_revocation_url',
     'Token revocation service token',
     '',
@@ -120,6 +123,8 @@ export const secretSettings = {
 export type SecretName = keyof typeof secretSettings
 export const secretNames = Object.keys(secretSettings) as SecretName[]
 
-/** Secrets that administrators see in clear text, and secrets that are never returned. */
-export const shownNames = secretNames.filter((name) => secretSettings[name].shown)
-export const hiddenNames = secretNames.filter((name) => !secretSettings[name].shown)
+/** Secrets that administrators can read in clear text. */
+export const readableSecretNames = secretNames.filter((name) => secretSettings[name].shown)
+
+/** Secrets that are never returned. */
+export const writeOnlySecretNames = secretNames.filter((name) => !secretSettings[name].shown)

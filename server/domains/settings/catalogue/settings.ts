@@ -2,16 +2,16 @@ import type { z } from 'zod'
 
 import { accounts } from './accounts-settings.ts'
 import { ci } from './ci-settings.ts'
-import { flag, line, oneOf, prose, integer } from './params-kinds.ts'
+import { flag, line, singleChoice, markdown, integer } from './params-kinds.ts'
 import { rates, sizes, throttles } from './limits-settings.ts'
 import { network, services } from './network-settings.ts'
 import { operations } from './operations-settings.ts'
-import { registry, transfers } from './registry-settings.ts'
+import { registry, importExport } from './registry-settings.ts'
 import { repositories, projects } from './repositories-settings.ts'
 import type { Setting } from './types.ts'
 import { signIn, tokens } from './sign-in-settings.ts'
 import { texts } from './texts-settings.ts'
-import { search, tools, visitors } from './tools-settings.ts'
+import { search, tools, spam } from './tools-settings.ts'
 
 /** Outgoing email. The password is a secret setting. */
 const mail = {
@@ -21,7 +21,7 @@ const mail = {
     min: 1,
     max: 65_535,
   }),
-  smtp_tls: oneOf(
+  smtp_tls: singleChoice(
     { starttls: 'STARTTLS', tls: 'TLS', none: 'None' },
     'starttls',
     'SMTP encryption',
@@ -35,7 +35,7 @@ const mail = {
   smtp_user_name: line(null, 'SMTP username', 'User name of the account on the SMTP server.', {
     empty: 'no authentication',
   }),
-  smtp_authentication: oneOf(
+  smtp_authentication: singleChoice(
     { plain: 'PLAIN', login: 'LOGIN', cram_md5: 'CRAM-MD5', none: 'None' },
     'plain',
     'SMTP authentication',
@@ -52,7 +52,7 @@ const mail = {
     'Include author name in email body',
     'For SMTP servers that replace the author name in the From header.',
   ),
-  email_additional_text: prose(
+  email_additional_text: markdown(
     null,
     'Additional text for emails',
     'Added to the bottom of every email. Maximum 1,000 characters.',
@@ -141,8 +141,8 @@ const deletion = {
 } satisfies Record<string, Setting>
 
 /**
- * The catalogue of application settings (spec administration 1.2), by theme. Encrypted settings are in `secret-settings.ts`.
- * `effect` defines whether Deskforge uses a setting or only stores it.
+ * The catalogue of application settings (spec administration 1.2), in groups. Encrypted settings are in
+ * `secret-settings.ts`. The option `effect` defines whether Deskforge uses a setting or only stores it.
  */
 export const catalogue = {
   ...projects,
@@ -160,14 +160,14 @@ export const catalogue = {
   ...texts,
   ...operations,
   ...services,
-  ...visitors,
+  ...spam,
   ...search,
   ...tools,
   ...registry,
-  ...transfers,
+  ...importExport,
 } satisfies Record<string, Setting>
 
-/** The themes in the order of the window. */
+/** The groups of settings in the order of the window. */
 export const groups: readonly { name: string; title: string; settings: Readonly<Record<string, Setting>> }[] =
   [
     { name: 'projects', title: 'Projects and groups', settings: projects },
@@ -185,11 +185,11 @@ export const groups: readonly { name: string; title: string; settings: Readonly<
     { name: 'texts', title: 'Appearance and help', settings: texts },
     { name: 'operations', title: 'Operations', settings: operations },
     { name: 'services', title: 'External services', settings: services },
-    { name: 'visitors', title: 'Spam and anti-bot protection', settings: visitors },
+    { name: 'visitors', title: 'Spam and anti-bot protection', settings: spam },
     { name: 'search', title: 'Advanced search', settings: search },
     { name: 'tools', title: 'Integrations and usage data', settings: tools },
     { name: 'registry', title: 'Packages, registry and Pages', settings: registry },
-    { name: 'transfers', title: 'Import and export', settings: transfers },
+    { name: 'transfers', title: 'Import and export', settings: importExport },
   ]
 
 type Catalogue = typeof catalogue

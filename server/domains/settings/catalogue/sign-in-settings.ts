@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { TOKEN_PREFIX } from '../../../lib/aliases.ts'
 import { param, refuse } from '../../../http/param.ts'
-import { flag, line, oneNumberOf, special, integer, wholeOrNone } from './params-kinds.ts'
+import { flag, line, numberChoice, custom, integer, integerOrNull } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
@@ -51,7 +51,7 @@ export const signIn = {
     'Admin mode',
     'Administrators must enter their password again before administrative tasks.',
   ),
-  max_login_attempts: wholeOrNone(
+  max_login_attempts: integerOrNull(
     null,
     'Maximum failed sign-in attempts',
     'Consecutive failed attempts that lock an account.',
@@ -60,7 +60,7 @@ export const signIn = {
       above: 0,
     },
   ),
-  failed_login_attempts_unlock_period_in_minutes: wholeOrNone(
+  failed_login_attempts_unlock_period_in_minutes: integerOrNull(
     null,
     'Unlock locked accounts after',
     'Time since the last failed attempt.',
@@ -126,12 +126,15 @@ export const signIn = {
   ),
 } satisfies Record<string, Setting>
 
-/** With a comma between thousands. `Intl` would take as long to load as a tenth of the start. */
+/**
+ * Returns a key length with a thousands separator. `Intl` is not used, because loading it takes a tenth of the start
+ * time.
+ */
 const bits = (size: number): string => `${String(size).replace(/(?=\d{3}$)(?<=\d)/, ',')} bits`
 
-/** Least size of new SSH keys of one type; 0 allows any, -1 forbids the type. */
+/** The minimum length of new SSH keys of one type. 0 allows any length, -1 forbids the type. */
 const keyRestriction = (family: string, ...sizes: readonly number[]) =>
-  oneNumberOf(
+  numberChoice(
     [[0, 'Any length'], [-1, 'Forbidden'], ...sizes.map((size): [number, string] => [size, bits(size)])],
     0,
     `${family} SSH keys`,
@@ -144,7 +147,7 @@ const PROTOCOLS = [
   { value: 'http', label: 'Only HTTP(S)' },
 ]
 
-/** Tokens, keys and git protocols. */
+/** Access tokens, SSH keys and git protocols. */
 export const tokens = {
   personal_access_token_prefix: line(
     TOKEN_PREFIX,
@@ -160,7 +163,7 @@ export const tokens = {
     'Disable personal access tokens',
     'Users cannot create or use personal access tokens.',
   ),
-  max_personal_access_token_lifetime: wholeOrNone(
+  max_personal_access_token_lifetime: integerOrNull(
     null,
     'Maximum lifetime for access tokens',
     'New personal access tokens must expire within this time.',
@@ -186,7 +189,7 @@ export const tokens = {
   disable_feed_token: flag(false, 'Disable feed token', 'Deskforge has no feeds with tokens.', {
     effect: 'echo',
   }),
-  max_ssh_key_lifetime: wholeOrNone(
+  max_ssh_key_lifetime: integerOrNull(
     null,
     'Maximum lifetime for SSH keys',
     'New SSH keys must expire within this time.',
@@ -209,7 +212,7 @@ export const tokens = {
   authorized_keys_enabled: flag(true, 'Write to authorized_keys file', 'For an external SSH server.', {
     effect: 'echo',
   }),
-  enabled_git_access_protocol: special(
+  enabled_git_access_protocol: custom(
     {
       kind: 'choice',
       param: param<'ssh' | 'http' | null>({ type: 'string', enum: ['ssh', 'http', 'nil'] }, (raw) => {

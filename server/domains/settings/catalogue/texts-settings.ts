@@ -1,13 +1,13 @@
-import { decimal, flag, line, oneNumberOf, oneOf, prose, integer } from './params-kinds.ts'
+import { decimal, flag, line, numberChoice, singleChoice, markdown, integer } from './params-kinds.ts'
 import { switches } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** Texts, pages and details of the window. */
+/** Texts, pages and display options of the window. */
 export const texts = {
-  sign_in_text: prose(null, 'Sign-in page text', 'For example who runs this instance. Markdown enabled.', {
+  sign_in_text: markdown(null, 'Sign-in page text', 'For example who runs this instance. Markdown enabled.', {
     empty: 'none',
   }),
-  after_sign_up_text: prose(null, 'After sign-up text', 'Appears after the sign-up. Markdown enabled.', {
+  after_sign_up_text: markdown(null, 'After sign-up text', 'Appears after the sign-up. Markdown enabled.', {
     empty: 'none',
   }),
   after_sign_out_path: line(
@@ -28,10 +28,10 @@ export const texts = {
       max: 1024,
     },
   ),
-  help_page_text: prose(null, 'Help page text', 'Appears at the top of the help page. Markdown enabled.', {
+  help_page_text: markdown(null, 'Help page text', 'Appears at the top of the help page. Markdown enabled.', {
     empty: 'none',
   }),
-  help_text: prose(null, 'Additional help page text', 'Also appears on the help page. Markdown enabled.', {
+  help_text: markdown(null, 'Additional help page text', 'Also appears on the help page. Markdown enabled.', {
     empty: 'none',
   }),
   help_page_support_url: line(null, 'Support page URL', 'Link on the help page and error pages.', {
@@ -60,13 +60,13 @@ export const texts = {
     'Deskforge has no third-party offers.',
     { effect: 'echo' },
   ),
-  whats_new_variant: oneOf(
-    { all_tiers: 'Everything', current_tier: 'What this instance has', disabled: 'Nothing' },
+  whats_new_variant: singleChoice(
+    { all_tiers: 'Everything', current_tier: 'Features of this instance', disabled: 'Nothing' },
     'all_tiers',
     'What’s new',
     'Controls the list of changes of new releases.',
   ),
-  first_day_of_week: oneNumberOf(
+  first_day_of_week: numberChoice(
     [
       [0, 'Sunday'],
       [1, 'Monday'],
@@ -105,7 +105,7 @@ export const texts = {
     'Pages poll for changes this many times less often. 0 turns polling off.',
     { min: 0 },
   ),
-  security_txt_content: prose(null, 'Content of security.txt', 'Served at /.well-known/security.txt.', {
+  security_txt_content: markdown(null, 'Content of security.txt', 'Served at /.well-known/security.txt.', {
     empty: 'none',
   }),
   floc_enabled: flag(

@@ -1,20 +1,20 @@
 import { DIAGRAM_EMBED_ADDRESS } from '../../../lib/aliases.ts'
-import { flag, line, integer, word } from './params-kinds.ts'
+import { flag, line, integer, requiredText } from './params-kinds.ts'
 import { list, numbers } from './params-lists.ts'
-import type { About, Bounds, Setting } from './types.ts'
+import type { SettingOptions, Bounds, Setting } from './types.ts'
 
-/** Settings that are stored for the API and have no effect. */
-const on = (label: string, help: string, about: About = {}) =>
+// These functions declare settings that are only stored for the API and have no effect.
+const on = (label: string, help: string, about: SettingOptions = {}) =>
   flag(true, label, help, { effect: 'echo', ...about })
-const off = (label: string, help: string, about: About = {}) =>
+const off = (label: string, help: string, about: SettingOptions = {}) =>
   flag(false, label, help, { effect: 'echo', ...about })
-const text = (label: string, help: string, about: About & { max?: number } = {}) =>
+const text = (label: string, help: string, about: SettingOptions & { max?: number } = {}) =>
   line(null, label, help, { effect: 'echo', empty: 'none', max: 1024, ...about })
-const count = (initial: number, label: string, help: string, about: About & Bounds = {}) =>
+const count = (initial: number, label: string, help: string, about: SettingOptions & Bounds = {}) =>
   integer(initial, label, help, { effect: 'echo', ...about })
 
 /** Spam and bots. */
-export const visitors = {
+export const spam = {
   spamcheck_enabled: off('Enable Akismet', 'Checks issues and comments for spam.', {
     needs: ['spamcheck_api_key'],
   }),
@@ -31,7 +31,7 @@ export const visitors = {
   ),
 } satisfies Record<string, Setting>
 
-/** An external search engine. */
+/** Settings of an external search engine. */
 export const search = {
   elasticsearch_search: off('Search with Elasticsearch enabled', 'Deskforge has its own search.'),
   elasticsearch_indexing: off('Elasticsearch indexing', ''),
@@ -125,7 +125,7 @@ export const tools = {
   ),
   web_ide_clientside_preview_enabled: off('Live Preview in the Web IDE', ''),
   grafana_enabled: off('Add a link to Grafana', ''),
-  grafana_url: word('/-/grafana', 'Grafana URL', 'URL or path.', { effect: 'echo' }),
+  grafana_url: requiredText('/-/grafana', 'Grafana URL', 'URL or path.', { effect: 'echo' }),
   tracker_connect_application_key: text('Jira Connect Application ID', ''),
   tracker_connect_proxy_url: text('Jira Connect Proxy URL', ''),
   tracker_connect_public_key_storage_enabled: off('Enable public key storage for Jira Connect', ''),

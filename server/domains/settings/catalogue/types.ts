@@ -17,15 +17,15 @@ export type Kind =
   | 'switches'
   | 'object'
 
-/** One choice of a list of values. */
+/** An allowed value of a setting. */
 export interface Choice {
   readonly value: string | number
   readonly label: string
 }
 
 /** Options of a setting. */
-export interface About {
-  /** Unit after the value. */
+export interface SettingOptions {
+  /** The unit of the value. */
   readonly unit?: string
   /** The meaning of an empty value ("no limit", "main"). */
   readonly empty?: string
@@ -39,7 +39,7 @@ export interface About {
   readonly below?: string
 }
 
-/** Limits of a value that do not depend on other settings; checked when the value changes. */
+/** Limits of a value that do not depend on other settings. They are checked when the value changes. */
 export interface Bounds {
   readonly min?: number
   readonly max?: number
@@ -58,13 +58,13 @@ export interface Setting {
   readonly help: string
   readonly bounds: Bounds
   readonly choices: readonly Choice[] | null
-  /** True if null clears the value. */
+  /** Whether null clears the value. */
   readonly clearable: boolean
-  readonly about: About
+  readonly about: SettingOptions
 }
 
 /** A setting with the type of its value. */
-export interface Typed<Value extends z.ZodType> extends Setting {
+export interface TypedSetting<Value extends z.ZodType> extends Setting {
   readonly value: Value
   readonly default: z.output<Value>
 }

@@ -6,7 +6,7 @@ import { choice, int } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { planLimits } from '../store.ts'
 import { LIMIT_NAMES, PLAN, type LimitName, type PlanLimits as Limits } from './types.ts'
-import { changeLimits } from './service.ts'
+import { changePlanLimits } from './service.ts'
 
 const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>
 
@@ -15,18 +15,19 @@ const PlanLimits = entity('PlanLimits', fields, (limits: Limits) => {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[name]])) as Record<LimitName, number>
 })
 
-const plan_name = choice(PLAN).describe('Plan; there is one')
+const plan_name = choice(PLAN).describe('Name of the plan. Only `default` exists')
 
-const HELP: Partial<Record<LimitName, string>> = {
-  ci_pipeline_size: 'Jobs of one pipeline; 0 for any number',
-  ci_active_jobs: 'Jobs of a project that wait or run, of the last day; 0 for any number',
-  ci_project_subscriptions: 'Projects that a project may subscribe to',
-  ci_pipeline_schedules: 'Schedules of a project; 0 for any number',
-  ci_needs_size_limit: 'Maximum number of jobs that one job needs',
-  ci_registered_group_runners: 'Runners of a group; 0 for any number',
-  ci_registered_project_runners: 'Runners of a project; 0 for any number',
-  storage_size_limit: 'Maximum size of a top-level group with its content in MB',
-  pipeline_hierarchy_size: 'Maximum number of pipelines in the hierarchy of one pipeline',
+const DESCRIPTIONS: Partial<Record<LimitName, string>> = {
+  ci_pipeline_size: 'Maximum number of jobs in a pipeline. 0 means no limit',
+  ci_active_jobs:
+    'Maximum number of pending and running jobs of a project, created in the last day. 0 means no limit',
+  ci_project_subscriptions: 'Maximum number of projects that a project can subscribe to',
+  ci_pipeline_schedules: 'Maximum number of pipeline schedules in a project. 0 means no limit',
+  ci_needs_size_limit: 'Maximum number of needs of a job',
+  ci_registered_group_runners: 'Maximum number of runners registered in a group. 0 means no limit',
+  ci_registered_project_runners: 'Maximum number of runners registered in a project. 0 means no limit',
+  storage_size_limit: 'Maximum storage size of a top-level group in MB',
+  pipeline_hierarchy_size: 'Maximum number of downstream pipelines in the hierarchy of a pipeline',
 }
 
 const limits = Object.fromEntries(
@@ -34,7 +35,7 @@ const limits = Object.fromEntries(
     name,
     int()
       .optional()
-      .describe(HELP[name] ?? 'Maximum size of a package file in bytes'),
+      .describe(DESCRIPTIONS[name] ?? 'Maximum size of a package file in bytes'),
   ]),
 )
 
@@ -50,7 +51,7 @@ export const updatePlanLimits = endpoint('PUT /application/plan_limits', {
   summary: 'Update the plan limits of the instance',
   can: 'admin',
   params: { plan_name, ...limits },
-  fails: { 400: 'A limit is below 0' },
+  fails: { 400: 'A limit is negative' },
   returns: ok(PlanLimits),
-  run: ({ params: { plan_name: _plan, ...changes }, ...ctx }) => changeLimits(ctx, changes),
+  run: ({ params: { plan_name: _plan, ...changes }, ...ctx }) => changePlanLimits(ctx, changes),
 })

@@ -4,7 +4,7 @@ export const PLAN = 'default'
 const GIGABYTE = 1024 ** 3
 const MEGABYTE = 1024 ** 2
 
-/** The plan limits in the contract's order; 0 for no limit (spec administration 13). */
+/** The default plan limits in the contract's order (spec administration 13). For most of them 0 means no limit. */
 export const DEFAULTS = {
   ci_pipeline_size: 0,
   ci_active_jobs: 0,

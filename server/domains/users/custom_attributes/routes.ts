@@ -14,21 +14,21 @@ import {
   type AttributeOwner,
 } from './service.ts'
 
-/** Parameter to include attributes in lists and single records. For administrators only. */
+/** The parameter that adds custom attributes to lists and single records, for administrators only. */
 export const withAttributesParam = {
-  with_custom_attributes: bool().optional().describe('Add the custom attributes (administrators)'),
+  with_custom_attributes: bool().optional().describe('Include custom attributes. Administrators only'),
 }
 
-/** Parameter to filter lists by attributes. Every pair must match. For administrators only. */
+/** The parameter that limits lists to records with all of the attributes, for administrators only. */
 export const attributeParams = {
   custom_attributes: dictionary()
     .optional()
-    .describe('Only records with these custom attributes (administrators)'),
+    .describe('Limit to records with these custom attributes. Administrators only'),
   ...withAttributesParam,
 }
 
-/** The owner of attributes: its route, scope and ID. */
-interface Source<Name extends string, Owner> {
+/** A kind of owner of custom attributes: its route, scope and id. */
+interface AttributeScope<Name extends string, Owner> {
   readonly plural: string
   readonly noun: string
   readonly kind: OwnerKind
@@ -38,9 +38,9 @@ interface Source<Name extends string, Owner> {
   readonly idOf: (ctx: Ctx & { readonly [Key in Name]: Owner } & { readonly params: object }) => number
 }
 
-const keyParam = { key: text({ max: 255, notEmpty: true }).describe('Name of the attribute') }
+const keyParam = { key: text({ max: 255, notEmpty: true }).describe('The key of the custom attribute') }
 
-/** Declares the endpoints of one kind of owner (spec core 3). The list has no pages. */
+/** Returns the endpoints of one kind of owner (spec core 3). */
 function endpointsOf<Name extends string, Owner>({
   plural,
   noun,
@@ -48,7 +48,7 @@ function endpointsOf<Name extends string, Owner>({
   scope,
   params,
   idOf,
-}: Source<Name, Owner>): Endpoint[] {
+}: AttributeScope<Name, Owner>): Endpoint[] {
   const at = `/${plural}/:id/custom_attributes` as const
   const owner = (ctx: Parameters<typeof idOf>[0]): AttributeOwner => ({ kind, id: idOf(ctx) })
   const common = { can: 'admin', scope } as const
@@ -72,7 +72,11 @@ function endpointsOf<Name extends string, Owner>({
     ownedEndpoint(`PUT ${at}/:key`, {
       ...common,
       summary: `Set a custom attribute of a ${noun}`,
-      params: { ...params, ...keyParam, value: text({ max: 65_536 }).describe('Value of the attribute') },
+      params: {
+        ...params,
+        ...keyParam,
+        value: text({ max: 65_536 }).describe('The value of the custom attribute'),
+      },
       fails: { 400: 'The value is empty' },
       returns: ok(CustomAttribute),
       run: (ctx) => {
@@ -90,7 +94,7 @@ function endpointsOf<Name extends string, Owner>({
   ]
 }
 
-/** Declares the endpoints below `/projects/:id` or `/groups/:id`, for the owner of that scope. */
+/** Returns the endpoints below `/projects/:id` or `/groups/:id`. */
 export function customAttributeRoutes<Name extends 'project' | 'group', Owner extends { id: number }>(
   scope: Scope<Name, Owner>,
 ): Endpoint[] {
@@ -104,14 +108,14 @@ export function customAttributeRoutes<Name extends 'project' | 'group', Owner ex
   })
 }
 
-/** Declares the endpoints below `/users/:id`. They find the owner by ID only. Administrators may see every user. */
+/** Returns the endpoints below `/users/:id`. Administrators may see every user, so these need no scope. */
 export function userAttributeRoutes(exists: (ctx: Ctx, id: number) => boolean): Endpoint[] {
   return endpointsOf({
     plural: 'users',
     noun: 'user',
     kind: 'user',
     scope: undefined,
-    params: { id: int({ min: 1 }).describe('Id of the user') },
+    params: { id: int({ min: 1 }).describe('The ID of the user') },
     idOf: (ctx) => {
       const { id } = (ctx as Ctx & { params: { id: number } }).params
       if (!exists(ctx, id)) throw notFound('User')

@@ -6,29 +6,29 @@ import { CustomAttributeRemoved, CustomAttributeSet } from '../events.ts'
 import type { CustomAttributeRow, OwnerKind } from './store.ts'
 import * as store from './store.ts'
 
-/** An owner of attributes. */
+/** An owner of custom attributes. */
 export interface AttributeOwner {
   readonly kind: OwnerKind
   readonly id: number
 }
 
-// The contract writes a small f for a record that an endpoint looks up (spec core 8.3).
-const missing = () => fail('not_found', '404 Not found')
+// The contract spells this error with a lowercase f (spec core 8.3).
+const attributeNotFound = () => fail('not_found', '404 Not found')
 
-function eventOf(ctx: Ctx, owner: AttributeOwner, key: string) {
+function eventFields(ctx: Ctx, owner: AttributeOwner, key: string) {
   const name = owner.kind === 'namespace' ? 'group_id' : `${owner.kind}_id`
   return { [name]: owner.id, key, actor_id: ctx.actor.id }
 }
 
-/** Returns all attributes of an owner, by key. */
+/** Returns all attributes of an owner, ordered by key. */
 export function listAttributes(ctx: Ctx, owner: AttributeOwner): CustomAttributeRow[] {
-  return store.ofMany(ctx.db, owner.kind, [owner.id]).get(owner.id) ?? []
+  return store.attributesOfOwners(ctx.db, owner.kind, [owner.id]).get(owner.id) ?? []
 }
 
 /** Returns one attribute. Throws `404 Not found`. */
 export function getAttribute(ctx: Ctx, owner: AttributeOwner, key: string): CustomAttributeRow {
   const row = store.byKey(ctx.db, owner.kind, owner.id, key)
-  if (!row) throw missing()
+  if (!row) throw attributeNotFound()
   return row
 }
 
@@ -41,7 +41,7 @@ export function setAttribute(
   if (attribute.value.trim() === '') throw invalid({ value: "can't be blank" })
   tx(ctx.db, () => {
     store.put(ctx.db, owner.kind, owner.id, attribute, ctx.now)
-    publish(ctx, CustomAttributeSet, eventOf(ctx, owner, attribute.key))
+    publish(ctx, CustomAttributeSet, eventFields(ctx, owner, attribute.key))
   })
   return attribute
 }
@@ -49,7 +49,7 @@ export function setAttribute(
 /** Removes an attribute. Throws `404 Not found`. */
 export function removeAttribute(ctx: Ctx, owner: AttributeOwner, key: string): void {
   tx(ctx.db, () => {
-    if (!store.remove(ctx.db, owner.kind, owner.id, key)) throw missing()
-    publish(ctx, CustomAttributeRemoved, eventOf(ctx, owner, key))
+    if (!store.remove(ctx.db, owner.kind, owner.id, key)) throw attributeNotFound()
+    publish(ctx, CustomAttributeRemoved, eventFields(ctx, owner, key))
   })
 }

@@ -2,8 +2,8 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** Returns the attributes of each owner, by key. Owners without any are left out. */
-export function ofMany(
+/** Returns the attributes of owners, ordered by key. The map omits owners without attributes. */
+export function attributesOfOwners(
   db: Database,
   kind: OwnerKind,
   ids: readonly number[],
@@ -61,24 +61,24 @@ export function remove(db: Database, kind: OwnerKind, id: number, key: string): 
   return db.exec(`DELETE FROM custom_attributes WHERE ${column} = ? AND key = ?`, id, key).changes > 0
 }
 
-/** The condition that the owner with the ID in `idColumn` (like `p.id`) has every one of these attributes. */
-export function hasAll(
+/** Returns a condition: the owner with the id in `idColumn` (such as `p.id`) has all of the attributes. */
+export function hasAttributes(
   kind: OwnerKind,
   idColumn: string,
-  wanted: Readonly<Record<string, string>>,
+  attributes: Readonly<Record<string, string>>,
 ): RawBuilder<SqlBool> {
   const column = sql.raw(OWNER_COLUMN[kind])
-  const parts = Object.entries(wanted).map(
+  const conditions = Object.entries(attributes).map(
     ([key, value]) => sql<SqlBool>`${sql.raw(idColumn)} IN (SELECT ${column} FROM custom_attributes
       WHERE ${column} IS NOT NULL AND key = ${key} AND value = ${value})`,
   )
-  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+  return conditions.length === 0 ? sql<SqlBool>`1` : sql.join(conditions, sql` AND `)
 }
 
 /** The kinds of owners. A group is a `namespace`. */
 export type OwnerKind = 'user' | 'namespace' | 'project'
 
-/** The column with the ID of each kind of owner. */
+/** The column with the id of each kind of owner. */
 export const OWNER_COLUMN = {
   user: 'user_id',
   namespace: 'namespace_id',

@@ -7,9 +7,9 @@ import { Email } from '../entity.ts'
 import { addEmail, getEmail, removeEmail } from './service.ts'
 import * as store from './store.ts'
 
-const emailId = { email_id: int({ min: 1 }).describe('Id of the address') }
+const emailId = { email_id: int({ min: 1 }).describe('The ID of the email address') }
 const newEmail = { email: text({ max: 254 }).describe('Email address') }
-const NOT_ACCEPTABLE = { 400: 'The address is invalid or taken' }
+const FAILURES = { 400: 'The email address is invalid or taken' }
 
 export const listOwnEmails = endpoint('GET /user/emails', {
   summary: 'List the email addresses of the current user',
@@ -32,7 +32,7 @@ export const addOwnEmail = endpoint('POST /user/emails', {
   summary: 'Add a secondary email address for the current user',
   can: 'signed_in',
   params: newEmail,
-  fails: NOT_ACCEPTABLE,
+  fails: FAILURES,
   returns: created(Email),
   run: ({ params, ...ctx }) => addEmail(ctx, ctx.actor.id!, params.email, false),
 })
@@ -42,10 +42,10 @@ export const removeOwnEmail = endpoint('DELETE /user/emails/:email_id', {
   can: 'signed_in',
   params: emailId,
   returns: noContent,
-  run: ({ params, http, ...ctx }) => remove(ctx, ctx.actor.id!, params.email_id, http),
+  run: ({ params, http, ...ctx }) => removeIfUnmodified(ctx, ctx.actor.id!, params.email_id, http),
 })
 
-const userId = { id: int({ min: 1 }).describe('Id of the user') }
+const userId = { id: int({ min: 1 }).describe('The ID of the user') }
 
 export const listEmails = endpoint('GET /users/:id/emails', {
   summary: 'List the email addresses of a user',
@@ -61,9 +61,9 @@ export const addEmailTo = endpoint('POST /users/:id/emails', {
   params: {
     ...userId,
     ...newEmail,
-    skip_confirmation: bool().optional().describe('Whether the address is confirmed without a mail'),
+    skip_confirmation: bool().optional().describe('Whether to skip the confirmation of the email address'),
   },
-  fails: NOT_ACCEPTABLE,
+  fails: FAILURES,
   returns: created(Email),
   run: ({ params, ...ctx }) =>
     addEmail(ctx, userOf(ctx, params.id).id, params.email, params.skip_confirmation ?? false),
@@ -74,10 +74,16 @@ export const removeEmailOf = endpoint('DELETE /users/:id/emails/:email_id', {
   can: 'admin',
   params: { ...userId, ...emailId },
   returns: noContent,
-  run: ({ params, http, ...ctx }) => remove(ctx, userOf(ctx, params.id).id, params.email_id, http),
+  run: ({ params, http, ...ctx }) =>
+    removeIfUnmodified(ctx, userOf(ctx, params.id).id, params.email_id, http),
 })
 
-function remove(ctx: Ctx, user: number, id: number, http: { unmodifiedSince(time: string): void }): void {
+function removeIfUnmodified(
+  ctx: Ctx,
+  user: number,
+  id: number,
+  http: { unmodifiedSince(time: string): void },
+): void {
   http.unmodifiedSince(getEmail(ctx, user, id).created_at)
   removeEmail(ctx, user, id)
 }

@@ -15,8 +15,8 @@ export function getEmail(ctx: Ctx, userId: number, id: number): store.EmailRow {
 }
 
 /**
- * Adds a secondary address. It counts as the user's only after it is confirmed. Throws 400 for an invalid address and
- * for one in use.
+ * Adds a secondary address. The user can use it only after it is confirmed. Throws 400 for an address that is invalid
+ * or in use.
  */
 export function addEmail(ctx: Ctx, userId: number, email: string, isConfirmed: boolean): store.EmailRow {
   const problem = emailProblem(email)
@@ -39,27 +39,28 @@ export function removeEmail(ctx: Ctx, userId: number, id: number): void {
   tx(ctx.db, () => {
     const { email } = getEmail(ctx, userId, id)
     store.remove(ctx.db, id)
-    forgetUses(ctx, userId, email)
+    removeUses(ctx, userId, email)
     publish(ctx, EmailRemoved, { user_id: userId, email_id: id, actor_id: ctx.actor.id })
   })
 }
 
-function forgetUses(ctx: Ctx, userId: number, email: string): void {
+/** Clears the settings of a user that contain an email address. */
+function removeUses(ctx: Ctx, userId: number, email: string): void {
   const user = users.userById(ctx.db, userId)!
-  const isIt = (other: string | null): boolean => other?.toLowerCase() === email.toLowerCase()
-  if (!isIt(user.public_email) && !isIt(user.commit_email)) return
+  const isSame = (other: string | null): boolean => other?.toLowerCase() === email.toLowerCase()
+  if (!isSame(user.public_email) && !isSame(user.commit_email)) return
   users.updateUser(ctx.db, userId, {
-    public_email: isIt(user.public_email) ? '' : user.public_email,
-    commit_email: isIt(user.commit_email) ? null : user.commit_email,
+    public_email: isSame(user.public_email) ? '' : user.public_email,
+    commit_email: isSame(user.commit_email) ? null : user.commit_email,
     updated_at: ctx.now,
   })
 }
 
 /**
- * Makes an address the primary one and confirms it. If it was a secondary address, the two are swapped; otherwise the
- * former primary one is replaced. Call it in a transaction.
+ * Makes an address the primary one and confirms it. If it was a secondary address, the former primary address becomes
+ * secondary; otherwise that address is removed. Runs in the caller's transaction.
  */
-export function becomePrimary(ctx: Ctx, user: users.UserRow, email: string): users.UserRow {
+export function makePrimary(ctx: Ctx, user: users.UserRow, email: string): users.UserRow {
   const secondary = store.byEmail(ctx.db, email)
   if (secondary) {
     store.remove(ctx.db, secondary.id)
@@ -72,6 +73,6 @@ export function becomePrimary(ctx: Ctx, user: users.UserRow, email: string): use
   }
   const changes = { email, unconfirmed_email: null, confirmation_digest: null, confirmed_at: ctx.now }
   const changed = users.updateUser(ctx.db, user.id, changes)
-  if (!secondary) forgetUses(ctx, user.id, user.email)
+  if (!secondary) removeUses(ctx, user.id, user.email)
   return changed
 }

@@ -7,7 +7,7 @@ import type { UserEmailsTable } from '../../../db/schema.gen.ts'
 /** A secondary address as stored. */
 export type EmailRow = Selectable<UserEmailsTable>
 
-/** Returns one page of the secondary addresses of a user, oldest first. */
+/** Returns one page of the secondary addresses of a user, the oldest first. */
 export function list(db: Database, userId: number, page: { limit: number; offset: number }) {
   const query = q.selectFrom('user_emails').where('user_id', '=', userId)
   const rows = db.all(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
@@ -18,7 +18,7 @@ export function byId(db: Database, userId: number, id: number): EmailRow | undef
   return db.one<EmailRow>('SELECT * FROM user_emails WHERE user_id = ? AND id = ?', userId, id)
 }
 
-/** Returns an address, in any case. */
+/** Returns a secondary address, case-insensitively. */
 export function byEmail(db: Database, email: string): EmailRow | undefined {
   return db.one<EmailRow>('SELECT * FROM user_emails WHERE email = ?', email)
 }
@@ -34,7 +34,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM user_emails WHERE id = ?', id)
 }
 
-/** Returns the ID of the user with this primary or secondary address, in any case. */
+/** Returns the id of the user with a primary or secondary address, case-insensitively. */
 export function ownerOf(db: Database, email: string): number | undefined {
   const row = db.one<{ id: number }>(
     'SELECT id FROM users WHERE email = ? UNION ALL SELECT user_id FROM user_emails WHERE email = ?',
@@ -44,7 +44,7 @@ export function ownerOf(db: Database, email: string): number | undefined {
   return row?.id
 }
 
-/** Whether the address belongs to the user and is confirmed, in any case. */
+/** Returns true if the address belongs to the user and is confirmed, case-insensitively. */
 export function isVerified(db: Database, userId: number, email: string): boolean {
   const row = db.one(
     `SELECT 1 FROM users WHERE id = ? AND email = ? AND confirmed_at IS NOT NULL
@@ -62,8 +62,8 @@ export function setConfirmation(db: Database, id: number, digest: string): void 
   db.exec('UPDATE user_emails SET confirmation_digest = ? WHERE id = ?', digest, id)
 }
 
-/** Confirms the secondary address with this digest. Returns the ID of its user; undefined without one. */
-export function confirmFurtherEmail(db: Database, digest: string, now: string): number | undefined {
+/** Confirms the secondary address with a digest. Returns the id of its user; undefined for an unknown digest. */
+export function confirmSecondaryEmail(db: Database, digest: string, now: string): number | undefined {
   const sql =
     'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ? RETURNING user_id'
   return db.one<{ user_id: number }>(sql, now, digest)?.user_id

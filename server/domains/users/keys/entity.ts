@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../../http/entity.ts'
 import { UserPublic } from '../entity.ts'
-import type { FoundKey } from './ssh-service.ts'
+import type { KeyWithUser } from './ssh-service.ts'
 import type { SshKeyView } from './ssh-store.ts'
 import type { GpgKeyRow } from './gpg-store.ts'
 
@@ -16,23 +16,23 @@ const keyFields = {
 }
 
 /**
- * All users may read the keys of others, and the comment of a key may reveal where the user works. So the answers
- * replace it by the name of the user and the host of the instance.
+ * Returns a public key with a new comment: the name of its user and the host of the instance. The original comment
+ * may reveal where the user works, and all users may read the keys of others.
  */
-function shownKey(row: SshKeyView, at: Presentation): string {
+function keyWithPublicComment(row: SshKeyView, at: Presentation): string {
   const [type, blob] = row.key.split(' ')
   const name = row.owner_name === null ? '' : `${row.owner_name} `
   return `${type} ${blob} ${name}(${new URL(at.url).hostname})`
 }
 
-/** The fields of a key as its user sees it. Signatures also contain them. */
+/** Returns the fields of an SSH key. Signatures also contain them. */
 export function keyOf(row: SshKeyView, at: Presentation) {
   return {
     id: row.id,
     title: row.title,
     created_at: row.created_at,
     expires_at: row.expires_at,
-    key: shownKey(row, at),
+    key: keyWithPublicComment(row, at),
     usage_type: row.usage_type,
   }
 }
@@ -40,7 +40,7 @@ export function keyOf(row: SshKeyView, at: Presentation) {
 /** An SSH key of a user (spec core 7.2). */
 export const SSHKey = entity('SSHKey', keyFields, (row: SshKeyView, at) => keyOf(row, at))
 
-/** Any key with its user, and for deploy keys the projects that have it (administrators). */
+/** An SSH key or deploy key with its user and the projects that enable the deploy key, for administrators. */
 export const SSHKeyWithUser = entity(
   'SSHKeyWithUser',
   {
@@ -59,9 +59,9 @@ export const SSHKeyWithUser = entity(
       )
       .optional(),
   },
-  ({ key, user, projects }: FoundKey, at) => ({
+  ({ key, user, projects }: KeyWithUser, at) => ({
     ...keyOf(key, at),
-    // Deploy keys are shown with their comment, to users who added them.
+    // Deploy keys keep their original comment.
     ...(key.user_id === null ? { key: key.key } : {}),
     user: user ? UserPublic.present(user, at) : null,
     ...(projects

@@ -8,23 +8,23 @@ import { GpgKey } from './entity.ts'
 import { addKey, getKey, removeKey, revokeKey } from './gpg-service.ts'
 import * as store from './gpg-store.ts'
 
-const key_id = int({ min: 1 }).describe('Id of the key')
+const key_id = int({ min: 1 }).describe('The ID of the key')
 
-/** The endpoints of the GPG keys of the current user, or of any user (spec core 7.2, 7.3). */
+/** Returns the endpoints of the GPG keys of the current user, or of any user (spec core 7.2, 7.3). */
 function keyEndpoints(isOwn: boolean): Endpoint[] {
   const at = isOwn ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
   const ownerText = isOwn ? 'the current user' : 'a user'
   const ownerParam: { user_id?: ReturnType<typeof int> } = isOwn
     ? {}
-    : { user_id: int({ min: 1 }).describe('Id of the user') }
+    : { user_id: int({ min: 1 }).describe('The ID of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
     userOf(ctx, isOwn ? ctx.actor.id! : (ctx.params as { user_id: number }).user_id)
-  const read = isOwn ? ('signed_in' as const) : ('anyone' as const)
-  const write = isOwn ? ('signed_in' as const) : ('admin' as const)
+  const readAccess = isOwn ? ('signed_in' as const) : ('anyone' as const)
+  const writeAccess = isOwn ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
       summary: `List the GPG keys of ${ownerText}`,
-      can: read,
+      can: readAccess,
       token: ['read_user'],
       params: ownerParam,
       pure: true,
@@ -33,7 +33,7 @@ function keyEndpoints(isOwn: boolean): Endpoint[] {
     }),
     endpoint(`GET ${at}/:key_id`, {
       summary: `Get a GPG key of ${ownerText}`,
-      can: read,
+      can: readAccess,
       token: ['read_user'],
       params: { ...ownerParam, key_id },
       pure: true,
@@ -42,15 +42,15 @@ function keyEndpoints(isOwn: boolean): Endpoint[] {
     }),
     endpoint(`POST ${at}`, {
       summary: `Add a GPG key for ${ownerText}`,
-      can: write,
-      params: { ...ownerParam, key: text({ max: 262_144 }).describe('The armored public key') },
+      can: writeAccess,
+      params: { ...ownerParam, key: text({ max: 262_144 }).describe('The public key in ASCII armor') },
       fails: { 400: 'The key is invalid or taken' },
       returns: created(GpgKey),
       run: (ctx) => addKey(ctx, owner(ctx), ctx.params.key),
     }),
     endpoint(`DELETE ${at}/:key_id`, {
       summary: `Delete a GPG key of ${ownerText}`,
-      can: write,
+      can: writeAccess,
       params: { ...ownerParam, key_id },
       returns: noContent,
       run: (ctx) => {
@@ -60,8 +60,8 @@ function keyEndpoints(isOwn: boolean): Endpoint[] {
       },
     }),
     endpoint(`POST ${at}/:key_id/revoke`, {
-      summary: `Revoke a GPG key of ${ownerText}; its signatures become invalid`,
-      can: write,
+      summary: `Revoke a GPG key of ${ownerText} and invalidate its signatures`,
+      can: writeAccess,
       params: { ...ownerParam, key_id },
       returns: accepted,
       run: (ctx) => revokeKey(ctx, getKey(ctx, owner(ctx), ctx.params.key_id)),

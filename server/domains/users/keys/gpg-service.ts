@@ -8,7 +8,7 @@ import { GpgKeyAdded, GpgKeyRemoved, GpgKeyRevoked } from '../events.ts'
 import * as store from './gpg-store.ts'
 import type { GpgKeyRow } from './gpg-store.ts'
 
-/** Adds a key to a user. Throws 400 for an invalid public key and for a key in use. */
+/** Adds a GPG key to a user. Throws 400 for a key that is invalid or in use. */
 export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise<GpgKeyRow> {
   const key = await readPgpKey(armored)
   if (!key) throw invalid({ key: `is invalid. A valid public GPG key begins with '${PGP_KEY_HEAD}'` })
@@ -31,14 +31,14 @@ export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise
   })
 }
 
-/** Finds a key of a user. Throws `404 GPG Key Not Found`. */
+/** Returns a GPG key of a user. Throws `404 GPG Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): GpgKeyRow {
-  const row = store.oneOf(ctx.db, owner.id, id)
+  const row = store.keyOfUser(ctx.db, owner.id, id)
   if (!row) throw notFound('GPG Key')
   return row
 }
 
-/** Deletes a key of a user. The key can be added again. */
+/** Deletes a GPG key of a user. The key can be added again. */
 export function removeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, key_id)
@@ -46,7 +46,7 @@ export function removeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   })
 }
 
-/** Revokes a key permanently: all its signatures become invalid, and it cannot be added again. */
+/** Revokes a GPG key permanently. All its signatures become invalid, and it cannot be added again. */
 export function revokeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   tx(ctx.db, () => {
     store.revoke(ctx.db, key_id)

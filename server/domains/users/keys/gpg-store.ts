@@ -8,21 +8,21 @@ import type { GpgKeysTable } from '../../../db/schema.gen.ts'
 /** A GPG key as stored. */
 export type GpgKeyRow = Selectable<GpgKeysTable>
 
-const valid = q.selectFrom('gpg_keys').where('revoked', '=', false)
+const unrevokedKeys = q.selectFrom('gpg_keys').where('revoked', '=', false)
 
-/** Returns one page of the keys of a user that are not revoked, oldest first. */
+/** Returns one page of the keys of a user that are not revoked, the oldest first. */
 export function listOf(
   db: Database,
   userId: number,
   paging: { limit: number; offset: number },
 ): Rows<GpgKeyRow> {
-  const ofUser = valid.where('user_id', '=', userId)
-  const rows = db.all(ofUser.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
-  return { rows, total: boundedCount(db, ofUser.select('id')) }
+  const keysOfUser = unrevokedKeys.where('user_id', '=', userId)
+  const rows = db.all(keysOfUser.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, keysOfUser.select('id')) }
 }
 
-export function oneOf(db: Database, userId: number, id: number): GpgKeyRow | undefined {
-  return db.get(valid.selectAll().where('user_id', '=', userId).where('id', '=', id))
+export function keyOfUser(db: Database, userId: number, id: number): GpgKeyRow | undefined {
+  return db.get(unrevokedKeys.selectAll().where('user_id', '=', userId).where('id', '=', id))
 }
 
 /** Returns the key with a fingerprint, even if it is revoked. */
@@ -30,7 +30,7 @@ export function byFingerprint(db: Database, fingerprint: string): GpgKeyRow | un
   return db.get(q.selectFrom('gpg_keys').selectAll().where('fingerprint', '=', fingerprint))
 }
 
-/** Returns the keys with this ID as the main key or a subkey, including revoked ones. */
+/** Returns the keys with a key ID, as the primary key or a subkey, including revoked ones. */
 export function byKeyId(db: Database, keyId: string): GpgKeyRow[] {
   return db.many<GpgKeyRow>(
     `SELECT * FROM gpg_keys WHERE primary_keyid = ?

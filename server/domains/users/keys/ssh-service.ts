@@ -7,9 +7,9 @@ import { settingsOf } from '../../settings/index.ts'
 import { withUserDetails, type UserDetailRow } from '../store-details.ts'
 import { userById, type UserRow } from '../store.ts'
 import { SshKeyAdded, SshKeyRemoved } from '../events.ts'
-import { endProblem, restrictionOn } from './validation.ts'
+import { expiryProblem, restrictionProblem } from './validation.ts'
 import * as store from './ssh-store.ts'
-import type { KeyInProject, SshKeyRow, SshKeyView } from './ssh-store.ts'
+import type { DeployKeyProject, SshKeyRow, SshKeyView } from './ssh-store.ts'
 
 /** The parameters of a new key. */
 export interface KeyInput {
@@ -26,19 +26,19 @@ export type KeyColumns = Pick<
 >
 
 /**
- * Parses and checks a new key of a user or a deploy key. Throws 400 with every invalid field: not a key, forbidden by
- * the settings, expired, an empty title, or a key in use (spec core 7.2, administration 1.3).
+ * Parses and checks a new SSH key or deploy key. Throws 400 with every invalid field: no valid key, forbidden by the
+ * settings, expired, without a title, or in use (spec core 7.2, administration 1.3).
  */
-export function checkedKey(ctx: Ctx, input: KeyInput): KeyColumns {
+export function checkNewKey(ctx: Ctx, input: KeyInput): KeyColumns {
   const problems: Record<string, string[]> = {}
   const key = parseSshKey(input.key)
   if (input.title.trim() === '') problems['title'] = ["can't be blank"]
   const expires_at = input.expires_at ?? null
-  const faults = [
-    key ? restrictionOn(settingsOf(ctx), key) : 'is invalid',
-    endProblem(settingsOf(ctx), expires_at, ctx.now),
-  ].filter((fault) => fault !== undefined)
-  if (faults.length > 0) problems['key'] = faults
+  const keyProblems = [
+    key ? restrictionProblem(settingsOf(ctx), key) : 'is invalid',
+    expiryProblem(settingsOf(ctx), expires_at, ctx.now),
+  ].filter((problem) => problem !== undefined)
+  if (keyProblems.length > 0) problems['key'] = keyProblems
   if (!key || Object.keys(problems).length > 0) throw invalid(problems)
   const { md5, sha256 } = fingerprintsOf(key.blob)
   if (store.byFingerprint(ctx.db, 'fingerprint_sha256', sha256)) {
@@ -54,7 +54,7 @@ export function checkedKey(ctx: Ctx, input: KeyInput): KeyColumns {
   }
 }
 
-/** Adds a key to a user. */
+/** Adds an SSH key to a user. Throws 400 with every invalid field. */
 export function addKey(
   ctx: Ctx,
   owner: UserRow,
@@ -62,7 +62,7 @@ export function addKey(
 ): SshKeyView {
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, {
-      ...checkedKey(ctx, input),
+      ...checkNewKey(ctx, input),
       user_id: owner.id,
       usage_type: input.usage_type ?? 'auth_and_signing',
       created_at: ctx.now,
@@ -73,14 +73,14 @@ export function addKey(
   })
 }
 
-/** Finds a key of a user. Throws `404 Key Not Found`. */
+/** Returns an SSH key of a user. Throws `404 Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): SshKeyView {
-  const row = store.oneOf(ctx.db, owner.id, id)
+  const row = store.keyOfUser(ctx.db, owner.id, id)
   if (!row) throw notFound('Key')
   return row
 }
 
-/** Deletes a key of a user. */
+/** Deletes an SSH key of a user. */
 export function removeKey(ctx: Ctx, row: SshKeyRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
@@ -90,31 +90,34 @@ export function removeKey(ctx: Ctx, row: SshKeyRow): void {
   })
 }
 
-/** A key as administrators see it. */
-export interface FoundKey {
+/** A key with its user, for administrators. */
+export interface KeyWithUser {
   readonly key: SshKeyView
   readonly user: UserDetailRow | undefined
-  /** For deploy keys: the projects that enable it. */
-  readonly projects: readonly KeyInProject[] | undefined
+  /** The projects that enable the key, if it is a deploy key. */
+  readonly projects: readonly DeployKeyProject[] | undefined
 }
 
-/** Finds any key by its ID. Throws `404 Key Not Found`. */
-export function anyKey(ctx: Pick<Ctx, 'db'>, id: number): FoundKey {
-  return existingKey(ctx, store.byId(ctx.db, id))
+/** Returns an SSH key or deploy key by its id. Throws `404 Key Not Found`. */
+export function keyById(ctx: Pick<Ctx, 'db'>, id: number): KeyWithUser {
+  return withUser(ctx, store.byId(ctx.db, id))
 }
 
-/** Finds any key by its fingerprint, SHA256 or MD5. Throws 400 for an invalid fingerprint, 404 for an unknown one. */
-export function keyWithFingerprint(ctx: Pick<Ctx, 'db'>, fingerprint: string): FoundKey {
+/**
+ * Returns an SSH key or deploy key by its SHA256 or MD5 fingerprint. Throws 400 for an invalid fingerprint, 404 for
+ * an unknown one.
+ */
+export function keyByFingerprint(ctx: Pick<Ctx, 'db'>, fingerprint: string): KeyWithUser {
   const text = fingerprint.trim()
   const sha256 = /^(?:sha256:)?([A-Za-z0-9+/]{43})=?$/i.exec(text)?.[1]
   if (sha256 !== undefined)
-    return existingKey(ctx, store.byFingerprint(ctx.db, 'fingerprint_sha256', `SHA256:${sha256}`))
+    return withUser(ctx, store.byFingerprint(ctx.db, 'fingerprint_sha256', `SHA256:${sha256}`))
   const md5 = /^(?:md5:)?([0-9a-f]{2}(?::[0-9a-f]{2}){15})$/i.exec(text)?.[1]
   if (md5 === undefined) throw fail('bad_request', '400 Bad request - Failed to return the key')
-  return existingKey(ctx, store.byFingerprint(ctx.db, 'fingerprint', md5.toLowerCase()))
+  return withUser(ctx, store.byFingerprint(ctx.db, 'fingerprint', md5.toLowerCase()))
 }
 
-function existingKey(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
+function withUser(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): KeyWithUser {
   if (!key) throw notFound('Key')
   const owner = key.user_id ?? key.created_by_id
   const user = owner === null ? undefined : userById(ctx.db, owner)

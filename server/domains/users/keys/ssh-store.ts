@@ -6,16 +6,16 @@ import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { SshKeysTable } from '../../../db/schema.gen.ts'
 
-/** An SSH key as stored: of a user, or a deploy key. */
+/** A stored SSH key: that of a user, or a deploy key. */
 export type SshKeyRow = Selectable<SshKeysTable>
 
-/** A key with the name of its user, or of the user who added the deploy key. */
+/** A key with the name of its user, or of the creator of the deploy key. */
 export interface SshKeyView extends SshKeyRow {
   readonly owner_name: string | null
 }
 
 /** A project that enables a deploy key, and whether the key may push there. */
-export interface KeyInProject {
+export interface DeployKeyProject {
   id: number
   deploy_key_id: number
   project_id: number
@@ -32,7 +32,7 @@ const views = q
   .selectAll('ssh_keys')
   .select('users.name as owner_name')
 
-/** Returns one page of the keys of a user, oldest first. */
+/** Returns one page of the keys of a user, the oldest first. */
 export function listOf(
   db: Database,
   userId: number,
@@ -41,21 +41,21 @@ export function listOf(
   const rows = db.all(
     views.where('user_id', '=', userId).orderBy('ssh_keys.id').limit(paging.limit).offset(paging.offset),
   )
-  const counted = q.selectFrom('ssh_keys').select('id').where('user_id', '=', userId)
-  return { rows, total: boundedCount(db, counted) }
+  const countQuery = q.selectFrom('ssh_keys').select('id').where('user_id', '=', userId)
+  return { rows, total: boundedCount(db, countQuery) }
 }
 
-/** Returns a key of a user by its ID. */
-export function oneOf(db: Database, userId: number, id: number): SshKeyView | undefined {
+/** Returns a key of a user by its id. */
+export function keyOfUser(db: Database, userId: number, id: number): SshKeyView | undefined {
   return db.get(views.where('user_id', '=', userId).where('ssh_keys.id', '=', id))
 }
 
-/** Returns any key, including deploy keys. */
+/** Returns an SSH key or deploy key. */
 export function byId(db: Database, id: number): SshKeyView | undefined {
   return db.get(views.where('ssh_keys.id', '=', id))
 }
 
-/** Returns any key by one of its fingerprints, as stored. */
+/** Returns an SSH key or deploy key by one of its fingerprints, in its stored format. */
 export function byFingerprint(
   db: Database,
   kind: 'fingerprint' | 'fingerprint_sha256',
@@ -76,16 +76,16 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('ssh_keys').where('id', '=', id))
 }
 
-/** Lists the projects that enable a deploy key. */
-export function projectsOf(db: Database, keyId: number): KeyInProject[] {
-  return db.many<KeyInProject>(
+/** Returns the projects that enable a deploy key. */
+export function projectsOf(db: Database, keyId: number): DeployKeyProject[] {
+  return db.many<DeployKeyProject>(
     `SELECT id, deploy_key_id, project_id, can_push, created_at, updated_at
      FROM deploy_keys_projects WHERE deploy_key_id = ? ORDER BY id`,
     keyId,
   )
 }
 
-/** Deletes private keys without projects. */
+/** Deletes deploy keys that are not public and that no project enables. */
 export function removeOrphans(db: Database): void {
   db.exec(
     `DELETE FROM ssh_keys WHERE is_deploy_key = 1 AND public = 0
@@ -94,7 +94,7 @@ export function removeOrphans(db: Database): void {
 }
 
 /** Records the use of a key, within the next minute. */
-export function noteKeyUse(ctx: Ctx, id: number): void {
+export function recordKeyUse(ctx: Ctx, id: number): void {
   const sql = 'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?'
   ctx.bookkeeping.collect(`ssh-key-used:${id}`, sql, ctx.now, id)
 }

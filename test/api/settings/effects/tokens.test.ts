@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto'
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-import { revokeLongTokens } from '../../../../server/domains/auth/jobs.ts'
+import { revokeOverlongTokens } from '../../../../server/domains/auth/jobs.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { signIn } from '../../../support/browser-session.ts'
 import { world, type TestUser, type World } from '../../../support/world.ts'
@@ -26,7 +26,7 @@ const make = (more: object = {}) =>
   w.as(w.root).post(`/users/${user.id}/personal_access_tokens`, { name: 't', scopes: ['api'], ...more })
 
 describe('personal access tokens', () => {
-  it('personal_access_token_prefix: begins new ones', async () => {
+  it('personal_access_token_prefix: is the start of new tokens', async () => {
     await set({ personal_access_token_prefix: 'forge.' })
     const { body } = await make()
     expect(body.token).toMatch(/^forge\.\S{20}$/)
@@ -35,7 +35,7 @@ describe('personal access tokens', () => {
     expect((await make()).body.token).toMatch(/^\w[\w-]{19}$/)
   })
 
-  it('max_personal_access_token_lifetime: bounds new ones, and revokes others after three hours', async () => {
+  it('max_personal_access_token_lifetime: limits new tokens, and revokes existing ones after three hours', async () => {
     const [endless, late, soon] = [
       w.make.token(user, ['api']),
       w.make.token(user, ['api'], { expires_at: '2026-04-30' }),
@@ -70,8 +70,8 @@ describe('personal access tokens', () => {
       .ctx()
       .db.one<{ run_at: string }>("SELECT run_at FROM jobs WHERE name = 'auth.revoke_long_tokens'")
     expect(waiting).toEqual({ run_at: new Date(clock.now() + 3 * HOUR).toISOString() })
-    // The token of root has no end either; it is given back for the other tests.
-    await revokeLongTokens.run(w.ctx(), {})
+    // The token of root has no expiry either, so it is restored for the other tests.
+    await revokeOverlongTokens.run(w.ctx(), {})
     w.ctx().db.exec('UPDATE personal_access_tokens SET revoked = 0 WHERE user_id = 1')
     w.ctx().db.exec(
       'UPDATE personal_access_tokens SET revoked = 0 WHERE user_id = ? AND id = (SELECT min(id) FROM personal_access_tokens WHERE user_id = ?)',
@@ -81,7 +81,7 @@ describe('personal access tokens', () => {
     expect(await works()).toEqual([401, 401, 200, 200])
   })
 
-  it('require_personal_access_token_expiry: asks for an end, whatever it is', async () => {
+  it('require_personal_access_token_expiry: requires any expiry date', async () => {
     await set({ require_personal_access_token_expiry: true })
     expect((await make()).body).toEqual({ message: { expires_at: ["can't be blank"] } })
     expect((await make({ expires_at: '2036-03-31' })).status).toBe(201)
@@ -90,7 +90,7 @@ describe('personal access tokens', () => {
     expect((await w.as(w.root).post(`/projects/${project.id}/access_tokens`, given)).status).toBe(400)
   })
 
-  it('disable_personal_access_tokens: makes none and takes none, while bots go on', async () => {
+  it('disable_personal_access_tokens: refuses new and existing tokens, except those of bots', async () => {
     const project = await w.make.project()
     const bot = (
       await w.as(w.root).post(`/projects/${project.id}/access_tokens`, { name: 'b', scopes: ['api'] })
@@ -125,7 +125,7 @@ describe('SSH keys', () => {
     { setting: 'ecdsa_sk_key_restriction', kind: 'ECDSA_SK' },
     { setting: 'ed25519_sk_key_restriction', kind: 'ED25519_SK' },
   ]
-  it.each(keys)('$setting keeps keys of its kind away', async ({ setting, kind }) => {
+  it.each(keys)('$setting refuses keys of its type', async ({ setting, kind }) => {
     const key = KEYS[kind]!
     const add = () => w.as(w.root).post(`/users/${user.id}/keys`, { title: 'k', key })
     await set({ [setting]: -1 })
@@ -141,7 +141,7 @@ describe('SSH keys', () => {
   })
 })
 
-describe('tokens of runners', () => {
+describe('runner tokens', () => {
   const register = (token: string) => w.as(null).post('/runners', { token })
   const verify = (token: string) => w.as(null).post('/runners/verify', { token })
   const intervals = [
@@ -159,7 +159,7 @@ describe('tokens of runners', () => {
     tokens['project'] = (await of(`/projects/${project.id}/runners/reset_registration_token`)).body.token
   })
 
-  it.each(intervals)('$setting ends them', async ({ setting, of }) => {
+  it.each(intervals)('$setting expires them', async ({ setting, of }) => {
     const before = await register(tokens[of]!)
     expect([before.status, before.body.token_expires_at]).toEqual([201, null])
     await set({ [setting]: 7200 })
@@ -190,7 +190,7 @@ describe('tokens of runners', () => {
     expect(await statuses()).toEqual([201, 403, 403])
   })
 
-  it('allow_runner_registration_token: lets runners register at all', async () => {
+  it('allow_runner_registration_token: allows registration tokens', async () => {
     await set({ allow_runner_registration_token: false })
     const refused = await register(tokens['instance']!)
     expect([refused.status, refused.body]).toEqual([
@@ -201,7 +201,7 @@ describe('tokens of runners', () => {
   })
 })
 
-/** Public keys of each kind, made for these tests; nobody has the private ones. */
+/** Public keys of each type without private keys. */
 const KEYS: Readonly<Record<string, string>> = {
   DSA: sshKey('ssh-dss', [number(128), number(20), number(128), number(128)]),
   ECDSA: sshKey('ecdsa-sha2-nistp256', [Buffer.from('nistp256'), point()]),

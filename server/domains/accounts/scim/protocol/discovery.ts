@@ -5,7 +5,7 @@ type Document = Readonly<Record<string, unknown>>
 
 const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0'
 
-/** The supported features (RFC 7643 5). */
+/** Returns the supported features (RFC 7643 5). */
 export function serviceProviderConfig(scope: ScimScope): Document {
   return {
     schemas: [`${SCHEMAS}:ServiceProviderConfig`],
@@ -27,7 +27,7 @@ export function serviceProviderConfig(scope: ScimScope): Document {
   }
 }
 
-/** The only type of resource. */
+/** Returns the resource types. There is only one: users. */
 export function resourceTypes(scope: ScimScope): Document[] {
   return [
     {
@@ -45,7 +45,7 @@ export function resourceTypes(scope: ScimScope): Document[] {
 
 type Attribute = Readonly<Record<string, unknown>>
 
-function attribute(name: string, description: string, more: Attribute = {}): Attribute {
+function attribute(name: string, description: string, options: Attribute = {}): Attribute {
   return {
     name,
     type: 'string',
@@ -56,14 +56,14 @@ function attribute(name: string, description: string, more: Attribute = {}): Att
     mutability: 'readWrite',
     returned: 'default',
     uniqueness: 'none',
-    ...more,
+    ...options,
   }
 }
 
 const USER_ATTRIBUTES: readonly Attribute[] = [
-  // Every resource has it by the standard; here it is required.
+  // In the standard this attribute is optional. This server requires it.
   attribute('externalId', 'External UID of the user', { required: true }),
-  attribute('userName', 'User name; the instance makes it unique', {
+  attribute('userName', 'User name. The instance makes it unique', {
     required: true,
     uniqueness: 'server',
   }),
@@ -73,7 +73,7 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
     required: true,
     subAttributes: [
       attribute('formatted', 'The whole name', { required: true }),
-      attribute('familyName', 'The name without its first word'),
+      attribute('familyName', 'The name after its first word'),
       attribute('givenName', 'The first word of the name'),
     ],
   }),
@@ -90,7 +90,7 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
   attribute('active', 'Whether the user is active', { type: 'boolean' }),
 ]
 
-/** The schema of users (RFC 7643 7), as far as it is supported. */
+/** Returns the supported part of the schema of users (RFC 7643 7). */
 export function schemas(scope: ScimScope): Document[] {
   return [
     {
@@ -104,7 +104,7 @@ export function schemas(scope: ScimScope): Document[] {
   ]
 }
 
-/** A list of documents. */
-export function all(documents: readonly Document[]): ScimListView<Document> {
+/** Returns documents as a list on a single page. */
+export function singlePage(documents: readonly Document[]): ScimListView<Document> {
   return { rows: documents, total: documents.length, start: 1 }
 }

@@ -15,7 +15,7 @@ export interface ScimUserView {
   readonly created_at: string
   readonly updated_at: string
   readonly location: string
-  /** Which attributes are shown; by default all. */
+  /** Returns whether an attribute is in the response. By default all are. */
   readonly shows?: (attribute: string) => boolean
 }
 
@@ -52,10 +52,10 @@ const fields = {
     .optional(),
 }
 
-type ShownFields = z.output<z.ZodObject<typeof fields>>
+type UserDocument = z.output<z.ZodObject<typeof fields>>
 
-function userDocument(row: ScimUserView): ShownFields {
-  const whole = {
+function userDocument(row: ScimUserView): UserDocument {
+  const attributes = {
     externalId: row.extern_uid,
     active: row.active,
     userName: row.username,
@@ -75,19 +75,25 @@ function userDocument(row: ScimUserView): ShownFields {
   }
   const { shows } = row
   const selected = shows
-    ? Object.fromEntries(Object.entries(whole).flatMap(([name, value]) => partOf(name, value, shows)))
-    : whole
+    ? Object.fromEntries(
+        Object.entries(attributes).flatMap(([name, value]) => selectedAttribute(name, value, shows)),
+      )
+    : attributes
   return { schemas: [USER_SCHEMA], id: row.extern_uid, ...selected }
 }
 
-/** Returns an attribute with only the requested parts. */
-function partOf(name: string, value: unknown, shows: (attribute: string) => boolean): [string, unknown][] {
+/** Returns an attribute with its requested sub-attributes; an empty list if none is requested. */
+function selectedAttribute(
+  name: string,
+  value: unknown,
+  shows: (attribute: string) => boolean,
+): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return shows(name) ? [[name, value]] : []
   const pick = (whole: object) =>
-    Object.fromEntries(Object.entries(whole).filter(([part]) => shows(`${name}.${part}`)))
-  const parts = Array.isArray(value) ? value.map(pick) : pick(value)
-  const isEmpty = Object.keys(Array.isArray(parts) ? (parts[0] ?? {}) : parts).length === 0
-  return isEmpty ? [] : [[name, parts]]
+    Object.fromEntries(Object.entries(whole).filter(([subAttribute]) => shows(`${name}.${subAttribute}`)))
+  const selection = Array.isArray(value) ? value.map(pick) : pick(value)
+  const isEmpty = Object.keys(Array.isArray(selection) ? (selection[0] ?? {}) : selection).length === 0
+  return isEmpty ? [] : [[name, selection]]
 }
 
 export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => userDocument(row))
@@ -96,11 +102,11 @@ export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => userDo
 export interface ScimListView<Row> {
   readonly rows: readonly Row[]
   readonly total: number
-  /** Number of the first one, from 1. */
+  /** The 1-based index of the first row. */
   readonly start: number
 }
 
-function listOf<Row>(name: string, one: Entity<Row>) {
+function listOf<Row>(name: string, item: Entity<Row>) {
   return entity(
     name,
     {
@@ -108,14 +114,14 @@ function listOf<Row>(name: string, one: Entity<Row>) {
       totalResults: z.int(),
       itemsPerPage: z.int(),
       startIndex: z.int(),
-      Resources: z.array(one.schema),
+      Resources: z.array(item.schema),
     },
     ({ rows, total, start }: ScimListView<Row>, at) => ({
       schemas: [LIST_SCHEMA] as string[],
       totalResults: total,
       itemsPerPage: rows.length,
       startIndex: start,
-      Resources: rows.map((row) => one.present(row, at)),
+      Resources: rows.map((row) => item.present(row, at)),
     }),
   )
 }

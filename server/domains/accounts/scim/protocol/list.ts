@@ -16,15 +16,16 @@ import {
   attributeOf,
 } from './store.ts'
 
-const MAX_LENGTH = 2000
+const MAX_FILTER_LENGTH = 2000
 
 /**
- * A filter as a condition on `scim_identities i` and `users u`. `active` is the condition for active users in the scope. Throws 412
- * `Unsupported Filter` for an invalid filter and for unsupported attributes (spec administration 8.2).
+ * Returns a filter as a condition on `scim_identities i` and `users u`. `active` is the condition for active users in
+ * the scope. Throws 412 `Unsupported Filter` for an invalid filter and for unsupported attributes (spec
+ * administration 8.2).
  */
 function filterCondition(text: string, active: RawBuilder<unknown>): Condition {
-  // The parser takes exponential time for an open quotation with many line breaks.
-  if (text.length > MAX_LENGTH || /[\r\n]/.test(text)) throw refusal()
+  // The parser takes exponential time for an unclosed quotation with many line breaks.
+  if (text.length > MAX_FILTER_LENGTH || /[\r\n]/.test(text)) throw refusal()
   let parsed: Filter
   try {
     parsed = parse(text)
@@ -34,7 +35,7 @@ function filterCondition(text: string, active: RawBuilder<unknown>): Condition {
   return conditionOf(parsed, '', active)
 }
 
-/** The parameters of a list, as they are sent. */
+/** The parameters of a list, as texts of the request. */
 export interface Query extends Projection {
   readonly filter?: string | undefined
   readonly startIndex?: string | undefined
@@ -50,8 +51,8 @@ function numberOf(text: string | undefined, fallback: number): number {
 }
 
 /**
- * One page of users, at most 100. A start below 1 counts as 1 (spec administration 8.2). Throws 412 for an invalid or
- * unsupported filter.
+ * Returns one page of at most 100 users. A start below 1 counts as 1 (spec administration 8.2). Throws 412 for an
+ * invalid or unsupported filter.
  */
 export function listUsers(ctx: Ctx, scope: ScimScope, query: Query): ScimListView<ScimUserView> {
   const active = scope.group_id === null ? ACTIVE_IN_INSTANCE : ACTIVE_IN_GROUP
@@ -62,7 +63,7 @@ export function listUsers(ctx: Ctx, scope: ScimScope, query: Query): ScimListVie
   return { rows: rows.map((row) => viewOf(scope, row, query)), total, start }
 }
 
-/** The attributes that a request asks for (RFC 7644 3.9). */
+/** The requested attributes of a user (RFC 7644 3.9). */
 interface Projection {
   readonly attributes?: readonly string[] | undefined
   readonly excludedAttributes?: readonly string[] | undefined
@@ -74,16 +75,16 @@ function namesIn(input: readonly string[] = []): Set<string> | undefined {
 }
 
 function showsOf({ attributes, excludedAttributes }: Projection): ScimUserView['shows'] {
-  const [wanted, unwanted] = [namesIn(attributes), namesIn(excludedAttributes)]
+  const [included, excluded] = [namesIn(attributes), namesIn(excludedAttributes)]
   const isIn = (names: Set<string>, attribute: string): boolean => {
     const name = attribute.toLowerCase()
     return names.has(name) || names.has(name.split('.')[0]!)
   }
-  if (wanted) return (attribute) => isIn(wanted, attribute)
-  return unwanted ? (attribute) => !isIn(unwanted, attribute) : undefined
+  if (included) return (attribute) => isIn(included, attribute)
+  return excluded ? (attribute) => !isIn(excluded, attribute) : undefined
 }
 
-/** The SCIM representation of a user in a scope. */
+/** Returns the SCIM representation of a user in a scope. */
 export function viewOf(scope: ScimScope, row: ScimUserRow, projection: Projection = {}): ScimUserView {
   const shows = showsOf(projection)
   return {

@@ -9,10 +9,10 @@ import {
   nameOf,
   ifDefined,
   textOf,
-  type Incoming,
+  type IncomingUser,
 } from './incoming.ts'
 
-/** States of an account that cannot be used. */
+/** States in which an account cannot be used. */
 export const UNUSABLE_STATES: ReadonlySet<string> = new Set([
   'blocked',
   'banned',
@@ -20,12 +20,12 @@ export const UNUSABLE_STATES: ReadonlySet<string> = new Set([
   'blocked_pending_approval',
 ])
 
-/** Whether the user is active: in a group by the identity, in the instance by the state of the account. */
+/** Returns whether a user is active: in a group by the identity, in the instance by the state of the account. */
 export function isActive(row: Pick<ScimUserRow, 'group_id' | 'active' | 'state'>): boolean {
   return row.group_id === null ? !UNUSABLE_STATES.has(row.state) : row.active
 }
 
-/** The user before the change; partial names are completed from it. */
+/** The user before the change. Its name completes a change of only the given or the family name. */
 export interface PatchedUser {
   readonly name: string
 }
@@ -43,40 +43,40 @@ export function namePartsOf(name: string): { givenName: string; familyName: stri
 }
 
 /**
- * The changes of the operations of a PATCH. Unsupported attributes are accepted and ignored, and so is the removal of required
- * ones (spec administration 8.2). Throws 412 for invalid operations.
+ * Parses the operations of a PATCH. Changes of unsupported attributes and the removal of required ones are accepted
+ * and ignored (spec administration 8.2). Throws 412 for invalid operations.
  */
-export function patchOf(operations: unknown, user: PatchedUser): Incoming {
+export function parsePatch(operations: unknown, user: PatchedUser): IncomingUser {
   if (!Array.isArray(operations) || operations.length === 0) throw refusal('Missing params: [Operations]')
   if (operations.length > MAX_OPERATIONS) throw refusal(`More than ${MAX_OPERATIONS} operations`)
-  let result: Incoming = {}
+  let result: IncomingUser = {}
   for (const operation of operations as unknown[]) {
-    if (!isHash(operation)) throw refusal('An operation is an object')
+    if (!isHash(operation)) throw refusal('An operation must be an object')
     const op = String(attribute(operation, 'op')).toLowerCase()
     const path = attribute(operation, 'path')
     if (!['add', 'replace', 'remove'].includes(op)) throw refusal('Unsupported operation')
     if (path !== undefined && path !== null && typeof path !== 'string') throw refusal('Invalid path')
-    if (op === 'remove' && !path) throw refusal('A path is needed to remove something')
+    if (op === 'remove' && !path) throw refusal('A removal requires a path')
     if (op === 'remove') continue
     const value = attribute(operation, 'value')
     const names = { name: result.name ?? user.name }
-    result = { ...result, ...(path ? changeAt(path, value, names) : changesIn(value, names)) }
+    result = { ...result, ...(path ? parseAttribute(path, value, names) : parseAttributes(value, names)) }
   }
   return result
 }
 
-/** Without a path, the keys of the value name the attributes. */
-function changesIn(value: unknown, user: PatchedUser): Incoming {
-  if (!isHash(value)) throw refusal('A value without a path is an object')
-  let result: Incoming = {}
-  for (const [path, part] of Object.entries(value))
-    result = { ...result, ...changeAt(path, part, { name: result.name ?? user.name }) }
+/** Parses the value of an operation without a path: its keys are the names of the attributes. */
+function parseAttributes(value: unknown, user: PatchedUser): IncomingUser {
+  if (!isHash(value)) throw refusal('A value without a path must be an object')
+  let result: IncomingUser = {}
+  for (const [path, subValue] of Object.entries(value))
+    result = { ...result, ...parseAttribute(path, subValue, { name: result.name ?? user.name }) }
   return result
 }
 
 const EMAIL_PATH = /^emails(?:\[\s*(?:type\s+eq\s+"work"|primary\s+eq\s+"?true"?)\s*\])?(?:\.value)?$/
 
-function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
+function parseAttribute(path: string, value: unknown, user: PatchedUser): IncomingUser {
   const name = attributeOf(path.trim())
   const parts = namePartsOf(user.name)
   if (EMAIL_PATH.test(name)) return ifDefined('email', emailOf(value))
@@ -87,7 +87,7 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
     case 'username':
       return ifDefined('userName', textOf(value))
     case 'name':
-      return ifDefined('name', isHash(value) ? nameOf({ ...parts, ...presentParts(value) }) : nameOf(value))
+      return ifDefined('name', isHash(value) ? nameOf({ ...parts, ...nameParts(value) }) : nameOf(value))
     case 'displayname':
     case 'name.formatted':
       return ifDefined('name', textOf(value))
@@ -97,7 +97,7 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
       return ifDefined('name', nameOf({ ...parts, familyName: value }))
     case 'active': {
       const active = booleanOf(value)
-      if (active === undefined) throw refusal('active is true or false')
+      if (active === undefined) throw refusal('active must be true or false')
       return { active }
     }
     default:
@@ -105,8 +105,8 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
   }
 }
 
-/** The parts of a name that a value has, without missing ones. */
-function presentParts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Returns the sub-attributes of a name, without absent ones. */
+function nameParts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['formatted', 'givenName', 'familyName']
   const values = names.map((name) => [name, attribute(value, name)] as const)
   return Object.fromEntries(values.filter(([, part]) => part !== undefined))

@@ -4,16 +4,19 @@ import { param } from '../../../../http/param.ts'
 import { list, text } from '../../../../http/params.ts'
 import { created, noContent, ok } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { enter, type Entered } from '../service-scope.ts'
+import { authenticateProvider, type ScimAccess } from '../service-scope.ts'
 import * as service from '../service.ts'
-import { all, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
+import { singlePage, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { ScimDocument, ScimDocumentList, ScimUser, ScimUserList } from './entity.ts'
-import { incomingOf } from './incoming.ts'
+import { parseUser } from './incoming.ts'
 import { listUsers, viewOf } from './list.ts'
-import { patchOf } from './patch.ts'
+import { parsePatch } from './patch.ts'
 
-/** Any JSON value; it is parsed after the token was checked. */
-const anything = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()
+/**
+ * A parameter of any JSON type. It is parsed after the token was checked, so that only identity providers get errors
+ * about it.
+ */
+const anyJson = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()
 
 const object = { type: 'object', properties: {} }
 
@@ -23,30 +26,33 @@ const listParams = {
   filter: text()
     .optional()
     .describe('RFC 7644 filter on id, externalId, userName, displayName, name, emails, active or meta'),
-  startIndex: text().optional().describe('Number of the first user, from 1'),
-  count: text().optional().describe('Number of users, at most 100 (default 20)'),
-  attributes: list(text()).optional().describe('Only these attributes'),
-  excludedAttributes: list(text()).optional().describe('All but these attributes'),
+  startIndex: text().optional().describe('The 1-based index of the first user'),
+  count: text().optional().describe('The number of users, at most 100. Defaults to 20'),
+  attributes: list(text()).optional().describe('Limit to these attributes'),
+  excludedAttributes: list(text()).optional().describe('Exclude these attributes'),
 }
 
 const userParams = {
-  externalId: anything({ type: 'string' }).describe('External UID of the user'),
-  userName: anything({ type: 'string' }).describe(
-    'The source of the user name; invalid characters are replaced',
+  externalId: anyJson({ type: 'string' }).describe('External UID of the user'),
+  userName: anyJson({ type: 'string' }).describe('User name. Invalid characters are removed'),
+  name: anyJson(object).describe('`formatted`, or `givenName` and `familyName`'),
+  displayName: anyJson({ type: 'string' }).describe('The name of the user, if `name` is absent'),
+  emails: anyJson(objects).describe(
+    'Email addresses. The address of type `work` is used, else the primary one',
   ),
-  name: anything(object).describe('`formatted`, or `givenName` and `familyName`'),
-  displayName: anything({ type: 'string' }).describe('The name, if `name` is not given'),
-  emails: anything(objects).describe('Addresses; the one of type `work`, or the primary one, counts'),
-  active: anything({ type: 'boolean' }).describe('Whether the user is active'),
+  active: anyJson({ type: 'boolean' }).describe('Whether the user is active'),
 }
 
 const patchParams = {
-  Operations: anything(objects).describe('`op` (add, replace, remove), `path` and `value`'),
+  Operations: anyJson(objects).describe('`op` (add, replace, remove), `path` and `value`'),
 }
 
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** The format of answers and errors in RFC 7644; an invalid token gets the error of the API (spec administration 8.2). */
+/**
+ * The format of responses and errors in RFC 7644. The error for an invalid token has the format of the API (spec
+ * administration 8.2).
+ */
 const scimDialect: AnswerFormat = {
   type: 'application/scim+json',
   refusal: (status, body) =>
@@ -67,33 +73,33 @@ type ScimContext = Ctx & { http: Exchange; params: { group_path?: string } }
 
 const uid = text().describe('External UID of the user')
 const fails = {
-  409: 'The external UID, user name or address is taken',
+  409: 'The external UID, user name or email address is taken',
   412: 'A field is missing or invalid',
 }
 
-/** The endpoints for identity providers (RFC 7644), for a top-level group and for the instance. */
-function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: boolean): Endpoint[] {
+/** Returns the endpoints for identity providers (RFC 7644), for a top-level group or for the instance. */
+function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGroup: boolean): Endpoint[] {
   const path = { group_path: text().describe('Path of a top-level group') }
-  // Without a group the parameter is missing; the type is for `run`.
+  // Without a group the parameter does not exist. The type is the same, so that `run` can read it.
   const group = (inGroup ? path : {}) as typeof path
   const common = { can: 'anyone', ignoresCredentials: true, format: scimDialect } as const
-  const authenticated = (context: unknown): Entered => {
+  const authenticated = (context: unknown): ScimAccess => {
     const { http, params, ...ctx } = context as ScimContext
-    return enter(ctx, params.group_path, http.header('authorization'))
+    return authenticateProvider(ctx, params.group_path, http.header('authorization'))
   }
   return [
-    endpoint(`GET ${at}/ServiceProviderConfig`, {
+    endpoint(`GET ${base}/ServiceProviderConfig`, {
       ...common,
-      summary: `Get the SCIM features of ${of}`,
+      summary: `Get the SCIM features of ${owner}`,
       params: group,
       returns: ok(ScimDocument),
       run: (ctx) => serviceProviderConfig(authenticated(ctx).scope),
     }),
-    ...documents(at, `Schemas`, schemas),
-    ...documents(at, `ResourceTypes`, resourceTypes),
-    endpoint(`GET ${at}/Users`, {
+    ...documents('Schemas', schemas),
+    ...documents('ResourceTypes', resourceTypes),
+    endpoint(`GET ${base}/Users`, {
       ...common,
-      summary: `List the SCIM users of ${of}`,
+      summary: `List the SCIM users of ${owner}`,
       params: { ...group, ...listParams },
       fails,
       returns: ok(ScimUserList),
@@ -103,9 +109,9 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       },
     }),
     ...searches(),
-    endpoint(`GET ${at}/Users/:id`, {
+    endpoint(`GET ${base}/Users/:id`, {
       ...common,
-      summary: `Get a SCIM user of ${of}`,
+      summary: `Get a SCIM user of ${owner}`,
       params: {
         ...group,
         id: uid,
@@ -119,35 +125,35 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         return viewOf(scope, service.findUser(ctx, scope, context.params.id), context.params)
       },
     }),
-    endpoint(`POST ${at}/Users`, {
+    endpoint(`POST ${base}/Users`, {
       ...common,
-      summary: `Create a SCIM user of ${of}`,
+      summary: `Create a SCIM user of ${owner}`,
       params: { ...group, ...userParams },
       fails,
       returns: created(ScimUser),
       run: async (context) => {
         const { ctx, scope } = authenticated(context)
-        const view = viewOf(scope, await service.provision(ctx, scope, incomingOf(context.http.given)))
+        const view = viewOf(scope, await service.provision(ctx, scope, parseUser(context.http.given)))
         context.http.set('Location', view.location)
         return view
       },
     }),
-    endpoint(`PUT ${at}/Users/:id`, {
+    endpoint(`PUT ${base}/Users/:id`, {
       ...common,
-      summary: `Replace a SCIM user of ${of}`,
+      summary: `Replace a SCIM user of ${owner}`,
       params: { ...group, id: uid, ...userParams },
       spans: ['id'],
       fails,
       returns: ok(ScimUser),
       run: (context) => {
         const { ctx, scope } = authenticated(context)
-        const incoming = incomingOf(context.http.given)
-        return viewOf(scope, service.changeFrom(ctx, scope, context.params.id, incoming))
+        const incoming = parseUser(context.http.given)
+        return viewOf(scope, service.updateFromProvider(ctx, scope, context.params.id, incoming))
       },
     }),
-    endpoint(`PATCH ${at}/Users/:id`, {
+    endpoint(`PATCH ${base}/Users/:id`, {
       ...common,
-      summary: `Update a SCIM user of ${of}`,
+      summary: `Update a SCIM user of ${owner}`,
       params: { ...group, id: uid, ...patchParams },
       spans: ['id'],
       fails,
@@ -155,12 +161,12 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       run: (context) => {
         const { ctx, scope } = authenticated(context)
         const user = service.findUser(ctx, scope, context.params.id)
-        service.changeFrom(ctx, scope, user.extern_uid, patchOf(context.params.Operations, user))
+        service.updateFromProvider(ctx, scope, user.extern_uid, parsePatch(context.params.Operations, user))
       },
     }),
-    endpoint(`DELETE ${at}/Users/:id`, {
+    endpoint(`DELETE ${base}/Users/:id`, {
       ...common,
-      summary: `Remove a SCIM user from ${of}`,
+      summary: `Remove a SCIM user from ${owner}`,
       params: { ...group, id: uid },
       spans: ['id'],
       fails,
@@ -170,23 +176,23 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         service.deprovision(ctx, scope, context.params.id)
       },
     }),
-    ...missing(),
+    ...unsupportedResources(),
   ]
 
-  /** The endpoints of one kind of documents: the list, and one document by its id. */
-  function documents(base: string, name: string, documentsOf: typeof schemas): Endpoint[] {
+  /** Returns the endpoints of one kind of documents: the list, and a document by its id. */
+  function documents(name: string, documentsOf: typeof schemas): Endpoint[] {
     return [
-      endpoint(`GET ${base as '/x'}/${name}`, {
+      endpoint(`GET ${base}/${name}`, {
         ...common,
-        summary: `List the SCIM ${name} of ${of}`,
+        summary: `List the SCIM ${name} of ${owner}`,
         params: group,
         returns: ok(ScimDocumentList),
-        run: (ctx) => all(documentsOf(authenticated(ctx).scope)),
+        run: (ctx) => singlePage(documentsOf(authenticated(ctx).scope)),
       }),
-      endpoint(`GET ${base as '/x'}/${name}/:name`, {
+      endpoint(`GET ${base}/${name}/:name`, {
         ...common,
-        summary: `Get one of the SCIM ${name} of ${of}`,
-        params: { ...group, name: text().describe('Id of the document') },
+        summary: `Get one of the SCIM ${name} of ${owner}`,
+        params: { ...group, name: text().describe('The ID of the document') },
         returns: ok(ScimDocument),
         run: (ctx) => {
           const document = documentsOf(authenticated(ctx).scope).find(
@@ -199,12 +205,12 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     ]
   }
 
-  /** Searches with a body, for queries that are too long for a URL; all resources are users. */
+  /** Returns the search endpoints, for queries that are too long for a URL. All resources are users. */
   function searches(): Endpoint[] {
-    return (['/Users', ''] as const).map((below) =>
-      endpoint(`POST ${at}${below}/.search`, {
+    return (['/Users', ''] as const).map((suffix) =>
+      endpoint(`POST ${base}${suffix}/.search`, {
         ...common,
-        summary: `Search the SCIM ${below ? 'users' : 'resources'} of ${of}`,
+        summary: `Search the SCIM ${suffix ? 'users' : 'resources'} of ${owner}`,
         params: { ...group, ...listParams },
         fails,
         returns: ok(ScimUserList),
@@ -216,13 +222,13 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     )
   }
 
-  /** Unknown paths get an error in the SCIM format. */
-  function missing(): Endpoint[] {
-    const tries = [`GET ${at}/:resource`, `POST ${at}/Groups`, `POST ${at}/Bulk`] as const
-    return tries.map((route) =>
+  /** Returns endpoints that answer requests for unsupported resources with an error in the SCIM format. */
+  function unsupportedResources(): Endpoint[] {
+    const paths = [`GET ${base}/:resource`, `POST ${base}/Groups`, `POST ${base}/Bulk`] as const
+    return paths.map((route) =>
       endpoint(route, {
         ...common,
-        summary: `Refuse an unsupported SCIM resource of ${of}: ${route.slice(at.length + 5)}`,
+        summary: `Refuse an unsupported SCIM resource of ${owner}: ${route.slice(base.length + 5)}`,
         params: { ...group, resource: text().optional().describe('Name of the resource') },
         spans: ['resource'],
         returns: noContent,

@@ -6,13 +6,16 @@ export type Condition = RawBuilder<SqlBool>
 
 type Comparison = Extract<Filter, { compValue: unknown }>
 
-/** Users have one name: the given name is its first word, the family name the rest. */
+/** The given name is the first word of a user's name, the family name is the rest. */
 const GIVEN_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, 1, instr(u.name, ' ') - 1) ELSE u.name END`
 
 const FAMILY_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, instr(u.name, ' ') + 1) ELSE '' END`
 
-/** The columns of filterable attributes. Maps, because a client may send the name of a property that every object has. */
-const TEXTS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+/**
+ * The columns of filterable attributes. A map, because a client may send `constructor` or another property that every
+ * object has.
+ */
+const TEXT_COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['id', sql`i.extern_uid`],
   ['externalid', sql`i.extern_uid`],
   ['username', sql`u.username`],
@@ -25,22 +28,23 @@ const TEXTS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['emails.type', sql`'work'`],
 ])
 
-const TIMES: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+const TIME_COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['meta.created', sql`i.created_at`],
   ['meta.lastmodified', sql`i.updated_at`],
 ])
 
 export const refusal = () => fail('precondition_failed', 'Unsupported Filter')
 
-/** The last part of an attribute's name, without its schema; the case does not matter. */
+/** Returns the name of an attribute in lower case, without its schema. */
 export function attributeOf(path: string): string {
   return path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:User:/i, '').toLowerCase()
 }
 
+/** Returns a parsed filter as a condition. `prefix` is the path of the attribute that contains the filtered ones. */
 export function conditionOf(filter: Filter, prefix: string, active: RawBuilder<unknown>): Condition {
   if ('filters' in filter) {
-    const parts = filter.filters.map((part) => conditionOf(part, prefix, active))
-    return sql<SqlBool>`(${sql.join(parts, filter.op === 'and' ? sql` AND ` : sql` OR `)})`
+    const conditions = filter.filters.map((subFilter) => conditionOf(subFilter, prefix, active))
+    return sql<SqlBool>`(${sql.join(conditions, filter.op === 'and' ? sql` AND ` : sql` OR `)})`
   }
   if ('valFilter' in filter) return conditionOf(filter.valFilter, `${attributeOf(filter.attrPath)}.`, active)
   if ('filter' in filter) return sql<SqlBool>`NOT coalesce(${conditionOf(filter.filter, prefix, active)}, 0)`
@@ -50,53 +54,53 @@ export function conditionOf(filter: Filter, prefix: string, active: RawBuilder<u
 }
 
 function isPresent(name: string): Condition {
-  const text = TEXTS.get(name)
+  const text = TEXT_COLUMNS.get(name)
   if (text) return sql<SqlBool>`${text} <> ''`
-  if (TIMES.has(name) || name === 'active' || name === 'name' || name === 'emails.primary')
+  if (TIME_COLUMNS.has(name) || name === 'active' || name === 'name' || name === 'emails.primary')
     return sql<SqlBool>`1`
-  // Unsupported attributes are never present; the filter is still valid.
+  // Unsupported attributes are never present, but a filter may name them.
   return sql<SqlBool>`0`
 }
 
 function comparison(name: string, filter: Comparison, active: RawBuilder<unknown>): Condition {
   const { op, compValue: value } = filter
-  if (name === 'active') return ofBoolean(active, filter)
-  if (name === 'emails.primary') return ofBoolean(sql`1`, filter)
-  const time = TIMES.get(name)
+  if (name === 'active') return booleanComparison(active, filter)
+  if (name === 'emails.primary') return booleanComparison(sql`1`, filter)
+  const time = TIME_COLUMNS.get(name)
   if (time && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
-    return ordered(time, op, new Date(value).toISOString())
-  const column = TEXTS.get(name)
+    return orderComparison(time, op, new Date(value).toISOString())
+  const column = TEXT_COLUMNS.get(name)
   if (!column || typeof value !== 'string') throw refusal()
-  // Identity providers often search for their own name of a user, which is the address.
+  // Identity providers often use the email address as the user name.
   if (name === 'username' && op === 'eq' && value.includes('@'))
     return sql<SqlBool>`(u.username = ${value} OR u.email = ${value})`
-  return ofText(column, op, value)
+  return textComparison(column, op, value)
 }
 
-function ofBoolean(column: RawBuilder<unknown>, { op, compValue }: Comparison): Condition {
-  const wanted = String(compValue).toLowerCase()
-  if ((op !== 'eq' && op !== 'ne') || (wanted !== 'true' && wanted !== 'false')) throw refusal()
-  return sql<SqlBool>`(${column}) = ${(wanted === 'true') === (op === 'eq') ? 1 : 0}`
+function booleanComparison(column: RawBuilder<unknown>, { op, compValue }: Comparison): Condition {
+  const expected = String(compValue).toLowerCase()
+  if ((op !== 'eq' && op !== 'ne') || (expected !== 'true' && expected !== 'false')) throw refusal()
+  return sql<SqlBool>`(${column}) = ${(expected === 'true') === (op === 'eq') ? 1 : 0}`
 }
 
-function ofText(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
+function textComparison(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
   const like = (pattern: string) => sql<SqlBool>`${column} LIKE ${pattern} ESCAPE '\\'`
-  const plain = value.replace(/[\\%_]/g, '\\$&')
+  const escaped = value.replace(/[\\%_]/g, '\\$&')
   if (op === 'eq') return sql<SqlBool>`${column} = ${value} COLLATE NOCASE`
   if (op === 'ne') return sql<SqlBool>`${column} <> ${value} COLLATE NOCASE`
-  if (op === 'co') return like(`%${plain}%`)
-  if (op === 'sw') return like(`${plain}%`)
-  if (op === 'ew') return like(`%${plain}`)
-  return ordered(column, op, value)
+  if (op === 'co') return like(`%${escaped}%`)
+  if (op === 'sw') return like(`${escaped}%`)
+  if (op === 'ew') return like(`%${escaped}`)
+  return orderComparison(column, op, value)
 }
 
-function ordered(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
+function orderComparison(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
   const signs = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
   if (!(op in signs)) throw refusal()
   return sql<SqlBool>`${column} ${sql.raw(signs[op as keyof typeof signs])} ${value} COLLATE NOCASE`
 }
 
-/** The condition for active users: in a group by the identity, in the instance by the account. */
+/** The conditions for active users: in a group by the identity, in the instance by the account. */
 export const ACTIVE_IN_GROUP = sql`i.active`
 
 export const ACTIVE_IN_INSTANCE = sql`u.state IN ('active', 'deactivated')`

@@ -8,19 +8,19 @@ import { ScimTokenChanged } from '../../events.ts'
 import * as store from '../store.ts'
 import type { ScimTokenRow } from '../store.ts'
 
-/** A new token with its plain text, which is not stored. */
+/** A new token with its plain text. The database has only a digest of it. */
 export interface NewScimToken {
   readonly row: ScimTokenRow
   readonly token: string
 }
 
-/** The token of a group or of the instance (null), if there is one. */
+/** Returns the token of a group or of the instance (null); undefined without one. */
 export function tokenOf(ctx: Pick<Ctx, 'db'>, groupId: number | null): ScimTokenRow | undefined {
   return store.tokenOf(ctx.db, groupId)
 }
 
-/** Creates the token of a group or of the instance (null); it replaces an earlier one. */
-export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
+/** Creates the token of a group or of the instance (null). An earlier token becomes invalid. */
+export function createScimToken(ctx: Ctx, groupId: number | null): NewScimToken {
   const token = generateToken(ctx)
   return tx(ctx.db, () => {
     const before = store.tokenOf(ctx.db, groupId)
@@ -38,7 +38,7 @@ export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
   })
 }
 
-/** Deletes the token; provisioned users stay. Throws 404 without a token. */
+/** Deletes the token of a group or of the instance (null). Provisioned users stay. Throws 404 without a token. */
 export function revokeToken(ctx: Ctx, groupId: number | null): void {
   tx(ctx.db, () => {
     const row = store.tokenOf(ctx.db, groupId)

@@ -25,23 +25,24 @@ import { type NameLookup, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from './changes.ts'
 
+/** The fields of an event about an access token or a deploy token. */
 interface Token {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
   readonly token_id: number
 }
 
-function ofToken(
+function tokenDraft(
   event: Token,
   lookup: NameLookup,
   kind: 'access_token' | 'deploy_token',
-  done: string,
+  action: string,
 ): Draft {
   const table = kind === 'access_token' ? 'personal_access_tokens' : 'deploy_tokens'
   const details = lookup.name(table, 'name', event.token_id)
   return {
-    name: `${kind}_${done}`,
-    message: `${verb(done)} ${kind.replace('_', ' ')} ${details}`,
+    name: `${kind}_${action}`,
+    message: `${verb(action)} ${kind.replace('_', ' ')} ${details}`,
     entity: lookup.scope(event),
     target: {
       type: kind === 'access_token' ? 'PersonalAccessToken' : 'DeployToken',
@@ -56,11 +57,11 @@ interface Key {
   readonly key_id: number
 }
 
-function ofDeployKey(event: Key, lookup: NameLookup, done: string, more = ''): Draft {
+function deployKeyDraft(event: Key, lookup: NameLookup, action: string, details = ''): Draft {
   const title = lookup.name('ssh_keys', 'title', event.key_id)
   return {
-    name: `deploy_key_${done}`,
-    message: `${verb(done)} deploy key ${title}${more}`,
+    name: `deploy_key_${action}`,
+    message: `${verb(action)} deploy key ${title}${details}`,
     entity: lookup.project(event.project_id),
     target: { type: 'DeployKey', id: event.key_id, details: title },
   }
@@ -71,13 +72,13 @@ interface Share {
   readonly access_level: number
 }
 
-function ofShare(
+function shareDraft(
   owner: Draft['entity'],
   invited: Draft['entity'],
   level: number,
-  done: 'added' | 'removed',
+  action: 'added' | 'removed',
 ): Draft {
-  const isNew = done === 'added'
+  const isNew = action === 'added'
   return {
     name: isNew ? 'group_share_created' : 'group_share_removed',
     message: isNew ? `Invited group ${invited.path} as ${levelName(level)}` : `Removed group ${invited.path}`,
@@ -87,19 +88,21 @@ function ofShare(
   }
 }
 
-const ofProjectShare = (
+const projectShareDraft = (
   event: Share & { project_id: number },
   lookup: NameLookup,
-  done: 'added' | 'removed',
-): Draft => ofShare(lookup.project(event.project_id), lookup.group(event.group_id), event.access_level, done)
+  action: 'added' | 'removed',
+): Draft =>
+  shareDraft(lookup.project(event.project_id), lookup.group(event.group_id), event.access_level, action)
 
-const ofGroupShare = (
+const groupShareDraft = (
   event: Share & { invited_group_id: number },
   lookup: NameLookup,
-  done: 'added' | 'removed',
-) => ofShare(lookup.group(event.group_id), lookup.group(event.invited_group_id), event.access_level, done)
+  action: 'added' | 'removed',
+) =>
+  shareDraft(lookup.group(event.group_id), lookup.group(event.invited_group_id), event.access_level, action)
 
-const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
+const REMOVAL_VERBS = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
 
 /** Audits members, shares, tokens and keys that give access. */
 export const access: Subscription[] = [
@@ -130,7 +133,7 @@ export const access: Subscription[] = [
     const user = lookup.user(event.user_id, event.user?.username)
     return {
       name: 'member_destroyed',
-      message: `${LEAVING[event.cause]} ${user.path}`,
+      message: `${REMOVAL_VERBS[event.cause]} ${user.path}`,
       entity: lookup.scope(event),
       target: asTarget(user),
       details: { remove: 'user_access' },
@@ -142,23 +145,23 @@ export const access: Subscription[] = [
     entity: lookup.scope(event),
   })),
   audited(ShareExpired, (event, lookup) =>
-    ofShare(lookup.group(event.group_id), lookup.group(event.invited_group_id), 0, 'removed'),
+    shareDraft(lookup.group(event.group_id), lookup.group(event.invited_group_id), 0, 'removed'),
   ),
-  audited(ProjectShared, (event, lookup) => ofProjectShare(event, lookup, 'added')),
-  audited(ProjectUnshared, (event, lookup) => ofProjectShare(event, lookup, 'removed')),
-  audited(GroupShared, (event, lookup) => ofGroupShare(event, lookup, 'added')),
-  audited(GroupUnshared, (event, lookup) => ofGroupShare(event, lookup, 'removed')),
-  audited(AccessTokenCreated, (event, lookup) => ofToken(event, lookup, 'access_token', 'created')),
-  audited(AccessTokenRemoved, (event, lookup) => ofToken(event, lookup, 'access_token', 'revoked')),
-  audited(DeployTokenCreated, (event, lookup) => ofToken(event, lookup, 'deploy_token', 'created')),
-  audited(DeployTokenRemoved, (event, lookup) => ofToken(event, lookup, 'deploy_token', 'revoked')),
+  audited(ProjectShared, (event, lookup) => projectShareDraft(event, lookup, 'added')),
+  audited(ProjectUnshared, (event, lookup) => projectShareDraft(event, lookup, 'removed')),
+  audited(GroupShared, (event, lookup) => groupShareDraft(event, lookup, 'added')),
+  audited(GroupUnshared, (event, lookup) => groupShareDraft(event, lookup, 'removed')),
+  audited(AccessTokenCreated, (event, lookup) => tokenDraft(event, lookup, 'access_token', 'created')),
+  audited(AccessTokenRemoved, (event, lookup) => tokenDraft(event, lookup, 'access_token', 'revoked')),
+  audited(DeployTokenCreated, (event, lookup) => tokenDraft(event, lookup, 'deploy_token', 'created')),
+  audited(DeployTokenRemoved, (event, lookup) => tokenDraft(event, lookup, 'deploy_token', 'revoked')),
   audited(DeployKeyEnabled, (event, lookup) =>
-    ofDeployKey(event, lookup, 'added', event.can_push ? ' with write access' : ''),
+    deployKeyDraft(event, lookup, 'added', event.can_push ? ' with write access' : ''),
   ),
   audited(DeployKeyUpdated, (event, lookup) =>
-    ofDeployKey(event, lookup, 'updated', event.can_push ? ': it may write' : ': it may read'),
+    deployKeyDraft(event, lookup, 'updated', event.can_push ? ': it may write' : ': it may read'),
   ),
-  audited(DeployKeyDisabled, (event, lookup) => ofDeployKey(event, lookup, 'removed')),
+  audited(DeployKeyDisabled, (event, lookup) => deployKeyDraft(event, lookup, 'removed')),
   audited(ScimTokenChanged, (event, lookup) => ({
     name: `scim_token_${event.action}`,
     message: `${verb(event.action)} the SCIM token`,

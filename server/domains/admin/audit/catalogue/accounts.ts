@@ -30,24 +30,24 @@ import { INSTANCE, type NameLookup, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn, verb } from './changes.ts'
 
-/** An audit event about an account itself. */
-function ofUser(
+/** Returns an audit event about an account. */
+function userDraft(
   lookup: NameLookup,
   id: number,
   name: string,
   message: string,
-  more: Partial<Draft> = {},
+  rest: Partial<Draft> = {},
 ): Draft {
-  return { name, message, entity: lookup.user(id), ...more }
+  return { name, message, entity: lookup.user(id), ...rest }
 }
 
-function ofToken(event: { token_id: number; user_id: number }, lookup: NameLookup, done: string): Draft {
+function tokenDraft(event: { token_id: number; user_id: number }, lookup: NameLookup, action: string): Draft {
   const details = lookup.name('personal_access_tokens', 'name', event.token_id)
-  return ofUser(
+  return userDraft(
     lookup,
     event.user_id,
-    `personal_access_token_${done}`,
-    `${verb(done)} personal access token ${details}`,
+    `personal_access_token_${action}`,
+    `${verb(action)} personal access token ${details}`,
     {
       target: { type: 'PersonalAccessToken', id: event.token_id, details },
     },
@@ -59,11 +59,11 @@ interface Key {
   readonly user_id: number
 }
 
-function ofKey(event: Key, lookup: NameLookup, kind: 'ssh' | 'gpg', done: string): Draft {
+function keyDraft(event: Key, lookup: NameLookup, kind: 'ssh' | 'gpg', action: string): Draft {
   const details = kind === 'ssh' ? lookup.name('ssh_keys', 'title', event.key_id) : ''
-  const called = `${kind.toUpperCase()} key ${details === '' ? event.key_id : details}`
-  return ofUser(lookup, event.user_id, `${kind}_key_${done}`, `${verb(done)} ${called}`, {
-    target: { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: event.key_id, details: called },
+  const label = `${kind.toUpperCase()} key ${details === '' ? event.key_id : details}`
+  return userDraft(lookup, event.user_id, `${kind}_key_${action}`, `${verb(action)} ${label}`, {
+    target: { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: event.key_id, details: label },
   })
 }
 
@@ -71,19 +71,19 @@ interface Application {
   readonly application_id: number | null
 }
 
-function ofApplication(event: Application, lookup: NameLookup, done: string): Draft {
+function applicationDraft(event: Application, lookup: NameLookup, action: string): Draft {
   const id = event.application_id
   const details = id === null ? 'all applications' : lookup.name('oauth_applications', 'name', id)
   return {
-    name: `oauth_application_${done}`,
-    message: `${verb(done)} OAuth application ${details}`,
+    name: `oauth_application_${action}`,
+    message: `${verb(action)} OAuth application ${details}`,
     entity: INSTANCE,
     target: { type: 'OauthApplication', id, details },
   }
 }
 
-/** Columns with changes that are audited although the event does not carry their values. */
-const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
+/** Audited columns with values that the event does not contain. */
+const COLUMNS_WITHOUT_VALUES: Readonly<Record<string, [name: string, message: string]>> = {
   password_hash: ['user_password_updated', 'Changed the password'],
   identities: ['user_identities_updated', 'Changed the accounts at sign-in providers'],
 }
@@ -91,20 +91,20 @@ const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
 /** Audits sign-ins, accounts and their credentials. */
 export const accounts: Subscription[] = [
   audited(SignedIn, (event, lookup) =>
-    ofUser(lookup, event.user_id, 'user_signed_in', 'Signed in', {
+    userDraft(lookup, event.user_id, 'user_signed_in', 'Signed in', {
       author_id: event.user_id,
       details: { with: 'standard' },
     }),
   ),
   audited(SignInFailed, (event, lookup) =>
-    ofUser(lookup, event.user_id, 'user_sign_in_failed', 'Entered a wrong password', {
+    userDraft(lookup, event.user_id, 'user_sign_in_failed', 'Entered a wrong password', {
       author_id: null,
       author_name: 'An unauthenticated user',
       details: { failed_login: 'STANDARD', failures: event.failures },
     }),
   ),
   audited(SignInRefused, (event, lookup) =>
-    ofUser(
+    userDraft(
       lookup,
       event.user_id,
       'user_sign_in_refused',
@@ -115,18 +115,20 @@ export const accounts: Subscription[] = [
     ),
   ),
   audited(UserCreated, (event, lookup) =>
-    ofUser(lookup, event.user_id, 'user_created', `Created user ${lookup.user(event.user_id).path}`),
+    userDraft(lookup, event.user_id, 'user_created', `Created user ${lookup.user(event.user_id).path}`),
   ),
   audited(UserUpdated, (event, lookup) => {
     const entity = lookup.user(event.user_id)
     const changes = changesIn('user', event.changes, entity)
-    const unsaid = Object.entries(UNSAID).find(([column]) => event.changed.includes(column))?.[1]
-    if (!unsaid) return changes
-    const [name, sentence] = unsaid
+    const secretChange = Object.entries(COLUMNS_WITHOUT_VALUES).find(([column]) =>
+      event.changed.includes(column),
+    )?.[1]
+    if (!secretChange) return changes
+    const [name, sentence] = secretChange
     return { ...changes, entity, name, message: changes ? `${sentence}. ${changes.message}` : sentence }
   }),
   audited(UserStateChanged, (event, lookup) =>
-    ofUser(
+    userDraft(
       lookup,
       event.user_id,
       'user_state_changed',
@@ -144,34 +146,34 @@ export const accounts: Subscription[] = [
   })),
   audited(EmailAdded, (event, lookup) => {
     const email = lookup.name('user_emails', 'email', event.email_id)
-    return ofUser(lookup, event.user_id, 'email_created', `Added email address ${email}`, {
+    return userDraft(lookup, event.user_id, 'email_created', `Added email address ${email}`, {
       target: { type: 'Email', id: event.email_id, details: email },
     })
   }),
   audited(EmailRemoved, (event, lookup) =>
-    ofUser(lookup, event.user_id, 'email_destroyed', 'Removed an email address'),
+    userDraft(lookup, event.user_id, 'email_destroyed', 'Removed an email address'),
   ),
   audited(EmailChangeRequested, (event, lookup) =>
-    ofUser(lookup, event.user_id, 'email_change_requested', 'Requested a change of the email address'),
+    userDraft(lookup, event.user_id, 'email_change_requested', 'Requested a change of the email address'),
   ),
-  audited(TokenCreated, (event, lookup) => ofToken(event, lookup, 'created')),
-  audited(TokenRevoked, (event, lookup) => ofToken(event, lookup, 'revoked')),
-  audited(TokenRotated, (event, lookup) => ofToken(event, lookup, 'rotated')),
-  audited(SshKeyAdded, (event, lookup) => ofKey(event, lookup, 'ssh', 'added')),
-  audited(SshKeyRemoved, (event, lookup) => ofKey(event, lookup, 'ssh', 'removed')),
-  audited(GpgKeyAdded, (event, lookup) => ofKey(event, lookup, 'gpg', 'added')),
-  audited(GpgKeyRemoved, (event, lookup) => ofKey(event, lookup, 'gpg', 'removed')),
-  audited(GpgKeyRevoked, (event, lookup) => ofKey(event, lookup, 'gpg', 'revoked')),
-  audited(ApplicationCreated, (event, lookup) => ofApplication(event, lookup, 'created')),
-  audited(ApplicationUpdated, (event, lookup) => ofApplication(event, lookup, 'updated')),
-  audited(ApplicationRemoved, (event, lookup) => ofApplication(event, lookup, 'removed')),
+  audited(TokenCreated, (event, lookup) => tokenDraft(event, lookup, 'created')),
+  audited(TokenRevoked, (event, lookup) => tokenDraft(event, lookup, 'revoked')),
+  audited(TokenRotated, (event, lookup) => tokenDraft(event, lookup, 'rotated')),
+  audited(SshKeyAdded, (event, lookup) => keyDraft(event, lookup, 'ssh', 'added')),
+  audited(SshKeyRemoved, (event, lookup) => keyDraft(event, lookup, 'ssh', 'removed')),
+  audited(GpgKeyAdded, (event, lookup) => keyDraft(event, lookup, 'gpg', 'added')),
+  audited(GpgKeyRemoved, (event, lookup) => keyDraft(event, lookup, 'gpg', 'removed')),
+  audited(GpgKeyRevoked, (event, lookup) => keyDraft(event, lookup, 'gpg', 'revoked')),
+  audited(ApplicationCreated, (event, lookup) => applicationDraft(event, lookup, 'created')),
+  audited(ApplicationUpdated, (event, lookup) => applicationDraft(event, lookup, 'updated')),
+  audited(ApplicationRemoved, (event, lookup) => applicationDraft(event, lookup, 'removed')),
   audited(ApplicationAuthorized, (event, lookup) => ({
-    ...ofApplication(event, lookup, 'authorized'),
+    ...applicationDraft(event, lookup, 'authorized'),
     entity: lookup.user(event.user_id),
     author_id: event.user_id,
   })),
   audited(ApplicationDeauthorized, (event, lookup) => ({
-    ...ofApplication(event, lookup, 'deauthorized'),
+    ...applicationDraft(event, lookup, 'deauthorized'),
     entity: lookup.user(event.user_id),
     target: asTarget(lookup.user(event.user_id)),
     author_id: event.user_id,

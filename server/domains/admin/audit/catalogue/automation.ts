@@ -28,11 +28,11 @@ interface Variable {
   readonly variable_id: number
 }
 
-function ofVariable(event: Variable, lookup: NameLookup, done: string): Draft {
+function variableDraft(event: Variable, lookup: NameLookup, action: string): Draft {
   const key = lookup.name('ci_variables', 'key', event.variable_id)
   return {
-    name: `ci_variable_${done}`,
-    message: `${verb(done)} CI/CD variable ${key}`,
+    name: `ci_variable_${action}`,
+    message: `${verb(action)} CI/CD variable ${key}`,
     entity: lookup.scope(event),
     target: { type: 'Ci::Variable', id: event.variable_id, details: key },
   }
@@ -44,7 +44,7 @@ interface Protection {
   readonly action: string
 }
 
-function ofProtection(event: Protection, lookup: NameLookup, kind: 'branch' | 'tag'): Draft {
+function protectionDraft(event: Protection, lookup: NameLookup, kind: 'branch' | 'tag'): Draft {
   const action = event.action === 'changed' ? 'Changed the protection of' : verb(event.action)
   return {
     name: `protected_${kind}_${event.action}`,
@@ -60,33 +60,35 @@ interface Release {
   readonly tag: string
 }
 
-function ofRelease(event: Release, lookup: NameLookup, done: string): Draft {
+function releaseDraft(event: Release, lookup: NameLookup, action: string): Draft {
   return {
-    name: `release_${done}`,
-    message: `${verb(done)} release ${event.tag}`,
+    name: `release_${action}`,
+    message: `${verb(action)} release ${event.tag}`,
     entity: lookup.project(event.project_id),
     target: { type: 'Release', id: event.release_id, details: event.tag },
   }
 }
 
-function ofSecureFile(
+function secureFileDraft(
   event: { project_id: number; secure_file_id: number },
   lookup: NameLookup,
-  done: string,
+  action: string,
 ): Draft {
   const name = lookup.name('secure_files', 'name', event.secure_file_id)
   return {
-    name: `secure_file_${done}`,
-    message: `${verb(done)} secure file ${name}`.trim(),
+    name: `secure_file_${action}`,
+    message: `${verb(action)} secure file ${name}`.trim(),
     entity: lookup.project(event.project_id),
     target: { type: 'Ci::SecureFile', id: event.secure_file_id, details: name },
   }
 }
 
-/** Audits protections, and what projects send to other systems and run. */
+/**
+ * Audits protections, approval rules, push rules, mirrors, webhooks, integrations, CI/CD, feature flags and releases.
+ */
 export const automation: Subscription[] = [
-  audited(ProtectedBranchesChanged, (event, lookup) => ofProtection(event, lookup, 'branch')),
-  audited(ProtectedTagsChanged, (event, lookup) => ofProtection(event, lookup, 'tag')),
+  audited(ProtectedBranchesChanged, (event, lookup) => protectionDraft(event, lookup, 'branch')),
+  audited(ProtectedTagsChanged, (event, lookup) => protectionDraft(event, lookup, 'tag')),
   audited(ApprovalRuleChanged, (event, lookup) => {
     const name = lookup.name('approval_rules', 'name', event.approval_rule_id)
     const required = lookup.name('approval_rules', 'approvals_required', event.approval_rule_id)
@@ -115,7 +117,7 @@ export const automation: Subscription[] = [
           target: { type: 'RemoteMirror', id: event.mirror_id, details: String(event.mirror_id) },
         },
   ),
-  // Updates by the schedule are not audited.
+  // Only changes by a user are audited, not the updates of the mirror.
   audited(PullMirrorChanged, (event, lookup) =>
     event.actor_id === null || event.update_status !== 'none'
       ? undefined
@@ -141,9 +143,9 @@ export const automation: Subscription[] = [
     entity: lookup.project(event.project_id),
     target: { type: 'Integration', id: event.integration_id, details: event.slug },
   })),
-  audited(VariableCreated, (event, lookup) => ofVariable(event, lookup, 'created')),
-  audited(VariableUpdated, (event, lookup) => ofVariable(event, lookup, 'updated')),
-  audited(VariableRemoved, (event, lookup) => ofVariable(event, lookup, 'deleted')),
+  audited(VariableCreated, (event, lookup) => variableDraft(event, lookup, 'created')),
+  audited(VariableUpdated, (event, lookup) => variableDraft(event, lookup, 'updated')),
+  audited(VariableRemoved, (event, lookup) => variableDraft(event, lookup, 'deleted')),
   audited(RunnerChanged, (event, lookup) => {
     if (event.action === 'changed' && event.actor_id === null) return undefined
     const details = lookup.name('runners', 'description', event.runner_id)
@@ -154,8 +156,8 @@ export const automation: Subscription[] = [
       target: { type: 'Ci::Runner', id: event.runner_id, details },
     }
   }),
-  audited(SecureFileCreated, (event, lookup) => ofSecureFile(event, lookup, 'created')),
-  audited(SecureFileRemoved, (event, lookup) => ofSecureFile(event, lookup, 'removed')),
+  audited(SecureFileCreated, (event, lookup) => secureFileDraft(event, lookup, 'created')),
+  audited(SecureFileRemoved, (event, lookup) => secureFileDraft(event, lookup, 'removed')),
   audited(FeatureFlagChanged, (event, lookup) => ({
     name: `feature_flag_${event.action}`,
     message:
@@ -175,7 +177,7 @@ export const automation: Subscription[] = [
       details: String(event.user_list_id),
     },
   })),
-  audited(ReleaseCreated, (event, lookup) => ofRelease(event, lookup, 'created')),
-  audited(ReleaseUpdated, (event, lookup) => ofRelease(event, lookup, 'updated')),
-  audited(ReleaseDeleted, (event, lookup) => ofRelease(event, lookup, 'deleted')),
+  audited(ReleaseCreated, (event, lookup) => releaseDraft(event, lookup, 'created')),
+  audited(ReleaseUpdated, (event, lookup) => releaseDraft(event, lookup, 'updated')),
+  audited(ReleaseDeleted, (event, lookup) => releaseDraft(event, lookup, 'deleted')),
 ]

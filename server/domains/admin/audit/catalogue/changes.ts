@@ -11,29 +11,29 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'Owner',
 }
 
-/** The name of an access level. */
+/** Returns the name of an access level. */
 export function levelName(level: number): string {
   return LEVELS[level] ?? String(level)
 }
 
-/** `created` → `Created`. */
-function capital(text: string): string {
+/** Returns a text with its first letter in upper case. */
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The name of a column as part of a sentence. */
+/** Returns the name of a column for a sentence. */
 export function columnWords(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
-const PAST: Readonly<Record<string, string>> = { deleted: 'removed', updated: 'changed' }
+const VERBS: Readonly<Record<string, string>> = { deleted: 'removed', updated: 'changed' }
 
-/** The verb of an action, as in "Removed webhook 3". */
+/** Returns the verb of an action for the start of a sentence, such as "Removed webhook 3". */
 export function verb(action: string): string {
-  return capital(PAST[action] ?? action)
+  return capitalize(VERBS[action] ?? action)
 }
 
-/** A value as part of a sentence: shortened; "nothing" for an empty one. */
+/** Returns a value for a sentence: at most 100 characters, or "nothing" for an empty one. */
 function valueWords(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (value === null || value === undefined || text === '') return 'nothing'
@@ -42,33 +42,36 @@ function valueWords(value: unknown): string {
 
 type Changes = Readonly<Record<string, readonly [unknown, unknown]>>
 
-/** Boolean columns, which the database stores as 1 and 0. */
-const YES_OR_NO = /^(is|can|only|share|require)_|^external$|_(enabled|lock)$/
+/** Names of boolean columns. Older events contain their values as 1 and 0. */
+const BOOLEAN_COLUMNS = /^(is|can|only|share|require)_|^external$|_(enabled|lock)$/
 
-const plain =
+const booleanValue =
   (name: string) =>
   (value: unknown): unknown =>
-    YES_OR_NO.test(name) && (value === 0 || value === 1) ? value === 1 : value
+    BOOLEAN_COLUMNS.test(name) && (value === 0 || value === 1) ? value === 1 : value
 
 /**
- * Describes the columns with a changed value; undefined if none changed. One change has its own `from` and `to`, several
- * are listed together under `changes`.
+ * Returns an audit event about changed columns; undefined if none changed. The details have `from` and `to` for a
+ * single column, and `changes` for several.
  */
 export function changesIn(
   kind: string,
   changes: Changes | undefined,
   entity: AuditEntity,
 ): Draft | undefined {
-  const all = Object.entries(changes ?? {}).map(([name, values]) => [name, values.map(plain(name))] as const)
-  const [first] = all
+  const changedColumns = Object.entries(changes ?? {}).map(
+    ([name, values]) => [name, values.map(booleanValue(name))] as const,
+  )
+  const [first] = changedColumns
   if (!first) return undefined
-  const sentences = all.map(
+  const sentences = changedColumns.map(
     ([name, [from, to]]) => `${columnWords(name)} from ${valueWords(from)} to ${valueWords(to)}`,
   )
   const [name, [from, to]] = first
-  const details = all.length === 1 ? { change: name, from, to } : { changes: Object.fromEntries(all) }
+  const details =
+    changedColumns.length === 1 ? { change: name, from, to } : { changes: Object.fromEntries(changedColumns) }
   return {
-    name: all.length === 1 ? `${kind}_${name}_updated` : `${kind}_updated`,
+    name: changedColumns.length === 1 ? `${kind}_${name}_updated` : `${kind}_updated`,
     message: `Changed ${sentences.join(', ')}`,
     entity,
     details,

@@ -8,8 +8,8 @@ import { INSTANCE } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn, columnWords, verb } from './changes.ts'
 
-/** Final states, which are audited; the states between them are progress. */
-const BACKUP_ENDS = new Set([
+/** States that are audited. The other states are steps on the way to them. */
+const AUDITED_BACKUP_STATES = new Set([
   'queued',
   'finished',
   'failed',
@@ -18,38 +18,41 @@ const BACKUP_ENDS = new Set([
   'restore_finished',
   'restore_failed',
 ])
-const MOVE_ENDS = new Set(['scheduled', 'finished', 'failed'])
+const AUDITED_MOVE_STATES = new Set(['scheduled', 'finished', 'failed'])
 
-const listed = (names: readonly string[]): string => names.map(columnWords).join(', ')
+const listOfNames = (names: readonly string[]): string => names.map(columnWords).join(', ')
 
-/** Limits the length of a sentence about a form with many settings; the details have them all. */
-const MAX_WORDS = 300
+/** The maximum length of a message in characters. The details of the event contain all settings. */
+const MAX_MESSAGE_LENGTH = 300
 
-/** Describes changed settings, and names the secret ones that were set. An unchanged form gives undefined. */
-function ofSettings(event: {
+/**
+ * Returns an audit event about changed settings, with the names of changed secret settings; undefined if none
+ * changed.
+ */
+function settingsDraft(event: {
   changes?: Record<string, [unknown, unknown]> | undefined
   secrets?: string[] | undefined
 }) {
-  const unsaid = event.secrets ?? []
+  const secrets = event.secrets ?? []
   const draft = changesIn('application_setting', event.changes, INSTANCE)
-  if (!draft && unsaid.length === 0) return undefined
-  const message = [draft?.message, unsaid.length > 0 ? `Set ${listed(unsaid)}` : undefined]
-    .filter((part) => part !== undefined)
+  if (!draft && secrets.length === 0) return undefined
+  const message = [draft?.message, secrets.length > 0 ? `Set ${listOfNames(secrets)}` : undefined]
+    .filter((sentence) => sentence !== undefined)
     .join('. ')
   return {
     ...draft,
     name: draft?.name ?? 'application_setting_updated',
-    message: message.length > MAX_WORDS ? `${message.slice(0, MAX_WORDS)}…` : message,
+    message: message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message,
     entity: INSTANCE,
   } satisfies Draft
 }
 
-/** Audits changes of the instance. */
+/** Audits changes of settings, features, storages and backups of the instance. */
 export const instance: Subscription[] = [
-  audited(SettingsChanged, (event) => ofSettings(event)),
+  audited(SettingsChanged, (event) => settingsDraft(event)),
   audited(AppearanceChanged, (event) => ({
     name: 'appearance_updated',
-    message: `Changed the appearance: ${listed(event.changed)}`,
+    message: `Changed the appearance: ${listOfNames(event.changed)}`,
     entity: INSTANCE,
     details: { changed: event.changed },
   })),
@@ -60,7 +63,7 @@ export const instance: Subscription[] = [
   })),
   audited(PlanLimitsChanged, (event) => ({
     name: 'plan_limits_updated',
-    message: `Changed limits: ${listed(event.changed)}`,
+    message: `Changed limits: ${listOfNames(event.changed)}`,
     entity: INSTANCE,
     details: { changed: event.changed },
   })),
@@ -75,7 +78,7 @@ export const instance: Subscription[] = [
     entity: INSTANCE,
   })),
   audited(StorageMoveChanged, (event) =>
-    MOVE_ENDS.has(event.state)
+    AUDITED_MOVE_STATES.has(event.state)
       ? {
           name: `repository_storage_move_${event.state}`,
           message: `Move ${event.storage_move_id} of the repository of a ${event.kind}: ${event.state}`,
@@ -84,7 +87,7 @@ export const instance: Subscription[] = [
       : undefined,
   ),
   audited(BackupChanged, (event) =>
-    BACKUP_ENDS.has(event.state)
+    AUDITED_BACKUP_STATES.has(event.state)
       ? {
           name: `backup_${event.state}`,
           message: `Backup ${event.backup_id}: ${columnWords(event.state)}`,

@@ -24,7 +24,7 @@ import type { NameLookup } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 
-function ofGroup(
+function groupDraft(
   lookup: NameLookup,
   id: number,
   name: string,
@@ -34,7 +34,7 @@ function ofGroup(
   return { name, message, entity: lookup.group(id), ...(details ? { details } : {}) }
 }
 
-function ofProject(
+function projectDraft(
   lookup: NameLookup,
   id: number,
   name: string,
@@ -44,40 +44,40 @@ function ofProject(
   return { name, message, entity: lookup.project(id), ...(details ? { details } : {}) }
 }
 
-const move = (from: string, to: string) => ({ change: 'namespace', from, to })
+const namespaceChange = (from: string, to: string) => ({ change: 'namespace', from, to })
 
 /** Audits changes of groups and projects. */
 export const scopes: Subscription[] = [
   audited(GroupCreated, (event, lookup) =>
-    ofGroup(lookup, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
+    groupDraft(lookup, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
   ),
   audited(GroupUpdated, (event, lookup) => changesIn('group', event.changes, lookup.group(event.group_id))),
   audited(GroupRenamed, (event, lookup) =>
-    ofGroup(
+    groupDraft(
       lookup,
       event.group_id,
       'group_path_updated',
       `Moved from ${event.old_full_path} to ${event.full_path}`,
       {
-        ...move(event.old_full_path, event.full_path),
+        ...namespaceChange(event.old_full_path, event.full_path),
         change: 'path',
       },
     ),
   ),
   audited(GroupTransferred, (event, lookup) =>
-    ofGroup(
+    groupDraft(
       lookup,
       event.group_id,
       'group_transferred',
       `Transferred from ${event.old_full_path} to ${event.full_path}`,
-      move(event.old_full_path, event.full_path),
+      namespaceChange(event.old_full_path, event.full_path),
     ),
   ),
   audited(GroupDeletionMarked, (event, lookup) =>
-    ofGroup(lookup, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
+    groupDraft(lookup, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
   ),
   audited(GroupRestored, (event, lookup) =>
-    ofGroup(lookup, event.group_id, 'group_restored', 'Restored the group that was marked for deletion'),
+    groupDraft(lookup, event.group_id, 'group_restored', 'Restored the group that was marked for deletion'),
   ),
   audited(GroupDeleted, (event, lookup) => ({
     name: 'group_destroyed',
@@ -86,10 +86,10 @@ export const scopes: Subscription[] = [
     details: { remove: 'group' },
   })),
   audited(ProjectCreated, (event, lookup) =>
-    ofProject(lookup, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
+    projectDraft(lookup, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
   ),
   audited(ProjectImportScheduled, (event, lookup) =>
-    ofProject(lookup, event.project_id, 'project_import_scheduled', 'Scheduled an import from an address'),
+    projectDraft(lookup, event.project_id, 'project_import_scheduled', 'Scheduled an import from an address'),
   ),
   audited(ProjectUpdated, (event, lookup) =>
     changesIn('project', event.changes, lookup.project(event.project_id)),
@@ -97,29 +97,35 @@ export const scopes: Subscription[] = [
   audited(ProjectRenamed, (event, lookup) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     const details = { change: 'path', from, to }
-    return ofProject(lookup, event.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
+    return projectDraft(
+      lookup,
+      event.project_id,
+      'project_path_updated',
+      `Moved from ${from} to ${to}`,
+      details,
+    )
   }),
   audited(ProjectTransferred, (event, lookup) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
-    return ofProject(
+    return projectDraft(
       lookup,
       event.project_id,
       'project_transferred',
       `Transferred from ${from} to ${to}`,
-      move(from, to),
+      namespaceChange(from, to),
     )
   }),
   audited(ProjectArchived, (event, lookup) =>
-    ofProject(lookup, event.project_id, 'project_archived', 'Project archived'),
+    projectDraft(lookup, event.project_id, 'project_archived', 'Project archived'),
   ),
   audited(ProjectUnarchived, (event, lookup) =>
-    ofProject(lookup, event.project_id, 'project_unarchived', 'Project unarchived'),
+    projectDraft(lookup, event.project_id, 'project_unarchived', 'Project unarchived'),
   ),
   audited(ProjectDeletionMarked, (event, lookup) =>
-    ofProject(lookup, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
+    projectDraft(lookup, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
   ),
   audited(ProjectRestored, (event, lookup) =>
-    ofProject(
+    projectDraft(
       lookup,
       event.project_id,
       'project_restored',

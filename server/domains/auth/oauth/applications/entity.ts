@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../../http/entity.ts'
-import type { WithSecret } from './service.ts'
+import type { ApplicationSecret } from './service.ts'
 import type { ApplicationRow } from './store.ts'
 
 const fields = {
@@ -29,10 +29,10 @@ export const Application = entity('Application', fields, (row: ApplicationRow) =
 export const ApplicationWithSecret = entity(
   'ApplicationWithSecret',
   { ...fields, secret: z.string() },
-  ({ row, secret }: WithSecret) => ({ ...applicationOf(row), secret }),
+  ({ row, secret }: ApplicationSecret) => ({ ...applicationOf(row), secret }),
 )
 
-const ownFields = {
+const managedFields = {
   ...fields,
   scopes: z.array(z.string()),
   trusted: z.boolean(),
@@ -40,7 +40,7 @@ const ownFields = {
   updated_at: time(),
 }
 
-function ownOf(row: ApplicationRow) {
+function managedApplicationOf(row: ApplicationRow) {
   return {
     ...applicationOf(row),
     scopes: row.scopes,
@@ -51,11 +51,13 @@ function ownOf(row: ApplicationRow) {
 }
 
 /** An OAuth application for users who can manage it. */
-export const ManagedApplication = entity('ManagedApplication', ownFields, (row: ApplicationRow) => ownOf(row))
+export const ManagedApplication = entity('ManagedApplication', managedFields, (row: ApplicationRow) =>
+  managedApplicationOf(row),
+)
 
 /** An OAuth application with its new secret. */
 export const ManagedApplicationWithSecret = entity(
   'ManagedApplicationWithSecret',
-  { ...ownFields, secret: z.string() },
-  ({ row, secret }: WithSecret) => ({ ...ownOf(row), secret }),
+  { ...managedFields, secret: z.string() },
+  ({ row, secret }: ApplicationSecret) => ({ ...managedApplicationOf(row), secret }),
 )

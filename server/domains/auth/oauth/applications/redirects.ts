@@ -4,12 +4,12 @@ const FORBIDDEN = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'
 /** Loopback hosts that do not depend on DNS (RFC 8252, 7.3). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
 
-/** The redirect URIs of an application, separated by line breaks or spaces. */
+/** Returns the redirect URIs in a text, which separates them by line breaks or spaces. */
 export function redirectList(text: string): string[] {
   return text.split(/\s+/).filter((uri) => uri !== '')
 }
 
-/** The contract's error for an invalid redirect URI. Undefined if it is valid. */
+/** Returns the contract's error for an invalid redirect URI; undefined for a valid one. */
 export function redirectProblem(text: string): string | undefined {
   const url = URL.parse(text)
   // Characters allowed in a URI (RFC 3986) and in a header.
@@ -21,7 +21,10 @@ export function redirectProblem(text: string): string | undefined {
   return url.username || url.password ? 'must be an absolute URI.' : undefined
 }
 
-/** `http://127.0.0.1:4711/cb` without its port. Undefined for other hosts. */
+/**
+ * Returns the host and path of a loopback URI such as `http://127.0.0.1:4711/cb`, without the port; undefined for
+ * other hosts.
+ */
 function withoutPort(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || url.protocol !== 'http:' || !LOOPBACK.has(url.hostname)) return undefined
@@ -32,17 +35,18 @@ function withoutPort(text: string): string | undefined {
 }
 
 /**
- * True if an application registered this redirect URI. The texts must be equal, except for the port on the loopback interface,
+ * Returns true for a registered redirect URI. The URIs must be equal, except for the port on the loopback interface,
  * which a native application chooses at run time (RFC 8252, 7.3).
  */
 export function isRegistered(registered: string, uri: string): boolean {
-  const bare = withoutPort(uri)
+  const loopbackUri = withoutPort(uri)
   return redirectList(registered).some(
-    (registeredUri) => registeredUri === uri || (bare !== undefined && withoutPort(registeredUri) === bare),
+    (registeredUri) =>
+      registeredUri === uri || (loopbackUri !== undefined && withoutPort(registeredUri) === loopbackUri),
   )
 }
 
-/** A redirect URI with parameters appended to its query. */
+/** Appends parameters to the query of a redirect URI. */
 export function withParameters(uri: string, values: Readonly<Record<string, string | undefined>>): string {
   const defined = Object.entries(values).filter(([, value]) => value !== undefined) as [string, string][]
   const query = new URLSearchParams(defined).toString()

@@ -22,20 +22,21 @@ import {
 } from './service.ts'
 import { INSTANCE, list, type Owner } from './store.ts'
 
-/** An owner of applications. */
+/** The endpoints of applications with one kind of owner. */
 interface ApplicationScope {
-  readonly at: `/-/${string}`
-  readonly of: string
+  readonly path: `/-/${string}`
+  /** The owner in summaries, such as "of a group". */
+  readonly ofOwner: string
   readonly scope?: Scope<'group', Group>
   readonly can: Ability<Group> | Openness
-  /** Trusted applications need no consent. Only administrators create them. */
-  readonly trusting: boolean
+  /** Whether applications may be trusted: they need no consent of users. */
+  readonly allowsTrusted: boolean
   readonly owner: (ctx: Ctx & { group?: Group }) => Owner
   /** Throws 403 if the owner cannot create applications. */
   readonly checkNew?: (ctx: Ctx) => void
 }
 
-const application_id = int({ min: 1 }).describe('Id of the application')
+const application_id = int({ min: 1 }).describe('The ID of the application')
 
 const values = {
   name: text({ max: 255 }).describe('Name'),
@@ -48,26 +49,34 @@ const changes = {
   scopes: values.scopes.optional().describe('The scopes, separated by spaces'),
   confidential: bool().optional().describe('The application is confidential: it can keep its secret'),
 }
-const trusted = { trusted: bool().optional().describe('The application needs no consent of users') }
-const fails = { 400: 'A value is not acceptable' }
+const trusted = { trusted: bool().optional().describe('Skip the consent of users') }
+const fails = { 400: 'A value is invalid' }
 
-/** List, create, get, update, delete and renew the secret, for one kind of owner. */
-function managing({ at, of, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
+/** Returns the endpoints that list, create, get, update and delete applications and renew their secrets. */
+function applicationEndpoints({
+  path,
+  ofOwner,
+  scope,
+  can,
+  allowsTrusted,
+  owner,
+  checkNew,
+}: ApplicationScope): Endpoint[] {
   const shared = { ...(scope ? { scope } : {}), can: can as Openness }
-  const trustedParam = trusting ? trusted : {}
+  const trustedParam = allowsTrusted ? trusted : {}
   const idParam = { application_id }
   const load = (ctx: Ctx & { params: { application_id: number } }) =>
     applicationOf(ctx, owner(ctx), ctx.params.application_id)
   return [
-    endpoint(`GET ${at}`, {
+    endpoint(`GET ${path}`, {
       ...shared,
-      summary: `List the OAuth applications ${of}`,
+      summary: `List the OAuth applications ${ofOwner}`,
       returns: page(ManagedApplication),
       run: (ctx) => list(ctx.db, owner(ctx), ctx.paging),
     }),
-    endpoint(`POST ${at}`, {
+    endpoint(`POST ${path}`, {
       ...shared,
-      summary: `Create an OAuth application ${of}`,
+      summary: `Create an OAuth application ${ofOwner}`,
       volatile: true,
       params: {
         ...values,
@@ -84,32 +93,32 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
         return createApplication(ctx, owner(ctx), { ...input, trusted: isTrusted ?? false })
       },
     }),
-    endpoint(`GET ${at}/:application_id`, {
+    endpoint(`GET ${path}/:application_id`, {
       ...shared,
-      summary: `Get an OAuth application ${of}`,
+      summary: `Get an OAuth application ${ofOwner}`,
       params: idParam,
       returns: ok(ManagedApplication),
       run: (ctx) => load(ctx),
     }),
-    endpoint(`PUT ${at}/:application_id`, {
+    endpoint(`PUT ${path}/:application_id`, {
       ...shared,
-      summary: `Update an OAuth application ${of}`,
+      summary: `Update an OAuth application ${ofOwner}`,
       params: { ...idParam, ...changes, ...trustedParam },
       together: [atLeastOne(...Object.keys(changes), ...Object.keys(trustedParam))],
       fails,
       returns: ok(ManagedApplication),
       run: (ctx) => changeApplication(ctx, load(ctx), ctx.params),
     }),
-    endpoint(`DELETE ${at}/:application_id`, {
+    endpoint(`DELETE ${path}/:application_id`, {
       ...shared,
-      summary: `Delete an OAuth application ${of}`,
+      summary: `Delete an OAuth application ${ofOwner}`,
       params: idParam,
       returns: noContent,
       run: (ctx) => removeApplication(ctx, load(ctx)),
     }),
-    endpoint(`POST ${at}/:application_id/renew_secret`, {
+    endpoint(`POST ${path}/:application_id/renew_secret`, {
       ...shared,
-      summary: `Renew the secret of an OAuth application ${of}`,
+      summary: `Renew the secret of an OAuth application ${ofOwner}`,
       volatile: true,
       params: idParam,
       returns: ok(ManagedApplicationWithSecret),
@@ -118,39 +127,39 @@ function managing({ at, of, scope, can, trusting, owner, checkNew }: Application
   ]
 }
 
-function checkAllowed(ctx: Ctx): void {
+function checkUserApplications(ctx: Ctx): void {
   if (!ctx.actor.is_admin && !settingsOf(ctx).user_oauth_applications)
     throw fail('forbidden', '403 Forbidden - Users may not register applications on this instance.')
 }
 
-export const ownApplications = managing({
-  at: '/-/profile/applications',
-  of: 'of your own',
+export const ownApplications = applicationEndpoints({
+  path: '/-/profile/applications',
+  ofOwner: 'of your own',
   can: 'signed_in',
-  trusting: false,
+  allowsTrusted: false,
   owner: (ctx) => ({ owner_id: ctx.actor.id, owner_namespace_id: null }),
-  checkNew: checkAllowed,
+  checkNew: checkUserApplications,
 })
 
-export const groupApplications = managing({
-  at: '/-/groups/:id/applications',
-  of: 'of a group',
+export const groupApplications = applicationEndpoints({
+  path: '/-/groups/:id/applications',
+  ofOwner: 'of a group',
   scope: group,
   can: abilities.manage_group_applications,
-  trusting: false,
+  allowsTrusted: false,
   owner: (ctx) => ({ owner_id: null, owner_namespace_id: ctx.group!.id }),
-  checkNew: checkAllowed,
+  checkNew: checkUserApplications,
 })
 
-export const instanceApplications = managing({
-  at: '/-/admin/applications',
-  of: 'of the instance',
+export const instanceApplications = applicationEndpoints({
+  path: '/-/admin/applications',
+  ofOwner: 'of the instance',
   can: 'admin',
-  trusting: true,
+  allowsTrusted: true,
   owner: () => INSTANCE,
 })
 
-const id = int({ min: 1 }).describe('Id of the application')
+const id = int({ min: 1 }).describe('The ID of the application')
 
 export const listApplications = endpoint('GET /applications', {
   summary: 'List the OAuth applications of the instance',
@@ -160,7 +169,7 @@ export const listApplications = endpoint('GET /applications', {
 })
 
 export const createInstanceApplication = endpoint('POST /applications', {
-  summary: 'Register an OAuth application of the instance',
+  summary: 'Create an OAuth application of the instance',
   can: 'admin',
   volatile: true,
   params: {
@@ -169,13 +178,13 @@ export const createInstanceApplication = endpoint('POST /applications', {
     scopes: text({ max: 1024, notEmpty: true }).describe('The scopes, separated by spaces'),
     confidential: bool().default(true).describe('The application is confidential: it can keep its secret'),
   },
-  fails: { 400: 'A value is not acceptable' },
+  fails,
   returns: created(ApplicationWithSecret),
   run: ({ params, ...ctx }) => createApplication(ctx, INSTANCE, { ...params, trusted: false }),
 })
 
 export const deleteApplication = endpoint('DELETE /applications/:id', {
-  summary: 'Remove an OAuth application of the instance',
+  summary: 'Delete an OAuth application of the instance',
   can: 'admin',
   params: { id },
   returns: noContent,

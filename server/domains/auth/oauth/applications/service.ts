@@ -10,12 +10,12 @@ import * as store from './store.ts'
 import type { ApplicationRow, Owner } from './store.ts'
 
 /** An application with its new secret, which is shown only once. */
-export interface WithSecret {
+export interface ApplicationSecret {
   readonly row: ApplicationRow
   readonly secret: string
 }
 
-/** Fields of an application. `scopes` are separated by spaces, redirect URIs by lines. */
+/** Fields of an application. `scopes` are separated by spaces, redirect URIs by line breaks. */
 export interface ApplicationInput {
   readonly name: string
   readonly redirect_uri: string
@@ -31,7 +31,7 @@ export function applicationOf(ctx: Ctx, owner: Owner, id: number): ApplicationRo
   return row
 }
 
-function check(input: Partial<ApplicationInput>): void {
+function checkInput(input: Partial<ApplicationInput>): void {
   const problems: Record<string, string[]> = {}
   if (input.name !== undefined && input.name.trim() === '') problems['name'] = ["can't be blank"]
   if (input.redirect_uri !== undefined) {
@@ -48,24 +48,24 @@ function check(input: Partial<ApplicationInput>): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-function columns(input: Partial<ApplicationInput>): Partial<ApplicationRow> {
+function columnsOf(input: Partial<ApplicationInput>): Partial<ApplicationRow> {
   const { name, redirect_uri, scopes, confidential, trusted } = input
   return {
     ...(name === undefined ? {} : { name }),
     ...(redirect_uri === undefined ? {} : { redirect_uri: redirectList(redirect_uri).join('\n') }),
     ...(scopes === undefined ? {} : { scopes: scopeList(scopes) }),
-    ...(confidential === undefined ? {} : { confidential: confidential }),
-    ...(trusted === undefined ? {} : { trusted: trusted }),
+    ...(confidential === undefined ? {} : { confidential }),
+    ...(trusted === undefined ? {} : { trusted }),
   }
 }
 
 /** Creates an application. Throws 400 with all invalid fields. */
-export function createApplication(ctx: Ctx, owner: Owner, input: ApplicationInput): WithSecret {
-  check(input)
+export function createApplication(ctx: Ctx, owner: Owner, input: ApplicationInput): ApplicationSecret {
+  checkInput(input)
   const secret = ctx.random.hex(32)
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, {
-      ...(columns(input) as Required<ReturnType<typeof columns>>),
+      ...(columnsOf(input) as Required<ReturnType<typeof columnsOf>>),
       ...owner,
       uid: ctx.random.hex(32),
       secret_digest: tokenDigest(secret),
@@ -83,8 +83,8 @@ export function changeApplication(
   row: ApplicationRow,
   input: Partial<ApplicationInput>,
 ): ApplicationRow {
-  check(input)
-  const changes = columns(input)
+  checkInput(input)
+  const changes = columnsOf(input)
   return tx(ctx.db, () => {
     publishChange(ctx, row, Object.keys(changes))
     return store.update(ctx.db, row.id, { ...changes, updated_at: ctx.now })
@@ -92,12 +92,12 @@ export function changeApplication(
 }
 
 /** Renews the secret of an application. The old one becomes invalid at once. */
-export function renewSecret(ctx: Ctx, row: ApplicationRow): WithSecret {
+export function renewSecret(ctx: Ctx, row: ApplicationRow): ApplicationSecret {
   const secret = ctx.random.hex(32)
   return tx(ctx.db, () => {
     publishChange(ctx, row, ['secret'])
-    const changed = { secret_digest: tokenDigest(secret), updated_at: ctx.now }
-    return { row: store.update(ctx.db, row.id, changed), secret }
+    const columns = { secret_digest: tokenDigest(secret), updated_at: ctx.now }
+    return { row: store.update(ctx.db, row.id, columns), secret }
   })
 }
 
@@ -108,7 +108,7 @@ function publishChange(ctx: Ctx, { id }: ApplicationRow, changed: string[]): voi
 /** Deletes an application with all its codes and tokens. */
 export function removeApplication(ctx: Ctx, row: ApplicationRow): void {
   tx(ctx.db, () => {
-    // Published before the deletion: the audit log looks up the name.
+    // The event is published before the deletion, because the audit log looks up the name.
     publish(ctx, ApplicationRemoved, { application_id: row.id, actor_id: ctx.actor.id })
     store.remove(ctx.db, row.id)
   })

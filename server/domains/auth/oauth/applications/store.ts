@@ -5,7 +5,7 @@ import { boundedCount } from '../../../../db/lists.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import type { OauthApplicationsTable } from '../../../../db/schema.gen.ts'
 
-/** A row of an OAuth application, with a digest of its secret. */
+/** An OAuth application, with the digest of its secret. */
 export type ApplicationRow = Selectable<OauthApplicationsTable>
 
 /** The owner of applications: the instance, a user or a group. */
@@ -14,24 +14,24 @@ export type Owner = Pick<ApplicationRow, 'owner_id' | 'owner_namespace_id'>
 /** The instance itself. */
 export const INSTANCE: Owner = { owner_id: null, owner_namespace_id: null }
 
-function ofOwner({ owner_id, owner_namespace_id }: Owner) {
+function applicationsOfOwner({ owner_id, owner_namespace_id }: Owner) {
   return q
     .selectFrom('oauth_applications')
     .where('owner_id', owner_id === null ? 'is' : '=', owner_id)
     .where('owner_namespace_id', owner_namespace_id === null ? 'is' : '=', owner_namespace_id)
 }
 
-/** The application of an owner with an id. */
+/** Returns the owner's application with an id. */
 export function ofOwnerById(db: Database, owner: Owner, id: number): ApplicationRow | undefined {
-  return db.get(ofOwner(owner).selectAll().where('id', '=', id))
+  return db.get(applicationsOfOwner(owner).selectAll().where('id', '=', id))
 }
 
-/** The application with a public identifier. */
+/** Returns the application with a public identifier. */
 export function byUid(db: Database, uid: string): ApplicationRow | undefined {
   return db.get(q.selectFrom('oauth_applications').selectAll().where('uid', '=', uid))
 }
 
-/** Applications by id. */
+/** Returns applications by their ids. */
 export function byIds(db: Database, ids: readonly number[]): Map<number, ApplicationRow> {
   if (ids.length === 0) return new Map()
   const rows = db.all(
@@ -43,13 +43,13 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Applica
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** One page of an owner's applications, oldest first. */
+/** Returns one page of an owner's applications, oldest first. */
 export function list(
   db: Database,
   owner: Owner,
   paging: { limit: number; offset: number },
 ): Rows<ApplicationRow> {
-  const query = ofOwner(owner)
+  const query = applicationsOfOwner(owner)
   const total = boundedCount(db, query.select('id'))
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total }

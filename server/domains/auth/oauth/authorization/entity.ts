@@ -18,8 +18,8 @@ export interface AuthorizationView {
 const oauthError = z.strictObject({ error: z.string(), error_description: z.string() })
 
 /**
- * An authorization request for the consent page: the question or the error. With `redirect_to` the window redirects at once;
- * without `consent_needed` it approves without asking.
+ * An authorization request for the consent page, or its error. With `redirect_to` the window redirects at once;
+ * without `consent_needed` it approves without asking the user.
  */
 export const OAuthAuthorization = entity(
   'OAuthAuthorization',
@@ -48,7 +48,7 @@ export const OAuthAuthorization = entity(
   }),
 )
 
-/** The host of a URL, or its scheme if it has no host (`com.example.app:`). */
+/** Returns the host of a URL, or its scheme if it has no host (`com.example.app:`). */
 function hostOf(uri: string): string {
   const url = URL.parse(uri)
   return url ? url.host || url.protocol : uri

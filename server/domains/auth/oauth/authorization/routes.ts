@@ -7,7 +7,7 @@ import { dutyOf } from '../../credentials/account-state.ts'
 import { userById } from '../../../users/index.ts'
 import { oauthError, refusal } from '../refusals.ts'
 import { OAuthAuthorization, OAuthDecision, type AuthorizationView } from './entity.ts'
-import { approve, checkRequest, needsConsent, refuseClient } from './service.ts'
+import { approve, checkRequest, needsConsent, errorRedirect } from './service.ts'
 
 const authorizationParams = {
   client_id: text({ max: 255 }).optional().describe('Identifier of the application'),
@@ -20,12 +20,15 @@ const authorizationParams = {
   nonce: text({ max: 1024 }).optional().describe('Returned in the ID token'),
 }
 
-/** Only a session of the window can authorize; otherwise a token could gain more scopes than it has. */
-function isPerson(ctx: Ctx): boolean {
+/**
+ * Returns true for a session of the window. Only sessions can authorize; otherwise a token could gain more scopes
+ * than it has.
+ */
+function isWindowSession(ctx: Ctx): boolean {
   return ctx.actor.kind === 'user' && ctx.actor.via === 'session'
 }
 
-const prompt = text({ max: 255 }).optional().describe('`none` never asks for consent, `consent` always')
+const prompt = text({ max: 255 }).optional().describe('`none`: never ask for consent. `consent`: always ask')
 
 function redirect(to: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: 'Found\n', status: 302, headers: { Location: to } }
@@ -41,19 +44,19 @@ export const authorize = endpoint('GET /oauth/authorize', {
   run: ({ params, http, ...ctx }) => {
     const { prompt: input, ...request } = params
     const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
-    // The page of the window at this URL shows the request, and errors that must not be sent to the client.
+    // The window's page at this URL shows the request, and errors that must not be sent to the client.
     const page = `/-/oauth/authorization${query}`
-    const checked = checkRequest(ctx, request)
-    if (!isPerson(ctx)) {
-      if (input === 'none' && checked.kind === 'ask')
-        return redirect(refuseClient(checked, oauthError('login_required')))
+    const result = checkRequest(ctx, request)
+    if (!isWindowSession(ctx)) {
+      if (input === 'none' && result.kind === 'ask')
+        return redirect(errorRedirect(result, oauthError('login_required')))
       return redirect(`/users/sign_in?redirect=${encodeURIComponent(page)}`)
     }
-    if (checked.kind === 'show_error' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
-    if (checked.kind === 'redirect_error') return redirect(checked.redirect_to)
-    const asks = input === 'consent' || needsConsent(ctx, checked)
-    if (!asks) return redirect(approve(ctx, checked))
-    return redirect(input === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
+    if (result.kind === 'show_error' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
+    if (result.kind === 'redirect_error') return redirect(result.redirect_to)
+    const asksUser = input === 'consent' || needsConsent(ctx, result)
+    if (!asksUser) return redirect(approve(ctx, result))
+    return redirect(input === 'none' ? errorRedirect(result, oauthError('consent_required')) : page)
   },
 })
 
@@ -64,17 +67,23 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
   params: { ...authorizationParams, prompt },
   returns: ok(OAuthAuthorization),
   run: ({ params, ...ctx }): AuthorizationView => {
-    if (!isPerson(ctx)) throw fail('forbidden')
+    if (!isWindowSession(ctx)) throw fail('forbidden')
     const { prompt: input, ...request } = params
     const checked = checkRequest(ctx, request)
-    const nothing = { application: undefined, scopes: [], redirect_uri: null, redirect_to: null, error: null }
-    if (checked.kind === 'show_error') return { ...nothing, consent_needed: false, error: checked.error }
+    const emptyView = {
+      application: undefined,
+      scopes: [],
+      redirect_uri: null,
+      redirect_to: null,
+      error: null,
+    }
+    if (checked.kind === 'show_error') return { ...emptyView, consent_needed: false, error: checked.error }
     const { application } = checked
     if (checked.kind === 'redirect_error')
-      return { ...nothing, application, consent_needed: false, redirect_to: checked.redirect_to }
+      return { ...emptyView, application, consent_needed: false, redirect_to: checked.redirect_to }
     const { scopes, redirect_uri } = checked
     const consent_needed = input === 'consent' || needsConsent(ctx, checked)
-    return { ...nothing, application, scopes, redirect_uri, consent_needed }
+    return { ...emptyView, application, scopes, redirect_uri, consent_needed }
   },
 })
 
@@ -82,17 +91,17 @@ export const decideAuthorization = endpoint('POST /-/oauth/authorization', {
   summary: 'Authorize or deny an application',
   can: 'signed_in',
   volatile: true,
-  params: { ...authorizationParams, approve: bool().describe('The user agrees') },
-  fails: { 400: 'The request is not one that can be granted' },
+  params: { ...authorizationParams, approve: bool().describe('Whether the user consents') },
+  fails: { 400: 'The authorization request is invalid' },
   returns: ok(OAuthDecision),
   run: ({ params, ...ctx }) => {
-    if (!isPerson(ctx)) throw fail('forbidden')
-    const { approve: agrees, ...request } = params
+    if (!isWindowSession(ctx)) throw fail('forbidden')
+    const { approve: isApproved, ...request } = params
     const checked = checkRequest(ctx, request)
     if (checked.kind === 'show_error') throw refusal(checked.error, 'bad_request')
     if (checked.kind === 'redirect_error') return { redirect_to: checked.redirect_to }
     return {
-      redirect_to: agrees ? approve(ctx, checked) : refuseClient(checked, oauthError('access_denied')),
+      redirect_to: isApproved ? approve(ctx, checked) : errorRedirect(checked, oauthError('access_denied')),
     }
   },
 })

@@ -8,13 +8,13 @@ import { userById } from '../../../users/index.ts'
 import { isRegistered, withParameters } from '../applications/redirects.ts'
 import { byUid, type ApplicationRow } from '../applications/store.ts'
 import { ApplicationAuthorized } from '../../events.ts'
-import { missing, oauthError, type OAuthError } from '../refusals.ts'
+import { missingParameter, oauthError, type OAuthError } from '../refusals.ts'
 import { grantedScopes, scopeList } from '../scopes.ts'
 import { activeScopes } from '../tokens/store.ts'
 import * as store from '../tokens/store.ts'
 
-/** Lifetime of a code in minutes (spec core 8.12). */
-const CODE_MS = 10 * 60_000
+/** Lifetime of an authorization code in milliseconds (spec core 8.12). */
+const CODE_LIFETIME_MS = 10 * 60_000
 
 /** Parameters of an authorization request. */
 export interface AuthorizationParams {
@@ -28,48 +28,48 @@ export interface AuthorizationParams {
   readonly nonce?: string
 }
 
-/** A valid request. */
+/** A valid authorization request, which the user may have to approve. */
 export interface Request {
   readonly kind: 'ask'
   readonly application: ApplicationRow
   readonly redirect_uri: string
   readonly scopes: readonly string[]
-  readonly asked: AuthorizationParams
+  readonly params: AuthorizationParams
 }
 
 /**
- * The result of checking a request: ask the user, redirect an error to the client, or show it to the user if the redirect URI
- * is not trusted.
+ * The result of checking a request: ask the user, redirect an error to the client, or show it to the user if the redirect
+ * URI is not trusted.
  */
-export type Checked =
+export type CheckResult =
   | Request
   | { readonly kind: 'redirect_error'; readonly redirect_to: string; readonly application: ApplicationRow }
   | { readonly kind: 'show_error'; readonly error: OAuthError }
 
 /** Checks an authorization request in the order of RFC 6749, 4.1.2.1. */
-export function checkRequest(ctx: Ctx, params: AuthorizationParams): Checked {
+export function checkRequest(ctx: Ctx, params: AuthorizationParams): CheckResult {
   const { client_id, redirect_uri } = params
-  const showError = (error: OAuthError): Checked => ({ kind: 'show_error', error })
-  if (!client_id) return showError(missing('client_id'))
+  const showError = (error: OAuthError): CheckResult => ({ kind: 'show_error', error })
+  if (!client_id) return showError(missingParameter('client_id'))
   const application = byUid(ctx.db, client_id)
   if (!application) return showError(oauthError('invalid_client'))
   if (!redirect_uri || !isRegistered(application.redirect_uri, redirect_uri))
     return showError(oauthError('invalid_redirect_uri'))
-  const problem = problemOf(params)
+  const problem = parameterError(params)
   const scopes = grantedScopes(scopeList(params.scope ?? ''), application.scopes)
-  const error = problem ?? (scopes ? lendingProblem(ctx, application, scopes) : oauthError('invalid_scope'))
+  const error = problem ?? (scopes ? adminScopeError(ctx, application, scopes) : oauthError('invalid_scope'))
   if (error) {
     const redirect_to = withParameters(redirect_uri, { ...error, state: params.state })
     return { kind: 'redirect_error', redirect_to, application }
   }
-  return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked: params }
+  return { kind: 'ask', application, redirect_uri, scopes: scopes!, params }
 }
 
 /** Scopes that only identify the user. */
-const HARMLESS = new Set(['read_user', 'openid', 'profile', 'email'])
+const IDENTITY_SCOPES = new Set(['read_user', 'openid', 'profile', 'email'])
 
-/** By a setting, administrators can authorize only trusted applications. */
-function lendingProblem(
+/** Returns the error for an administrator whom a setting allows to authorize only trusted applications. */
+function adminScopeError(
   ctx: Ctx,
   { trusted }: ApplicationRow,
   scopes: readonly string[],
@@ -77,14 +77,17 @@ function lendingProblem(
   if (trusted || !settingsOf(ctx).disable_admin_oauth_scopes) return undefined
   const { id } = ctx.actor
   const isAdmin = id !== null && userById(ctx.db, id)?.is_admin === true
-  return isAdmin && scopes.some((scope) => !HARMLESS.has(scope)) ? oauthError('access_denied') : undefined
+  return isAdmin && scopes.some((scope) => !IDENTITY_SCOPES.has(scope))
+    ? oauthError('access_denied')
+    : undefined
 }
 
-function problemOf(params: AuthorizationParams): OAuthError | undefined {
-  if (!params.response_type) return missing('response_type')
+function parameterError(params: AuthorizationParams): OAuthError | undefined {
+  if (!params.response_type) return missingParameter('response_type')
   if (params.response_type !== 'code') return oauthError('unsupported_response_type')
   const { code_challenge, code_challenge_method: method } = params
-  if (code_challenge === undefined) return method === undefined ? undefined : missing('code_challenge')
+  if (code_challenge === undefined)
+    return method === undefined ? undefined : missingParameter('code_challenge')
   if (method !== undefined && method !== 'plain' && method !== 'S256')
     return oauthError('invalid_request', 'The code challenge method must be plain or S256.')
   // Format of a verifier or its hash (RFC 7636, 4.2).
@@ -94,18 +97,18 @@ function problemOf(params: AuthorizationParams): OAuthError | undefined {
 }
 
 /**
- * True if the user must consent. Not for trusted applications, and not for a confidential application that already has the
- * scopes.
+ * Returns true if the user must consent: not for trusted applications, and not for a confidential application that
+ * already has the scopes.
  */
 export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolean {
   if (application.trusted) return false
   if (!application.confidential) return true
-  const held = activeScopes(ctx.db, application.id, ctx.actor.id!)
-  return !held.some((granted) => scopes.every((scope) => granted.includes(scope)))
+  const activeScopeLists = activeScopes(ctx.db, application.id, ctx.actor.id!)
+  return !activeScopeLists.some((granted) => scopes.every((scope) => granted.includes(scope)))
 }
 
-/** Creates a code for the user. Returns the URL to redirect the browser to. */
-export function approve(ctx: Ctx, { application, redirect_uri, scopes, asked }: Request): string {
+/** Creates an authorization code for the user. Returns the URL to redirect the browser to. */
+export function approve(ctx: Ctx, { application, redirect_uri, scopes, params }: Request): string {
   const code = ctx.random.hex(32)
   const user_id = ctx.actor.id!
   tx(ctx.db, () => {
@@ -115,22 +118,22 @@ export function approve(ctx: Ctx, { application, redirect_uri, scopes, asked }: 
       digest: tokenDigest(code),
       redirect_uri,
       scopes: [...scopes],
-      code_challenge: asked.code_challenge ?? null,
-      code_challenge_method: asked.code_challenge
-        ? asked.code_challenge_method === 'S256'
+      code_challenge: params.code_challenge ?? null,
+      code_challenge_method: params.code_challenge
+        ? params.code_challenge_method === 'S256'
           ? 'S256'
           : 'plain'
         : null,
-      nonce: asked.nonce ?? null,
-      expires_at: isoTime(Date.parse(ctx.now) + CODE_MS),
+      nonce: params.nonce ?? null,
+      expires_at: isoTime(Date.parse(ctx.now) + CODE_LIFETIME_MS),
       created_at: ctx.now,
     })
     publish(ctx, ApplicationAuthorized, { application_id: application.id, user_id, scopes: [...scopes] })
   })
-  return withParameters(redirect_uri, { code, state: asked.state })
+  return withParameters(redirect_uri, { code, state: params.state })
 }
 
-/** The URL to redirect the browser to after the user denied the request. */
-export function refuseClient({ redirect_uri, asked }: Request, error: OAuthError): string {
-  return withParameters(redirect_uri, { ...error, state: asked.state })
+/** Returns the URL that redirects an error to the client, for example after the user denied the request. */
+export function errorRedirect({ redirect_uri, params }: Request, error: OAuthError): string {
+  return withParameters(redirect_uri, { ...error, state: params.state })
 }

@@ -7,14 +7,14 @@ import { avatarUrl } from '../../../users/entity.ts'
 import type { UserRow } from '../../../users/index.ts'
 import { groupsOf } from './store.ts'
 
-/** The email address for a client with these scopes, and whether it is verified. */
+/** Returns the claims about the email address for a client with these scopes. */
 function emailOf(user: UserRow, scopes: ReadonlySet<string>): { email?: string; email_verified?: boolean } {
   const email = scopes.has('email') ? user.email : user.public_email
   if (!email) return {}
   return { email, email_verified: email === user.email && user.confirmed_at !== null }
 }
 
-/** Claims of both the ID token and userinfo. */
+/** Returns the claims that the ID token and userinfo share. */
 export function sharedClaims(user: UserRow, scopes: ReadonlySet<string>) {
   return {
     // For clients that stored this value before the user id became the subject.
@@ -23,13 +23,13 @@ export function sharedClaims(user: UserRow, scopes: ReadonlySet<string>) {
   }
 }
 
-/** All claims of userinfo (spec core 8.12). */
+/** Returns all claims of userinfo (spec core 8.12). */
 export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>) {
   const groups = groupsOf(ctx.db, user.id, ctx.now)
-  const at = (level: number): string[] =>
+  const pathsAt = (level: number): string[] =>
     groups.filter((group) => group.access_level === level).map((group) => group.full_path)
-  const roles = { owner: at(OWNER), maintainer: at(MAINTAINER), developer: at(DEVELOPER) }
-  const named = Object.entries(roles).filter(([, paths]) => paths.length > 0)
+  const roles = { owner: pathsAt(OWNER), maintainer: pathsAt(MAINTAINER), developer: pathsAt(DEVELOPER) }
+  const rolesWithGroups = Object.entries(roles).filter(([, paths]) => paths.length > 0)
   return {
     sub: String(user.id),
     ...sharedClaims(user, scopes),
@@ -40,6 +40,6 @@ export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>)
     picture: avatarUrl(user, { url: ctx.config.url, now: ctx.now }),
     ...(user.website_url ? { website: user.website_url } : {}),
     groups: groups.map((group) => group.full_path),
-    ...Object.fromEntries(named.map(([role, paths]) => [`${GROUP_CLAIMS}/${role}`, paths])),
+    ...Object.fromEntries(rolesWithGroups.map(([role, paths]) => [`${GROUP_CLAIMS}/${role}`, paths])),
   }
 }

@@ -10,7 +10,7 @@ export interface SigningKey {
   readonly jwk: JWK
 }
 
-/** The key that signs ID tokens. Created on first use. */
+/** Returns the key that signs ID tokens. The first call creates it. */
 export async function signingKey(ctx: Ctx): Promise<SigningKey> {
   const [key] = store.keys(ctx.db)
   if (key) return { kid: key.kid, jwk: key.jwk }
@@ -25,7 +25,7 @@ export async function signingKey(ctx: Ctx): Promise<SigningKey> {
   })
 }
 
-/** The public keys, with which clients verify tokens. */
+/** Returns the public keys, with which clients verify tokens. */
 export async function publicKeys(ctx: Ctx) {
   await signingKey(ctx)
   return store.keys(ctx.db).map(({ kid, jwk }) => {
@@ -49,7 +49,7 @@ export async function signToken(
   { subject, audience, seconds }: SigningOptions,
 ): Promise<string> {
   const { kid, jwk } = await signingKey(ctx)
-  // Loaded on first use to save start time and memory, because few instances sign tokens.
+  // The library is loaded on first use to save start time and memory, because few instances sign tokens.
   const { importJWK, SignJWT } = await import('jose')
   const now = Math.floor(Date.parse(ctx.now) / 1000)
   return new SignJWT({ ...claims })

@@ -66,7 +66,7 @@ const JsonWebKeys = entity(
   (view: { keys: z.input<typeof jsonWebKey>[] }) => view,
 )
 
-const words = z.array(z.string())
+const strings = z.array(z.string())
 
 const serverFields = {
   issuer: z.string(),
@@ -76,16 +76,16 @@ const serverFields = {
   introspection_endpoint: z.string(),
   userinfo_endpoint: z.string(),
   jwks_uri: z.string(),
-  scopes_supported: words,
-  response_types_supported: words,
-  response_modes_supported: words,
-  grant_types_supported: words,
-  token_endpoint_auth_methods_supported: words,
-  subject_types_supported: words,
-  id_token_signing_alg_values_supported: words,
-  claim_types_supported: words,
-  claims_supported: words,
-  code_challenge_methods_supported: words,
+  scopes_supported: strings,
+  response_types_supported: strings,
+  response_modes_supported: strings,
+  grant_types_supported: strings,
+  token_endpoint_auth_methods_supported: strings,
+  subject_types_supported: strings,
+  id_token_signing_alg_values_supported: strings,
+  claim_types_supported: strings,
+  claims_supported: strings,
+  code_challenge_methods_supported: strings,
 }
 
 /** The configuration of the OpenID provider. */
@@ -97,7 +97,7 @@ const DiscoveryDocument = entity(
 
 function userinfo(ctx: Ctx) {
   const { actor } = ctx
-  // Only OAuth tokens: pages of the window use the API instead.
+  // Only OAuth tokens are accepted. Pages of the window use the API instead.
   if (actor.kind !== 'user' || actor.scopes === null) throw fail('unauthorized')
   if (!actor.scopes.has('openid')) {
     const error_description = 'The request requires higher privileges than provided by the access token.'
@@ -122,7 +122,7 @@ export const userinfoRoutes: Endpoint[] = [
 ]
 
 export const getKeys = endpoint('GET /oauth/discovery/keys', {
-  summary: 'Get the keys that verify id tokens',
+  summary: 'Get the keys that verify ID tokens',
   can: 'anyone',
   ignoresCredentials: true,
   returns: ok(JsonWebKeys),
@@ -160,7 +160,7 @@ export const webfinger = endpoint('GET /.well-known/webfinger', {
   }),
 })
 
-/** Metadata for OAuth and OpenID clients (spec core 8.12). */
+/** Returns the metadata for OAuth and OpenID clients (spec core 8.12). */
 function discoveryDocument(url: string) {
   return {
     issuer: url,

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { entity, time, row } from '../../../../http/entity.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import type { TokenWithApplication } from './service.ts'
-import type { Issued } from './model.ts'
-import type { Authorized } from './store.ts'
+import type { IssuedToken } from './model.ts'
+import type { Authorization } from './store.ts'
 
-const unix = (time: string): number => Math.floor(Date.parse(time) / 1000)
+const unixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000)
 
 /** The answer to a token request (spec core 8.12). */
 export const OAuthToken = entity(
@@ -20,13 +20,13 @@ export const OAuthToken = entity(
     created_at: z.int(),
     id_token: z.string().optional(),
   },
-  ({ issued, id_token }: { issued: Issued; id_token: string | undefined }) => ({
+  ({ issued, id_token }: { issued: IssuedToken; id_token: string | undefined }) => ({
     access_token: issued.accessToken,
     token_type: 'Bearer' as const,
-    expires_in: unix(issued.row.expires_at) - unix(issued.row.created_at),
+    expires_in: unixSeconds(issued.row.expires_at) - unixSeconds(issued.row.created_at),
     ...(issued.refreshToken ? { refresh_token: issued.refreshToken } : {}),
     scope: issued.row.scopes.join(' '),
-    created_at: unix(issued.row.created_at),
+    created_at: unixSeconds(issued.row.created_at),
     ...(id_token ? { id_token } : {}),
   }),
 )
@@ -44,15 +44,15 @@ export const OAuthTokenInfo = entity(
     expires_in_seconds: z.int(),
   },
   ({ row, application }: TokenWithApplication, at) => {
-    const left = Math.max(0, unix(row.expires_at) - unix(at.now))
+    const secondsLeft = Math.max(0, unixSeconds(row.expires_at) - unixSeconds(at.now))
     return {
       resource_owner_id: row.user_id,
       scope: row.scopes,
-      expires_in: left,
+      expires_in: secondsLeft,
       application: { uid: application?.uid ?? null },
-      created_at: unix(row.created_at),
+      created_at: unixSeconds(row.created_at),
       scopes: row.scopes,
-      expires_in_seconds: left,
+      expires_in_seconds: secondsLeft,
     }
   },
 )
@@ -68,24 +68,24 @@ export const OAuthIntrospection = entity(
     exp: z.int().optional(),
     iat: z.int().optional(),
   },
-  ({ found }: { found: TokenWithApplication | undefined }) =>
-    found
+  ({ token }: { token: TokenWithApplication | undefined }) =>
+    token
       ? {
           active: true,
-          scope: found.row.scopes.join(' '),
-          client_id: found.application?.uid ?? null,
+          scope: token.row.scopes.join(' '),
+          client_id: token.application?.uid ?? null,
           token_type: 'Bearer',
           // Refresh tokens do not expire.
-          ...(found.isRefresh ? {} : { exp: unix(found.row.expires_at) }),
-          iat: unix(found.row.created_at),
+          ...(token.isRefresh ? {} : { exp: unixSeconds(token.row.expires_at) }),
+          iat: unixSeconds(token.row.created_at),
         }
       : { active: false },
 )
 
-/** The empty object in the response to a revocation. */
+/** The response to a revocation: an empty object. */
 export const OAuthRevoked = entity('OAuthRevoked', {}, () => ({}))
 
-/** An application or token that can act as the user. */
+/** An application, or a token without an application, that can act as the user. */
 export const AuthorizedApplication = entity(
   'AuthorizedApplication',
   {
@@ -96,7 +96,7 @@ export const AuthorizedApplication = entity(
     created_at: time(),
     last_used_at: time().nullable(),
   },
-  row<Authorized & { application: ApplicationRow | undefined }>(),
+  row<Authorization & { application: ApplicationRow | undefined }>(),
   (row) => ({
     name: row.application?.name ?? null,
     scopes: JSON.parse(row.scopes) as string[],

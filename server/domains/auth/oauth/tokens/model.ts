@@ -11,17 +11,17 @@ import { settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import { grantedScopes, SCOPES } from '../scopes.ts'
-import { provenClient } from './service.ts'
+import { authenticateClient } from './service.ts'
 import * as store from './store.ts'
 import { type TokenRow, grantByDigest, useGrant, type GrantRow } from './store.ts'
 
 /** Lifetime of an access token in seconds (spec core 8.12). */
 export const ACCESS_SECONDS = 7200
 
-/** The absent client: the password grant, and refreshing its tokens, need none. */
+/** The id of the absent client. The password grant and the refresh of its tokens require no client. */
 export const NO_CLIENT = 'none'
 
-/** An expiry that never comes, for the library, which compares with the system clock. We check the real expiry here. */
+/** A time in the far future. The library compares it with the system clock; the model checks the real expiry. */
 const NEVER = new Date(8.64e15)
 
 type Client = OAuth2Server.Client & { application: ApplicationRow | undefined }
@@ -29,8 +29,8 @@ type Client = OAuth2Server.Client & { application: ApplicationRow | undefined }
 const WITH_CLIENT = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
 const WITHOUT_CLIENT = ['refresh_token', 'password']
 
-/** The issued pair with its plain tokens. */
-export interface Issued extends OAuth2Server.Token {
+/** An issued access token with its refresh token, in plain text. */
+export interface IssuedToken extends OAuth2Server.Token {
   readonly row: TokenRow
   readonly grant: GrantRow | undefined
 }
@@ -41,14 +41,15 @@ export type TokenModel = OAuth2Server.AuthorizationCodeModel &
   OAuth2Server.PasswordModel &
   OAuth2Server.ClientCredentialsModel
 
-/** True if the user of a code or token is still active. */
+/** Returns true if the user of a code or token is active, or if it has no user. */
 function isActive(ctx: Ctx, userId: number | null): boolean {
   return userId === null || userById(ctx.db, userId)?.state === 'active'
 }
 
 /**
- * Stores and finds clients, codes and tokens for one token request. It checks all times and secrets itself, because the library
- * knows neither our clock nor the digests. `withoutClient` means that the request names no client and needs none.
+ * Returns the model that stores and finds clients, codes and tokens for one token request. It checks all times and
+ * secrets itself, because the library knows neither the instance's clock nor the digests. `withoutClient` means that
+ * the request names no client and requires none.
  */
 export function tokenModel(
   ctx: Ctx,
@@ -57,15 +58,15 @@ export function tokenModel(
   let client: Client | undefined
   let grant: GrantRow | undefined
   let previous: TokenRow | undefined
-  const draw = (): Promise<string> => Promise.resolve(ctx.random.hex(32))
+  const randomToken = (): Promise<string> => Promise.resolve(ctx.random.hex(32))
 
   const model: Omit<TokenModel, 'getAccessToken' | 'saveAuthorizationCode'> = {
-    generateAccessToken: draw,
-    generateRefreshToken: draw,
+    generateAccessToken: randomToken,
+    generateRefreshToken: randomToken,
     getClient(id, secret) {
       if (request.withoutClient) client = { id, grants: WITHOUT_CLIENT, application: undefined }
       else {
-        const application = provenClient(ctx, { client_id: id, client_secret: secret })
+        const application = authenticateClient(ctx, { client_id: id, client_secret: secret })
         client = application && { id: String(application.id), grants: WITH_CLIENT, application }
       }
       return Promise.resolve(client)
@@ -74,10 +75,10 @@ export function tokenModel(
       const row = grantByDigest(ctx.db, tokenDigest(code))
       if (!row || String(row.application_id) !== client?.id) return Promise.resolve(undefined)
       // A reused code may be stolen, so its tokens are revoked (RFC 6749, 4.1.2).
-      if (row.used_at !== null) store.revokeOfGrant(ctx.db, row.id, ctx.now)
-      const fits =
+      if (row.used_at !== null) store.revokeTokensOfGrant(ctx.db, row.id, ctx.now)
+      const isUsable =
         row.used_at === null && row.expires_at > ctx.now && row.redirect_uri === request.redirectUri
-      if (!fits || !isActive(ctx, row.user_id)) return Promise.resolve(undefined)
+      if (!isUsable || !isActive(ctx, row.user_id)) return Promise.resolve(undefined)
       grant = row
       return Promise.resolve({
         authorizationCode: code,
@@ -103,7 +104,7 @@ export function tokenModel(
     },
     // The old pair stays valid until the first use of the new one (spec core 8.12).
     revokeToken: () => Promise.resolve(true),
-    getUser: (login, password) => personOf(ctx, { login, password, ip: request.ip }),
+    getUser: (login, password) => userOfPassword(ctx, { login, password, ip: request.ip }),
     getUserFromClient: () => Promise.resolve({ id: null }),
     validateScope: (_user, { application }, scope) =>
       Promise.resolve(
@@ -125,14 +126,17 @@ function availableTo(application: ApplicationRow | undefined): string[] {
 }
 
 /**
- * The user of the password grant. A blocked account fails like a wrong password, so that the client learns nothing about
- * accounts.
+ * Returns the user of the password grant; undefined for a wrong password. A blocked account fails like a wrong
+ * password, so that the client learns nothing about accounts.
  */
-async function personOf(ctx: Ctx, credentials: PasswordCredentials): Promise<{ id: number } | undefined> {
+async function userOfPassword(
+  ctx: Ctx,
+  credentials: PasswordCredentials,
+): Promise<{ id: number } | undefined> {
   const settings = settingsOf(ctx)
-  const isOpen =
+  const isPasswordEnabled =
     settings.password_authentication_enabled_for_web || settings.password_authentication_enabled_for_git
-  const user = isOpen ? await userByPassword(ctx, credentials) : undefined
+  const user = isPasswordEnabled ? await userByPassword(ctx, credentials) : undefined
   if (!user || user.confirmed_at === null) return undefined
   try {
     checkMayAct(ctx, user)
@@ -146,14 +150,14 @@ async function personOf(ctx: Ctx, credentials: PasswordCredentials): Promise<{ i
 function save(
   ctx: Ctx,
   token: OAuth2Server.Token,
-  basis: {
+  origin: {
     application_id: number | null
     user_id: number | null
     grant: GrantRow | undefined
     previous: TokenRow | undefined
   },
 ): TokenRow {
-  const { application_id, user_id, grant, previous } = basis
+  const { application_id, user_id, grant, previous } = origin
   return store.insertToken(ctx.db, {
     application_id,
     user_id,

@@ -4,20 +4,20 @@ import { text, int } from '../../../../http/params.ts'
 import { ok, noContent, page } from '../../../../http/returns.ts'
 import { Failure, notFound } from '../../../../lib/fail.ts'
 import { userById } from '../../../users/index.ts'
-import { guarded, wrongCredential } from '../../credentials/throttle.ts'
+import { limitFailures, wrongCredential } from '../../credentials/throttle.ts'
 import { byIds } from '../applications/store.ts'
 import { sharedClaims } from '../openid/claims.ts'
 import { signToken } from '../openid/keys.ts'
-import { isOAuthCode, missing, oauthError, refusal } from '../refusals.ts'
+import { isOAuthCode, missingParameter, oauthError, refusal } from '../refusals.ts'
 import {
   basicCredentials,
   type ClientCredentials,
   findToken,
   introspect,
-  isLive,
+  isTokenValid,
   revokeToken,
   deauthorizeApplication,
-  revokeLooseToken,
+  revokePasswordGrantToken,
 } from './service.ts'
 import {
   OAuthIntrospection,
@@ -26,15 +26,15 @@ import {
   OAuthTokenInfo,
   AuthorizedApplication,
 } from './entity.ts'
-import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type Issued } from './model.ts'
-import { authorizedBy } from './store.ts'
+import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type IssuedToken } from './model.ts'
+import { authorizationsOf } from './store.ts'
 
 export const listAuthorizedApplications = endpoint('GET /-/profile/authorized_applications', {
   summary: 'List the authorized applications of the current user',
   can: 'signed_in',
   returns: page(AuthorizedApplication, { paging: 'none' }),
   run: (ctx) => {
-    const authorizations = authorizedBy(ctx.db, ctx.actor.id!)
+    const authorizations = authorizationsOf(ctx.db, ctx.actor.id!)
     const applications = byIds(
       ctx.db,
       authorizations.flatMap((row) => row.application_id ?? []),
@@ -52,7 +52,7 @@ export const revokeAuthorizedApplication = endpoint(
   {
     summary: 'Revoke the authorization of an application',
     can: 'signed_in',
-    params: { application_id: int({ min: 1 }).describe('Id of the application') },
+    params: { application_id: int({ min: 1 }).describe('The ID of the application') },
     returns: noContent,
     run: ({ params, ...ctx }) => {
       if (!deauthorizeApplication(ctx, params.application_id)) throw notFound('Application')
@@ -63,20 +63,20 @@ export const revokeAuthorizedApplication = endpoint(
 export const revokeAuthorizedToken = endpoint('DELETE /-/profile/authorized_tokens/:token_id', {
   summary: 'Revoke an OAuth token of the password grant',
   can: 'signed_in',
-  params: { token_id: int({ min: 1 }).describe('Id of the token') },
+  params: { token_id: int({ min: 1 }).describe('The ID of the token') },
   returns: noContent,
   run: ({ params, ...ctx }) => {
-    if (!revokeLooseToken(ctx, params.token_id)) throw notFound('Token')
+    if (!revokePasswordGrantToken(ctx, params.token_id)) throw notFound('Token')
   },
 })
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
 
 /**
- * The grants for which the library does not require client authentication. `tokenModel` requires the secret of confidential
- * clients.
+ * Options of the library. It does not require client authentication for three of the grants, because `tokenModel`
+ * requires the secret of confidential clients.
  */
-const OPTIONS = {
+const SERVER_OPTIONS = {
   accessTokenLifetime: ACCESS_SECONDS,
   enablePlainPKCE: true,
   requireClientAuthentication: {
@@ -88,25 +88,26 @@ const OPTIONS = {
 }
 
 /**
- * Handles a token request and returns a new pair. Throws 400 or 401 in the format of OAuth. `body` has the parameters of any
- * content type. The library reads only forms, so it sees the request as a form.
+ * Handles a token request and returns a new pair of tokens. Throws 400 or 401 in the format of OAuth. `body` has the
+ * parameters, whatever the content type of the request is. The library accepts only forms, so it gets the request as
+ * a form.
  */
 async function issueToken(
   ctx: Ctx,
   body: Readonly<Record<string, string | undefined>>,
   { authorization, ip }: { authorization: string; ip: string },
-): Promise<Issued> {
+): Promise<IssuedToken> {
   const values = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
   ) as Record<string, string>
-  if (!values['grant_type']) throw refusal(missing('grant_type'))
+  if (!values['grant_type']) throw refusal(missingParameter('grant_type'))
   if (!GRANT_TYPES.includes(values['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
-  const isLoose = values['grant_type'] === 'password' || values['grant_type'] === 'refresh_token'
-  const withoutClient = isLoose && !values['client_id'] && !/^basic /i.test(authorization)
-  // The library requires a name.
+  const allowsNoClient = values['grant_type'] === 'password' || values['grant_type'] === 'refresh_token'
+  const withoutClient = allowsNoClient && !values['client_id'] && !/^basic /i.test(authorization)
+  // The library requires a client id.
   if (withoutClient) values['client_id'] = NO_CLIENT
   const model = tokenModel(ctx, { redirectUri: values['redirect_uri'], withoutClient, ip })
-  // Loaded on the first token request, because most instances get none.
+  // The library is loaded on the first token request, because most instances get none.
   const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
   const server = new OAuth2Server({ model })
   const request = new OAuth2Server.Request({
@@ -120,14 +121,14 @@ async function issueToken(
     body: values,
   })
   try {
-    return (await server.token(request, new OAuth2Server.Response(), OPTIONS)) as Issued
+    return (await server.token(request, new OAuth2Server.Response(), SERVER_OPTIONS)) as IssuedToken
   } catch (error) {
-    throw translated(error)
+    throw contractError(error)
   }
 }
 
-/** Converts an error of the library to the contract's format. Other errors from the model are rethrown. */
-function translated(error: unknown): unknown {
+/** Returns an error of the library in the contract's format, and the model's own errors unchanged. */
+function contractError(error: unknown): unknown {
   const { name, inner } = error as Error & { inner?: unknown }
   if (name === 'server_error') return inner ?? error
   return isOAuthCode(name) ? refusal(oauthError(name)) : error
@@ -136,19 +137,19 @@ function translated(error: unknown): unknown {
 /** Lifetime of an ID token in seconds. Clients verify it once, at sign-in. */
 const ID_TOKEN_SECONDS = 600
 
-/** The signed ID token for a pair of tokens. Undefined without the scope `openid` or without a client. */
-async function idTokenFor(ctx: Ctx, { row, grant }: Issued): Promise<string | undefined> {
+/** Returns the signed ID token for a pair of tokens; undefined without the scope `openid` or without a client. */
+async function idTokenFor(ctx: Ctx, { row, grant }: IssuedToken): Promise<string | undefined> {
   const scopes = new Set(row.scopes)
   const { user_id, application_id } = row
   if (!scopes.has('openid') || user_id === null || application_id === null) return undefined
   const user = userById(ctx.db, user_id)
   const application = byIds(ctx.db, [application_id]).get(application_id)
   if (!user || !application) return undefined
-  const signedIn = Math.floor(Date.parse(user.current_sign_in_at ?? row.created_at) / 1000)
+  const auth_time = Math.floor(Date.parse(user.current_sign_in_at ?? row.created_at) / 1000)
   const nonce = grant?.nonce ? { nonce: grant.nonce } : {}
-  const claims = { ...sharedClaims(user, scopes), ...nonce, auth_time: signedIn }
-  const signing = { subject: String(user.id), audience: application.uid, seconds: ID_TOKEN_SECONDS }
-  return signToken(ctx, claims, signing)
+  const claims = { ...sharedClaims(user, scopes), ...nonce, auth_time }
+  const options = { subject: String(user.id), audience: application.uid, seconds: ID_TOKEN_SECONDS }
+  return signToken(ctx, claims, options)
 }
 
 const client = {
@@ -156,19 +157,19 @@ const client = {
   client_secret: text({ max: 255 }).optional().describe('Secret of the application'),
 }
 const token = text({ max: 255 }).optional().describe('Access or refresh token')
-const tokenType = text({ max: 255 }).optional().describe('A hint on the type of the token')
+const tokenType = text({ max: 255 }).optional().describe('The type of the token; ignored')
 
 const fails = {
-  400: 'The request cannot be granted: `{"error": …, "error_description": …}`',
+  400: 'The request is refused: `{"error": …, "error_description": …}`',
   429: 'Too many failures from this address',
 }
 
-/** The credentials of a client. Basic wins over the body, because a client must use only one. */
-function shownBy(http: Exchange, params: ClientCredentials): ClientCredentials {
+/** Returns the credentials of a client. The header takes precedence over the body; a client must not use both. */
+function clientCredentials(http: Exchange, params: ClientCredentials): ClientCredentials {
   return basicCredentials(http.header('authorization')) ?? params
 }
 
-/** Errors that may be guesses of a secret, a code or a password. */
+/** Returns true for an error that a guess of a secret, a code or a password may have caused. */
 function isGuess(error: unknown): boolean {
   const code = error instanceof Failure ? error.body?.['error'] : undefined
   return code === 'invalid_client' || code === 'invalid_grant' || code === 'unauthorized_client'
@@ -193,7 +194,7 @@ export const createToken = endpoint('POST /oauth/token', {
   fails,
   returns: ok(OAuthToken),
   run: ({ params, http, ...ctx }) =>
-    guarded(
+    limitFailures(
       ctx,
       http.ip,
       async () => {
@@ -208,22 +209,22 @@ export const createToken = endpoint('POST /oauth/token', {
 })
 
 export const getTokenInfo = endpoint('GET /oauth/token/info', {
-  summary: 'Introspect an access token',
+  summary: 'Get information about an access token',
   can: 'anyone',
   ignoresCredentials: true,
   volatile: true,
   params: {
-    access_token: text({ max: 255 }).optional().describe('The access token, unless the header has it'),
+    access_token: text({ max: 255 }).optional().describe('The access token, if no header has it'),
   },
-  fails: { 400: 'There is no such token' },
+  fails: { 400: 'The token is unknown or invalid' },
   returns: ok(OAuthTokenInfo),
   run: ({ params, http, ...ctx }) => {
     const [, tokenText = params.access_token] =
       /^Bearer\s+(\S+)\s*$/i.exec(http.header('authorization')) ?? []
     const accessToken = tokenText ? findToken(ctx, tokenText) : undefined
-    const wrong = refusal(oauthError('invalid_request'))
-    if (tokenText && !accessToken) throw wrongCredential(ctx, tokenText, wrong)
-    if (!accessToken || accessToken.isRefresh || !isLive(ctx, accessToken)) throw wrong
+    const failure = refusal(oauthError('invalid_request'))
+    if (tokenText && !accessToken) throw wrongCredential(ctx, tokenText, failure)
+    if (!accessToken || accessToken.isRefresh || !isTokenValid(ctx, accessToken)) throw failure
     return accessToken
   },
 })
@@ -237,12 +238,12 @@ export const revoke = endpoint('POST /oauth/revoke', {
   fails,
   returns: ok(OAuthRevoked),
   run: ({ params, http, ...ctx }) =>
-    guarded(
+    limitFailures(
       ctx,
       http.ip,
       () =>
         Promise.resolve().then(() => {
-          if (params.token) revokeToken(ctx, params.token, shownBy(http, params))
+          if (params.token) revokeToken(ctx, params.token, clientCredentials(http, params))
           return {}
         }),
       isGuess,
@@ -258,14 +259,14 @@ export const introspectToken = endpoint('POST /oauth/introspect', {
   fails,
   returns: ok(OAuthIntrospection),
   run: ({ params, http, ...ctx }) =>
-    guarded(
+    limitFailures(
       ctx,
       http.ip,
       () =>
         Promise.resolve().then(() => {
-          const accessToken = introspect(ctx, params.token ?? '', shownBy(http, params))
-          if (!params.token) throw refusal(missing('token'))
-          return { found: accessToken }
+          const accessToken = introspect(ctx, params.token ?? '', clientCredentials(http, params))
+          if (!params.token) throw refusal(missingParameter('token'))
+          return { token: accessToken }
         }),
       isGuess,
     ),

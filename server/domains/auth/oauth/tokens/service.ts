@@ -8,7 +8,7 @@ import { oauthError, refusal } from '../refusals.ts'
 import * as store from './store.ts'
 import type { TokenRow } from './store.ts'
 
-/** Revokes all authorizations of the actor for an application. False if there were none. */
+/** Revokes all authorizations of the actor for an application. Returns false if there were none. */
 export function deauthorizeApplication(ctx: Ctx, application_id: number): boolean {
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
@@ -18,11 +18,11 @@ export function deauthorizeApplication(ctx: Ctx, application_id: number): boolea
   })
 }
 
-/** Revokes a token from the actor's password grant. False if it does not exist. */
-export function revokeLooseToken(ctx: Ctx, id: number): boolean {
+/** Revokes a token of the actor's password grant. Returns false if it does not exist. */
+export function revokePasswordGrantToken(ctx: Ctx, id: number): boolean {
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
-    if (!store.revokeLoose(ctx.db, user_id, id, ctx.now)) return false
+    if (!store.revokeWithoutApplication(ctx.db, user_id, id, ctx.now)) return false
     publish(ctx, ApplicationDeauthorized, { application_id: null, user_id })
     return true
   })
@@ -34,17 +34,20 @@ export interface ClientCredentials {
   readonly client_secret?: string | undefined
 }
 
-/** Parses `Authorization: Basic`. Undefined for any other header. Both parts are form-encoded (RFC 6749, 2.3.1). */
+/** Parses `Authorization: Basic`; undefined for any other header. Id and secret are form-encoded (RFC 6749, 2.3.1). */
 export function basicCredentials(header: string): ClientCredentials | undefined {
   const value = /^Basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(header)?.[1]
   if (value === undefined) return undefined
   const text = Buffer.from(value, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 0) return undefined
-  return { client_id: decoded(text.slice(0, colon)), client_secret: decoded(text.slice(colon + 1)) }
+  return {
+    client_id: decodeFormText(text.slice(0, colon)),
+    client_secret: decodeFormText(text.slice(colon + 1)),
+  }
 }
 
-function decoded(text: string): string {
+function decodeFormText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
@@ -52,8 +55,11 @@ function decoded(text: string): string {
   }
 }
 
-/** Authenticates a client: confidential applications by their secret, others by their id alone. */
-export function provenClient(ctx: Ctx, credentials: ClientCredentials): ApplicationRow | undefined {
+/**
+ * Authenticates a client: a confidential application by its secret, others by their id alone. Undefined if that
+ * fails.
+ */
+export function authenticateClient(ctx: Ctx, credentials: ClientCredentials): ApplicationRow | undefined {
   const application = credentials.client_id ? byUid(ctx.db, credentials.client_id) : undefined
   if (!application) return undefined
   if (credentials.client_secret)
@@ -65,11 +71,11 @@ export function provenClient(ctx: Ctx, credentials: ClientCredentials): Applicat
 export interface TokenWithApplication {
   readonly row: TokenRow
   readonly application: ApplicationRow | undefined
-  /** True if the given token is the refresh token of the pair. */
+  /** Whether the token in the request is the refresh token of the pair. */
   readonly isRefresh: boolean
 }
 
-/** The pair with this access or refresh token. */
+/** Returns the pair with this access or refresh token. */
 export function findToken(ctx: Ctx, text: string): TokenWithApplication | undefined {
   const digest = tokenDigest(text)
   const access = store.byDigest(ctx.db, digest)
@@ -81,17 +87,20 @@ export function findToken(ctx: Ctx, text: string): TokenWithApplication | undefi
   return { row, application, isRefresh: access === undefined }
 }
 
-/** True while an access token, or a refresh token, is valid. */
-export function isLive(ctx: Ctx, { row, isRefresh }: TokenWithApplication): boolean {
+/** Returns true if the access or refresh token is valid. */
+export function isTokenValid(ctx: Ctx, { row, isRefresh }: TokenWithApplication): boolean {
   return row.revoked_at === null && (isRefresh || row.expires_at > ctx.now)
 }
 
-/** Revokes a pair. An unknown token counts as revoked (RFC 7009). Throws 403 if it belongs to another confidential client. */
+/**
+ * Revokes a pair of tokens. Does nothing for an unknown token (RFC 7009). Throws 403 if it belongs to another
+ * confidential client.
+ */
 export function revokeToken(ctx: Ctx, text: string, credentials: ClientCredentials): void {
   const token = findToken(ctx, text)
   if (!token) return
   const { application, row } = token
-  if (application?.confidential === true && provenClient(ctx, credentials)?.id !== application.id) {
+  if (application?.confidential === true && authenticateClient(ctx, credentials)?.id !== application.id) {
     const error = oauthError('unauthorized_client', 'You are not authorized to revoke this token')
     throw refusal(error, 'forbidden')
   }
@@ -99,17 +108,17 @@ export function revokeToken(ctx: Ctx, text: string, credentials: ClientCredentia
 }
 
 /**
- * Returns the pair for introspection by its own client (RFC 7662). Undefined for an invalid token or one of another client.
- * Throws 401 if the client is not authenticated.
+ * Returns the pair of tokens for introspection by its own client (RFC 7662); undefined for an invalid token and for
+ * one of another client. Throws 401 if the client is not authenticated.
  */
 export function introspect(
   ctx: Ctx,
   text: string,
   credentials: ClientCredentials,
 ): TokenWithApplication | undefined {
-  const client = provenClient(ctx, credentials)
+  const client = authenticateClient(ctx, credentials)
   if (!client || !client.confidential) throw refusal(oauthError('invalid_client'))
   const token = text ? findToken(ctx, text) : undefined
-  if (!token || !isLive(ctx, token)) return undefined
+  if (!token || !isTokenValid(ctx, token)) return undefined
   return token.application === undefined || token.application.id === client.id ? token : undefined
 }

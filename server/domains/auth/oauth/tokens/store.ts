@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { q, type Database } from '../../../../db/database.ts'
 import type { OauthTokensTable, OauthGrantsTable } from '../../../../db/schema.gen.ts'
 
-/** A row of an access and refresh token, with their digests. */
+/** A pair of an access token and a refresh token, with their digests. */
 export type TokenRow = Selectable<OauthTokensTable>
 
 export function insertToken(
@@ -13,12 +13,12 @@ export function insertToken(
   return db.get(q.insertInto('oauth_tokens').values(row).returningAll())!
 }
 
-/** The token pair with this digest of the access token. */
+/** Returns the pair with this digest of the access token. */
 export function byDigest(db: Database, digest: string): TokenRow | undefined {
   return db.get(q.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest))
 }
 
-/** The token pair with this digest of the refresh token. */
+/** Returns the pair with this digest of the refresh token. */
 export function byRefreshDigest(db: Database, digest: string): TokenRow | undefined {
   return db.get(q.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', digest))
 }
@@ -29,13 +29,13 @@ export function revoke(db: Database, id: number, now: string): void {
   db.run(query.where('id', '=', id).where('revoked_at', 'is', null))
 }
 
-/** Revokes all tokens from a code, including refreshed ones. */
-export function revokeOfGrant(db: Database, grantId: number, now: string): number {
+/** Revokes all tokens that were issued for a code, including refreshed ones. */
+export function revokeTokensOfGrant(db: Database, grantId: number, now: string): number {
   const query = q.updateTable('oauth_tokens').set({ revoked_at: now })
   return db.run(query.where('grant_id', '=', grantId).where('revoked_at', 'is', null)).changes
 }
 
-/** The sets of scopes that a user granted to an application. */
+/** Returns the sets of scopes that a user granted to an application. */
 export function activeScopes(db: Database, applicationId: number, userId: number): string[][] {
   const query = q
     .selectFrom('oauth_tokens')
@@ -47,8 +47,8 @@ export function activeScopes(db: Database, applicationId: number, userId: number
   return db.all(query).map((row) => row.scopes)
 }
 
-/** Access that a user granted to an application, or by the password grant without one. */
-export interface Authorized {
+/** The access that a user granted to an application, or without one by the password grant. */
+export interface Authorization {
   readonly application_id: number | null
   /** The id of the token if there is no application. */
   readonly token_id: number | null
@@ -58,21 +58,21 @@ export interface Authorized {
 }
 
 /** The maximum number of entries in the list. */
-const MAX_AUTHORIZED = 1000
+const MAX_AUTHORIZATIONS = 1000
 
-/** All authorizations of a user: one entry per application, and one per token without an application. */
-export function authorizedBy(db: Database, userId: number): Authorized[] {
+/** Returns the authorizations of a user: one per application, and one per token without an application. */
+export function authorizationsOf(db: Database, userId: number): Authorization[] {
   const sql = `SELECT application_id, iif(application_id IS NULL, id, NULL) AS token_id,
       (SELECT json_group_array(DISTINCT value) FROM oauth_tokens s, json_each(s.scopes)
         WHERE s.user_id = t.user_id AND s.revoked_at IS NULL
           AND (s.application_id = t.application_id OR (t.application_id IS NULL AND s.id = t.id))) AS scopes,
       min(created_at) AS created_at, max(last_used_at) AS last_used_at
     FROM oauth_tokens t WHERE user_id = ? AND revoked_at IS NULL
-    GROUP BY application_id, iif(application_id IS NULL, id, NULL) ORDER BY min(id) LIMIT ${MAX_AUTHORIZED}`
-  return db.many<Authorized>(sql, userId)
+    GROUP BY application_id, iif(application_id IS NULL, id, NULL) ORDER BY min(id) LIMIT ${MAX_AUTHORIZATIONS}`
+  return db.many<Authorization>(sql, userId)
 }
 
-/** Revokes the tokens and codes that a user granted to an application. False if there were none. */
+/** Revokes the tokens and codes that a user granted to an application. Returns false if there were none. */
 export function deauthorize(db: Database, userId: number, applicationId: number, now: string): boolean {
   const tokens = db.exec(
     'UPDATE oauth_tokens SET revoked_at = ? WHERE user_id = ? AND application_id = ? AND revoked_at IS NULL',
@@ -89,38 +89,38 @@ export function deauthorize(db: Database, userId: number, applicationId: number,
   return tokens.changes + codes.changes > 0
 }
 
-/** Revokes a user's token without an application. False if it does not exist. */
-export function revokeLoose(db: Database, userId: number, id: number, now: string): boolean {
+/** Revokes a user's token without an application. Returns false if it does not exist. */
+export function revokeWithoutApplication(db: Database, userId: number, id: number, now: string): boolean {
   const sql = `UPDATE oauth_tokens SET revoked_at = ?
     WHERE id = ? AND user_id = ? AND application_id IS NULL AND revoked_at IS NULL`
   return db.exec(sql, now, id, userId).changes > 0
 }
 
-/** Deletes pairs that were revoked or became unusable before a time. */
-export function removeEndedBefore(db: Database, moment: string): void {
+/** Deletes pairs that were revoked or expired before a time. */
+export function removeEndedBefore(db: Database, before: string): void {
   const sql = 'DELETE FROM oauth_tokens WHERE revoked_at < ? OR (refresh_digest IS NULL AND expires_at < ?)'
-  db.exec(sql, moment, moment)
+  db.exec(sql, before, before)
 }
 
-/** A row of an authorization code, with its digest. */
+/** An authorization code, with its digest. */
 export type GrantRow = Selectable<OauthGrantsTable>
 
 export function insertGrant(db: Database, row: Omit<GrantRow, 'id' | 'used_at'>): GrantRow {
   return db.get(q.insertInto('oauth_grants').values(row).returningAll())!
 }
 
-/** The code with a digest. */
+/** Returns the code with a digest. */
 export function grantByDigest(db: Database, digest: string): GrantRow | undefined {
   return db.get(q.selectFrom('oauth_grants').selectAll().where('digest', '=', digest))
 }
 
-/** Marks a code as used. False if another request has used it already. */
+/** Marks a code as used. Returns false if another request has already used it. */
 export function useGrant(db: Database, id: number, now: string): boolean {
   const query = q.updateTable('oauth_grants').set({ used_at: now })
   return db.run(query.where('id', '=', id).where('used_at', 'is', null)).changes > 0
 }
 
 /** Deletes codes that expired before a time. */
-export function removeGrantsBefore(db: Database, moment: string): void {
-  db.run(q.deleteFrom('oauth_grants').where('expires_at', '<', moment))
+export function removeGrantsBefore(db: Database, before: string): void {
+  db.run(q.deleteFrom('oauth_grants').where('expires_at', '<', before))
 }

@@ -1,5 +1,5 @@
 import { tx } from '../../../../db/database.ts'
-import { ghostOf } from '../../../accounts/index.ts'
+import { ensureGhost } from '../../../accounts/index.ts'
 import { isVerifiedEmail, userIdOfEmail } from '../../../users/index.ts'
 import { userOfIdentity } from './store.ts'
 import { textOf, type ImportTarget } from './target.ts'
@@ -18,7 +18,7 @@ export interface Account {
  */
 export function accountOf(target: ImportTarget, person: OptionalPerson): Account {
   const { ctx } = target
-  if (person === null) return { id: tx(ctx.db, () => ghostOf(ctx)), known: true }
+  if (person === null) return { id: tx(ctx.db, () => ensureGhost(ctx)), known: true }
   const id = byIdentity(target, person) ?? byEmail(target, person)
   return id === undefined ? { id: target.importerId, known: false } : { id, known: true }
 }

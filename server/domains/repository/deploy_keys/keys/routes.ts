@@ -7,7 +7,7 @@ import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import type { UserActor } from '../../../../policy/actor.ts'
 import { ProjectIdentity } from '../../../projects/entity.ts'
 import { project, type Project } from '../../../projects/index.ts'
-import { userNamed } from '../../../users/index.ts'
+import { userByIdOrName } from '../../../users/index.ts'
 import { abilities } from '../../policy.ts'
 import { addKey, changeKey, createPublicKey, enableKey, getKey, removeKey } from './service.ts'
 import * as store from './store.ts'
@@ -162,7 +162,7 @@ export const listKeysOfUser = endpoint('GET /users/:user_id/project_deploy_keys'
   params: { user_id: text({ max: 255 }).describe('Id or name of the user') },
   returns: page(DeployKey),
   run: ({ params, paging, ...ctx }) => {
-    const { id } = userNamed(ctx, params.user_id)
+    const { id } = userByIdOrName(ctx, params.user_id)
     const user = { actor: { kind: 'user', id, is_admin: false } as UserActor, now: ctx.now }
     return store.listCommon(ctx.db, { user, viewer: ctx }, paging)
   },

@@ -4,7 +4,7 @@ import { publish } from '../../../../events/publish.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import { fingerprintsOf, parseSshKey } from '../../../../lib/ssh/public-key.ts'
 import {
-  checkedKey,
+  checkNewKey,
   insertSshKey,
   removeSshKey,
   sshKeyByFingerprint,
@@ -32,7 +32,7 @@ function event(ctx: Ctx, project: Project, keyId: number) {
 /** Creates a deploy key without a project. Throws 400 as for SSH keys of users. */
 function insert(ctx: Ctx, input: KeyInput, isPublic: boolean): number {
   return insertSshKey(ctx.db, {
-    ...checkedKey(ctx, input),
+    ...checkNewKey(ctx, input),
     is_deploy_key: true,
     public: isPublic,
     created_by_id: ctx.actor.id,

@@ -5,7 +5,7 @@ import { dataPaths } from '../../../../../config.ts'
 import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
 import { runInThread, ThreadError, workerFile } from '../../../../../threads/thread.ts'
-import { ghostOf } from '../../../../accounts/index.ts'
+import { ensureGhost } from '../../../../accounts/index.ts'
 import { ImportFailure as ImportProblem } from '../../../imports/status.ts'
 import { recordFailures } from '../../../imports/store.ts'
 import { recordIid } from '../../../../planning/index.ts'
@@ -94,7 +94,7 @@ function taskOf(ctx: Ctx, options: TreeImportOptions): ImportTask {
     nested: owner.kind === 'project' && !existsSync(folder) && existsSync(nested) ? nested : null,
     relations: relations ? ownRelations.filter((name) => relations.includes(name)) : ownRelations,
     importer: { id: user.id, is_admin: user.is_admin, owns_root_group: ownsRoot(ctx, owner, user.id) },
-    ghost_id: tx(ctx.db, () => ghostOf(ctx)),
+    ghost_id: tx(ctx.db, () => ensureGhost(ctx)),
     now: ctx.now,
     overrides: overrides ?? {},
     skip_existing: options.skipExisting ?? false,
