@@ -28,14 +28,14 @@ const READS = [
   '/-/admin/overview',
 ]
 
-it.each(READS)('%s is for administrators', async (path) => {
+it.each(READS)('%s is limited to administrators', async (path) => {
   expect((await admin.get(path)).status).toBe(200)
   expect(said(await as.get(path))).toEqual([403, { message: '403 Forbidden' }])
   expect((await here.as(null).get(path)).status).toBe(401)
 })
 
 describe('statistics', () => {
-  it('are text, in thousands, and of this moment', async () => {
+  it('are current numbers as formatted text', async () => {
     const { db, now } = here.ctx()
     const before = (await admin.get('/application/statistics')).body
     expect(Object.keys(before)).toEqual([
@@ -65,7 +65,7 @@ describe('statistics', () => {
 })
 
 describe('limits of the plan', () => {
-  it('are shown, changed and set back', async () => {
+  it('are shown, changed and reset', async () => {
     const before = await admin.get('/application/plan_limits')
     expect(before.body).toEqual({
       ci_pipeline_size: 0,
@@ -114,7 +114,7 @@ describe('features', () => {
   const set = async (name: string, given: object) => said(await admin.post(`/features/${name}`, given))
   const gate = (key: string, value: unknown) => ({ key, value })
 
-  it('are opened and closed, for all, for some and for a part', async () => {
+  it('are enabled and disabled for everybody, for single actors and for a percentage', async () => {
     expect((await admin.get('/features')).body).toEqual([])
     const shown = (name: string, state: string, ...gates: object[]) => [
       201,
@@ -150,10 +150,10 @@ describe('features', () => {
         ],
       },
     ])
-    // One of the libraries sends a slash too many.
+    // One client library sends an additional slash.
     expect((await admin.get('/features/')).body).toHaveLength(3)
     expect((await admin.post('/features//all', { value: true })).body).toMatchObject({ state: 'on' })
-    // Another sends an empty name for whatever is not meant.
+    // Another client library sends an empty text for each absent target.
     const empty = { feature_group: '', user: '', group: '', namespace: '', project: '', repository: '' }
     expect(await set('all', { value: true, key: '', force: false, ...empty })).toEqual(
       shown('all', 'on', open),
@@ -175,7 +175,7 @@ describe('features', () => {
     expect((await admin.get('/features')).body).toEqual([])
   })
 
-  it('say what is wrong', async () => {
+  it('return the reason for a refusal', async () => {
     const bad = (text: string) => [400, { message: `400 Bad request - ${text}` }]
     expect(await set('x', {})).toEqual([400, { error: 'value is missing' }])
     expect(await set('x', { value: 'maybe' })).toEqual(bad('value is invalid'))
@@ -192,7 +192,7 @@ describe('features', () => {
   })
 })
 
-it('the licence is for everybody, and stays', async () => {
+it('the license covers all users, and cannot be removed', async () => {
   const { body } = await admin.get('/license')
   expect(body).toMatchObject({ id: 1, plan: 'ultimate', expired: false, expires_at: null, active_users: 2 })
   expect((await admin.get('/licenses')).body).toEqual([body])
@@ -222,7 +222,7 @@ describe('jobs', () => {
         due,
       )
 
-  it('are counted as they are', async () => {
+  it('are counted by state', async () => {
     await here.drain()
     const { db } = here.ctx()
     const before = (await admin.get('/sidekiq/job_stats')).body.jobs
@@ -233,7 +233,7 @@ describe('jobs', () => {
       due,
       due,
     )
-    // As one of the libraries writes the address.
+    // One client library sends an additional slash.
     const all = (await admin.get('//sidekiq/compound_metrics')).body
     expect(all).toMatchObject({
       queues: { default: { backlog: 0, latency: 0 }, outside: { backlog: 0, latency: 0 } },
@@ -252,7 +252,7 @@ describe('jobs', () => {
     db.exec("DELETE FROM jobs WHERE name IN ('broken', 'later')")
   })
 
-  it('that wait are removed by what they are', async () => {
+  it('are deleted by user, project and name', async () => {
     const at = '/admin/sidekiq/queues'
     wait('one', { project_id: project.id, actor_id: user.id }, never)
     wait('one', { project_id: 0 }, never)

@@ -16,7 +16,7 @@ const root = w.as(w.root)
 const TWO_DAYS_AGO = Date.now() / 1000 - 2 * 86_400
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Writes a file as an instance left it long ago, or just now. */
+/** Writes a file with an old or a current time. */
 function plant(file: string, age: 'old' | 'new' = 'old'): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'left')
@@ -34,8 +34,8 @@ beforeAll(async () => {
   gitDir = repo().gitDir
 })
 
-describe('what instances that ended long ago left', () => {
-  it('goes: half-made repositories, locks, unfinished objects and temporary files', async () => {
+describe('leftovers of earlier crashes', () => {
+  it('are removed: incomplete repositories, locks, unfinished objects and temporary files', async () => {
     const orphan = join(w.dataDir, 'repositories', '@hashed', 'aa', 'bb', 'cc.git')
     const gone = [
       plant(`${gitDir}.new-abc123/HEAD`),
@@ -49,11 +49,11 @@ describe('what instances that ended long ago left', () => {
       utimesSync(one, TWO_DAYS_AGO, TWO_DAYS_AGO)
     const kept = [
       plant(`${gitDir}.new-def456/HEAD`, 'new'),
-      // Something in it was written just now, as by an import that takes long.
+      // A file in the folder is new, as in a long import.
       plant(`${gitDir}.new-789abc/objects/pack/tmp_pack`, 'new'),
       plant(join(gitDir, 'objects', 'tmp_obj_new'), 'new'),
       plant(join(w.dataDir, 'tmp', 'upload-new', 'file'), 'new'),
-      // It may be a user's only copy.
+      // A repository without a row may be the only copy.
       plant(join(orphan, 'HEAD')),
     ]
     utimesSync(`${gitDir}.new-789abc`, TWO_DAYS_AGO, TWO_DAYS_AGO)
@@ -65,12 +65,12 @@ describe('what instances that ended long ago left', () => {
     expect(await verifyRepository(repo())).toEqual([])
   })
 
-  it('stays where a repository is being written to', async () => {
+  it('stay in a repository that is being written to', async () => {
     const draft = plant(`${gitDir}.new-aaaaaa/HEAD`)
     const lock = plant(join(gitDir, 'refs', 'heads', 'mine.lock'))
     const leave = await repo().git.traffic.enter(repo(), git`fetch`)
     const collected = collectLeftovers(w.ctx())
-    // Whoever sweeps waits for the writer; the writer ends in order, and takes its lock away.
+    // The removal waits until the write ends, which also removes its own lock.
     await root.get(`/projects/${project.id}/repository/branches`)
     expect([draft, lock].filter((file) => existsSync(file))).toEqual([draft, lock])
     leave()
@@ -79,7 +79,7 @@ describe('what instances that ended long ago left', () => {
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('goes among uploads and pictures, and what rows name stays', async () => {
+  it('are removed from uploads and avatars, except files with a row', async () => {
     const form = new FormData()
     form.set('file', new Blob(['kept']), 'kept.txt')
     const { body } = await root.post(`/projects/${project.id}/uploads`, form)

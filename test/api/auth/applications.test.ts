@@ -70,7 +70,7 @@ describe('/applications', () => {
 })
 
 describe('applications of a user', () => {
-  /** The same story for every kind of owner. */
+  /** Creates, lists, updates and deletes an application of any type of owner. */
   async function manage(at: string, owner: Client, stranger: Client, refused: number): Promise<void> {
     const made = await owner.post(at, { ...GOOD, trusted: true })
     expect([made.status, made.body.trusted]).toEqual([201, at.includes('admin')])

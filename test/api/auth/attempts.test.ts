@@ -20,7 +20,7 @@ interface Got {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** One request from an address of this machine, all of which are loopback. */
+/** Sends a request from a loopback address. */
 async function from(
   localAddress: string,
   path: string,
@@ -75,7 +75,7 @@ describe('guessing passwords', () => {
     expect((await enter('127.0.0.2', user.username, user.password)).status).toBe(401)
     expect((await git('127.0.0.2', user.username, user.password)).status).toBe(401)
     expect((await enter('127.0.0.3', user.username, user.password)).status).toBe(201)
-    // Signed in, but there is no such repository.
+    // The sign-in succeeds, but the repository does not exist.
     expect((await git('127.0.0.3', user.username, user.password)).status).toBe(404)
   })
 
@@ -97,7 +97,7 @@ describe('guessing passwords', () => {
       headers: { ...basic(user.username, user.password), 'content-type': 'application/vnd.git-lfs+json' },
     })
     expect(files.status).toBe(429)
-    // Tokens hold all the while, and so does everything from elsewhere.
+    // Tokens remain valid, and other addresses are not blocked.
     expect((await git('127.0.0.4', user.username, user.token)).status).toBe(404)
     expect((await enter('127.0.0.5', user.username, user.password)).status).toBe(201)
     clock.advance(60_000)
@@ -118,7 +118,7 @@ describe('guessing passwords', () => {
 describe('guessing tokens', () => {
   const token = (address: string, shown: string) =>
     from(address, '/api/v4/version', { headers: { 'private-token': shown } })
-  /** Shows as many different tokens as an address may. */
+  /** Sends the maximum number of different wrong tokens from an address. */
   const spend = async (address: string) => {
     for (let count = 0; count < 30; count++)
       expect((await token(address, `glpat-guess-${count}`)).status).toBe(401)

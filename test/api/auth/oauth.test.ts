@@ -23,7 +23,7 @@ interface App {
 
 let w: World
 let window: Browser
-/** A client with a secret, one without, and one that asks nobody. */
+/** A confidential client, a public client, and a trusted client, which needs no consent. */
 let secretive: App
 let open: App
 let trusted: App
@@ -55,7 +55,7 @@ beforeAll(async () => {
   trusted = await register({ trusted: true })
 })
 
-/** What the consent page is asked with. */
+/** Returns the parameters of an authorization request. */
 const asking = (app: App, more: Record<string, string | undefined> = {}) => ({
   client_id: app.application_id,
   redirect_uri: REDIRECT,
@@ -65,7 +65,7 @@ const asking = (app: App, more: Record<string, string | undefined> = {}) => ({
   ...more,
 })
 
-/** Agrees in the window and gives the code. */
+/** Approves the request in the window and returns the code. */
 async function codeFor(app: App, more: Record<string, string | undefined> = {}): Promise<string> {
   const { status, body } = await window.post('/-/oauth/authorization', {
     ...asking(app, more),
@@ -164,7 +164,7 @@ describe('GET /oauth/authorize', () => {
     { redirect_uri: `${REDIRECT}&y=2` },
     { redirect_uri: 'https://evil.example/cb?x=1' },
     { redirect_uri: 'javascript:alert(1)' },
-  ])('never leads anywhere else with %j', async (wrong) => {
+  ])('never redirects with %j', async (wrong) => {
     const given = asking(trusted, wrong)
     expect(target(await at(given))).toMatch(/^\/-\/oauth\/authorization\?/)
     const { body } = await window.get(`/-/oauth/authorization?${query(given)}`)
@@ -221,7 +221,7 @@ describe('the consent page', () => {
     expect(body.error === null).toBe(fits)
   })
 
-  it('gives no code without the token of the session, nor to a token', async () => {
+  it('gives no code without the CSRF token, and none to an API token', async () => {
     const given = { ...asking(secretive), approve: true }
     const bare = await w.as(null).post('/-/oauth/authorization', given, { cookie: window.cookie })
     expect(bare.status).toBe(401)
@@ -345,7 +345,7 @@ describe('POST /oauth/token with a code', () => {
     const code = await codeFor(open, given)
     const bad = await exchange(open, code, { ...without, code_verifier: 'w'.repeat(50) })
     expect([bad.status, bad.body]).toEqual([400, GRANT_PROBLEM])
-    // A wrong verifier uses the code up: nobody may try again and again.
+    // A wrong verifier invalidates the code, so that nobody can guess it.
     expect((await exchange(open, code, { ...without, code_verifier: verifier })).status).toBe(400)
     const none = await exchange(open, await codeFor(open, given), without)
     expect(none.body).toEqual(GRANT_PROBLEM)
@@ -565,7 +565,7 @@ describe('a token', () => {
     expect((await ask('unknown', basic(secretive))).body).toEqual({ active: false })
     for (const headers of [{}, basic(open), basic({ ...secretive, secret: 'x' })]) {
       const answer = await ask(access_token, headers)
-      // An application that has no secret to keep proves nothing by showing one.
+      // A public client cannot authenticate with a secret.
       expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
     }
     clock.advance(7200_000)

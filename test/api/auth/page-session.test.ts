@@ -19,7 +19,7 @@ interface Page {
   'x-csrf-token': string
 }
 
-/** Signs in as a browser does, which says where the page is from. */
+/** Signs in like a browser, which sends the origin of the page. */
 async function signInAsPage(
   remember_me = false,
 ): Promise<Page & { ticket: string; answer: { headers: Headers } }> {
@@ -115,7 +115,7 @@ describe('a session of a program that keeps cookies', () => {
 })
 
 describe('the maximum age of a session', () => {
-  /** Days for which a user who comes back every day stays signed in. */
+  /** Returns the number of days for which a daily user stays signed in. */
   async function daysOf(remember_me: boolean): Promise<number> {
     const page = await signInAsPage(remember_me)
     const shown = { cookie: page.cookie, 'x-csrf-token': page['x-csrf-token'] }

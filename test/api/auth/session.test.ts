@@ -193,7 +193,7 @@ describe('the cookie of a session', () => {
     'x=y',
     ';;;',
     '_service_session=%00',
-  ])('that is none leaves the caller nobody: %s', async (cookie) => {
+  ])('is ignored if it is invalid: %s', async (cookie) => {
     expect((await w.as(null).get('/user', { cookie })).status).toBe(401)
     expect((await w.as(null).get('/-/session', { cookie })).status).toBe(200)
   })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   w = await world({ logLevel: 'debug' })
 })
 
-/** Every file of the data folder that holds one of the texts, with the name of that text. */
+/** Returns the files of the data folder that contain one of the texts, with the name of the text. */
 function filesWith(texts: Readonly<Record<string, string>>): string[] {
   const names = readdirSync(w.dataDir, { recursive: true, withFileTypes: true })
   const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
@@ -29,7 +29,7 @@ function filesWith(texts: Readonly<Record<string, string>>): string[] {
   })
 }
 
-/** Asks for something that brings a secret; the answer's status has to be one of success. */
+/** Returns the body of a response with a secret. Throws for an error status. */
 async function brings(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, text, body } = await answer
   if (status >= 300) throw new Error(`${status} ${text}`)
@@ -100,7 +100,7 @@ describe('the stored form of tokens', () => {
   it('contains no usable text', async () => {
     const secrets = await everySecret()
     expect(Object.values(secrets).filter((one) => typeof one !== 'string' || one.length < 16)).toEqual([])
-    // Shown in a query, where a log could take them.
+    // Sends the secrets in the query, which a log could contain.
     for (const token of Object.values(secrets))
       await w.as(null).get(`/version?private_token=${encodeURIComponent(token)}`)
     await w.drain()
@@ -110,7 +110,7 @@ describe('the stored form of tokens', () => {
   })
 })
 
-/** Brings the database back to how the release before kept registration tokens. */
+/** Restores the schema of an older release, which stored registration tokens as text. */
 function asBefore(file: string, clear: { project: [number, string]; group: [number, string] }): void {
   const db = new BetterSqlite3(file)
   db.exec(`

@@ -80,10 +80,10 @@ describe('POST /projects with import_url', () => {
     const stored = projectById(ctx().db, body.id)!
     expect(stored.import_url).toBe(`${url}/ada/nowhere.git`)
     expect(stored.repository_state).toBe('ready')
-    // Why it failed is for who could do something about it.
+    // Only members who can change the project see the error.
     await make.member('projects', body.id, guest, 10)
     expect((await as(guest).get(`/projects/${body.id}`)).body).not.toHaveProperty('import_error')
-    // What has ended is not begun again.
+    // A failed import does not start again.
     await importRepository(ctx(), body.id)
     expect((await as(ada).get(`/projects/${body.id}`)).body.import_status).toBe('failed')
   })
@@ -142,7 +142,7 @@ describe('POST /projects with import_url', () => {
     expect([status, body]).toEqual([400, { message: { import_url: [blocked] } }])
     const metadata = await importing('http://169.254.169.254/x.git')
     expect(metadata.body).toEqual({ message: { import_url: [blocked] } })
-    // The instance itself is no other host.
+    // Requests to the instance itself are allowed.
     const own = await importing(`${url}/ada/source.git`)
     await drain()
     expect([own.status, (await as(ada).get(`/projects/${own.body.id}`)).body.import_status]).toEqual([

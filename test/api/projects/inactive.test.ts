@@ -36,7 +36,7 @@ describe('delete_inactive_projects', () => {
     handleInactive(ctx())
     handleInactive(ctx())
     expect(received.splice(0)).toEqual([warned(quiet.id, '2026-05-20'), warned(busy.id, '2026-05-20')])
-    // Something happens in one of them.
+    // One of the projects becomes active again.
     ctx().db.exec(
       'UPDATE projects SET last_activity_at = ? WHERE id = ?',
       '2026-04-01T00:00:00.000Z',

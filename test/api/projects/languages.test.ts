@@ -10,7 +10,7 @@ const eve = make.user({ username: 'eve' })
 const project = await make.project({ owner: ada, with: 'readme', visibility: 'internal' })
 const at = `/projects/${project.id}`
 
-/** Commits files; null removes. */
+/** Commits files. Null as content deletes a file. */
 async function commit(files: Record<string, string | null>, branch = 'main', start?: string) {
   const actions = Object.entries(files).map(([file_path, content]) =>
     content === null ? { action: 'delete', file_path } : { action: 'create', file_path, content },

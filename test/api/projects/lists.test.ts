@@ -25,7 +25,7 @@ await add('delta', { owner: ada, namespace_id: group.id, visibility: 'public', i
 await add('Epsilon', { owner: ada, namespace_id: inner.id, merge_requests_enabled: false })
 await add('zeta_x', { owner: bob })
 
-// Times that differ, in the order of creation.
+// Different times, in the order of creation.
 for (const [index, id] of Object.values(made).entries()) {
   const time = `2026-01-0${index + 1}T00:00:00.000Z`
   ctx().db.exec(

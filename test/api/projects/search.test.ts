@@ -23,7 +23,7 @@ const insert = (id: number, more: { name: string; description?: string; visibili
     time,
   )
 }
-// Enough that lists are found by walking along their order instead of gathering and sorting.
+// With this number of projects the database reads lists in index order instead of sorting them.
 ctx().db.transaction(() => {
   for (let id = 1; id <= 2500; id++)
     insert(id, { name: `Common ${id}`, visibility: id % 5 === 0 ? 'private' : 'public' })

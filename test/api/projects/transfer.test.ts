@@ -29,7 +29,7 @@ describe('PUT /projects/:id/transfer', () => {
     const { status, body } = await moved(id, crew.id)
     stop()
     expect(status).toBe(200)
-    // In a narrower group it becomes as narrow.
+    // The visibility is lowered to that of the group.
     expect(body).toMatchObject({ path_with_namespace: 'crew/tool', visibility: 'internal' })
     expect(body).not.toHaveProperty('owner')
     expect(projectById(ctx().db, id)!.disk_path).toBe(disk_path)
@@ -54,7 +54,7 @@ describe('PUT /projects/:id/transfer', () => {
     expect((await as(owner).get('/projects/crew%2Ftool/repository/files/README.md?ref=main')).status).toBe(
       200,
     )
-    // By path, and back home, where its owner stands among the members.
+    // By path, and back to the personal namespace, where the owner is a member.
     expect((await moved(id, 'OTHER')).body.path_with_namespace).toBe('other/tool')
     expect((await moved(id, 'owner')).body).toMatchObject({
       path_with_namespace: 'owner/tool',
@@ -97,7 +97,7 @@ describe('PUT /projects/:id/transfer', () => {
   it('is not reverted by a concurrent update', async () => {
     const { id } = await make.project({ owner, name: 'Both at once', with: 'readme' })
     await as(owner).post(`/projects/${id}/repository/branches`, { branch: 'next', ref: 'main' })
-    // Git is asked for the branch meanwhile.
+    // The update reads the branch from git during the transfer.
     const change = as(owner).put(`/projects/${id}`, { default_branch: 'next', visibility: 'public' })
     expect((await moved(id, crew.id)).status).toBe(200)
     const { status, body } = await change

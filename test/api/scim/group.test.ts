@@ -271,7 +271,7 @@ describe('the SCIM endpoint of a group', () => {
         ).status,
       ).toBe(404)
     expect((await theirs.ask('GET', '/Users', undefined, idp.token)).status).toBe(401)
-    // The same person in both: each has an identity of its own.
+    // The same user has an identity in each group.
     expect((await theirs.ask('POST', '/Users', person('mine'))).status).toBe(201)
     expect((await theirs.ask('DELETE', '/Users/uid-mine')).status).toBe(204)
     expect((await idp.ask('GET', '/Users/uid-mine')).body.active).toBe(true)

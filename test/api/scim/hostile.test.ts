@@ -23,7 +23,7 @@ const ATTRIBUTES = [
 ]
 const OPS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']
 
-/** Filters as the grammar has them (RFC 7644 3.4.2.2). */
+/** Filters that match the grammar (RFC 7644, 3.4.2.2). */
 const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   filter: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -54,7 +54,7 @@ it('returns a list or the same error for any filter, well-formed or not', async 
   await fc.assert(
     fc.asyncProperty(any, async (text) => {
       const answer = await idp.ask('POST', '/Users/.search', { filter: text })
-      // What no parameter can hold is refused before it is read as a filter.
+      // Texts that are invalid in any parameter are refused before the filter is parsed.
       expect([200, 400, 412], text).toContain(answer.status)
       const detail = answer.status === 412 ? answer.body.detail : 'Unsupported Filter'
       expect(detail).toBe('Unsupported Filter')

@@ -2,13 +2,13 @@ import type { Answer, TestUser, World } from '../../support/world.ts'
 
 export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** An identity provider: asks with its token, in the media type of the protocol. */
+/** An identity provider, which sends requests with its token and the media type of the protocol. */
 export interface Provider {
   ask(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>
   readonly token: string
 }
 
-/** Sets a group up, or the instance, and gives who asks it as an identity provider. */
+/** Enables SCIM for a group or for the instance, and returns its identity provider. */
 export async function provider(
   { as, url }: World,
   owner: TestUser,
@@ -24,7 +24,7 @@ export async function provider(
   }
 }
 
-/** One request as an identity provider sends it. */
+/** Sends a request in the format of an identity provider. */
 export async function send(
   address: string,
   method: string,
@@ -49,7 +49,7 @@ export async function send(
   }
 }
 
-/** A user as identity providers send one. */
+/** Returns a user in the format of identity providers. */
 export function person(name: string, more: Record<string, unknown> = {}) {
   return {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],

@@ -15,7 +15,7 @@ afterEach(() => {
   here.ctx().db.exec('DELETE FROM plan_limits')
 })
 
-describe('limits of the plan hold', () => {
+describe('limits of the plan', () => {
   it('ci_pipeline_size, ci_active_jobs and ci_needs_size_limit: for new pipelines', async () => {
     const project = await projectWith(
       'a: { script: [x] }\nb: { script: [x] }\nc: { script: [x], needs: [a, b] }\n',

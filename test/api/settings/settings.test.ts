@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogue, defaults as stored } from '../../../server/domains/settings/catalogue/settings.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 
-/** What a fresh instance answers: the decimal is a text. */
+/** The settings of a new instance. The decimal is a text. */
 const defaults = { ...stored, polling_interval_multiplier: '1.0' }
 
 let w: World
@@ -18,21 +18,21 @@ beforeEach(() => {
 const put = (body: object) => w.as(w.root).put('/application/settings', body)
 
 describe('GET /application/settings', () => {
-  it('gives every setting with its value', async () => {
+  it('returns every setting with its value', async () => {
     const { status, body } = await w.as(w.root).get('/application/settings')
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: 1, ...defaults })
     expect(Object.keys(catalogue).filter((name) => !(name in body))).toEqual([])
     expect(body.signin_enabled).toBe(body.password_authentication_enabled_for_web)
   })
-  it('is for administrators', async () => {
+  it('is limited to administrators', async () => {
     expect((await w.as(user).get('/application/settings')).status).toBe(403)
     expect((await w.as(null).get('/application/settings')).status).toBe(401)
   })
 })
 
 describe('PUT /application/settings', () => {
-  it('changes what is given, leaves the rest, and says which', async () => {
+  it('changes the given settings only, and publishes their names', async () => {
     const { status, body } = await put({ default_projects_limit: 5, sign_in_text: 'Hello' })
     expect([status, body]).toEqual([
       200,
@@ -45,7 +45,7 @@ describe('PUT /application/settings', () => {
     })
   })
 
-  it('takes lists in every form', async () => {
+  it('accepts lists in every format', async () => {
     expect((await put({ domain_allowlist: ['a.test', 'b.test'] })).body.domain_allowlist).toEqual([
       'a.test',
       'b.test',
@@ -61,7 +61,7 @@ describe('PUT /application/settings', () => {
     expect((await put({ domain_allowlist: '' })).body.domain_allowlist).toEqual([])
   })
 
-  it('knows older names', async () => {
+  it('accepts deprecated names', async () => {
     expect((await put({ signin_enabled: false })).body).toMatchObject({
       signin_enabled: false,
       password_authentication_enabled: false,
@@ -76,7 +76,7 @@ describe('PUT /application/settings', () => {
     ).toBe('password_authentication_enabled_for_web, signin_enabled are mutually exclusive')
   })
 
-  it('holds at once', async () => {
+  it('takes effect immediately', async () => {
     await put({ minimum_password_length: 20, default_projects_limit: 1 })
     const person = { name: 'N', username: 'shortpass', email: 'n@example.test', password: 'fourteen chars' }
     expect((await w.as(w.root).post('/users', person)).body).toEqual({
@@ -116,18 +116,18 @@ describe('PUT /application/settings', () => {
     [{ default_branch_name: 'x.lock' }, 'default_branch_name'],
     [{ domain_denylist_enabled: true }, 'domain_denylist'],
     [{ personal_access_token_prefix: 'a b' }, 'personal_access_token_prefix'],
-  ])('refuses %j by its field', async (body, field) => {
+  ])('refuses %j with an error of its field', async (body, field) => {
     const answer = await put(body)
     expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, [field]])
     expect((await w.as(w.root).get('/application/settings')).body).toMatchObject(defaults)
   })
 
-  it('is for administrators', async () => {
+  it('is limited to administrators', async () => {
     expect((await w.as(user).put('/application/settings', { sign_in_text: 'x' })).status).toBe(403)
     expect((await w.as(null).put('/application/settings', { sign_in_text: 'x' })).status).toBe(401)
   })
 
-  it('keeps what an older or newer release left out of sight', async () => {
+  it('hides stored settings of other releases', async () => {
     w.ctx().db.exec(`UPDATE application_settings SET changes = '{"setting_of_another_release": 1}'`)
     expect((await w.as(w.root).get('/application/settings')).status).toBe(200)
     expect((await put({ sign_in_text: 'x' })).body).not.toHaveProperty('setting_of_another_release')

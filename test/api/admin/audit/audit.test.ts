@@ -23,7 +23,7 @@ const ofInstance = async (query: string): Promise<Line[]> =>
   (await as(root).get(`/audit_events?per_page=100&${query}`)).body
 
 describe('the audit events', () => {
-  it('members: added, changed and removed, with who, where and from where', async () => {
+  it('members: added, changed and removed, with author, entity and IP address', async () => {
     await make.member('projects', project.id, dev, 30)
     await as(owner).put(`/projects/${project.id}/members/${dev.id}`, { access_level: 40 })
     await as(owner).delete(`/projects/${project.id}/members/${dev.id}`)
@@ -59,7 +59,7 @@ describe('the audit events', () => {
     expect((await as(root).get(`/audit_events/${id}`)).body).toEqual(removed)
   })
 
-  it('push rules, and that they are gone', async () => {
+  it('push rules: changed and deleted', async () => {
     await as(owner).post(`/projects/${project.id}/push_rule`, { deny_delete_tag: true })
     await as(owner).delete(`/projects/${project.id}/push_rule`)
     const [removed, created] = await ofProject()
@@ -69,7 +69,7 @@ describe('the audit events', () => {
     ])
   })
 
-  it('projects: changes with former and new value, archiving, tokens, keys, variables, protections', async () => {
+  it('projects: changes with the old and the new value, archiving, tokens, keys, variables, protections', async () => {
     const at = `/projects/${project.id}`
     const ask = as(owner)
     await ask.put(at, { visibility: 'public', description: 'said' })
@@ -111,7 +111,7 @@ describe('the audit events', () => {
     expect(JSON.stringify(lines)).not.toMatch(/top secret|hidden|said/)
   })
 
-  it('groups: made, moved, shared; and what is gone keeps its name', async () => {
+  it('groups: created, moved and shared; deleted records keep their names', async () => {
     const guest = await make.group({ owner, path: 'guests' })
     const below = (await as(owner).post('/groups', { name: 'Below', path: 'below', parent_id: group.id }))
       .body
@@ -132,7 +132,7 @@ describe('the audit events', () => {
     expect(ends.map((line) => line.details['entity_path'])).toContain('watched/below')
   })
 
-  it('accounts: sign-ins that succeed and fail, states, passwords, tokens, rights', async () => {
+  it('accounts: successful and failed sign-ins, states, passwords, tokens, permissions', async () => {
     const person = make.user({ username: 'person' })
     const password = 'another long password'
     await as(root).put(`/users/${person.id}`, { password: 'the first long password' })
@@ -166,7 +166,7 @@ describe('the audit events', () => {
     })
   })
 
-  it('the instance: settings with what they were, secrets without', async () => {
+  it('the instance: settings with their old values, secrets without values', async () => {
     await as(root).put('/application/settings', { max_attachment_size: 77, smtp_password: 'hush' })
     const [line] = await ofInstance('entity_type=Instance')
     expect(line).toMatchObject({
@@ -183,7 +183,7 @@ describe('the audit events', () => {
     expect(JSON.stringify(await ofInstance('entity_type=Instance'))).not.toContain('hush')
   })
 
-  it('nothing of what is rolled back or changes nothing', async () => {
+  it('no events for rolled-back changes and for requests without a change', async () => {
     const before = ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM audit_events')
     await as(owner).put(`/projects/${project.id}`, { visibility: 'public' })
     await as(owner).put(`/projects/${project.id}`, { visibility: 'private', path: 'not/possible' })
@@ -194,12 +194,12 @@ describe('the audit events', () => {
   })
 })
 
-describe('who reads it, and how', () => {
+describe('reading the audit events', () => {
   beforeAll(async () => {
     await make.member('projects', project.id, dev, 30)
   })
 
-  it('administrators all of it, owners that of their group, maintainers that of their project', async () => {
+  it('administrators read all events, owners those of their group, maintainers those of their project', async () => {
     expect((await as(owner).get('/audit_events')).status).toBe(403)
     expect((await as(null).get('/audit_events')).status).toBe(401)
     expect((await as(dev).get(`/projects/${project.id}/audit_events`)).status).toBe(403)
@@ -213,7 +213,7 @@ describe('who reads it, and how', () => {
     expect([other.status, other.body]).toEqual([404, { message: '404 Audit Event Not Found' }])
   })
 
-  it('by author, kind and time', async () => {
+  it('filters by author, type and time', async () => {
     const byRoot = await ofInstance(`author_id=${root.id}`)
     expect(byRoot.length).toBeGreaterThan(2)
     expect(new Set(byRoot.map((line) => line.author_id))).toEqual(new Set([root.id]))
@@ -233,7 +233,7 @@ describe('who reads it, and how', () => {
     expect((await as(root).get('/audit_events?entity_type=Moon')).status).toBe(400)
   })
 
-  it('page by page, and by keyset', async () => {
+  it('pages by offset and by keyset', async () => {
     const all = (await ofInstance('entity_type=Project')).map((line) => line.id)
     const second = await as(root).get('/audit_events?entity_type=Project&per_page=3&page=2')
     expect(second.body.map((line: Line) => line.id)).toEqual(all.slice(3, 6))

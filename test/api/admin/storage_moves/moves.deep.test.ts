@@ -27,7 +27,7 @@ interface Stored {
   http_url_to_repo: string
   repository_storage: string
 }
-/** A project after its first jobs: one that still reads the repository would delay the removal of the old copy. */
+/** Creates a project and runs its first jobs, because a job that reads the repository would delay the removal. */
 const project = async (): Promise<Stored> => {
   const made = await make.project({ owner, with: 'readme', visibility: 'public' })
   await drain()
@@ -39,7 +39,7 @@ const diskPath = (id: number) =>
 const state = async (move: { id: number }, kind = 'project') =>
   (await admin.get(`/${kind}_repository_storage_moves/${move.id}`)).body
 
-/** Schedules a move and waits for what comes of it. */
+/** Schedules a move and returns it after it ended. */
 async function moved(one: { id: number }, destination_storage_name: string) {
   const { status, body } = await admin.post(at(one), { destination_storage_name })
   expect(status).toBe(201)
@@ -47,7 +47,7 @@ async function moved(one: { id: number }, destination_storage_name: string) {
   return state(body)
 }
 
-/** Keeps a move from its last step for as long as `work` takes: another user holds the write lock. */
+/** Delays the last step of a move until `work` ends, by holding the write lock. */
 async function halfway(one: { id: number }, work: () => Promise<void>): Promise<void> {
   const entered = Promise.withResolvers<void>()
   const leave = Promise.withResolvers<void>()
@@ -108,14 +108,14 @@ describe('the move of a project', () => {
     expect((await admin.get(`/projects/${one.id}`)).body).toMatchObject({ repository_storage: 'fast' })
     expect((await as(owner).get(`/projects/${one.id}/wikis/Home`)).body.content).toBe('A page')
 
-    // Everything can be written again, in the new folder.
+    // The new folder accepts all writes.
     const file = { branch: 'main', content: 'c', commit_message: 'c' }
     expect((await as(owner).post(`/projects/${one.id}/repository/files/c`, file)).status).toBe(201)
     expect((await as(owner).put(`/projects/${one.id}/wikis/Home`, { content: 'New' })).status).toBe(200)
     expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
   })
 
-  it('goes there and back again, and lists its moves with the newest first', async () => {
+  it('moves to another storage and back, and lists the moves, the newest first', async () => {
     const one = await project()
     expect(await moved(one, 'fast')).toMatchObject({ state: 'finished' })
     expect(await moved(one, 'default')).toMatchObject({ state: 'finished' })
@@ -127,7 +127,7 @@ describe('the move of a project', () => {
     expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(200)
   })
 
-  it('chooses another storage by the weights where none is named', async () => {
+  it('chooses another storage by weight if none is given', async () => {
     const one = await project()
     const weights = { repository_storages_weighted: { default: 50, vault: 50 } }
     expect((await admin.put('/application/settings', weights)).status).toBe(200)
@@ -140,7 +140,7 @@ describe('the move of a project', () => {
     })
   })
 
-  it('follows an administrator who edits the project', async () => {
+  it('is started by an administrator who edits the project', async () => {
     const one = await project()
     const { status, body } = await admin.put(`/projects/${one.id}`, { repository_storage: 'vault' })
     expect([status, body.repository_storage]).toEqual([200, 'default'])
@@ -151,7 +151,7 @@ describe('the move of a project', () => {
     expect(unknown.status).toBe(400)
   })
 
-  it('refuses what cannot be', async () => {
+  it('refuses invalid moves', async () => {
     const one = await project()
     const unknown = await admin.post(at(one), { destination_storage_name: 'nowhere' })
     expect(unknown.body).toEqual({ error: 'destination_storage_name does not have a valid value' })
@@ -170,8 +170,8 @@ describe('the move of a project', () => {
   })
 })
 
-describe('while a project moves', () => {
-  it('is read, and takes no changes from outside', async () => {
+describe('a project during its move', () => {
+  it('is readable, and refuses changes from outside', async () => {
     const one = await project()
     const folder = await clone(one.http_url_to_repo.replace('://', `://owner:${owner.token}@`))
     commit(folder, 'late.txt', 'late')
@@ -200,7 +200,7 @@ describe('while a project moves', () => {
       )
       expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
     })
-    // Once it is there the same push goes through, and the same merge.
+    // After the move the same push and the same merge succeed.
     expect((await merge()).body.state).toBe('merged')
     expect((await git(folder, 'pull', '-q', '--rebase', 'origin', 'main')).code).toBe(0)
     expect((await git(folder, 'push', 'origin', 'HEAD:main')).code).toBe(0)
@@ -209,17 +209,17 @@ describe('while a project moves', () => {
     )
   })
 
-  it('loses nothing that the instance itself writes', async () => {
+  it('keeps internal writes', async () => {
     const one = await project()
     const [tip] = fill(instance, one, [{ files: { a: 'a' } }])
-    // A handle from before the move, as a merge or a pipeline under way has it.
+    // A handle from before the move, as in a running merge or pipeline.
     const handle = onDisk(instance, one)
     const writing: Promise<void>[] = []
     await halfway(one, async () => {
       const { body } = await admin.post(at(one), { destination_storage_name: 'fast' })
       await expect.poll(async () => (await state(body)).state, { interval: 5 }).toBe('started')
       await keepAround(handle, [tip!])
-      // Those arrive while the repository moves.
+      // These writes start during the move.
       const refs = Array.from({ length: 20 }, (_, index) => `refs/pipelines/${index}`)
       for (const ref of refs) writing.push(updateRefs(handle, [{ ref, new: tip! }]))
     })
@@ -230,13 +230,13 @@ describe('while a project moves', () => {
     expect(names).toContain(`refs/keep-around/${tip}`)
   })
 
-  it('keeps the old copy for those who still read it', async () => {
+  it('keeps the old copy for running reads', async () => {
     const one = await project()
     const old = onDisk(instance, one).gitDir
     const leave = instance.ctx().git.traffic.read([old])
     expect(await moved(one, 'fast')).toMatchObject({ state: 'replicated' })
     expect(existsSync(old)).toBe(true)
-    // Nor can it return before its old folder is removed.
+    // The repository cannot move back before its old folder is removed.
     const { body } = await admin.post(at(one), { destination_storage_name: 'default' })
     time += 2000
     await drain()
@@ -251,7 +251,7 @@ describe('while a project moves', () => {
     expect(await verifyRepository(onDisk(instance, one))).toEqual([])
   })
 
-  it('may be deleted', async () => {
+  it('can be deleted', async () => {
     const one = await project()
     const path = diskPath(one.id)
     await halfway(one, async () => {
@@ -265,20 +265,20 @@ describe('while a project moves', () => {
   })
 })
 
-describe('a move that cannot be', () => {
+describe('a failed move', () => {
   const writable = async (one: Stored) => {
     const file = { branch: 'main', content: 'x', commit_message: 'x' }
     return (await as(owner).post(`/projects/${one.id}/repository/files/x`, file)).status
   }
 
-  it('says that the repository lies there already', async () => {
+  it('reports that the repository is already in the storage', async () => {
     const one = await project()
     const { state: ended, error_message } = await moved(one, 'default')
     expect([ended, error_message]).toEqual(['failed', 'The repository is already in the storage "default".'])
     expect(await writable(one)).toBe(201)
   })
 
-  it('says that the repository is not there', async () => {
+  it('reports that the repository is missing', async () => {
     const one = await project()
     const path = onDisk(instance, one).gitDir
     renameSync(path, `${path}.away`)
@@ -288,7 +288,7 @@ describe('a move that cannot be', () => {
     expect(await writable(one)).toBe(201)
   })
 
-  it('says that a storage is gone, and leaves nothing behind', async () => {
+  it('reports a missing storage, and leaves nothing behind', async () => {
     const one = await project()
     renameSync(vault, `${vault}.away`)
     const { state: ended, error_message } = await moved(one, 'vault')
@@ -298,7 +298,7 @@ describe('a move that cannot be', () => {
     expect(await writable(one)).toBe(201)
   })
 
-  it('notices that the repository is damaged, and leaves it where it was', async () => {
+  it('reports a damaged repository, and leaves it in its storage', async () => {
     const one = await project()
     const { gitDir } = onDisk(instance, one)
     const [blob] = (await as(owner).get(`/projects/${one.id}/repository/tree`)).body
@@ -315,7 +315,7 @@ describe('a move that cannot be', () => {
     expect(await writable(one)).toBe(201)
   })
 
-  it('takes what an earlier one left half done for nothing', async () => {
+  it('removes an incomplete copy of an earlier move', async () => {
     const one = await project()
     const path = diskPath(one.id)
     for (const name of [path, `${path}.moving`]) mkdirSync(join(vault, name, 'refs'), { recursive: true })
@@ -325,8 +325,8 @@ describe('a move that cannot be', () => {
   })
 })
 
-describe('snippets and wikis of groups', () => {
-  it('move as projects do', async () => {
+describe('snippets and group wikis', () => {
+  it('move like projects', async () => {
     const files = [{ file_path: 'a.txt', content: 'a' }]
     const given = { title: 'Snippet', visibility: 'public', files }
     const snippet = (await as(owner).post('/snippets', given)).body
@@ -364,7 +364,7 @@ describe('snippets and wikis of groups', () => {
     expect([again.status, again.body]).toEqual([400, { message: { snippet: ['is read-only'] } }])
   })
 
-  it('move the wiki of a group, once there is one', async () => {
+  it('move the wiki of a group if it exists', async () => {
     const group = await make.group({ owner })
     const path = `/groups/${group.id}/repository_storage_moves`
     const early = await admin.post(path, { destination_storage_name: 'fast' })
@@ -383,8 +383,8 @@ describe('snippets and wikis of groups', () => {
   })
 })
 
-describe('moving all of a storage', () => {
-  it('makes one move for each repository in the background', async () => {
+describe('moving all repositories of a storage', () => {
+  it('schedules one move for each repository in the background', async () => {
     await moved(await project(), 'vault')
     const before = instance
       .ctx()
@@ -406,11 +406,11 @@ describe('moving all of a storage', () => {
     )
   })
 
-  it('goes through more than one round', async () => {
+  it('works in several batches', async () => {
     const files = [{ file_path: 'a', content: 'a' }]
     const snippet = (await as(owner).post('/snippets', { title: 'One', files })).body
     const { db } = instance.ctx()
-    // Their moves fail, which is all the same here: there is nothing on disk.
+    // The copies have no repository on disk, so their moves fail. This does not affect the test.
     const copied = `INSERT INTO snippets (author_id, title, visibility, disk_path, default_branch, repository_state, created_at,
       updated_at) SELECT author_id, 'Copy', visibility, disk_path || '.' || value, default_branch, 'ready', created_at, updated_at
       FROM snippets, json_each(?) WHERE snippets.id = ?`

@@ -15,12 +15,12 @@ const { as, make, root, drain, dataDir } = instance
 const admin = as(root)
 const person = make.user()
 const PATH = '/-/admin/storages'
-/** Linux answers there that something above is missing, which is not so. */
+/** A folder that cannot be created. Linux reports a missing parent for this path, although the parent exists. */
 const noFolders = process.platform === 'linux' ? '/proc/deskforge' : join(here, 'file', 'below')
 const list = async (): Promise<Record<string, unknown>[]> => (await admin.get(PATH)).body
 
-describe('the folders for repositories', () => {
-  it('are listed with what lies in them', async () => {
+describe('repository storages', () => {
+  it('are listed with their content', async () => {
     await make.project({ owner: person, with: 'readme' })
     await as(person).post('/snippets', { title: 'One', files: [{ file_path: 'a', content: 'a' }] })
     await drain()
@@ -40,7 +40,7 @@ describe('the folders for repositories', () => {
     expect(others).toEqual([])
   })
 
-  it('are added by administrators, used, and taken away when they are empty', async () => {
+  it('are added by administrators, used, and removed when they are empty', async () => {
     const received = watchEvents(instance, 'storage.changed')
     const folder = join(here, 'new', 'one')
     const added = await admin.post(PATH, { name: 'new-one', folder })
@@ -121,12 +121,12 @@ describe('the folders for repositories', () => {
     expect([status, body]).toEqual([400, { message }])
   })
 
-  it('asks for both parameters', async () => {
+  it('require both parameters', async () => {
     const { status, body } = await admin.post(PATH, {})
     expect([status, body]).toEqual([400, { error: 'name is missing, folder is missing' }])
   })
 
-  it('keep those that are not to be taken away', async () => {
+  it('cannot be removed while they are in use', async () => {
     expect((await admin.delete(`${PATH}/default`)).body.message).toBe(
       'The storage "default" cannot be removed.',
     )
@@ -134,7 +134,7 @@ describe('the folders for repositories', () => {
     expect((await admin.delete(`${PATH}/nowhere`)).body).toEqual({ message: '404 Storage Not Found' })
   })
 
-  it('are the business of administrators', async () => {
+  it('are limited to administrators', async () => {
     for (const [client, status] of [
       [as(person), 403],
       [as(null), 401],
@@ -146,7 +146,7 @@ describe('the folders for repositories', () => {
     }
   })
 
-  it('show their moves in one list', async () => {
+  it('list the moves of all kinds together', async () => {
     const { body } = await admin.get('/-/admin/storage_moves')
     expect(body).toMatchObject([
       { kind: 'project', state: 'finished', source_storage_name: 'new-one', error_message: null },
@@ -157,7 +157,7 @@ describe('the folders for repositories', () => {
   })
 })
 
-it('has a real client move one project, and then all the others', async () => {
+it('support a real client that moves one project, and then all others', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const api: any = new Gitlab({ host: instance.url, token: root.token })
   const first = await make.project({ with: 'readme' })

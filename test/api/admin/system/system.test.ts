@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe.each(['/version', '/metadata'])('GET %s', (path) => {
-  it('says what the instance is to whoever is signed in', async () => {
+  it('returns the version to signed-in users', async () => {
     const user = w.make.user()
     expect((await w.as(user).get(path)).body).toEqual({
       version: '16.1.0-test',
@@ -20,7 +20,7 @@ describe.each(['/version', '/metadata'])('GET %s', (path) => {
     expect((await w.as(narrow).get(path)).status).toBe(200)
   })
 
-  it('says nothing to strangers', async () => {
+  it('refuses anonymous callers', async () => {
     expect(await w.as(null).get(path)).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
   })
 })

@@ -8,8 +8,8 @@ const { as, make } = w
 const user = make.user()
 const at = '/broadcast_messages'
 
-describe('messages to everybody', () => {
-  it('are shown for an hour unless they say otherwise', async () => {
+describe('broadcast messages', () => {
+  it('are shown for an hour by default', async () => {
     const { status, body } = await as(w.root).post(at, { message: 'Back **soon**' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -33,14 +33,14 @@ describe('messages to everybody', () => {
     expect(await shown()).toEqual([])
   })
 
-  it('are read by everybody and made by administrators', async () => {
+  it('are read by everybody and created by administrators', async () => {
     expect((await as(null).get(at)).status).toBe(200)
     expect((await as(null).post(at, { message: 'x' })).status).toBe(401)
     expect((await as(user).post(at, { message: 'x' })).status).toBe(403)
     expect((await as(user).delete(`${at}/1`)).status).toBe(403)
   })
 
-  it('change and go', async () => {
+  it('are updated and deleted', async () => {
     const { body } = await as(w.root).post(at, {
       message: 'One',
       target_access_levels: [30, 40],

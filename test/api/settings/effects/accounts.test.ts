@@ -41,7 +41,7 @@ const mailsTo = (address: string) =>
     )
 
 describe('signing up', () => {
-  it('signup_enabled: shuts the form, and not what administrators do', async () => {
+  it('signup_enabled: disables sign-up, but not the creation of users by administrators', async () => {
     await set({ signup_enabled: false })
     expect((await register()).status).toBe(403)
     expect((await w.as(null).get('/-/session')).body.instance.sign_up_enabled).toBe(false)
@@ -50,7 +50,7 @@ describe('signing up', () => {
     expect((await register()).status).toBe(403)
   })
 
-  it('require_admin_approval_after_user_signup: lets new accounts wait', async () => {
+  it('require_admin_approval_after_user_signup: new accounts wait for approval', async () => {
     const waiting = person()
     await w.as(null).post('/-/registration', waiting)
     const { id, state } = await userNamed(waiting.username)
@@ -61,7 +61,7 @@ describe('signing up', () => {
     expect((await register()).body.user.state).toBe('active')
   })
 
-  it('domain_allowlist: and the denylist decide by the domain, and nothing for administrators', async () => {
+  it('domain_allowlist: restricts sign-up by domain, as does the denylist, but not administrators', async () => {
     await set({ domain_allowlist_raw: 'good.test; *.also.test' })
     const refused = await register()
     expect([refused.status, refused.body]).toEqual([
@@ -90,7 +90,7 @@ describe('signing up', () => {
     expect((await register()).status).toBe(201)
   })
 
-  it('email_confirmation_setting: hard shuts an account until its address is confirmed, soft for three days', async () => {
+  it('email_confirmation_setting: hard requires a confirmed address, soft requires one after three days', async () => {
     await set({
       ...open,
       email_confirmation_setting: 'hard',
@@ -121,7 +121,7 @@ describe('signing up', () => {
     expect((await enter(soft)).status).toBe(403)
   })
 
-  it('send_user_confirmation_email: is the older form of hard, for users that administrators make as well', async () => {
+  it('send_user_confirmation_email: is the deprecated form of hard, also for users that administrators create', async () => {
     await set({ ...open, send_user_confirmation_email: true })
     const one = person()
     await w.as(w.root).post('/users', one)
@@ -131,7 +131,7 @@ describe('signing up', () => {
     expect((await enter(skipped)).status).toBe(201)
   })
 
-  it('delete_unconfirmed_users: removes who never confirmed and never came, after the days of the settings', async () => {
+  it('delete_unconfirmed_users: deletes users who neither confirmed nor signed in, after some days', async () => {
     await set({
       ...open,
       email_confirmation_setting: 'hard',
@@ -151,12 +151,12 @@ describe('signing up', () => {
     expect(await userNamed('root')).toMatchObject({ state: 'active' })
   })
 
-  it('unconfirmed_users_delete_after_days: is where the test above ends', async () => {
+  it('unconfirmed_users_delete_after_days: is covered by the test above', async () => {
     const { body } = await w.as(w.root).get('/application/settings')
     expect(body.unconfirmed_users_delete_after_days).toBe(7)
   })
 
-  it('invisible_captcha_enabled: takes no account from what fills in fields that nobody sees', async () => {
+  it('invisible_captcha_enabled: refuses sign-ups that fill in invisible fields', async () => {
     await set({ ...open, invisible_captcha_enabled: true })
     const robot = person({ firstname: 'R', lastname: '' })
     const answer = await w.as(null).post('/-/registration', robot)
@@ -167,7 +167,7 @@ describe('signing up', () => {
     expect((await register({ firstname: 'R' })).body.user.state).toBe('active')
   })
 
-  it('enforce_terms: come before anything else, over the API, git and the window', async () => {
+  it('enforce_terms: blocks the API, git and the window until the terms are accepted', async () => {
     await set({ ...open, enforce_terms: true, terms: 'Be kind.' })
     const answer = await register()
     expect([answer.body.duty, answer.body.terms]).toEqual(['accept_terms', 'Be kind.'])
@@ -222,14 +222,14 @@ describe('passwords', () => {
     expect((await register()).status).toBe(201)
   })
 
-  it('minimum_password_length: is said to the form, and holds for everybody', async () => {
+  it('minimum_password_length: is shown to the form, and applies to everybody', async () => {
     await set({ minimum_password_length: 20 })
     expect((await w.as(null).get('/-/session')).body.instance.minimum_password_length).toBe(20)
     for (const answer of [await w.as(w.root).post('/users', person()), await register()])
       expect(answer.body).toEqual({ message: { password: ['is too short (minimum is 20 characters)'] } })
   })
 
-  it('max_login_attempts: lock an account, for as long as the settings say', async () => {
+  it('max_login_attempts: locks an account for the time in the settings', async () => {
     await set({
       throttle_protected_paths_enabled: false,
       max_login_attempts: 2,
@@ -247,7 +247,7 @@ describe('passwords', () => {
     expect((await enter(one)).status).toBe(201)
   })
 
-  it('failed_login_attempts_unlock_period_in_minutes: is ten minutes unless it is set', async () => {
+  it('failed_login_attempts_unlock_period_in_minutes: defaults to ten minutes', async () => {
     await set({ throttle_protected_paths_enabled: false, max_login_attempts: 1 })
     const one = person()
     await w.as(w.root).post('/users', one)
@@ -277,7 +277,7 @@ describe('a new user', () => {
     expect((await w.as(w.root).get(`/users/${id}`)).body[field]).toBe(is)
   })
 
-  it('user_default_internal_regex: says who is not external after all', async () => {
+  it('user_default_internal_regex: exempts matching users from being external', async () => {
     await set({ user_default_external: true, user_default_internal_regex: '@inside\\.test$' })
     const inside = await w.as(w.root).post('/users', person({ email: `a${count}@inside.test` }))
     const outside = await w.as(w.root).post('/users', person())
@@ -298,7 +298,7 @@ describe('a new user', () => {
 })
 
 describe('accounts', () => {
-  it('deactivate_dormant_users: deactivates dormant users, and mails them', async () => {
+  it('deactivate_dormant_users: deactivates dormant users and sends them an email', async () => {
     const away = w.make.user()
     const early = w.make.user()
     clock.advance(100 * DAY)
@@ -327,7 +327,7 @@ describe('accounts', () => {
     expect((await w.as(w.root).post(`/users/${user.id}/deactivate`)).body.message).toContain('past 120 days')
   })
 
-  it('user_deactivation_emails_enabled: decides whether they get a mail', async () => {
+  it('user_deactivation_emails_enabled: disables the email', async () => {
     await set({ user_deactivation_emails_enabled: false })
     const user = w.make.user()
     expect((await w.as(w.root).post(`/users/${user.id}/deactivate`)).status).toBe(201)
@@ -335,7 +335,7 @@ describe('accounts', () => {
     expect(mailsTo(`${user.username}@example.test`)).toEqual([])
   })
 
-  it('updating_name_disabled_for_users: leaves names to administrators', async () => {
+  it('updating_name_disabled_for_users: only administrators change names', async () => {
     const one = person({ skip_confirmation: true })
     await w.as(w.root).post('/users', one)
     await set({ updating_name_disabled_for_users: true })
@@ -348,7 +348,7 @@ describe('accounts', () => {
     expect((await window.put('/-/profile', { name: 'Other' })).body.name).toBe('Other')
   })
 
-  it('gravatar_enabled: looks pictures up elsewhere', async () => {
+  it('gravatar_enabled: uses avatars of an external service', async () => {
     const ask = () => w.as(null).get('/avatar?email=a@example.test')
     expect((await ask()).body.avatar_url).toBeNull()
     await set({ gravatar_enabled: true })
@@ -357,7 +357,7 @@ describe('accounts', () => {
     )
   })
 
-  it('commit_email_hostname: stands in private addresses of commits', async () => {
+  it('commit_email_hostname: is the domain of private commit addresses', async () => {
     const one = person()
     await w.as(w.root).post('/users', one)
     await set({ commit_email_hostname: 'hidden.test' })
@@ -377,7 +377,7 @@ describe('accounts', () => {
     expect((await window.post('/-/profile/applications', app)).status).toBe(201)
   })
 
-  it('disable_admin_oauth_scopes: keeps administrators from lending their rights to applications that are not trusted', async () => {
+  it('disable_admin_oauth_scopes: administrators cannot authorize untrusted applications with their rights', async () => {
     const app = { name: 'App', redirect_uri: 'https://app.test/back', scopes: 'api read_user' }
     const make = async () => (await w.as(w.root).post('/applications', app)).body.application_id as string
     const [plain, trusted] = [await make(), await make()]
@@ -407,7 +407,7 @@ describe('accounts', () => {
     expect(await ask(admin, plain, 'api')).not.toContain('access_denied')
   })
 
-  it('restricted_visibility_levels: keeps projects, groups, snippets and profiles from being public', async () => {
+  it('restricted_visibility_levels: forbids public projects, groups, snippets and profiles', async () => {
     const user = w.make.user()
     const make = (who: TestUser) => [
       w.as(who).post('/projects', { name: `p${++count}`, visibility: 'public' }),

@@ -1,4 +1,4 @@
-/** Settings with a proof of their effect in another test: the file that changes them and sees the effect. */
+/** Settings with a test of their effect outside of this folder, with the file of the test. */
 export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   default_branch_name: 'test/api/projects/create.test.ts',
   default_project_visibility: 'test/api/projects/create.test.ts',

@@ -20,8 +20,8 @@ beforeAll(async () => {
   project = await make.project()
 })
 
-describe('what answers look like', () => {
-  it('custom_http_clone_url_root: where git is cloned from', async () => {
+describe('the format of responses', () => {
+  it('custom_http_clone_url_root: is the base of clone URLs', async () => {
     const at = `/projects/${project.id}`
     const before = (await root.get(at)).body
     await settings({ custom_http_clone_url_root: 'https://git.example.test/forge/' })
@@ -34,7 +34,7 @@ describe('what answers look like', () => {
     expect((await root.get(at)).body.http_url_to_repo).toBe(before.http_url_to_repo)
   })
 
-  it('time_tracking_limit_to_hours: durations in words', async () => {
+  it('time_tracking_limit_to_hours: shows durations without days and weeks', async () => {
     const issue = (await root.post(`/projects/${project.id}/issues`, { title: 'Long' })).body
     const at = `/projects/${project.id}/issues/${issue.iid}`
     const estimate = (duration: string) => root.post(`${at}/time_estimate`, { duration })
@@ -53,11 +53,11 @@ describe('what answers look like', () => {
     ['polling_interval_multiplier', 1, '10000'],
     ['polling_interval_multiplier', 2.5, '25000'],
     ['polling_interval_multiplier', 0, '-1'],
-  ])('%s: with %d windows look again after %s', async (setting, value, interval) => {
+  ])('%s: with %d windows poll after %s', async (setting, value, interval) => {
     await settings({ [setting]: value })
     const answer = await fetch(`${w.url}/-/session`)
     expect(answer.headers.get('poll-interval')).toBe(interval)
-    // The contract writes decimals as texts, and takes either.
+    // The contract returns decimals as text, and accepts text and numbers.
     const text = value === 2.5 ? '2.5' : `${value}.0`
     expect((await root.get('/application/settings')).body.polling_interval_multiplier).toBe(text)
     await settings({ [setting]: text })
@@ -65,7 +65,7 @@ describe('what answers look like', () => {
     expect((await fetch(`${w.url}/api/v4/projects`)).headers.get('poll-interval')).toBeNull()
   })
 
-  it('floc_enabled: whether pages ask browsers not to group people', async () => {
+  it('floc_enabled: pages send no header against interest cohorts', async () => {
     const policy = async () => (await fetch(w.url)).headers.get('permissions-policy')
     expect(await policy()).toBe('interest-cohort=()')
     await settings({ floc_enabled: true })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
-  // Windows begin with every ten minutes of the clock.
+  // Rate windows start every ten minutes.
   clock.advance(600_000 - (clock.now() % 600_000))
 })
 const set = async (changes: object) => {
@@ -78,7 +78,7 @@ const rows = [
   },
 ]
 
-describe('a limit of one user', () => {
+describe('a rate limit per user', () => {
   it.each(rows)('$setting', async ({ setting, ask, good, seconds }) => {
     await set({ [setting]: 2 })
     expect(await times(2, () => ask(ann))).toEqual([good, good])
@@ -99,7 +99,7 @@ describe('a limit of one user', () => {
 })
 
 describe('limits', () => {
-  it('notes_create_limit_allowlist: lets its users write any number, whatever they write under', async () => {
+  it('notes_create_limit_allowlist: exempts its users for all types of comments', async () => {
     const { name } = { name: ann.username.toUpperCase() }
     await set({ notes_create_limit: 1, notes_create_limit_allowlist_raw: `${name};nobody` })
     const note = (user: TestUser) => () =>
@@ -110,25 +110,25 @@ describe('limits', () => {
     expect(await statuses([note(ben), thread(ben), note(ben)])).toEqual([201, 429, 429])
   })
 
-  it('users_get_by_id_limit_allowlist: lets its users look up any number', async () => {
+  it('users_get_by_id_limit_allowlist: exempts its users', async () => {
     await set({ users_get_by_id_limit: 1, users_get_by_id_limit_allowlist: [ann.username] })
     expect(await times(3, () => w.as(ann).get('/users/1'))).toEqual([200, 200, 200])
     expect(await times(2, () => w.as(ben).get('/users/1'))).toEqual([200, 429])
   })
 
-  it('search_rate_limit_unauthenticated: counts visitors by address, and lists that are searched', async () => {
+  it('search_rate_limit_unauthenticated: counts anonymous searches by address, also in lists', async () => {
     await set({ search_rate_limit_unauthenticated: 2, search_rate_limit: 3 })
     const search = () => w.as(null).get(`/projects/${project.id}/issues?search=a`)
     expect(await times(3, search)).toEqual([200, 200, 429])
     expect(await times(3, () => w.as(null).get(`/projects/${project.id}/issues`))).toEqual([200, 200, 200])
-    // All searches of a user are counted together, answers that are kept among them.
+    // All searches of a user are counted together, including cached responses.
     const other = () => w.as(ann).get('/merge_requests?search=a&scope=all')
     expect(
       await statuses([other, other, () => w.as(ann).get('/search?scope=users&search=a'), other]),
     ).toEqual([200, 200, 200, 429])
   })
 
-  it('projects_api_rate_limit_unauthenticated: counts lists of projects for one address', async () => {
+  it('projects_api_rate_limit_unauthenticated: counts lists of projects by address', async () => {
     await set({ projects_api_rate_limit_unauthenticated: 2 })
     const list = () => w.as(null).get('/projects')
     expect(await times(3, list)).toEqual([200, 200, 429])
@@ -137,14 +137,14 @@ describe('limits', () => {
     expect(await times(1, list)).toEqual([200])
   })
 
-  it('autocomplete_users_unauthenticated: counts suggestions of users for one address', async () => {
+  it('autocomplete_users_unauthenticated: counts user suggestions by address', async () => {
     await set({ autocomplete_users_unauthenticated: 1 })
     const suggest = () => w.as(null).get('/users?search=u&username=root')
     expect(await times(2, suggest)).toEqual([200, 429])
     expect(await times(2, () => w.as(null).get('/users?username=root'))).toEqual([200, 200])
   })
 
-  it('raw_blob_request_limit: is in plain words', async () => {
+  it('raw_blob_request_limit: returns a plain text error', async () => {
     const owner = await w.make.project({ visibility: 'public' })
     fill(w, owner, [{ files: { a: 'a\n' } }])
     await set({ raw_blob_request_limit: 1 })
@@ -157,7 +157,7 @@ describe('limits', () => {
     ])
   })
 
-  it('pipeline_limit_per_project_user_sha: holds for one commit of one user', async () => {
+  it('pipeline_limit_per_project_user_sha: applies per commit and user', async () => {
     const owner = await w.make.project()
     await w.make.member('projects', owner.id, ann, 40)
     const config = 'job: { script: echo }\n'
@@ -175,7 +175,7 @@ describe('limits', () => {
     expect((await run(ann)()).status).toBe(201)
   })
 
-  it('downstream_pipeline_trigger_limit_per_project_user_sha: holds for what jobs set off', async () => {
+  it('downstream_pipeline_trigger_limit_per_project_user_sha: applies to downstream pipelines of jobs', async () => {
     const owner = await w.make.project()
     const target = await w.make.project()
     fill(w, target, [{ files: { '.gitlab-ci.yml': 'far: { script: echo }\n' } }])
@@ -192,7 +192,7 @@ describe('limits', () => {
     expect(await bridges()).toEqual(['failed', 'success'])
   })
 
-  it('max_number_of_repository_downloads: is counted by project, enforced and mailed', async () => {
+  it('max_number_of_repository_downloads: refuses further projects, sends an email, and can ban the user', async () => {
     const owners = [await w.make.project(), await w.make.project(), await w.make.project()]
     for (const owner of owners) {
       await w.make.member('projects', owner.id, ben, 20)
@@ -243,7 +243,7 @@ describe('limits', () => {
       'git_rate_limit_users_alertlist',
     ],
   }
-  it('of downloads are the ones that the test above changes', async () => {
+  it('of downloads are covered by the test above', async () => {
     const { body } = await w.as(w.root).get('/application/settings')
     expect(proved.settings.filter((name) => !(name in body))).toEqual([])
   })

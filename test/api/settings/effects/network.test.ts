@@ -29,7 +29,7 @@ const set = async (changes: object) => {
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])
 }
 
-/** `reached`, or `kept in`. */
+/** Sends a request. Returns `reached`, or `kept in` if it is refused. */
 async function reach(url: string, purpose: 'any' | 'system_hook' | 'mail' = 'any'): Promise<string> {
   try {
     await w.ctx().outbound.fetch(url, { purpose })
@@ -41,8 +41,8 @@ async function reach(url: string, purpose: 'any' | 'system_hook' | 'mail' = 'any
 }
 const hook = (url: string) => w.as(w.root).post(`/projects/${project.id}/hooks`, { url })
 
-describe('what goes out', () => {
-  it('allow_local_requests_from_web_hooks_and_services: opens this machine and its network', async () => {
+describe('outbound requests', () => {
+  it('allow_local_requests_from_web_hooks_and_services: allows requests to the local network', async () => {
     const refused = await hook(near.url)
     expect([refused.status, refused.body, await reach(near.url)]).toEqual([
       422,
@@ -53,7 +53,7 @@ describe('what goes out', () => {
     expect([(await hook(near.url)).status, await reach(near.url)]).toEqual([201, 'reached'])
   })
 
-  it('allow_local_requests_from_system_hooks: is for system hooks alone', async () => {
+  it('allow_local_requests_from_system_hooks: applies to system hooks only', async () => {
     expect([await reach(near.url, 'system_hook'), await reach(near.url)]).toEqual(['reached', 'kept in'])
     await set({ allow_local_requests_from_system_hooks: false })
     expect(await reach(near.url, 'system_hook')).toBe('kept in')
@@ -74,13 +74,13 @@ describe('what goes out', () => {
     expect((await hook(near.url)).status).toBe(is === 'reached' ? 201 : 422)
   })
 
-  it('outbound_local_requests_whitelist: knows hosts by name', async () => {
+  it('outbound_local_requests_whitelist: accepts host names', async () => {
     await set({ outbound_local_requests_allowlist_raw: `localhost:${near.port}\n10.1.1.1` })
     expect(await reach(`http://localhost:${near.port}/`)).toBe('reached')
     expect(await reach(near.url)).toBe('kept in')
   })
 
-  it('deny_all_requests_except_allowed: keeps everything else in, local or not', async () => {
+  it('deny_all_requests_except_allowed: refuses all other addresses, local or not', async () => {
     await set({
       deny_all_requests_except_allowed: true,
       allow_local_requests_from_web_hooks_and_services: true,
@@ -89,14 +89,14 @@ describe('what goes out', () => {
     expect([await reach(near.url), await reach(near.url, 'system_hook')]).toEqual(['kept in', 'kept in'])
     expect((await hook('http://93.184.216.34/')).status).toBe(422)
     expect((await hook('http://192.0.2.9/')).status).toBe(201)
-    // The mail server is named by the settings themselves.
+    // The mail server is a setting, so it is always allowed.
     expect(await reach(near.url, 'mail')).toBe('reached')
     await set({ outbound_local_requests_whitelist: ['127.0.0.1'] })
     expect(await reach(near.url)).toBe('reached')
   })
 
-  it('dns_rebinding_protection_enabled: holds a request to the address that was looked at', async () => {
-    // A policy that changes its mind between the look-up and the connection, as a name does that is bound anew.
+  it('dns_rebinding_protection_enabled: connects to the checked address', async () => {
+    // The policy changes between the lookup and the connection, like a name with a new address.
     const rebound = (pinsAddress: boolean) => {
       let asked = 0
       return new Outbound(() => ({ allowLocal: ++asked === 1, allowList: [], pinsAddress }))
@@ -122,7 +122,7 @@ describe('what goes out', () => {
     expect(await reach(`http://localhost:${near.port}/`)).toBe('kept in')
   })
 
-  it('silent_mode_enabled: keeps webhooks and mails in', async () => {
+  it('silent_mode_enabled: sends no webhooks and no emails', async () => {
     await set({ allow_local_requests_from_web_hooks_and_services: true })
     const { id } = (await hook(near.url)).body
     await set({ silent_mode_enabled: true })
@@ -142,7 +142,7 @@ describe('maintenance', () => {
       authorization: `Basic ${Buffer.from(`x:${who.token}`).toString('base64')}`,
     })
 
-  it('maintenance_mode: refuses what is not reading to all but administrators, pushes too', async () => {
+  it('maintenance_mode: refuses writes and pushes of everybody except administrators', async () => {
     const window = await signIn(w)
     await set({ maintenance_mode: true })
     const text = 'You cannot perform write operations on a read-only instance'
@@ -159,7 +159,7 @@ describe('maintenance', () => {
     ).toBe(200)
     expect((await w.as(w.root).post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(201)
     expect((await window.post(`/projects/${project.id}/issues`, { title: 'b' })).status).toBe(201)
-    // Whoever is to end it has to come in.
+    // An administrator must be able to sign in to end the maintenance mode.
     const entered = await w.as(null).post('/-/session', { login: 'root', password: w.root.password })
     expect([entered.status, entered.body.instance.maintenance]).toEqual([201, text])
     const next = browser(w, cookieOf(entered), entered.body.csrf_token)
@@ -167,7 +167,7 @@ describe('maintenance', () => {
     expect((await w.as(user).post(`/projects/${project.id}/issues`, { title: 'c' })).status).toBe(201)
   })
 
-  it('maintenance_mode: lets administrators take up their rights', async () => {
+  it('maintenance_mode: lets administrators enter admin mode', async () => {
     await set({ maintenance_mode: true, admin_mode: true })
     const window = await signIn(w)
     expect((await window.post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(503)
@@ -184,8 +184,8 @@ describe('maintenance', () => {
   })
 })
 
-describe('a service that decides', () => {
-  it('external_authorization_service_enabled: asks about a project, once, and shows the reason', async () => {
+describe('external authorization', () => {
+  it('external_authorization_service_enabled: sends one request per project, and shows the reason', async () => {
     const service = await receiver({ status: 403, body: '{"reason":"Not for you."}' })
     const ask = () => w.as(user).get(`/projects/${project.id}`)
     expect((await ask()).status).toBe(200)
@@ -228,7 +228,7 @@ describe('a service that decides', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('external_authorization_service_timeout: ends the wait', async () => {
+  it('external_authorization_service_timeout: denies access after the timeout', async () => {
     const { createServer } = await import('node:net')
     const { listen } = await import('../../webhooks/receiver.ts')
     const port = await listen(createServer(() => undefined))
@@ -245,7 +245,7 @@ describe('a service that decides', () => {
   const proved = {
     settings: ['external_authorization_service_url', 'external_authorization_service_default_label'],
   }
-  it('is found and asked by what the tests above set', async () => {
+  it('uses settings that the tests above cover', async () => {
     const { body } = await w.as(w.root).get('/application/settings')
     expect(proved.settings.map((name) => body[name])).toEqual([null, null])
   })

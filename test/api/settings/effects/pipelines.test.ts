@@ -16,10 +16,10 @@ const lint = async (content: string) =>
 
 const JOB = 'job: { script: [echo] }\n'
 
-describe('how large configurations may be', () => {
+describe('the size of CI configurations', () => {
   const nested = (depth: number) => `${JOB}.x: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
 
-  it('max_yaml_size_bytes: of one file', async () => {
+  it('max_yaml_size_bytes: limits one file', async () => {
     const text = `${JOB}.x: [${Array.from({ length: 200 }, (_, n) => n).join(', ')}]\n`
     expect((await lint(text)).errors).toEqual([])
     await settings({ max_yaml_size_bytes: 1000 })
@@ -28,7 +28,7 @@ describe('how large configurations may be', () => {
     expect((await lint(text)).errors).toEqual([])
   })
 
-  it('max_yaml_depth: lists and hashes in each other', async () => {
+  it('max_yaml_depth: limits nested lists and maps', async () => {
     expect((await lint(nested(90))).errors).toEqual([])
     await settings({ max_yaml_depth: 50 })
     expect((await lint(nested(90))).errors).toEqual(['The parsed YAML is too big'])
@@ -38,7 +38,7 @@ describe('how large configurations may be', () => {
     expect((await lint(nested(140))).errors).toEqual(['The parsed YAML is too big'])
   })
 
-  it('ci_max_includes and ci_max_total_yaml_size_bytes: what is included', async () => {
+  it('ci_max_includes and ci_max_total_yaml_size_bytes: limit included files', async () => {
     const names = ['Bash', 'Python', 'Nodejs']
     const text = `include: [${names.map((name) => `{ template: ${name}.gitlab-ci.yml }`).join(', ')}]\n${JOB}`
     expect((await lint(text)).errors).toEqual([])
@@ -51,7 +51,7 @@ describe('how large configurations may be', () => {
   })
 })
 
-it('archive_builds_in_human_readable: old jobs can only be read', async () => {
+it('archive_builds_in_human_readable: makes old jobs read-only', async () => {
   const project = await projectWith('job: { script: [echo] }\nlater: { script: [echo], when: manual }\n')
   const at = `/projects/${project.id}`
   const { body: pipeline } = await root.post(`${at}/pipeline`, { ref: 'main' })
@@ -69,7 +69,7 @@ it('archive_builds_in_human_readable: old jobs can only be read', async () => {
   expect((await root.post(`${at}/jobs/${job.id}/retry`)).status).toBe(201)
 })
 
-describe('the service that has a say in pipelines', () => {
+describe('external pipeline validation', () => {
   const asked: { headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
   let answer: number | undefined = 200
   const server = createServer((request, response) => {
@@ -118,7 +118,7 @@ describe('the service that has a say in pipelines', () => {
     expect((await root.post(`${at}/pipeline`, { ref: 'main' })).status).toBe(201)
   })
 
-  it('external_pipeline_validation_service_timeout: is not waited for longer', async () => {
+  it('external_pipeline_validation_service_timeout: creates the pipeline after the timeout', async () => {
     answer = undefined
     await settings({ external_pipeline_validation_service_timeout: 1 })
     const before = asked.length

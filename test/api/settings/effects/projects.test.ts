@@ -16,7 +16,7 @@ const settings = async (given: object) =>
   expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
 
 describe('projects and users', () => {
-  it('default_project_deletion_protection: only administrators delete', async () => {
+  it('default_project_deletion_protection: only administrators can delete projects', async () => {
     const owner = make.user()
     const project = await make.project({ owner })
     await settings({ default_project_deletion_protection: true })
@@ -27,7 +27,7 @@ describe('projects and users', () => {
     expect((await root.delete(`/projects/${(await make.project()).id}`)).status).toBe(202)
   })
 
-  it('default_syntax_highlighting_theme: of new users', async () => {
+  it('default_syntax_highlighting_theme: applies to new users', async () => {
     await settings({ default_syntax_highlighting_theme: 3 })
     const made = { username: 'themed', name: 'T', email: 'themed@example.test', force_random_password: true }
     expect((await root.post('/users', made)).body.color_scheme_id).toBe(3)
@@ -53,7 +53,7 @@ describe('approvals', () => {
       field: 'disable_overriding_approvers_per_merge_request',
       own: false,
     },
-  ])('$setting: wins over what projects say', async ({ setting, field, own }) => {
+  ])('$setting: takes precedence over project settings', async ({ setting, field, own }) => {
     expect((await root.post(at, { [field]: own })).status).toBe(201)
     expect(await shown(field)).toBe(own)
     await settings({ [setting]: true })
@@ -87,7 +87,7 @@ describe('mirrors', () => {
   })
   const pulls = () => w.jobs().filter((name) => name === 'mirrors.pull')
 
-  it('mirror_max_capacity: so many are updated at once', async () => {
+  it('mirror_max_capacity: limits concurrent updates', async () => {
     const look = () => mirrorCrons[0]!.run(w.ctx())
     await settings({ mirror_max_capacity: 1, mirror_capacity_threshold: 1 })
     w.ctx().db.exec(
@@ -103,7 +103,7 @@ describe('mirrors', () => {
     expect(pulls()).toEqual(['mirrors.pull'])
   })
 
-  it('mirror_max_delay: the longest time between two updates', async () => {
+  it('mirror_max_delay: limits the time between two updates', async () => {
     const next = (retries: number) => {
       w.ctx().db.exec('UPDATE pull_mirrors SET retry_count = ?', retries)
       recordFailure(w.ctx(), ids[0]!, 'no')
@@ -140,7 +140,7 @@ describe('pipelines', () => {
     expect(await jobs()).toEqual(['two'])
   })
 
-  it('shared_runners_minutes: jobs wait once the minutes of the month are over', async () => {
+  it('shared_runners_minutes: jobs stay pending after the monthly minutes are used', async () => {
     const project = await make.project()
     fill(w, project, [{ files: { '.gitlab-ci.yml': 'one: { script: echo }' } }])
     await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
@@ -154,7 +154,7 @@ describe('pipelines', () => {
       return w.ctx().db.one<{ n: number }>(sql, project.id, JSON.stringify(found))!.n
     }
     const { db } = w.ctx()
-    // A job of the month that took an hour.
+    // A job of this month with a duration of an hour.
     db.exec(
       `UPDATE ci_jobs SET status = 'success', runner_id = ?, started_at = '2026-05-02T10:00:00.000Z',
          finished_at = '2026-05-02T11:00:00.000Z' WHERE project_id = ?`,

@@ -9,8 +9,8 @@ const { as, make, root, drain } = instance
 const settings = async (given: object) =>
   expect(await as(root).put('/application/settings', given)).toMatchObject({ status: 200 })
 
-describe('what new projects and groups begin with', () => {
-  it('default_branch_protection: who may push to the first branch', async () => {
+describe('defaults of new projects and groups', () => {
+  it('default_branch_protection: restricts pushes to the first branch', async () => {
     const protectedAs = async (level: number) => {
       await settings({ default_branch_protection: level })
       const user = make.user()
@@ -30,7 +30,7 @@ describe('what new projects and groups begin with', () => {
     await settings({ default_branch_protection: 2 })
   })
 
-  it('default_project_creation: who may make projects in new groups', async () => {
+  it('default_project_creation: restricts project creation in new groups', async () => {
     const group = async (level: number) => {
       await settings({ default_project_creation: level })
       return (await as(root).post('/groups', { name: `G${level}`, path: `creation-${level}` })).body
@@ -48,7 +48,7 @@ describe('what new projects and groups begin with', () => {
   })
 })
 
-describe('what is shown of changes', () => {
+describe('limits of diffs', () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   let project: any
   beforeAll(async () => {
@@ -68,14 +68,14 @@ describe('what is shown of changes', () => {
   const compare = async (branch: string) =>
     (await as(root).get(`/projects/${project.id}/repository/compare?from=main&to=${branch}`)).body
 
-  it('diff_max_patch_bytes: larger changes of a file are folded', async () => {
+  it('diff_max_patch_bytes: collapses larger diffs of a file', async () => {
     expect((await compare('wide')).diffs[0].diff).toBe('')
     await settings({ diff_max_patch_bytes: 512_000 })
     expect((await compare('wide')).diffs[0].diff.length).toBeGreaterThan(300_000)
     await settings({ diff_max_patch_bytes: 204_800 })
   })
 
-  it('diff_max_lines: lines beyond it are left out', async () => {
+  it('diff_max_lines: omits further lines', async () => {
     const shown = async () => {
       const { compare_timeout, diffs } = await compare('long')
       return [compare_timeout, diffs.map((one: { diff: string }) => one.diff !== '')]
@@ -86,8 +86,8 @@ describe('what is shown of changes', () => {
   })
 })
 
-describe('pushes in the feed', () => {
-  it('push_event_activities_limit: more branches become one line', async () => {
+describe('push events in the activity feed', () => {
+  it('push_event_activities_limit: combines more branches into one event', async () => {
     const project = await make.project({ with: 'readme' })
     const pushed = async (names: string[]) => {
       const before = (await as(root).get(`/projects/${project.id}/events?action=pushed&per_page=100`)).body

@@ -11,7 +11,7 @@ import { GIT_BINARY, tempDir } from '../../../support/git.ts'
 import { world } from '../../../support/world.ts'
 import { fill, onDisk } from '../../repository/fill.ts'
 
-/** Git, slow in what a file names while it is there. */
+/** A git program that delays the commands named in a file. */
 const folder = tempDir()
 const slow = join(folder, 'slow')
 const gitPath = join(folder, 'git')
@@ -43,8 +43,8 @@ const write = (content = 'text', more: object = {}) =>
     ...more,
   })
 
-describe('where repositories lie', () => {
-  it('repository_storages_weighted: the storage of new projects, snippets and wikis of groups', async () => {
+describe('the storage of repositories', () => {
+  it('repository_storages_weighted: selects the storage of new projects, snippets and group wikis', async () => {
     await settings({ repository_storages_weighted: { default: 0, fast: 100 } })
     const { id } = await make.project()
     const group = await make.group()
@@ -59,7 +59,7 @@ describe('where repositories lie', () => {
   })
 })
 
-describe('how large repositories may be', () => {
+describe('the size of repositories', () => {
   it('repository_size_limit: refuses commits and pushes, never deletions', async () => {
     const owner = await make.project({ with: 'readme' })
     const folder = await clone(addressOf(w)(owner, w.root))
@@ -94,12 +94,12 @@ describe('how large repositories may be', () => {
   })
 })
 
-describe('tidying up', () => {
+describe('housekeeping', () => {
   const counts = async () => countObjects(onDisk(w, project))
   const push = async () => {
     expect((await write()).status).toBe(201)
     await w.drain()
-    // Packing begins when a series of pushes is over.
+    // Packing starts after a series of pushes.
     clock.advance(6 * 60_000)
     await w.drain()
   }
@@ -114,7 +114,7 @@ describe('tidying up', () => {
     { settings: ['housekeeping_incremental_repack_period', 'housekeeping_enabled'], pushes: 2, task: 'pack' },
     { settings: ['housekeeping_full_repack_period'], pushes: 2, task: 'repack' },
     { settings: ['housekeeping_gc_period'], pushes: 2, task: 'gc' },
-  ])('$settings: after some pushes', async ({ pushes, task }) => {
+  ])('$settings: packs after some pushes', async ({ pushes, task }) => {
     w.ctx().db.exec(
       'UPDATE projects SET pushes_count = ? WHERE id = ?',
       { pack: 0, repack: 2, gc: 4 }[task]!,
@@ -129,7 +129,7 @@ describe('tidying up', () => {
     expect(w.ctx().db.one(sql)).toEqual({ task })
   })
 
-  it('housekeeping_optimize_repository_period: one number for all', async () => {
+  it('housekeeping_optimize_repository_period: sets all periods', async () => {
     w.ctx().db.exec('UPDATE projects SET pushes_count = 0 WHERE id = ?', project.id)
     const never = { incremental: 1000, full: 1000, gc: 1000 }
     const others = Object.entries(never).map(([name, value]) => [
@@ -145,11 +145,11 @@ describe('tidying up', () => {
   })
 })
 
-describe('checks', () => {
+describe('repository checks', () => {
   it('repository_checks_enabled: finds damage, and notifies administrators', async () => {
     const owner = await make.project()
     fill(w, owner, [{ files: { 'a.txt': 'a' } }])
-    // The instance looks at the clock, too.
+    // The setting is disabled while time passes, so that the cron of the instance runs no checks.
     await settings({ repository_checks_enabled: false })
     clock.advance(2 * 86_400_000)
     const look = async () => {
@@ -168,7 +168,7 @@ describe('checks', () => {
     await settings({ repository_checks_enabled: true })
     await look()
     expect([checked(), await damaged()]).toEqual([w.ctx().now, []])
-    // A file is lost.
+    // The repository is damaged.
     const { gitDir } = onDisk(w, owner)
     rmSync(join(gitDir, 'objects'), { recursive: true })
     await look()
@@ -189,12 +189,12 @@ describe('checks', () => {
     expect(subjects()).toEqual([`${owner.path_with_namespace} | The repository is damaged`])
     clock.advance(31 * 86_400_000)
     await look()
-    // Old mails are gone, and there is no new one.
+    // Old emails are deleted, and there is no new one.
     expect(subjects()).toEqual([])
   })
 })
 
-describe('how long git may take', () => {
+describe('timeouts of git', () => {
   const at = () => `/projects/${project.id}/repository`
   const ask = async (command: string, path: string) => {
     await write()
@@ -208,7 +208,7 @@ describe('how long git may take', () => {
     { setting: 'gitaly_timeout_fast', command: 'for-each-ref', path: '/branches' },
     { setting: 'gitaly_timeout_medium', command: 'log', path: '/commits?path=README.md' },
     { setting: 'gitaly_timeout_default', command: 'diff', path: '/commits/main/diff' },
-  ])('$setting: ends what takes longer', async ({ setting, command, path }) => {
+  ])('$setting: ends slower commands', async ({ setting, command, path }) => {
     const none = { gitaly_timeout_fast: 0, gitaly_timeout_medium: 0, gitaly_timeout_default: 0 }
     const larger = { gitaly_timeout_default: 20, gitaly_timeout_medium: 20 }
     await settings({ ...none, ...(setting === 'gitaly_timeout_default' ? {} : larger), [setting]: 1 })

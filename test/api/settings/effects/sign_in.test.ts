@@ -33,18 +33,18 @@ const enter = (more: object = {}) =>
 const basic = (user: TestUser, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user.username}:${password}`).toString('base64')}`,
 })
-/** A session of root as if it were opened elsewhere. */
+/** Opens a session of root from another address. */
 const from = (ip: string) => openSession(w.ctx(), userById(w.ctx().db, 1)!, { ip, user_agent: 'test' })
 
 describe('signing in', () => {
-  it('password_authentication_enabled_for_web: shuts the form', async () => {
+  it('password_authentication_enabled_for_web: disables sign-in with a password', async () => {
     await set({ password_authentication_enabled_for_web: false })
     expect((await enter()).status).toBe(403)
     const { instance } = (await w.as(null).get('/-/session')).body
     expect([instance.password_sign_in, instance.sign_up_enabled]).toEqual([false, false])
   })
 
-  it('password_authentication_enabled_for_git: leaves tokens to git', async () => {
+  it('password_authentication_enabled_for_git: allows only tokens for git', async () => {
     const project = await w.make.project()
     const path = `!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`
     const asked = async () => [
@@ -56,7 +56,7 @@ describe('signing in', () => {
     expect(await asked()).toEqual([401, 200])
   })
 
-  it('session_expire_delay: ends a session that is not used', async () => {
+  it('session_expire_delay: ends an unused session', async () => {
     await set({ session_expire_delay: 30 })
     const window = await signIn(w)
     clock.advance(30 * 60_000 - 1)
@@ -66,7 +66,7 @@ describe('signing in', () => {
     expect((await enter()).headers.getSetCookie()[0]).toContain('Max-Age=1800')
   })
 
-  it('remember_me_enabled: lets people stay for two weeks', async () => {
+  it('remember_me_enabled: allows sessions of two weeks', async () => {
     await set({ session_expire_delay: 60 })
     const answer = await enter({ remember_me: true })
     expect([answer.body.instance.remember_me, answer.headers.getSetCookie()[0]]).toEqual([
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect((await browser(w, cookieOf(next), '').get('/user')).status).toBe(401)
   })
 
-  it('notify_on_unknown_sign_in: mails about an address that was not seen lately', async () => {
+  it('notify_on_unknown_sign_in: sends an email about an unknown address', async () => {
     const mails = () =>
       w
         .ctx()
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect(mails()).toHaveLength(1)
   })
 
-  it('unique_ips_limit_enabled: bounds the addresses that an account is used from', async () => {
+  it('unique_ips_limit_enabled: limits the IP addresses of an account', async () => {
     const user = w.make.user()
     const project = await w.make.project({ owner: user })
     const path = `!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`
@@ -134,12 +134,12 @@ describe('signing in', () => {
   })
 
   const proved = { settings: ['unique_ips_limit_per_user', 'unique_ips_limit_time_window'] }
-  it('from few addresses is set by the numbers that the test above changes', async () => {
+  it('from a limited number of addresses is covered by the test above', async () => {
     const { body } = await w.as(w.root).get('/application/settings')
     expect(proved.settings.map((name) => body[name])).toEqual([10, 3600])
   })
 
-  it('admin_mode: gives an administrator their rights after the password once more', async () => {
+  it('admin_mode: administrators enter their password again', async () => {
     await set({ admin_mode: true })
     const window = await signIn(w)
     const state = await window.get('/-/session')
@@ -155,7 +155,7 @@ describe('signing in', () => {
     await window.post('/-/session/admin', { password: w.root.password })
     clock.advance(6 * 3_600_000)
     expect((await window.get('/application/settings')).status).toBe(403)
-    // Tokens say so by a scope of their own.
+    // Tokens require the scope `admin_mode`.
     const token = w.make.token(w.root, ['api', 'sudo'])
     expect((await w.as({ ...w.root, token }).get('/application/settings')).status).toBe(403)
     expect((await w.as({ ...w.root, token }).get('/user?sudo=root')).status).toBe(403)
@@ -169,8 +169,8 @@ describe('signing in', () => {
   })
 })
 
-describe('where people are led', () => {
-  it('home_page_url: leads visitors from the first page', async () => {
+describe('pages before and after sign-in', () => {
+  it('home_page_url: redirects anonymous visitors of the start page', async () => {
     const ask = (path: string, cookie = '') => w.as(null).get(`!${path}`, { accept: 'text/html', cookie })
     expect((await ask('/')).status).toBe(200)
     await set({ home_page_url: 'https://about.test/us' })
@@ -194,7 +194,7 @@ describe('where people are led', () => {
   })
 })
 
-/** Asks for the user of a token from another address of this machine. */
+/** Returns a function that requests the user of a token from another loopback address. */
 async function elsewhere(url: string, token: string): Promise<() => Promise<number>> {
   const { request } = await import('node:http')
   const { hostname, port } = new URL(url)

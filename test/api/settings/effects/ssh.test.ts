@@ -19,7 +19,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await w.as(w.root).put('/application/settings', changes)).status).toBe(200)
   }
 
-  it('shell_operation_limit: bounds the commands of one user for one project', async () => {
+  it('shell_operation_limit: limits the commands of a user on a project', async () => {
     await set({ shell_operation_limit: 1 })
     expect((await look()).code).toBe(0)
     const refused = await look()
@@ -33,7 +33,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await look()).code).toBe(0)
   })
 
-  it('ed25519_key_restriction: holds for keys that are there already', async () => {
+  it('ed25519_key_restriction: also applies to existing keys', async () => {
     await set({ ed25519_key_restriction: -1 })
     const refused = await look()
     expect([refused.code, refused.stderr]).toEqual([
@@ -44,7 +44,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await look()).code).toBe(0)
   })
 
-  it('enabled_git_access_protocol: leaves the other one', async () => {
+  it('enabled_git_access_protocol: disables the other protocol', async () => {
     await set({ enabled_git_access_protocol: 'http' })
     const refused = await look()
     expect([refused.code, refused.stderr]).toEqual([
@@ -55,7 +55,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect((await look()).code).toBe(0)
   })
 
-  it('maintenance_mode: keeps pushes away', async () => {
+  it('maintenance_mode: refuses pushes', async () => {
     await set({ maintenance_mode: true, maintenance_mode_message: 'Back at noon.' })
     const refused = await gitWith(key, tempDir(), 'push', '--mirror', project.ssh_url_to_repo as string)
     expect(refused.code).not.toBe(0)

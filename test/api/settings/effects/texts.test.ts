@@ -32,26 +32,31 @@ const USUAL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 describe('diagrams', () => {
   const block = (language: string) => `\`\`\`${language}\na -> "b" & <c>\n\`\`\``
 
-  it.each([{ settings: ['diagramA_enabled', 'diagramA_url'] }])('$settings: drawn by a server', async () => {
-    expect(await picture(block('plantuml'))).toBeUndefined()
-    expect(await allowed()).toBe("'self' data: blob:")
-    await settings({ diagramA_enabled: true, diagramA_url: 'https://draw.example.test/uml/' })
-    const address = (await picture(block('plantuml')))!
-    expect(address).toMatch(/^https:\/\/draw\.example\.test\/uml\/svg\/[0-9A-Za-z_-]+$/)
-    const code = address
-      .split('/')
-      .at(-1)!
-      .replace(/./g, (letter) => USUAL[ALPHABET.indexOf(letter)]!)
-    expect(inflateRawSync(Buffer.from(code, 'base64')).toString()).toBe('@startuml\na -> "b" & <c>\n@enduml')
-    expect(await picture(block('graphviz'))).toBeUndefined()
-    expect(await allowed()).toBe("'self' data: blob: https://draw.example.test")
-    expect((await look()).picture_origins).toEqual(['https://draw.example.test'])
-    await settings({ diagramA_enabled: false })
-    expect(await allowed()).toBe("'self' data: blob:")
-  })
+  it.each([{ settings: ['diagramA_enabled', 'diagramA_url'] }])(
+    '$settings: renders diagrams with a server',
+    async () => {
+      expect(await picture(block('plantuml'))).toBeUndefined()
+      expect(await allowed()).toBe("'self' data: blob:")
+      await settings({ diagramA_enabled: true, diagramA_url: 'https://draw.example.test/uml/' })
+      const address = (await picture(block('plantuml')))!
+      expect(address).toMatch(/^https:\/\/draw\.example\.test\/uml\/svg\/[0-9A-Za-z_-]+$/)
+      const code = address
+        .split('/')
+        .at(-1)!
+        .replace(/./g, (letter) => USUAL[ALPHABET.indexOf(letter)]!)
+      expect(inflateRawSync(Buffer.from(code, 'base64')).toString()).toBe(
+        '@startuml\na -> "b" & <c>\n@enduml',
+      )
+      expect(await picture(block('graphviz'))).toBeUndefined()
+      expect(await allowed()).toBe("'self' data: blob: https://draw.example.test")
+      expect((await look()).picture_origins).toEqual(['https://draw.example.test'])
+      await settings({ diagramA_enabled: false })
+      expect(await allowed()).toBe("'self' data: blob:")
+    },
+  )
 
   it.each([{ settings: ['kroki_enabled', 'kroki_url', 'kroki_formats'] }])(
-    '$settings: by another',
+    '$settings: renders diagrams with another server',
     async () => {
       await settings({ kroki_enabled: true, kroki_url: 'http://127.0.0.1:8000' })
       const address = (await picture(block('graphviz')))!
@@ -64,7 +69,7 @@ describe('diagrams', () => {
       await settings({ kroki_formats: { bpmn: true, blockdiag: false, excalidraw: false } })
       expect(await picture(block('bpmn'))).toContain('/bpmn/svg/')
       expect(await picture(block('nwdiag'))).toBeUndefined()
-      // Too long for an address.
+      // The text is too long for a URL.
       const long = Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 65_521).join(' ')
       expect(await picture(`\`\`\`graphviz\n${long}\n\`\`\``)).toBeUndefined()
       await settings({ kroki_enabled: false })
@@ -72,14 +77,14 @@ describe('diagrams', () => {
   )
 })
 
-describe('pictures of other hosts', () => {
+describe('images of other hosts', () => {
   const names = ['asset_proxy_enabled', 'asset_proxy_url', 'asset_proxy_secret_key', 'asset_proxy_allowlist']
 
   it.each([
     {
       settings: ['asset_proxy_enabled', 'asset_proxy_url', 'asset_proxy_secret_key', 'asset_proxy_allowlist'],
     },
-  ])('$settings: come through a proxy', async (row) => {
+  ])('$settings: load through a proxy', async (row) => {
     expect(row.settings).toEqual(names)
     const address = 'http://pictures.example.test/a.png?b=1&c="2"'
     const text = `![a](<${address}>)`
@@ -108,7 +113,7 @@ describe('pictures of other hosts', () => {
 })
 
 describe('rendered texts', () => {
-  it('local_markdown_version: a higher one renders all anew', async () => {
+  it('local_markdown_version: a higher version renders all texts again', async () => {
     const { id } = await make.project({ description: 'Some **words**' })
     const label = (
       await root.post(`/projects/${id}/labels`, { name: 'x', color: '#fff', description: '*x*' })
@@ -146,7 +151,7 @@ describe('templates', () => {
     ])
   })
 
-  it('file_template_project_id: those of a project are offered everywhere', async () => {
+  it('file_template_project_id: offers the templates of a project in all projects', async () => {
     const kinds = [
       ['licenses', 'Ours alone.'],
       ['dockerfiles', 'FROM house'],
@@ -196,13 +201,13 @@ describe('the window', () => {
       field: 'documentation_url',
       shown: 'https://docs.test',
     },
-  ])('$setting: is in the answer', async ({ setting, value, field, shown }) => {
+  ])('$setting: is in the response', async ({ setting, value, field, shown }) => {
     expect((await look())[field]).not.toBe(shown)
     await settings({ [setting]: value })
     expect((await look())[field]).toBe(shown)
   })
 
-  it('shared_runners_text: shown to whoever is signed in', async () => {
+  it('shared_runners_text: is shown to signed-in users', async () => {
     await settings({ shared_runners_text: 'Ours are **fast**.' })
     expect((await look()).runners_text_html).toBe('<p>Ours are <strong>fast</strong>.</p>')
     expect((await w.as(null).get('/-/look')).body.settings.runners_text_html).toBe('')
@@ -211,7 +216,7 @@ describe('the window', () => {
   it.each([
     { setting: 'help_page_text', field: 'text_html' },
     { setting: 'help_text', field: 'further_html' },
-  ])('$setting: stands on the help page, and is safe', async ({ setting, field }) => {
+  ])('$setting: is shown on the help page as safe HTML', async ({ setting, field }) => {
     await settings({ [setting]: 'Ask *Ann*. <script>1</script>' })
     const { body } = await w.as(null).get('/-/help')
     expect(body).toMatchObject({ [field]: '<p>Ask <em>Ann</em>. </p>', version: null })
@@ -219,8 +224,8 @@ describe('the window', () => {
   })
 })
 
-describe('figures', () => {
-  it('prometheus_metrics_enabled: for programs of this machine', async () => {
+describe('metrics', () => {
+  it('prometheus_metrics_enabled: serves metrics to local programs', async () => {
     const read = (headers: Record<string, string> = {}) => fetch(`${w.url}/-/metrics`, { headers })
     const answer = await read()
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)

@@ -25,7 +25,7 @@ const set = async (changes: object) => {
   const { status, text } = await w.as(w.root).put('/application/settings', changes)
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])
 }
-/** Two requests in 30 seconds. */
+/** Returns settings that allow two requests in 30 seconds. */
 const on = (name: string) => ({
   [`throttle_${name}_enabled`]: true,
   [`throttle_${name}_requests_per_period`]: 2,
@@ -43,7 +43,7 @@ const git = (user: TestUser | null) => ({
 })
 const lfs = () => `!/${project.path_with_namespace}.git/info/lfs/objects/abc`
 
-/** What each throttle counts, for whom, and what it leaves alone. */
+/** Requests that each throttle counts, and requests that it does not count. */
 const visitors = [
   {
     settings: [
@@ -172,7 +172,7 @@ const users = [
   },
 ]
 
-describe('a throttle for visitors', () => {
+describe('a throttle for anonymous requests', () => {
   it.each(visitors)('$name counts by address', async ({ settings, name, said = name, counted, free }) => {
     expect(Object.keys(on(name)).sort()).toEqual([...settings].sort())
     const before = await counted()
@@ -210,7 +210,7 @@ describe('a throttle for users', () => {
     expect((await counted(ann)).status).not.toBe(429)
   })
 
-  it('knows users by whatever they show, and whoever shows what does not hold as nobody', async () => {
+  it('recognizes users by any credential, and counts invalid credentials as anonymous', async () => {
     await set({ ...on('authenticated_api'), ...on('unauthenticated_api') })
     const { token } = ann
     const name = async (headers: Record<string, string>, query = '') =>
@@ -226,7 +226,7 @@ describe('a throttle for users', () => {
     ])
   })
 
-  it('counts what the window asks the API for among its pages', async () => {
+  it('counts API requests of the window as page requests', async () => {
     const window = await signIn(w)
     await set({ ...on('authenticated_api'), ...on('authenticated_web') })
     const answer = await window.get('/user', { 'x-csrf-token': window.csrf })
@@ -234,7 +234,7 @@ describe('a throttle for users', () => {
     expect(fields(await window.get('/user'))[0]).toBe('throttle_authenticated_api')
   })
 
-  it('counts git over HTTP among the pages, by whom it turns out to be', async () => {
+  it('counts git over HTTP as page requests of the authenticated user', async () => {
     await set({ ...on('authenticated_web'), ...on('unauthenticated') })
     const ask = (user: TestUser | null) => w.as(null).get(git(user).path, git(user).headers)
     const answers = [await ask(ann), await ask(ann), await ask(ann)]
@@ -262,7 +262,7 @@ describe('a throttle for users', () => {
 })
 
 describe('throttles', () => {
-  it('of a part of the API take it out of the general one', async () => {
+  it('of a part of the API replace the general one', async () => {
     await set({ ...on('authenticated_api'), ...on('authenticated_deprecated_api') })
     expect(fields(await w.as(ann).get(`/groups/${group.id}`))[0]).toBe(
       'throttle_authenticated_deprecated_api',
@@ -271,7 +271,7 @@ describe('throttles', () => {
     expect(fields(await w.as(ann).get(`/groups/${group.id}`))[0]).toBe('throttle_authenticated_api')
   })
 
-  it('leave alone whoever watches the instance, and runners that wait', async () => {
+  it('exempt health checks, and runners that poll', async () => {
     await set({ ...on('unauthenticated'), ...on('unauthenticated_api') })
     for (const path of ['/-/health', '/-/liveness', '/-/readiness', '/-/health'])
       expect((await w.as(null).get(path)).status).toBe(200)
@@ -279,7 +279,7 @@ describe('throttles', () => {
       expect((await w.as(null).post('/jobs/request', { token: 'x' })).status).toBe(403)
   })
 
-  it('leave alone the icon, and nobody who calls a group like it', async () => {
+  it('exempt the icon, but not a group with the same name', async () => {
     await set(on('unauthenticated'))
     const statuses = async (path: string): Promise<number[]> => {
       const answers = [1, 2, 3].map(async () => (await w.as(null).get(`!${path}`)).status)
@@ -289,7 +289,7 @@ describe('throttles', () => {
     expect((await statuses('/favicon-of-mine/project/-/raw/main/a.txt')).at(-1)).toBe(429)
   })
 
-  it('protected_paths: counts what is sent to the addresses of the list, and sign-ins only while they are on it', async () => {
+  it('protected_paths: counts writes to the listed paths, including sign-ins only if listed', async () => {
     const numbers = on('protected_paths')
     await set({ ...numbers, protected_paths: ['/api/v4/markdown'] })
     const send = () => w.as(null).post('/markdown', { text: 'a' })

@@ -17,7 +17,7 @@ let group: { id: number }
 let archive: Buffer
 let count = 0
 
-/** A host that serves archives with the size in their name. */
+/** A host that serves archives of the size in the path. */
 const server = createServer((request, response) => {
   const length = Number(request.url!.slice(1))
   response.writeHead(200, { 'content-type': 'application/gzip', 'content-length': length })
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => void server.close())
 afterEach(() => {
   w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
-  // Windows begin with every ten minutes of the clock.
+  // Rate windows start every ten minutes.
   clock.advance(600_000 - (clock.now() % 600_000))
 })
 const set = async (changes: object) => {
@@ -65,7 +65,7 @@ const rows = [
     good: 200,
     ask: (user: TestUser | null) => w.as(user).get(`/projects/${project.id}/export/download`),
   },
-  // Refused ones count, and leave nothing to be done.
+  // Refused imports count, too.
   {
     setting: 'project_import_limit',
     good: 400,
@@ -94,7 +94,7 @@ const times = async (n: number, ask: () => Promise<Answer>): Promise<number[]> =
   return found
 }
 
-describe('a limit of one user', () => {
+describe('a rate limit per user', () => {
   it.each(rows)('$setting', async ({ setting, ask, good }) => {
     await set({ [setting]: 2 })
     expect(await times(2, () => ask(ann))).toEqual([good, good])
@@ -117,7 +117,7 @@ describe('a limit of one user', () => {
 })
 
 describe('exports', () => {
-  it('project_export_enabled: are not there where they are switched off', async () => {
+  it('project_export_enabled: return 404 if they are disabled', async () => {
     await set({ project_export_enabled: false })
     const at = `/projects/${project.id}/export`
     for (const answer of [
@@ -130,7 +130,7 @@ describe('exports', () => {
     expect((await w.as(ann).get(at)).status).toBe(200)
   })
 
-  it('max_export_size: are refused for what is larger', async () => {
+  it('max_export_size: are refused for larger projects', async () => {
     const { db } = w.ctx()
     db.exec('UPDATE projects SET repository_size = ? WHERE id = ?', 3 * 1024 * 1024, project.id)
     await set({ max_export_size: 2 })
@@ -158,7 +158,7 @@ describe('imports', () => {
     await w.drain()
   })
 
-  it('max_import_remote_file_size: are refused for larger files at an address', async () => {
+  it('max_import_remote_file_size: are refused for larger remote files', async () => {
     const { port } = server.address() as AddressInfo
     const ask = (length: number) =>
       w.as(ben).post('/projects/remote-import', {
@@ -171,12 +171,12 @@ describe('imports', () => {
     expect([status, body]).toEqual([400, { message: 'Content length is too big (should be at most 5 MB)' }])
     expect((await ask(archive.length)).status).toBe(201)
     await set({ max_import_remote_file_size: 0 })
-    // The contract has a bound of its own.
+    // The contract also has a fixed limit.
     expect((await ask(10 * 1024 ** 3 + 1)).body.message).toContain('at most 10 GB')
     await w.drain()
   })
 
-  it('max_decompressed_archive_size: fail for what is larger when it is unpacked', async () => {
+  it('max_decompressed_archive_size: fail for archives with a larger content', async () => {
     const status = async (): Promise<string> => {
       const { body } = await importing(ann)
       await w.drain()
