@@ -6,20 +6,20 @@ import type { Tables } from './statement-tables.ts'
 export interface ReadWatch {
   /** The generation at the beginning. */
   readonly since: number
-  /** Adds tables that were read before the beginning. `every` stands for data that is in no table. */
+  /** Adds tables that were read before the beginning. Pass `every` for data that is in no table. */
   add(tables: Tables): void
   /** Ends the recording and returns the tables that were read. A second call returns the same. */
   end(): Tables
 }
 
-interface Watched {
+interface TableSet {
   readonly names: Set<string>
   every: boolean
 }
 
-function note(watched: Watched, tables: Tables): void {
-  if (tables === 'every') watched.every = true
-  else for (const name of tables) watched.names.add(name)
+function addTables(recorded: TableSet, tables: Tables): void {
+  if (tables === 'every') recorded.every = true
+  else for (const name of tables) recorded.names.add(name)
 }
 
 /**
@@ -31,9 +31,9 @@ export class Changes {
   /** The generation of the last change of unknown tables. */
   #everyAt = 0
   readonly #changedAt = new Map<string, number>()
-  readonly #watching = new Set<Watched>()
-  /** The tables that changed since the last call of `count`. */
-  #pending: Watched = { names: new Set(), every: false }
+  readonly #watching = new Set<TableSet>()
+  /** The tables that changed since the last call of `count` or `forget`. */
+  #pending: TableSet = { names: new Set(), every: false }
 
   /** The current generation, which grows with every change. */
   get generation(): number {
@@ -46,15 +46,15 @@ export class Changes {
 
   /** Records that a statement read tables. */
   read(tables: Tables): void {
-    for (const watched of this.#watching) note(watched, tables)
+    for (const recorded of this.#watching) addTables(recorded, tables)
   }
 
   /** Records that a statement changed tables. The change takes effect with the next call of `count`. */
   changed(tables: Tables): void {
-    note(this.#pending, tables)
+    addTables(this.#pending, tables)
   }
 
-  /** Ends one change: a single statement, or a transaction. */
+  /** Completes one change: a single statement, or a transaction. Its tables count as changed from now on. */
   count(): void {
     this.#generation++
     if (this.#pending.every) this.#everyAt = this.#generation
@@ -62,25 +62,25 @@ export class Changes {
     this.forget()
   }
 
-  /** Forgets all recorded changes when no cached value depends on them. */
+  /** Forgets the changes since the last call of `count`. Call it when no cached value depends on them. */
   forget(): void {
     this.#pending = { names: new Set(), every: false }
   }
 
   /**
-   * Records all reads until `end`, also those of other requests in between. A table too many only makes a value expire
+   * Records all reads until `end`, also those of other requests in between. An unrelated table only makes a value expire
    * earlier.
    */
   watch(): ReadWatch {
-    const watched: Watched = { names: new Set(), every: false }
-    this.#watching.add(watched)
+    const recorded: TableSet = { names: new Set(), every: false }
+    this.#watching.add(recorded)
     return {
       since: this.#generation,
-      add: (tables) => note(watched, tables),
+      add: (tables) => addTables(recorded, tables),
       end: () => {
-        this.#watching.delete(watched)
+        this.#watching.delete(recorded)
         // The value may depend on earlier reads, so a value without recorded reads depends on every table.
-        return watched.every || watched.names.size === 0 ? 'every' : [...watched.names]
+        return recorded.every || recorded.names.size === 0 ? 'every' : [...recorded.names]
       },
     }
   }
@@ -93,9 +93,9 @@ export class Changes {
   }
 }
 
-const MAX_REMEMBERED = 20_000
+const MAX_VALUES = 20_000
 
-interface RememberedValue {
+interface CachedValue {
   readonly value: unknown
   /** The tables that the value was computed from. */
   readonly reads: Tables
@@ -106,9 +106,9 @@ interface RememberedValue {
 /** How long a value stays valid: until anything is written, or until a table that it was computed from changes. */
 export type Until = 'next_write' | 'tables_change'
 
-/** Cached values that were computed from the database. A key is used only once, for either duration. */
-export class Remembered {
-  readonly #entries = new LRUCache<string, RememberedValue>({ max: MAX_REMEMBERED })
+/** Cached values that were computed from the database. All calls for a key pass the same `until`. */
+export class ValueCache {
+  readonly #entries = new LRUCache<string, CachedValue>({ max: MAX_VALUES })
   readonly #changes: Changes
 
   constructor(changes: Changes) {

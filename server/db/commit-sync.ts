@@ -30,15 +30,15 @@ export class CommitSync {
   }
 
   /**
-   * Resolves when all commits so far are on disk; undefined when they are already. Rejects with a Failure (507) when
-   * the disk refuses.
+   * Resolves when all commits so far are on disk; undefined when they already are. Rejects with a Failure (507) when the
+   * sync fails.
    */
   stored(): Promise<void> | undefined {
     return this.#stored < this.#committed ? this.#until(this.#committed) : undefined
   }
 
-  async #until(goal: number): Promise<void> {
-    while (this.#stored < goal) await (this.#running ??= this.#run())
+  async #until(count: number): Promise<void> {
+    while (this.#stored < count) await (this.#running ??= this.#run())
   }
 
   async #run(): Promise<void> {
@@ -88,7 +88,7 @@ export class WriteAheadLog {
   forget(): void {
     const fd = this.#fd
     this.#fd = undefined
-    // A running sync closes it.
+    // A running sync closes the file when it ends.
     if (fd !== undefined && this.#syncing !== fd) closeSync(fd)
   }
 }

@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { fail } from '../lib/fail.ts'
 import { storageProblem } from '../lib/files/storage-problem.ts'
 
-/** A UNIQUE index refused a row. Services check earlier for a better message; this covers races. */
+/** A UNIQUE index refused a row. Services check earlier for a better message; this error covers races. */
 export class UniqueViolation extends Error {
   /** `table.column` names of the index, for example `['projects.namespace_id', 'projects.path']`. */
   readonly columns: readonly string[]
@@ -16,7 +16,7 @@ export class UniqueViolation extends Error {
 
 /**
  * Translates SQLite's errors: UNIQUE becomes `UniqueViolation`, a full or failing disk `no_storage`, a lock of another
- * program `unavailable`. Other errors are programming errors and stay.
+ * program `unavailable`. Returns other errors unchanged, because they are programming errors.
  */
 export function translateConstraint(error: unknown): unknown {
   if (!(error instanceof BetterSqlite3.SqliteError)) return error

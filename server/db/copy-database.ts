@@ -2,8 +2,8 @@ import type BetterSqlite3 from 'better-sqlite3'
 import { constants, copyFileSync } from 'node:fs'
 
 /**
- * Writes the current content of a database into a new file. Copying the file is the fastest. The file is complete
- * unless another thread still reads an older state, because then commits remain in the write-ahead log.
+ * Writes the current content of a database into a new file. Copying the database file is fastest, but needs all commits
+ * in it. While another thread reads an older state, some commits stay in the write-ahead log.
  */
 export function copyDatabase(sqlite: BetterSqlite3.Database, file: string): void {
   const [state] = sqlite.pragma('wal_checkpoint(PASSIVE)') as {

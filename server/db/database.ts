@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
 import { Observation } from '../observer.ts'
-import { Changes, Remembered, type ReadWatch } from './changes.ts'
+import { Changes, ValueCache, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
 import { bind } from './bind.ts'
@@ -17,8 +17,9 @@ import type { Schema } from './schema.gen.ts'
 import type { Statement, TransactionOptions } from './statement.ts'
 import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
 
-/** Queries slower than this are logged with their SQL. */
+/** Queries that take more milliseconds than this are logged with their SQL. */
 const SLOW_MS = 20
+/** The number of prepared statements that are cached. */
 const STATEMENT_CACHE = 500
 
 /**
@@ -43,56 +44,56 @@ export class Database {
   readonly observation = new Observation()
   #sqlite: BetterSqlite3.Database
   readonly #reopen: (() => BetterSqlite3.Database) | undefined
-  readonly #log: Logger
+  readonly #logger: Logger
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_CACHE })
   readonly #values = new InstanceValues()
   readonly #changes = new Changes()
-  readonly #remembered = new Remembered(this.#changes)
+  readonly #cache = new ValueCache(this.#changes)
   #tables: StatementTables
   #depth = 0
   #afterCommit: (() => void)[] = []
-  readonly #file: WriteAheadLog | undefined
+  readonly #log: WriteAheadLog | undefined
   readonly #commits: CommitSync | undefined
 
   /**
-   * @param file the file that commits are synced to; without one nobody waits for the disk (temporary instances)
+   * @param log the write-ahead log to sync; without one nobody waits for the disk (temporary instances)
    * @param reopen opens the same file again, after its content was replaced
    */
   constructor(
     sqlite: BetterSqlite3.Database,
-    log: Logger,
-    file?: WriteAheadLog,
+    logger: Logger,
+    log?: WriteAheadLog,
     reopen?: () => BetterSqlite3.Database,
   ) {
     this.#sqlite = sqlite
     this.#reopen = reopen
-    this.#log = log
+    this.#logger = logger
     this.#tables = new StatementTables(sqlite)
-    this.#file = file
-    this.#commits = file && new CommitSync(file.sync)
+    this.#log = log
+    this.#commits = log && new CommitSync(log.sync)
   }
 
   /**
-   * Resolves when everything that was committed is on disk; undefined when it is there already. Every answer to a
-   * writing request, every move of a ref and every removal of files waits for this; one sync serves all waiting
-   * callers. Rejects with a Failure (507) when the disk refuses.
+   * Resolves when all commits so far are on disk; undefined when they already are. Every answer to a writing request,
+   * every move of a ref and every removal of files waits for this; one sync serves all waiting callers. Rejects with a
+   * Failure (507) when the sync fails.
    */
   stored(): Promise<void> | undefined {
     return this.#commits?.stored()
   }
 
   /**
-   * The value of a key for as long as the instance runs; the first call creates it. Keys are `<domain>.<what>`. For
-   * state that is not needed after a restart: counts, caches, running work. `ofContent` marks values that depend on the
-   * rows. They are dropped when a snapshot replaces the rows.
+   * The value of a key, which the first call creates and which exists as long as the instance runs. Keys have the form
+   * `<domain>.<name>`. Use it for state that is not needed after a restart: counts, caches, running work. Pass
+   * `ofContent` for a value that depends on the rows; it is dropped when a snapshot replaces them.
    */
   instance<T>(key: string, make: () => T, options: { ofContent?: boolean } = {}): T {
     return this.#values.of(key, make, options.ofContent ?? false)
   }
 
-  /** True while commits are not on disk yet. */
+  /** True when writes are synced to the disk; false for temporary instances. */
   get waitsForDisk(): boolean {
-    return this.#file !== undefined
+    return this.#log !== undefined
   }
 
   /** Writes the current content of the whole database into a new file. */
@@ -101,37 +102,38 @@ export class Database {
   }
 
   /**
-   * Closes the file while `put` replaces it, and opens it again. All values cached from the rows are dropped. Call it
-   * while nothing else uses the database.
+   * Closes the file, calls `replace` with its path, and opens it again. Drops all values that were cached from the rows.
+   * Call it while nothing else uses the database.
    */
-  replaceFile(put: (file: string) => void): void {
+  replaceFile(replace: (file: string) => void): void {
     if (!this.#reopen || this.#depth > 0) throw new Error('The database cannot be replaced now.')
     const { name } = this.#sqlite
     this.#statements.clear()
     this.#sqlite.close()
-    this.#file?.forget()
+    this.#log?.forget()
     try {
-      put(name)
+      replace(name)
     } finally {
       this.#sqlite = this.#reopen()
       this.#tables = new StatementTables(this.#sqlite)
-      this.#remembered.clear()
+      this.#cache.clear()
       this.#values.forgetContent()
       this.#changes.changed('every')
       this.#changes.count()
     }
   }
 
+  /** True when the database answers a query. */
   answers(): boolean {
     return this.one('SELECT 1') !== undefined
   }
 
-  /** Grows with every statement that may have changed rows; the content is equal while the number is equal. */
+  /** A number that grows with every change. As long as it stays the same, so does the content. */
   get generation(): number {
     return this.#changes.generation
   }
 
-  /** Watches which tables are read until it ends. */
+  /** Records which tables are read, until the caller ends the recording. */
   watchReads(): ReadWatch {
     return this.#changes.watch()
   }
@@ -185,7 +187,7 @@ export class Database {
     })
   }
 
-  /** A hand-written write. */
+  /** Runs a hand-written write. Returns the number of changed rows and the last rowid. */
   exec(sql: string, ...parameters: readonly unknown[]): { changes: number; id: number } {
     return this.#timed(sql, (statement) => {
       const { changes, lastInsertRowid } = statement.run(...parameters.map(bind))
@@ -199,23 +201,23 @@ export class Database {
    * this connection writes, so the value is never stale. Inside a transaction it is always computed.
    */
   remember<T>(key: string, compute: () => T): T {
-    return this.#depth > 0 ? compute() : this.#remembered.of(key, compute, 'next_write')
+    return this.#depth > 0 ? compute() : this.#cache.of(key, compute, 'next_write')
   }
 
   /**
-   * Like `remember`, for a value that depends only on the key and on rows that `compute` reads itself. It stays until
-   * one of the read tables changes. If the value also depends on a row that the caller read before, the key must
-   * contain the used columns of that row.
+   * Like `remember`, for a value that depends only on the key and on rows that `compute` reads itself. The value is
+   * cached until one of these tables changes. If it also depends on a row that the caller read before, the key must
+   * contain the columns of that row that `compute` uses.
    */
   rememberRows<T>(key: string, compute: () => T): T {
-    return this.#depth > 0 ? compute() : this.#remembered.of(key, compute, 'tables_change')
+    return this.#depth > 0 ? compute() : this.#cache.of(key, compute, 'tables_change')
   }
 
   /**
    * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: returning
    * a promise throws and rolls back. A commit does not wait for the disk, see `stored`. With `unsynced`, `stored` does
-   * not wait for this commit, and a power cut may undo it. With `unnoticed`, cached values stay, because none depends
-   * on the change.
+   * not wait for this commit, and a power cut may undo it. `unnoticed` keeps all cached values; pass it when none of
+   * them depends on the change.
    */
   transaction<T>(work: () => T, options: TransactionOptions = {}): T {
     const { unsynced = false, unnoticed = false } = options
@@ -242,7 +244,7 @@ export class Database {
     return result
   }
 
-  /** Calls back after the commit of the surrounding transaction; without one immediately; never after a rollback. */
+  /** Calls back after the commit of the current transaction, but never after a rollback; without one, immediately. */
   afterCommit(callback: () => void): void {
     if (this.#depth > 0) this.#afterCommit.push(callback)
     else this.#afterwards(callback)
@@ -255,11 +257,11 @@ export class Database {
     try {
       this.#sqlite.pragma('optimize')
     } catch (error) {
-      // On a full disk the old statistics stay.
-      this.#log.warn({ err: error }, 'the statistics of the database could not be stored')
+      // On a full disk, SQLite keeps the old statistics.
+      this.#logger.warn({ err: error }, 'the statistics of the database could not be stored')
     }
     this.#sqlite.close()
-    this.#file?.close()
+    this.#log?.close()
   }
 
   /** An error in a callback does not change the answer, because the data is committed. */
@@ -267,7 +269,7 @@ export class Database {
     try {
       callback()
     } catch (error) {
-      this.#log.error({ err: error }, 'a callback after a commit failed')
+      this.#logger.error({ err: error }, 'a callback after a commit failed')
     }
   }
 
@@ -282,7 +284,7 @@ export class Database {
     }
   }
 
-  /** Records what a statement read and changed. A transaction counts as one change, at its end. */
+  /** Records which tables a statement read and changed. A transaction counts as one change, at its end. */
   #touch(statement: Statement, parameters: number, hasChanged: boolean): void {
     const isChange = hasChanged && !statement.readonly
     if (!isChange && !this.#changes.isWatching) return
@@ -312,13 +314,11 @@ export class Database {
   }
 
   #prepare(sql: string): Statement {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      const prepared: Statement = this.#sqlite.prepare<unknown[], unknown>(sql)
-      prepared.decode = decoderOf(prepared)
-      statement = prepared
-      this.#statements.set(sql, statement)
-    }
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement: Statement = this.#sqlite.prepare<unknown[], unknown>(sql)
+    statement.decode = decoderOf(statement)
+    this.#statements.set(sql, statement)
     return statement
   }
 
@@ -332,7 +332,7 @@ export class Database {
     } finally {
       const ms = performance.now() - start
       this.observation.observer?.statement(statement.source, start, ms)
-      if (ms > SLOW_MS) this.#log.warn({ sql, ms: Math.round(ms) }, 'slow query')
+      if (ms > SLOW_MS) this.#logger.warn({ sql, ms: Math.round(ms) }, 'slow query')
     }
   }
 }

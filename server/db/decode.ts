@@ -7,11 +7,11 @@ import { JSON_COLUMNS } from './json-columns.ts'
 export type Decode = (row: Record<string, unknown>) => void
 
 /** The names of the result columns with a matching origin. Expressions have no origin. */
-function namesOf(
+function columnNames(
   columns: readonly BetterSqlite3.ColumnDefinition[],
-  isOne: (origin: string) => boolean,
+  matches: (origin: string) => boolean,
 ): readonly string[] {
-  return columns.filter(({ table, column }) => isOne(`${table}.${column}`)).map(({ name }) => name)
+  return columns.filter(({ table, column }) => matches(`${table}.${column}`)).map(({ name }) => name)
 }
 
 /**
@@ -22,8 +22,8 @@ function namesOf(
 export function decoderOf(statement: BetterSqlite3.Statement): Decode | undefined {
   if (!statement.reader) return undefined
   const columns = statement.columns()
-  const booleans = namesOf(columns, (origin) => BOOLEANS.has(origin))
-  const parsed = namesOf(columns, (origin) => origin in JSON_COLUMNS)
+  const booleans = columnNames(columns, (origin) => BOOLEANS.has(origin))
+  const parsed = columnNames(columns, (origin) => origin in JSON_COLUMNS)
   if (booleans.length + parsed.length === 0) return undefined
   return (row) => {
     for (const name of booleans) {

@@ -7,9 +7,9 @@ import { writeDurably } from '../lib/files/durable-file.ts'
 import { StartupError } from '../lib/fail.ts'
 
 /**
- * The database and the repositories belong together: rows name folders by number. Both carry the id of the instance,
- * and the start refuses an empty or foreign database, because new projects would get the private repositories of old
- * ones.
+ * The database and the repositories belong together, because folder names contain the ids of rows. Both store the id of
+ * the instance. The start refuses an empty database or one of another instance, because new projects would get the
+ * private repositories of old ones.
  */
 
 /** The file with the id, in the folder of the repositories. */
@@ -21,7 +21,7 @@ const ID = /^[0-9a-f-]{36}$/
  */
 export function refuseMissingDatabase(database: string, repositories: string): void {
   if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return
-  // Its content may still be in the write-ahead log.
+  // The content of an empty file may still be in the write-ahead log.
   if ((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
   if (!isInUse(repositories)) return
   const state = existsSync(database) ? 'is empty' : 'is missing'
@@ -38,26 +38,27 @@ export function refuseForeignDatabase(
   sqlite: BetterSqlite3.Database,
   { database, repositories }: { database: string; repositories: string },
 ): void {
-  const [inDatabase, inFolder] = [idOf(sqlite), idIn(repositories)]
-  if (inDatabase !== undefined && inDatabase === inFolder) return
+  const [databaseId, folderId] = [idInDatabase(sqlite), idInFolder(repositories)]
+  if (databaseId !== undefined && databaseId === folderId) return
   if (!isInUse(repositories)) return
-  if (inDatabase !== undefined && inFolder !== undefined)
+  if (databaseId !== undefined && folderId !== undefined)
     throw new StartupError(
       `The database ${database} does not belong to the same instance as the repositories in ${repositories}; ${remedy(database)}.`,
     )
-  // The data is from an earlier release or restored: one side has no id, and the repositories belonged to rows.
+  // Data of an earlier release and restored data lack one of the ids. Their database had rows with repositories.
   const isOlder = !hasTable(sqlite, 'instance_identity')
-  if ((inFolder === undefined || isOlder) && hasHadOwners(sqlite)) return
+  if ((folderId === undefined || isOlder) && hadRepositories(sqlite)) return
   throw new StartupError(
     `The database ${database} has no records of the repositories in ${repositories}; ${remedy(database)}.`,
   )
 }
 
-/** Stores the id on the side that lacks it. Call it after the upgrade. */
+/** Stores the id where it is missing, in the database or the folder. Call it after the upgrade. */
 export function rememberIdentity(sqlite: BetterSqlite3.Database, repositories: string): void {
-  const id = idOf(sqlite) ?? idIn(repositories) ?? randomUUID()
-  if (idOf(sqlite) === undefined) sqlite.prepare('INSERT INTO instance_identity (id) VALUES (?)').run(id)
-  if (idIn(repositories) === id) return
+  const id = idInDatabase(sqlite) ?? idInFolder(repositories) ?? randomUUID()
+  if (idInDatabase(sqlite) === undefined)
+    sqlite.prepare('INSERT INTO instance_identity (id) VALUES (?)').run(id)
+  if (idInFolder(repositories) === id) return
   mkdirSync(repositories, { recursive: true, mode: 0o700 })
   writeDurably(join(repositories, FILE), `${id}\n`)
 }
@@ -66,12 +67,12 @@ function remedy(database: string): string {
   return `put its database back, restore a backup (deskforge restore FILE --data-dir ${dirname(database)} --force), or move the repositories elsewhere`
 }
 
-function idOf(sqlite: BetterSqlite3.Database): string | undefined {
+function idInDatabase(sqlite: BetterSqlite3.Database): string | undefined {
   if (!hasTable(sqlite, 'instance_identity')) return undefined
   return sqlite.prepare<[], { id: string }>('SELECT id FROM instance_identity').get()?.id
 }
 
-function idIn(repositories: string): string | undefined {
+function idInFolder(repositories: string): string | undefined {
   try {
     const id = readFileSync(join(repositories, FILE), 'utf8').trim()
     return ID.test(id) ? id : undefined
@@ -80,14 +81,15 @@ function idIn(repositories: string): string | undefined {
   }
 }
 
-/** Ids are never reused, so an orphaned repository cannot get another owner. */
-function hasHadOwners(sqlite: BetterSqlite3.Database): boolean {
+/** True if the database ever had a row with a repository. Ids are never reused, so no new row gets an old folder. */
+function hadRepositories(sqlite: BetterSqlite3.Database): boolean {
   if (!hasTable(sqlite, 'sqlite_sequence')) return false
   const sql = "SELECT 1 FROM sqlite_sequence WHERE name IN ('projects', 'snippets', 'wikis') AND seq > 0"
   return sqlite.prepare(sql).get() !== undefined
 }
 
-function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
+/** True when the database has a table. */
+export function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
   return (
     sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
   )

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { refuseForeignDatabase } from './identity.ts'
 
-/** Reads a database without changing it. */
+/** A read-only connection that checks a database. */
 export class Inspection {
   readonly #sqlite: BetterSqlite3.Database
 

@@ -21,19 +21,19 @@ export function selectAll<Row>(db: Database, query: RawBuilder<Row>): Row[] {
   return db.many<Row>(compiled.sql, ...compiled.parameters)
 }
 
-/** A built query, or one made of `sql` fragments. */
+/** A query of the query builder, or one made of `sql` fragments. */
 interface Query {
   compile(builder: typeof q): { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
 /**
- * The number of rows of a query, up to 10,001, cached until one of its tables changes. The query has no order and limit
- * and selects one short column, so that an index can answer it.
+ * The number of rows of a query, up to 10,001, cached until one of its tables changes. Pass a query without order and
+ * limit that selects one short column, so that an index can answer it.
  */
 export function boundedCount(db: Database, query: Query): number {
   const { sql: text, parameters } = query.compile(q)
   return db.rememberRows(`count:${text}:${JSON.stringify(parameters)}`, () => {
-    const counted = `SELECT count(*) AS count FROM (${text} LIMIT ${COUNT_LIMIT})`
-    return db.one<{ count: number }>(counted, ...parameters)!.count
+    const countSql = `SELECT count(*) AS count FROM (${text} LIMIT ${COUNT_LIMIT})`
+    return db.one<{ count: number }>(countSql, ...parameters)!.count
   })
 }

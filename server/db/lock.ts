@@ -20,7 +20,7 @@ export const LOCK_FILE = 'instance.lock'
 /** The owner of the lock, for messages only. */
 export const OWNER_FILE = 'instance.json'
 /** The lock file of earlier releases. */
-const FORMER = 'deskforge.lock'
+const FORMER_LOCK_FILE = 'deskforge.lock'
 /** The kernel releases the lock of a killed process with its last descriptor, which may take a moment. */
 const WAIT_MS = 1500
 
@@ -39,10 +39,10 @@ export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
   const file = join(dataDir, OWNER_FILE)
   const sqlite = acquire(dataDir, waitMs)
   const owner = { pid: process.pid, host: hostname() }
-  rmSync(join(dataDir, FORMER), { force: true })
-  write(file, owner)
+  rmSync(join(dataDir, FORMER_LOCK_FILE), { force: true })
+  writeOwner(file, owner)
   return {
-    setAddress: (url) => write(file, { ...owner, url }),
+    setAddress: (url) => writeOwner(file, { ...owner, url }),
     release: () => {
       if (!sqlite.open) return
       rmSync(file, { force: true })
@@ -52,8 +52,8 @@ export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
 }
 
 /**
- * Returns a sentence that names the instance that uses the data folder; undefined when the folder is free. Locks the
- * folder for a moment. Throws `StartupError` if it cannot be locked.
+ * Returns a sentence about the instance that uses a data folder; undefined when the folder is free. Locks the folder for
+ * a moment. Throws `StartupError` if the folder cannot be locked.
  */
 export function userOf(dataDir: string): string | undefined {
   try {
@@ -72,27 +72,27 @@ function acquire(dataDir: string, timeout: number): BetterSqlite3.Database {
   let sqlite: BetterSqlite3.Database | undefined
   try {
     sqlite = new BetterSqlite3(join(dataDir, LOCK_FILE), { timeout })
-    // Otherwise SQLite would create a journal file.
+    // This setting keeps SQLite from creating a journal file.
     sqlite.pragma('journal_mode = MEMORY')
     sqlite.exec('BEGIN EXCLUSIVE')
-    // A failed restore removed the folder while this process waited.
+    // A failed restore may have removed the folder while this process waited.
     if (!existsSync(join(dataDir, LOCK_FILE))) throw new Error('it was removed just now')
     return sqlite
   } catch (error) {
     sqlite?.close()
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('SQLITE_BUSY'))
-      throw new InUse(`Another instance${nameOf(dataDir)} already uses the data folder ${dataDir}.`)
+      throw new InUse(`Another instance${describeOwner(dataDir)} already uses the data folder ${dataDir}.`)
     throw new StartupError(`The data folder ${dataDir} cannot be written: ${message}.`)
   }
 }
 
-/** ` (process 12 on box, http://127.0.0.1:7080)`; empty when unknown. */
-function nameOf(dataDir: string): string {
+/** Describes the owner, such as ` (process 12 on box, http://127.0.0.1:7080)`; empty when it is unknown. */
+function describeOwner(dataDir: string): string {
   const { pid, host, url } = ownerIn(dataDir)
   if (typeof pid !== 'number') return ''
-  const elsewhere = typeof host === 'string' && host !== hostname() ? ` on ${host}` : ''
-  return ` (process ${pid}${elsewhere}${typeof url === 'string' ? `, ${url}` : ''})`
+  const onHost = typeof host === 'string' && host !== hostname() ? ` on ${host}` : ''
+  return ` (process ${pid}${onHost}${typeof url === 'string' ? `, ${url}` : ''})`
 }
 
 function ownerIn(dataDir: string): Partial<Owner> {
@@ -103,12 +103,12 @@ function ownerIn(dataDir: string): Partial<Owner> {
   }
 }
 
-/** On a full disk the file is not written: no owner is better than a wrong one. */
-function write(file: string, owner: Owner): void {
+/** Writes the owner file. On a full disk there is no file afterwards, because a wrong owner would mislead. */
+function writeOwner(file: string, owner: Owner): void {
   try {
     rmSync(file, { force: true })
     writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 })
   } catch {
-    // The file is only for messages.
+    // Only messages use the file, so the start continues without it.
   }
 }

@@ -11,13 +11,13 @@ const files = import.meta.glob<string>('./migrations/*.sql', {
   eager: true,
 })
 
-/** One step of the schema: its file name without `.sql`, and its SQL. A released step is never changed. */
+/** A migration: its file name without `.sql`, and its SQL. A released migration is never changed. */
 export interface Migration {
   name: string
   sql: string
 }
 
-/** All steps, oldest first. */
+/** All migrations, oldest first. */
 export const migrations: readonly Migration[] = Object.entries(files)
   .map(([path, sql]) => ({ name: path.replace(/^.*\//, '').replace(/\.sql$/, ''), sql }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -63,46 +63,46 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function apply(sqlite: BetterSqlite3.Database, step: Migration): void {
+function apply(sqlite: BetterSqlite3.Database, { name, sql }: Migration): void {
   sqlite.exec('BEGIN IMMEDIATE')
   try {
-    sqlite.exec(step.sql)
+    sqlite.exec(sql)
     const broken = sqlite.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0) throw new Error(`${broken.length} rows would refer to rows that do not exist`)
     sqlite
       .prepare(
         "INSERT INTO schema_migrations (name, applied_at) VALUES (?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
       )
-      .run(step.name)
+      .run(name)
     sqlite.exec('COMMIT')
   } catch (error) {
     // Some errors end the transaction themselves.
     if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
-    throw new StartupError(`The database could not be upgraded (step ${step.name}): ${reasonOf(error)}.`)
+    throw new StartupError(`The database could not be upgraded (migration ${name}): ${reasonOf(error)}.`)
   }
 }
 
 /**
- * Brings the schema up to date, each step in its own transaction. Refuses a database with steps this release does not
- * know (it was written by a newer one) before anything is changed.
+ * Brings the schema up to date, each migration in its own transaction. Refuses a database that a newer release wrote,
+ * which has migrations that this release does not know, before anything is changed.
  */
-export function migrate(sqlite: BetterSqlite3.Database, options: MigrateOptions, steps = migrations): void {
+export function migrate(sqlite: BetterSqlite3.Database, options: MigrateOptions, known = migrations): void {
   const applied = new Set(appliedNames(sqlite))
-  const names = new Set(steps.map((step) => step.name))
+  const names = new Set(known.map(({ name }) => name))
   const unknown = [...applied].filter((name) => !names.has(name))
   if (unknown.length > 0) {
     throw new StartupError(
       `The database ${options.file} was written by a newer release of Deskforge (it has the migration ${unknown[0]}); nothing was changed.`,
     )
   }
-  const pending = steps.filter((step) => !applied.has(step.name))
+  const pending = known.filter(({ name }) => !applied.has(name))
   if (pending.length === 0) return
   if (applied.size > 0) backUp(sqlite, options, [...applied].sort().at(-1)!)
-  // Only works outside a transaction. Otherwise rebuilding a table would delete rows that refer to it.
+  // With foreign keys on, rebuilding a table would delete rows that refer to it. The switch has no effect in a transaction.
   sqlite.pragma('foreign_keys = OFF')
   sqlite.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT',
   )
-  for (const step of pending) apply(sqlite, step)
+  for (const migration of pending) apply(sqlite, migration)
   sqlite.pragma('foreign_keys = ON')
 }

@@ -15,7 +15,7 @@ export interface OpenOptions {
   backupDir: string
   /** Folder of the database's repositories; if undefined, the identities are not compared. */
   repositories?: string
-  /** A temporary instance: faster, but a power cut may lose the last writes. */
+  /** For a temporary instance: writes do not wait for the disk, so a power cut may lose data. */
   throwAway?: boolean
   log: Logger
 }
@@ -23,16 +23,16 @@ export interface OpenOptions {
 function connect(options: OpenOptions): BetterSqlite3.Database {
   try {
     const sqlite = new BetterSqlite3(options.file)
-    // Set first, so that all later statements wait for another process's lock.
+    // This setting comes first, so that all later statements wait for another process's lock.
     sqlite.pragma('busy_timeout = 5000')
     // Readers never wait for the writer, and a commit is one append.
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma(`synchronous = ${options.throwAway ? 'OFF' : 'FULL'}`)
     sqlite.pragma('foreign_keys = ON')
-    // 16 MB of pages in memory; sorting and temporary tables in memory too.
+    // 16 MB of pages stay in memory, and so do sorting and temporary tables.
     sqlite.pragma('cache_size = -16000')
     sqlite.pragma('temp_store = MEMORY')
-    // Pages that change again and again are copied to the database once per 16 MB of log.
+    // A checkpoint runs once per 16 MB of log, so that pages that change often are copied to the database less often.
     sqlite.pragma('wal_autocheckpoint = 4000')
     // A large write-ahead log is truncated after its checkpoint.
     sqlite.pragma('journal_size_limit = 67108864')
@@ -65,8 +65,8 @@ export function openDatabase(options: OpenOptions): Database {
   }
   if (options.throwAway || database === ':memory:')
     return new Database(sqlite, options.log, undefined, () => connect(options))
-  // A commit only appends to the log. An answered write survives a power cut because the answer waits for
-  // `Database.stored`, which syncs the log for many commits at once. Checkpoints sync by themselves.
+  // A commit only appends to the log. A write that was answered survives a power cut, because the answer waits for
+  // `Database.stored`, which syncs the log for many commits at once. SQLite syncs the files at a checkpoint.
   const synced = (connection: BetterSqlite3.Database): BetterSqlite3.Database => {
     connection.pragma('synchronous = NORMAL')
     return connection

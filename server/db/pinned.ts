@@ -1,5 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 
+import { hasTable } from './identity.ts'
+
 /** A summary of a database copy. */
 export interface CopySummary {
   /** The last migration of its schema. */
@@ -8,11 +10,11 @@ export interface CopySummary {
   readonly counts: Readonly<Record<string, number>>
 }
 
-const COUNTED = ['users', 'projects', 'namespaces', 'issues', 'merge_requests', 'ci_pipelines']
+const COUNTED_TABLES = ['users', 'projects', 'namespaces', 'issues', 'merge_requests', 'ci_pipelines']
 
 /**
  * A read-only connection that sees the database as it was at one moment, without later writes. Backups use it, also in
- * a thread of their own.
+ * a worker thread.
  */
 export class PinnedDatabase {
   readonly #sqlite: BetterSqlite3.Database
@@ -52,13 +54,7 @@ export class PinnedDatabase {
   }
 }
 
-function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
-  return (
-    sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
-  )
-}
-
-function stepsOf(sqlite: BetterSqlite3.Database): string[] {
+function appliedMigrations(sqlite: BetterSqlite3.Database): string[] {
   if (!hasTable(sqlite, 'schema_migrations')) return []
   return sqlite
     .prepare<[], { name: string }>('SELECT name FROM schema_migrations ORDER BY name')
@@ -67,11 +63,11 @@ function stepsOf(sqlite: BetterSqlite3.Database): string[] {
 }
 
 function summaryOf(sqlite: BetterSqlite3.Database): CopySummary {
-  const counts = COUNTED.filter((name) => hasTable(sqlite, name)).map((name): [string, number] => [
+  const counts = COUNTED_TABLES.filter((name) => hasTable(sqlite, name)).map((name): [string, number] => [
     name,
     sqlite.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${name}`).get()!.n,
   ])
-  return { schema: stepsOf(sqlite).at(-1) ?? '', counts: Object.fromEntries(counts) }
+  return { schema: appliedMigrations(sqlite).at(-1) ?? '', counts: Object.fromEntries(counts) }
 }
 
 /** A restored database that cannot be used. The message is a sentence for users. */
@@ -105,11 +101,11 @@ export function adoptCopy(
 }
 
 function check(sqlite: BetterSqlite3.Database, migrations: readonly string[]): void {
-  const steps = stepsOf(sqlite)
-  if (steps.length === 0)
+  const applied = appliedMigrations(sqlite)
+  if (applied.length === 0)
     throw new UnusableDatabase('The database in the backup does not belong to Deskforge.')
   const names = new Set(migrations)
-  const newer = steps.find((name) => !names.has(name))
+  const newer = applied.find((name) => !names.has(name))
   if (newer !== undefined)
     throw new UnusableDatabase(
       `The backup was written by a newer release of Deskforge (it has the migration ${newer}).`,
@@ -120,13 +116,13 @@ function check(sqlite: BetterSqlite3.Database, migrations: readonly string[]): v
 }
 
 /**
- * Stores the new folders. The old ones may belong to a running instance, and two instances in one folder would destroy
- * each other's data.
+ * Stores the new folders of the storages. The old folders may belong to a running instance, and two instances in one
+ * folder would destroy each other's data.
  */
 function storeFolders(sqlite: BetterSqlite3.Database, storages: Readonly<Record<string, string>>): void {
-  const put = sqlite.prepare(
+  const insert = sqlite.prepare(
     `INSERT INTO repository_storages (name, folder, created_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
      ON CONFLICT (name) DO UPDATE SET folder = excluded.folder`,
   )
-  for (const [name, folder] of Object.entries(storages)) put.run(name, folder)
+  for (const [name, folder] of Object.entries(storages)) insert.run(name, folder)
 }

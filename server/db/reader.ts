@@ -3,10 +3,10 @@ import BetterSqlite3 from 'better-sqlite3'
 import { bind } from './bind.ts'
 import { decoderOf, type Decode } from './decode.ts'
 
-/** The number of prepared statements that are cached. */
-const KEPT = 300
+/** The maximum number of cached prepared statements. */
+const MAX_STATEMENTS = 300
 
-interface Kept {
+interface CachedStatement {
   readonly statement: BetterSqlite3.Statement<unknown[], unknown>
   readonly decode: Decode | undefined
 }
@@ -17,7 +17,7 @@ interface Kept {
  */
 export class Reader {
   readonly #sqlite: BetterSqlite3.Database
-  readonly #statements = new Map<string, Kept>()
+  readonly #statements = new Map<string, CachedStatement>()
 
   /** Throws when the file cannot be opened. */
   constructor(file: string) {
@@ -25,7 +25,7 @@ export class Reader {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** Until the reader is closed, reads see the content of the current moment. */
+  /** From now on, until the reader is closed, reads see the content of this moment. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -69,10 +69,10 @@ export class Reader {
     this.#sqlite.close()
   }
 
-  #prepare(sql: string): Kept {
+  #prepare(sql: string): CachedStatement {
     const cached = this.#statements.get(sql)
     if (cached) return cached
-    if (this.#statements.size >= KEPT) this.#statements.clear()
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear()
     const statement = this.#sqlite.prepare<unknown[], unknown>(sql)
     const prepared = { statement, decode: decoderOf(statement) }
     this.#statements.set(sql, prepared)

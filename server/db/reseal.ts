@@ -2,12 +2,12 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { SEALED_COLUMNS, SEALED_MAPS } from '../lib/security/sealed-columns.ts'
 
-/** Opens a value with the old key and seals it with the new one. */
+/** Opens a sealed value with the old key and seals it with the new one. */
 export type Reseal = (sealed: string, purpose: string) => string
 
 /**
- * Seals all sealed values of a database with the new key, in one transaction, and leaves nothing of the old values in
- * the file. Tables that an older database lacks are skipped.
+ * Seals all sealed values of a database with the new key, in one transaction, and overwrites the old values in the file.
+ * Skips tables that an older database lacks.
  */
 export function resealDatabase(file: string, reseal: Reseal): void {
   const sqlite = new BetterSqlite3(file, { fileMustExist: true })
@@ -26,16 +26,16 @@ export function resealDatabase(file: string, reseal: Reseal): void {
       ])
       return JSON.stringify(Object.fromEntries(entries))
     })
-    const has = (table: string, column: string): boolean =>
+    const hasColumn = (table: string, column: string): boolean =>
       sqlite.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
     sqlite.transaction(() => {
       for (const { table, column, purpose } of SEALED_COLUMNS) {
-        if (!has(table, column)) continue
+        if (!hasColumn(table, column)) continue
         const sql = `UPDATE ${table} SET ${column} = reseal(${column}, ?) WHERE ${column} LIKE 'v1:%'`
         sqlite.prepare(sql).run(purpose)
       }
       for (const { table, column, purpose } of SEALED_MAPS) {
-        if (!has(table, column)) continue
+        if (!hasColumn(table, column)) continue
         sqlite.prepare(`UPDATE ${table} SET ${column} = reseal_map(${column}, ?)`).run(purpose)
       }
     })()

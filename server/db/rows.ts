@@ -1,4 +1,4 @@
-/** The cached JSON of rows that never change; the first answer fills it. */
+/** The JSON of rows that never change, cached by their first answer. */
 export interface Encoded {
   body?: Buffer
   etag?: string
@@ -19,10 +19,10 @@ export interface Paging {
 export interface Rows<Row> {
   readonly rows: readonly Row[]
   readonly total?: number | undefined
-  /** The parameters of the next page, for lists with their own page token (trees, branches). */
+  /** The query parameters of the next page, for lists with a page token (trees, branches). */
   readonly next?: Readonly<Record<string, string>> | undefined
   /** True for the complete list, which has no paging headers. */
   readonly whole?: boolean | undefined
-  /** True for rows and entities that never change, because an object id identifies them. */
+  /** The cache of the answer's JSON, for rows that never change because an object id identifies them. */
   readonly encoded?: Encoded | undefined
 }

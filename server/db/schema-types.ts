@@ -32,11 +32,11 @@ function union(sql: string, { name }: Column): string | undefined {
   return texts?.split(/\s*,\s*/).join(' | ')
 }
 
-/** The type of a parsed JSON column. Throws when the column may contain other text. */
+/** The type of the content of a JSON column; undefined for other columns. Throws when its CHECK allows other text. */
 function parsedType(table: string, sql: string, { name }: Column): string | undefined {
   const type = JSON_COLUMNS[`${table}.${name}`]
   if (type !== undefined && !new RegExp(String.raw`\bjson_valid\s*\(\s*"?${name}"?\s*\)`, 'i').test(sql))
-    throw new Error(`${table}.${name} is declared as JSON and may hold something else.`)
+    throw new Error(`${table}.${name} is declared as a JSON column, but has no CHECK with json_valid.`)
   return type
 }
 
@@ -45,8 +45,8 @@ function columnType(column: Column, table: string, sql: string): string {
   const base = isBoolean(sql, column) ? 'boolean' : (ofText ?? TYPES[column.type] ?? 'unknown')
   const type = column.notnull || column.pk ? base : `${base} | null`
   if (column.hidden > 1) return `GeneratedAlways<${type}>`
-  const filledIn = column.dflt_value !== null || (column.pk && column.type === 'INTEGER')
-  return filledIn ? `Generated<${type}>` : type
+  const hasDefault = column.dflt_value !== null || (column.pk && column.type === 'INTEGER')
+  return hasDefault ? `Generated<${type}>` : type
 }
 
 /**

@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 /** The tables that a statement uses; `every` if they cannot be determined. */
 export type Tables = readonly string[] | 'every'
 
-/** What a statement reads and writes, triggers and foreign keys included. */
+/** The tables that a statement reads and writes, triggers and foreign keys included. */
 export interface Touched {
   readonly reads: Tables
   readonly writes: Tables

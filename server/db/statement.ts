@@ -6,12 +6,12 @@ import type { Touched } from './statement-tables.ts'
 /** A prepared statement with the tables that it uses. */
 export interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
   decode?: Decode | undefined
-  /** True once its tables were asked for. */
+  /** True after the first run for which its tables were needed. */
   isRepeated?: boolean
   touched?: Touched
 }
 
-/** How a transaction is stored, see `Database.transaction`. */
+/** Options of `Database.transaction`, which describes them. */
 export interface TransactionOptions {
   readonly unsynced?: boolean
   readonly unnoticed?: boolean

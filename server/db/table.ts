@@ -3,13 +3,15 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.gen.ts'
 
-/** Tables with ids. */
-type Name = { [Table in keyof Schema]: Schema[Table] extends { id: unknown } ? Table : never }[keyof Schema]
+/** The names of the tables with ids. */
+type TableName = {
+  [Table in keyof Schema]: Schema[Table] extends { id: unknown } ? Table : never
+}[keyof Schema]
 
 /** Column values to match; null matches NULL. */
 type Filter<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined }
 
-/** The plain statements of a table with ids. */
+/** The simple statements of a table with ids. */
 export interface Table<Row, New, Changes> {
   readonly byId: (db: Database, id: number) => Row | undefined
   /** The matching row with the lowest id. */
@@ -29,20 +31,20 @@ function entriesOf(values: object): [name: string, value: unknown][] {
 }
 
 /**
- * The plain statements of a table, for its owner's store: `export const { byId, insert, remove } = table('releases')`.
- * A query with a condition of its own is written in the store.
+ * Creates the simple statements of a table, for the store of the domain that owns it: `export const { byId, insert,
+ * remove } = table('releases')`. The store itself contains all other queries.
  */
-export function table<Of extends Name>(
-  name: Of,
-): Table<Selectable<Schema[Of]>, Insertable<Schema[Of]>, Updateable<Schema[Of]>> {
-  type Row = Selectable<Schema[Of]>
+export function table<Name extends TableName>(
+  name: Name,
+): Table<Selectable<Schema[Name]>, Insertable<Schema[Name]>, Updateable<Schema[Name]>> {
+  type Row = Selectable<Schema[Name]>
   const BY_ID = `SELECT * FROM ${name} WHERE id = ?`
   const REMOVE = `DELETE FROM ${name} WHERE id = ?`
   const matching = (filter: Filter<Row>): [sql: string, ...values: unknown[]] => {
-    const wanted = entriesOf(filter)
-    const conditions = wanted.map(([column, value]) => `${column} ${value === null ? 'IS' : '='} ?`)
+    const entries = entriesOf(filter)
+    const conditions = entries.map(([column, value]) => `${column} ${value === null ? 'IS' : '='} ?`)
     const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-    return [`SELECT * FROM ${name}${where} ORDER BY id`, ...wanted.map(([, value]) => value)]
+    return [`SELECT * FROM ${name}${where} ORDER BY id`, ...entries.map(([, value]) => value)]
   }
   const byId = (db: Database, id: number): Row | undefined => db.one<Row>(BY_ID, id)
   return {
