@@ -25,14 +25,13 @@ import { canonicalPath, SERVICE_NAME } from '../lib/aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
-/** The parts of the HTTP server. */
+/** The parts of the instance that the HTTP server needs. */
 export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
-  /** The URL that visitors of the first page are redirected to; null if they are not redirected. */
+  /** The URL that visitors of `/` are redirected to; null if they are not redirected. */
   readonly homePage: () => string | null
   readonly endpoints: readonly Endpoint[]
   /**
-   * The permissions of a session cookie without the token of its page: `none`, `whole`, or `page` if the token is
-   * required.
+   * The access of a session cookie without the token of its page: `none`, `whole`, or `page` if the token is required.
    */
   readonly cookieAccess: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
@@ -40,7 +39,7 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
   readonly mayReceive: (ctx: Ctx, payload: unknown) => boolean
   /** Settings of the window's page. */
   readonly page: () => PageSettings
-  /** Checks of `/-/readiness?all=1`: name → a sentence when it fails. */
+  /** The checks of `/-/readiness?all=1` by name. A check that fails returns a sentence. */
   readonly checks: Readonly<Record<string, () => string | undefined>>
 }
 
@@ -62,7 +61,7 @@ export function createApp(options: AppOptions): Koa {
     filePage({
       isFile: (path) =>
         path.startsWith(`${API}/`) || options.webRoutes.some((route) => route.pattern.test(path)),
-      lacksPage: (ctx) => cookieAccess(ctx, options) === 'page',
+      lacksPageToken: (ctx) => cookieAccess(ctx, options) === 'page',
     }),
   )
   app.use(webRoutes(options))
@@ -128,7 +127,7 @@ function webRoutes(options: AppOptions) {
   }
 }
 
-/** `/api/v4`, and the endpoints outside of it (`/-/…` of the window, `/oauth/…`). */
+/** Answers `/api/v4`, and the endpoints outside it (`/-/…` of the window, `/oauth/…`). */
 function apiRoutes(options: AppOptions) {
   const pipeline = new Pipeline(options)
   const api = new RouteTable(options.endpoints.filter((endpoint) => !isOutsideApi(endpoint.path)))
@@ -151,7 +150,7 @@ function apiRoutes(options: AppOptions) {
   }
 }
 
-/** Some identity providers add a slash to the address. */
+/** Removes the slash that some identity providers add to the path. */
 function webPath(path: string): string {
   return path.startsWith('/api/scim/') && path.endsWith('/') ? path.slice(0, -1) : path
 }
@@ -175,7 +174,7 @@ function sendError(ctx: Context, status: number, error: string): void {
   ctx.set('Content-Type', 'application/json')
 }
 
-/** Health, documentation and the stream of events. */
+/** The routes for health, documentation and the event stream. */
 function instanceRoutes(options: AppOptions): Router {
   const router = new Router()
   const { assetsDir, url, version } = options.contextFor(options.anonymous).config
@@ -186,7 +185,7 @@ function instanceRoutes(options: AppOptions): Router {
     setObject(ctx, { status: 'ok' })
   })
   router.get('/-/readiness', (ctx) => readiness(ctx, options))
-  // Made on the first request; the declarations do not change.
+  // The description is created once, on the first request, because the declarations do not change.
   let description: string | undefined
   router.get(`${API}/openapi.json`, (ctx) => {
     description ??= JSON.stringify(openApi(options.endpoints, { url, version }))
@@ -199,10 +198,10 @@ function instanceRoutes(options: AppOptions): Router {
   return router
 }
 
-/** Sends events to the actor while the credentials are valid: a signed-out window receives nothing more. */
+/** Sends events to the actor while the credentials are valid. A window that signs out receives no more events. */
 function streamEvents(ctx: Context, options: AppOptions): void {
   const credentials = credentialsOf(ctx)
-  const asking = (): Ctx => {
+  const currentContext = (): Ctx => {
     const base = options.contextFor(options.anonymous)
     const actor = options.authenticate(base, credentials)
     if (actor.kind === 'anonymous') throw fail('unauthorized')
@@ -210,7 +209,7 @@ function streamEvents(ctx: Context, options: AppOptions): void {
     return { ...base, actor }
   }
   try {
-    eventStream(ctx, asking(), (payload) => options.mayReceive(asking(), payload))
+    eventStream(ctx, currentContext(), (payload) => options.mayReceive(currentContext(), payload))
   } catch (error) {
     sendFailure(ctx, error)
   }
@@ -251,7 +250,7 @@ function problemOf(check: () => string | undefined): string | undefined {
   }
 }
 
-/** Redirects visitors who are not signed in from the first page to the URL in the settings. */
+/** Redirects visitors who are not signed in from `/` to the URL in the settings. */
 function homePage(options: AppOptions) {
   return async function redirectHome(ctx: Context, next: Next): Promise<void> {
     const target = ctx.path === '/' && ctx.method === 'GET' ? options.homePage() : null
@@ -264,7 +263,7 @@ function cookieAccess(ctx: Context, options: AppOptions) {
   return options.cookieAccess(options.contextFor(options.anonymous), credentialsOf(ctx))
 }
 
-/** Opening a page sends only the cookie, which is enough to decide where to redirect. */
+/** True for a signed-in user. A browser that opens a page sends only the cookie, and a redirect needs no more. */
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
   if (cookieAccess(ctx, options) !== 'none') return true
   try {
@@ -275,7 +274,7 @@ function isSignedIn(ctx: Context, options: AppOptions): boolean {
   }
 }
 
-/** The window: its files, and its page for every other address. */
+/** Serves the files of the window, and its page for every other path. */
 function windowRoutes(files: StaticFiles, page: AppOptions['page']) {
   return function answerWindow(ctx: Context): void {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, ['GET', 'HEAD', 'OPTIONS'])

@@ -5,21 +5,22 @@ import type { Actor } from '../policy/actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /**
- * Checks the scopes of a token (spec core 7.4): `api` allows everything, `read_api` all reads, others what endpoints
- * declare.
+ * Checks the scopes of a token (spec core 7.4): `api` allows everything, `read_api` all reads, and other scopes the
+ * endpoints that declare them. Throws 403.
  */
 export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
   if (actor.scopes === null || token.includes('any')) return
   // A `read_…` scope never allows a write.
-  const fitting = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
-  const enough = ['api', ...fitting]
-  if (enough.some((name) => actor.scopes!.has(name))) return
+  const declared = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
+  const sufficient = ['api', ...declared]
+  if (sufficient.some((name) => actor.scopes!.has(name))) return
   const description = 'The request requires higher privileges than provided by the access token.'
   throw new Failure('forbidden', undefined, {
-    body: { error: 'insufficient_scope', error_description: description, scope: enough.join(' ') },
+    body: { error: 'insufficient_scope', error_description: description, scope: sufficient.join(' ') },
   })
 }
 
+/** Checks that the actor has the ability of an endpoint on the owner. Throws 401, 403 or 404. */
 export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
   const allowed =
     typeof endpoint.can === 'string'
@@ -33,7 +34,7 @@ export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: b
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 
-/** True when no anonymous caller can pass, whatever the parameters are. A read with an owner may still answer 404. */
+/** True when every anonymous caller gets 401. An anonymous read of an owner gets 404 when it may not see the owner. */
 export function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
   return can !== 'anyone' && (write || !scope)
 }

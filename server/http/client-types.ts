@@ -11,16 +11,16 @@ function quoted(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** A JSON schema as a TypeScript type. Covers what entities and parameters use. */
+/** The TypeScript type of a JSON schema. Supports the keywords that entities and parameters use. */
 function typeOf(schema: Json): string {
   const ref = schema['$ref']
   if (typeof ref === 'string') return ref.split('/').at(-1)!
   const union = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined
   if (union) return union.map(typeOf).join(' | ')
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
-  const words = schema['enum'] as unknown[] | undefined
+  const values = schema['enum'] as unknown[] | undefined
   const type = schema['type']
-  if (words) return words.map((word) => JSON.stringify(word)).join(' | ')
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (Array.isArray(type)) return type.map((item) => typeOf({ ...schema, type: item as string })).join(' | ')
   switch (type) {
     case 'string':
@@ -88,8 +88,8 @@ export function clientTypes(endpoints: readonly Endpoint[]): string {
 }
 
 /**
- * The text of `abilities.gen.ts`: every ability that a route requires, so that the window can hide what would be
- * refused.
+ * The text of `abilities.gen.ts`: every ability that a route requires, so that the window can hide actions that the
+ * server would refuse.
  */
 export function abilityTable(endpoints: readonly Endpoint[]): string {
   const rules = new Map<string, Json>()
@@ -112,7 +112,7 @@ export function abilityTable(endpoints: readonly Endpoint[]): string {
       return `  ${name}: { ${fields.join(', ')} },`
     })
   return `${HEAD}
-/** The requirements of an ability: a level on the owner, and whether its visibility alone is enough. */
+/** The requirements of an ability: the access level on the owner, and whether its visibility alone is enough. */
 export interface AbilityRule {
   scope: string
   from: number

@@ -6,7 +6,7 @@ import type { Context } from 'koa'
 import { setObject } from './answer/send.ts'
 import { pageSecurity } from './request/guard.ts'
 
-// The viewer stays blank without the charset line.
+// Without the charset line, the viewer stays blank.
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-// Everything that would call another host is off; the content security policy would stop it as well.
+// All features that call other hosts are turned off. The content security policy stops such calls as well.
 const START = `Scalar.createApiReference('#app', {
   url: '/api/v4/openapi.json',
   withDefaultFonts: false,
@@ -35,14 +35,14 @@ const START = `Scalar.createApiReference('#app', {
 })
 `
 
-/** `/-/docs`: the API's documentation, offline. */
+/** `/-/docs`: the API's documentation, which works offline. */
 export function docsPage(ctx: Context): void {
   pageSecurity(ctx)
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = PAGE
 }
 
-/** The two scripts of the page; the viewer itself is one bundled file. */
+/** Sends one of the two scripts of the page: `start.js`, or the viewer, which is one bundled file. */
 export function docsScript(ctx: Context, assetsDir: string | undefined, name: string): void {
   const file = name === 'standalone.js' && assetsDir ? join(assetsDir, 'standalone.js') : undefined
   ctx.type = 'text/javascript; charset=utf-8'

@@ -6,10 +6,10 @@ import type { Nested } from './request/nesting.ts'
 import type { ParamShape, Values } from './param.ts'
 import type { Returns, Paging } from './returns.ts'
 
-/** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
+/** HTTP methods of the contract. HEAD and OPTIONS are answered without a declaration. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `GET /projects/:id` below `/api/v4`, `GET /-/session` for the window alone, `POST /oauth/token`. */
+/** Method and path, such as `GET /projects/:id` (below `/api/v4`), `GET /-/session` (for the window), `POST /oauth/token`. */
 export type Route = `${Method} /${string}`
 
 export type Shape = ParamShape
@@ -20,7 +20,7 @@ export interface ParameterRule {
   readonly names: readonly string[]
 }
 
-/** The parts of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
+/** The HTTP request and response, for the few endpoints that need them (signing in, conditional deletes, raw bytes). */
 export interface Exchange {
   readonly method: string
   readonly ip: string
@@ -35,8 +35,8 @@ export interface Exchange {
   /** Sets a response header. */
   set(name: string, value: string): void
   /**
-   * Sets a status other than the declared one, if the contract has two successful ones (a dry run, a text with only
-   * quick actions).
+   * Sets a success status other than that of `returns`, for endpoints with two (a dry run, a text with only quick
+   * actions).
    */
   status(code: 200 | 201 | 202): void
   /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
@@ -49,7 +49,7 @@ export interface Exchange {
   onEnd(work: () => void): void
 }
 
-/** A request before its body is read; nothing of it is checked. */
+/** A request before its body is read. Nothing in it is checked yet. */
 export interface RequestHead {
   /** Decoded path parameters. */
   readonly values: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ export interface FileLimit {
 export interface AnswerFormat {
   /** Media type of answers and refusals. Requests may have any JSON type. */
   readonly type: string
-  /** Converts the API's body of a refusal. */
+  /** Converts the API's error body to this format. */
   refusal(status: number, body: unknown): unknown
 }
 
@@ -85,54 +85,54 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly scope?: S
   /** Who may call it. A route without it does not compile. */
   readonly can: S extends Scope<string, infer Owner> ? Ability<Owner> | Openness : Openness
-  /** The sentence of a 403 for a caller without the ability of `can`, where the contract has one. */
+  /** The sentence of a 403 for a caller without the ability of `can`, where the contract requires one. */
   readonly denied?: string
   readonly params?: P
   readonly together?: readonly ParameterRule[]
   /** Expected refusals other than the standard ones: status and sentence. */
   readonly fails?: Readonly<Partial<Record<number, string>>>
-  /** Token scopes that suffice, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
+  /** Token scopes that are sufficient, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
   readonly token?: readonly (TokenScope | 'any')[]
   /** The maximum size of the body in bytes (default 1 MB; files are limited by settings, or by `files`). */
   readonly maxBody?: number
   /**
-   * The size limit of a file, where the limit of uploads does not apply. Called before the body is read; it may throw
-   * to refuse the request. The actor is known from headers and query.
+   * The size limit of a file, for endpoints with a limit of their own. The function is called before the body is read,
+   * with the actor of the headers and the query. It may throw to refuse the request.
    */
   readonly files?: (ctx: Ctx, requestHead: RequestHead) => FileLimit
   /** Path parameters that may contain unencoded slashes; the shortest match wins. */
   readonly spans?: readonly string[]
   /** The body is bytes instead of parameters: `ctx.http.bytes`, at most `maxBody` of them. */
   readonly takesBytes?: boolean
-  /** A GET without caching and ETag; the default for addresses outside of the API. */
+  /** The answer of a GET is not cached and has no ETag; the default for paths outside the API. */
   readonly volatile?: boolean
   /**
-   * A GET that depends only on the database, the actor, the address and the day (not on git, the clock or chance). Its
-   * answer is cached until one of the tables that it was computed from changes; if `run` is asynchronous, until any
+   * The answer of a GET depends only on the database, the actor, the URL and the day (not on git, the clock or random
+   * values). It is cached until one of the tables that it was computed from changes; if `run` is asynchronous, until any
    * table changes.
    */
   readonly pure?: boolean
-  /** Ignores the usual credentials; the actor is anonymous (OAuth clients send their own). */
+  /** Ignores the usual credentials, so the actor is anonymous. OAuth clients send credentials of another kind. */
   readonly ignoresCredentials?: boolean
-  /** Open to a session of a user who must first choose a new password or accept the terms. */
+  /** Users may call the endpoint before they have changed an expired password or accepted the terms. */
   readonly whileBarred?: boolean
-  /** Takes the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
+  /** Accepts the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
   readonly jobToken?: boolean
-  /** Rate limit per caller; 429 beyond it. A `pure` endpoint counts by the parameters as sent. */
+  /** Rate limit per caller; more requests get 429. A `pure` endpoint is counted with the parameters as sent. */
   readonly limit?: Limit
-  /** Every refusal has its text under `message`, parameter errors too (spec ci 7.3). */
+  /** Every error body has its text under `message`, also for parameter errors (spec ci 7.3). */
   readonly errorsAsMessage?: boolean
-  /** Another answer format than the API's. */
+  /** The answer format, where another standard defines it. */
   readonly format?: AnswerFormat
-  /** Status of a HEAD, where it differs from the GET. */
+  /** Status of a HEAD, where it differs from that of the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
-  /** Other good statuses, which `http.status` sets, and when they occur. */
+  /** Other success statuses, which `http.status` sets, with a description of when they occur. */
   readonly also?: Readonly<Partial<Record<200 | 201 | 202, string>>>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
 
-/** A declared endpoint as the kernel handles it. */
+/** A declared endpoint, with the defaults of its declaration filled in. */
 export interface Endpoint {
   readonly endpoint: true
   readonly method: Method
@@ -176,14 +176,14 @@ export function endpoint<
   const P extends Shape = Shape,
   Out = unknown,
 >(route: Route, declaration: Declaration<S, P, Out>): Endpoint {
-  return described(route, declaration, {
+  return withDefaults(route, declaration, {
     scope: declaration.scope as Scope | undefined,
     can: declaration.can as Ability | Openness,
     run: declaration.run as unknown as (ctx: never) => unknown,
   })
 }
 
-/** The argument of `run` of an owner-generic endpoint; the owner is under the name of its scope. */
+/** The argument of `run` of an endpoint that is generic in the owner. The owner is under the name of its scope. */
 export type OwnedContext<Name extends string, Owner, P extends Shape> = RunContext<undefined, P> & {
   readonly [Key in Name]: Owner
 }
@@ -200,17 +200,18 @@ export interface OwnedDeclaration<Name extends string, Owner, P extends Shape, O
 }
 
 /**
- * Declares one endpoint in a function that is generic in the owner, where the checks of `endpoint` cannot be resolved.
+ * Declares one endpoint in a function that is generic in the owner. `endpoint` cannot check types there, because the
+ * owner is not known yet.
  */
 export function ownedEndpoint<Name extends string, Owner, const P extends Shape = Shape, Out = unknown>(
   route: Route,
   declaration: OwnedDeclaration<Name, Owner, P, Out>,
 ): Endpoint {
   const { scope, can, run, ...rest } = declaration
-  return described(route, rest, { scope: scope as Scope | undefined, can: can as Ability | Openness, run })
+  return withDefaults(route, rest, { scope: scope as Scope | undefined, can: can as Ability | Openness, run })
 }
 
-function described<P extends Shape, Out>(
+function withDefaults<P extends Shape, Out>(
   route: Route,
   declaration: Omit<Declaration<undefined, P, Out>, 'scope' | 'can' | 'run'>,
   bound: Pick<Endpoint, 'scope' | 'can' | 'run'>,
@@ -230,8 +231,8 @@ function described<P extends Shape, Out>(
     files: declaration.files,
     spans: declaration.spans ?? [],
     takesBytes: declaration.takesBytes ?? false,
-    // A page of the window may have the same address; the browser's back button must not show this answer instead.
     denied: declaration.denied,
+    // A page of the window may have the same URL, and the browser's back button must not show a cached answer instead.
     volatile: declaration.volatile ?? isOutsideApi(path),
     pure: declaration.pure ?? false,
     ignoresCredentials: declaration.ignoresCredentials ?? false,
@@ -247,29 +248,29 @@ function described<P extends Shape, Out>(
   }
 }
 
-/** True for values made by `endpoint()`, to find them among a module's exports. */
+/** True for a declared endpoint, to find endpoints among the exports of a module. */
 export function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && (value as { endpoint?: unknown }).endpoint === true
 }
 
-/** True for a declared path that is not below `/api/v4`: the window's own, and what other standards fix. */
+/** True for a declared path that is not below `/api/v4`: a path of the window, or one that another standard defines. */
 export function isOutsideApi(path: string): boolean {
   return /^\/(-|oauth|\.well-known|api\/scim)\//.test(path)
 }
 
-/** At least one of these must be given. */
+/** At least one of these parameters is required. */
 export function atLeastOne(...names: string[]): ParameterRule {
   return { rule: 'at_least_one', names }
 }
-/** Exactly one of these must be given. */
+/** Exactly one of these parameters is required. */
 export function exactlyOne(...names: string[]): ParameterRule {
   return { rule: 'exactly_one', names }
 }
-/** At most one of these may be given. */
+/** At most one of these parameters is allowed. */
 export function exclusive(...names: string[]): ParameterRule {
   return { rule: 'exclusive', names }
 }
-/** All of these or none. */
+/** These parameters are only allowed together. */
 export function allOrNone(...names: string[]): ParameterRule {
   return { rule: 'all_or_none', names }
 }

@@ -2,16 +2,16 @@ import { z } from 'zod'
 
 import { objectSchema } from '../lib/object-schema.ts'
 
-/** The data that an entity may need in addition to its row. */
+/** The data of the instance that an entity may need in addition to its row. */
 export interface Presentation {
   /** Base address without a final slash. */
   readonly url: string
-  /** Port on which git is served over SSH; undefined if it is not. */
+  /** Port on which git is served over SSH; undefined if it is not served. */
   readonly sshPort?: number | undefined
   readonly now: string
-  /** Base address of git over HTTP when the settings name another one than `url`; no final slash. */
+  /** Base address of git over HTTP, without a final slash; undefined if it is `url`. */
   readonly cloneUrl?: string | undefined
-  /** Durations are written in hours and minutes only. */
+  /** True if durations are written in hours and minutes only. */
   readonly inHours?: boolean | undefined
 }
 
@@ -25,14 +25,14 @@ export interface Entity<Row = unknown, Shape = unknown> {
 /** Schemas of all entities by name, for the API description. */
 export const entitySchemas = z.registry<{ id: string }>()
 
-/** How to get from a view to the row with its columns. */
+/** Returns the row inside a view, which has the columns. */
 export interface Columns<View, Row> {
   readonly rowOf: (view: View) => Row
 }
 
 /**
- * Takes plain fields from columns of `View` itself or of the row inside it: `row<LabelRow>()`, `row((view: LabelView)
- * => view.label)`.
+ * Takes the fields that are columns from the view itself (`row<LabelRow>()`) or from the row inside it (`row((view:
+ * LabelView) => view.label)`).
  */
 export function row<Row>(): Columns<Row, Row>
 export function row<View, Row>(rowOf: (view: View) => Row): Columns<View, Row>
@@ -42,81 +42,83 @@ export function row(rowOf: (view: unknown) => unknown = (view) => view): Columns
 
 type Input<Fields extends z.ZodRawShape> = z.input<z.ZodObject<Fields>>
 
-/** Names of fields that are neither computed nor a column of their type. */
-type Unknown<Row, Fields extends z.ZodRawShape, Own> = {
-  [Name in Exclude<keyof Input<Fields>, Own>]: Name extends keyof Row
+/** Names of fields that are neither computed nor a column with a matching type. */
+type MissingFields<Row, Fields extends z.ZodRawShape, Computed> = {
+  [Name in Exclude<keyof Input<Fields>, Computed>]: Name extends keyof Row
     ? Row[Name] extends Input<Fields>[Name]
       ? never
       : Name
     : Name
-}[Exclude<keyof Input<Fields>, Own>]
+}[Exclude<keyof Input<Fields>, Computed>]
 
-type Known<Name> = [Name] extends [never] ? unknown : { readonly unknown: Name }
+/** Accepts anything if no field is missing. Otherwise, the compiler's message names the missing fields. */
+type Complete<Name> = [Name] extends [never] ? unknown : { readonly unknown: Name }
 
-type Declared<Fields extends z.ZodRawShape, View> = Entity<View, z.output<z.ZodObject<Fields>>> & {
+type DeclaredEntity<Fields extends z.ZodRawShape, View> = Entity<View, z.output<z.ZodObject<Fields>>> & {
   readonly fields: Fields
 }
 
 /**
- * Declares an entity. Field order is the contract's order. Either the fields are columns of a row, and a function
- * computes those that are not; or a function makes all of them. Both are pure and never query (associations are loaded
- * by the store). `computed` returns the same names each time, `undefined` for what a reader does not get. In strict
+ * Declares an entity. The fields are in the contract's order. Either they are columns of a row, and `computed` returns
+ * the others; or `present` returns all of them. Both functions are pure and never query, because the store loads all
+ * data. `computed` returns the same names each time, with `undefined` for a field that the answer leaves out. In strict
  * mode every answer is parsed with the schema, and an undeclared field is an error.
  */
 export function entity<const Fields extends z.ZodRawShape, View>(
   name: string,
   fields: Fields,
   present: (row: View, at: Presentation) => Input<Fields>,
-): Declared<Fields, View>
+): DeclaredEntity<Fields, View>
 export function entity<const Fields extends z.ZodRawShape, View, Row>(
   name: string,
   fields: Fields,
-  columns: Columns<View, Row> & Known<Unknown<Row, Fields, never>>,
-): Declared<Fields, View>
-export function entity<const Fields extends z.ZodRawShape, View, Row, Own extends keyof Input<Fields>>(
+  columns: Columns<View, Row> & Complete<MissingFields<Row, Fields, never>>,
+): DeclaredEntity<Fields, View>
+export function entity<const Fields extends z.ZodRawShape, View, Row, Computed extends keyof Input<Fields>>(
   name: string,
   fields: Fields,
   columns: Columns<View, Row>,
-  computed: ((view: View, at: Presentation) => Pick<Input<Fields>, Own>) & Known<Unknown<Row, Fields, Own>>,
-): Declared<Fields, View>
+  computed: ((view: View, at: Presentation) => Pick<Input<Fields>, Computed>) &
+    Complete<MissingFields<Row, Fields, Computed>>,
+): DeclaredEntity<Fields, View>
 export function entity(
   name: string,
   fields: z.ZodRawShape,
-  from: Present | Columns<never, object>,
+  source: Present | Columns<never, object>,
   computed?: Present,
-): Declared<z.ZodRawShape, never> {
+): DeclaredEntity<z.ZodRawShape, never> {
   const schema = objectSchema(fields, z.strictObject)
   entitySchemas.add(schema, { id: name })
-  const present = typeof from === 'function' ? from : presenter(Object.keys(fields), from, computed)
-  return { name, fields, schema, present: present as Declared<z.ZodRawShape, never>['present'] }
+  const present = typeof source === 'function' ? source : presenter(Object.keys(fields), source, computed)
+  return { name, fields, schema, present: present as DeclaredEntity<z.ZodRawShape, never>['present'] }
 }
 
-type Assemble = (row: object, own: object) => object
+type Assemble = (row: object, computedFields: object) => object
 type Present = (view: never, at: Presentation) => object
 
 /**
- * Assembles the fields in their order as one object literal. It is compiled on first use; a loop over names is a third
- * slower.
+ * Assembles the fields in their order as one object literal. The literal is compiled on first use, because a loop over
+ * the names takes a third longer.
  */
 function presenter(names: readonly string[], { rowOf }: Columns<never, object>, computed?: Present): Present {
   let assemble: Assemble | undefined
-  const compile = (own: object): Assemble => {
+  const compile = (computedFields: object): Assemble => {
     const values = names.map((name) => {
       const key = JSON.stringify(name)
-      return `${key}: ${Object.hasOwn(own, name) ? 'own' : 'row'}[${key}]`
+      return `${key}: ${Object.hasOwn(computedFields, name) ? 'computedFields' : 'row'}[${key}]`
     })
-    // The names are those of declared fields; nothing of a request is in this text.
+    // The text contains only names of declared fields, never data of a request.
     // oxlint-disable-next-line no-new-func
-    return new Function('row', 'own', `return { ${values.join(', ')} }`) as Assemble
+    return new Function('row', 'computedFields', `return { ${values.join(', ')} }`) as Assemble
   }
   return (view, at) => {
-    const own = computed?.(view, at) ?? {}
-    assemble ??= compile(own)
-    return assemble(rowOf(view), own)
+    const computedFields = computed?.(view, at) ?? {}
+    assemble ??= compile(computedFields)
+    return assemble(rowOf(view), computedFields)
   }
 }
 
-/** A row together with its entity. */
+/** A row with the entity that presents it. */
 export interface Shown<Row = unknown> {
   readonly entity: Entity<Row>
   readonly row: Row
@@ -127,7 +129,7 @@ export function as<Row>(view: Entity<Row>, row: Row): Shown<Row> {
   return { entity: view as Entity<Row>, row }
 }
 
-/** Several entities of one resource behind one endpoint; `run` chooses with `as()`. */
+/** Several entities of one resource for one endpoint; `run` chooses one with `as()`. */
 export function oneOf(...views: readonly [AnyEntity, ...AnyEntity[]]): Entity<Shown<never>, unknown> {
   const [first, ...rest] = views.map((view) => view.schema)
   return {
@@ -138,11 +140,11 @@ export function oneOf(...views: readonly [AnyEntity, ...AnyEntity[]]): Entity<Sh
 }
 
 /** An entity of any row, for lists of entities. */
-// The row type is contravariant; `never` is the one that accepts them all.
+// The row type is contravariant, so `never` accepts entities of all rows.
 export type AnyEntity = Entity<never, unknown>
 
-/** A moment on the wire, ISO 8601 with three decimals. */
+/** The schema of a time in answers: ISO 8601 with milliseconds. */
 export const time = () => z.iso.datetime({ offset: true })
 
-/** A calendar day on the wire. */
+/** The schema of a calendar day in answers. */
 export const date = () => z.iso.date()

@@ -11,7 +11,7 @@ export interface Limit extends Rate {
   readonly what?: string
   /** Endpoints with the same name share a counter. */
   readonly together?: string
-  /** Counts separately by this text (such as one archive). Undefined if this request does not count. */
+  /** A text by which requests are counted separately, such as one archive. Undefined if this request does not count. */
   by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
   /** The maximum from the settings, instead of `max`; 0 means no limit. */
   maxOf?(ctx: Ctx): number
@@ -19,15 +19,15 @@ export interface Limit extends Rate {
 
 /** Counts requests of limited endpoints. */
 export class Limits {
-  /** Throws 429 with the contract's body when the caller has used the endpoint too often. */
+  /** Counts a request. Throws 429 with the contract's body when the caller has sent too many. */
   check(ctx: Context, endpoint: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
     const { limit } = endpoint
     if (!limit) return
-    const part = limit.by ? limit.by({ params }) : ''
+    const subject = limit.by ? limit.by({ params }) : ''
     const max = limit.maxOf ? limit.maxOf(base) : limit.max
-    if (part === undefined || max === 0) return
+    if (subject === undefined || max === 0) return
     const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
-    const key = `${limit.together ?? endpoint.route} ${caller} ${part}`
+    const key = `${limit.together ?? endpoint.route} ${caller} ${subject}`
     const window = base.db.instance('http.limits', () => new RateWindow(), { ofContent: true })
     if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`

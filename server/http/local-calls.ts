@@ -35,14 +35,14 @@ export class EndpointCalls implements LocalCalls {
 
   problems(route: string, input: Readonly<Record<string, unknown>>): Record<string, string> {
     const { params } = this.#find(route)
-    const pathParams: Record<string, string> = {}
+    const errors: Record<string, string> = {}
     for (const [name, value] of Object.entries(input)) {
       const type = Object.hasOwn(params, name) ? params[name] : undefined
       const error = type ? type.safeParse(value).error : undefined
-      if (!type) pathParams[name] = 'is not known'
-      else if (error && !(value === null && type.isNullable)) pathParams[name] = error.issues[0]!.message
+      if (!type) errors[name] = 'is not known'
+      else if (error && !(value === null && type.isNullable)) errors[name] = error.issues[0]!.message
     }
-    return pathParams
+    return errors
   }
 
   names(route: string): string[] {
@@ -66,18 +66,18 @@ export class EndpointCalls implements LocalCalls {
     authorize(endpoint, ctx, owner, isWrite)
     const paging = endpoint.returns.list ? readPaging(endpoint.returns.list, params) : undefined
     const http = exchange(ctx, endpoint, input)
-    const full = { ...ctx, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    return this.#show(ctx, endpoint, await (endpoint.run as (ctx: object) => unknown)(full))
+    const runContext = { ...ctx, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
+    return this.#present(ctx, endpoint, await (endpoint.run as (ctx: object) => unknown)(runContext))
   }
 
-  #show(ctx: Ctx, endpoint: Endpoint, out: unknown): unknown {
+  #present(ctx: Ctx, endpoint: Endpoint, result: unknown): unknown {
     const view = endpoint.returns.entity
     if (!view) return undefined
     const { url, sshPort } = ctx.config
     const at = { url, sshPort, now: ctx.now, ...this.#presented() }
     const present = view.present as (row: unknown, at: Presentation) => unknown
-    if (endpoint.returns.kind !== 'page') return present(out, at)
-    return (out as Rows<unknown>).rows.map((row) => present(row, at))
+    if (endpoint.returns.kind !== 'page') return present(result, at)
+    return (result as Rows<unknown>).rows.map((row) => present(row, at))
   }
 
   #validatorOf(endpoint: Endpoint): Validator {

@@ -7,8 +7,9 @@ import { validatorOf } from './validate.ts'
 
 type Json = Record<string, unknown>
 
-const STANDARD: Readonly<Record<number, string>> = {
-  400: 'A parameter is missing or wrong.',
+/** The errors that every endpoint may return. */
+const STANDARD_ERRORS: Readonly<Record<number, string>> = {
+  400: 'A parameter is missing or invalid.',
   401: 'The request has no credentials, or they are not valid.',
   403: 'The caller may not do this.',
   404: 'The resource does not exist, or the caller may not see it.',
@@ -17,14 +18,14 @@ const STANDARD: Readonly<Record<number, string>> = {
   507: 'The disk is full or refuses writes; nothing was changed.',
 }
 
-/** Refusals of requests with a body. */
-const OF_BODIES: Readonly<Record<number, string>> = {
+/** The errors for requests with a body. */
+const BODY_ERRORS: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time.',
   413: 'The body or a file in it is too large.',
   415: 'The type of the body is not supported.',
 }
 
-/** Removes zod's long patterns and meaningless number bounds. */
+/** Removes zod's long patterns and the number bounds that every number has. */
 function simplify(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplify)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -49,7 +50,7 @@ export function entityComponents(): Json {
   return simplify(Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))) as Json
 }
 
-/** A path as part of an operation's name. `/-/` is kept: `/search` and `/-/search` are two operations. */
+/** Converts a path to a part of an operation id. `/-/` becomes `/own/`, so `/search` and `/-/search` differ. */
 function operationName(path: string): string {
   return path.replace(/\/-(?=\/)/g, '/own').replace(/[^a-zA-Z0-9]+/g, '_')
 }
@@ -130,16 +131,16 @@ function responses(endpoint: Endpoint, hasBody: boolean): Json {
       : { description: 'Done' }
   const paging =
     endpoint.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
-  const refused = { ...STANDARD, ...(hasBody ? OF_BODIES : {}), ...paging, ...endpoint.fails }
-  const refusals = Object.entries(refused).map(([status, description]) => [status, { description }])
-  const others = Object.entries(endpoint.also).map(([status, description]) => [
+  const errors = { ...STANDARD_ERRORS, ...(hasBody ? BODY_ERRORS : {}), ...paging, ...endpoint.fails }
+  const errorResponses = Object.entries(errors).map(([status, description]) => [status, { description }])
+  const alternatives = Object.entries(endpoint.also).map(([status, description]) => [
     status,
     { ...success, description },
   ])
   return {
     [String(endpoint.returns.status)]: success,
-    ...Object.fromEntries(others),
-    ...Object.fromEntries(refusals),
+    ...Object.fromEntries(alternatives),
+    ...Object.fromEntries(errorResponses),
   }
 }
 

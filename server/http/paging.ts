@@ -4,13 +4,13 @@ import type { Param } from './param.ts'
 import { choice, int, text } from './params.ts'
 import type { ListOptions, Paging, Rows } from './returns.ts'
 
-/** Lists longer than this are not counted (spec core 8.5); stores count up to one more. */
+/** Lists longer than this are not counted (spec core 8.5); stores count up to one hasNext. */
 export const MAX_COUNT = 10_000
-/** `page × per_page` above this needs keyset paging, where the type offers it. */
+/** Lists that support keyset paging require it when `page × per_page` is greater than this. */
 export const MAX_OFFSET = 50_000
 
 const pageParam = int({ min: 1 }).optional().describe('Page of the list, from 1')
-// Values above 100 count as 100; 0 has its own sentence (spec core 8.2).
+// Values above 100 count as 100; 0 has an error sentence of its own (spec core 8.2).
 const perPageParam = int({ min: 1, not: [0] })
   .optional()
   .describe('Rows on a page, at most 100 (default 20)')
@@ -35,8 +35,8 @@ export function pagingParams(list: ListOptions): Shape {
 }
 
 /**
- * Reads the paging parameters. Throws 405 for keyset paging where the list or order has none, and for an offset that is
- * too large.
+ * Reads the paging parameters. Throws 405 for keyset paging that the list or order does not support, and for an offset
+ * that is too large.
  */
 export function readPaging(list: ListOptions, params: Readonly<Record<string, unknown>>): Paging {
   const page = (params['page'] as number | undefined) ?? 1
@@ -78,23 +78,23 @@ function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>)
   return `${request.address}?${query.toString()}`
 }
 
-/** Clients refuse answers with more than 16 kB of headers. */
+/** Clients refuse answers with hasNext than 16 kB of headers. */
 const MAX_LINK = 12_000
 
 /**
- * The `Link` header. Each link repeats the whole query; when they are too long, the next page comes first and others
- * are dropped.
+ * The `Link` header. Each link repeats the whole query. When the links are too long together, some are left out; the link
+ * to the next page has priority.
  */
 function linkHeader(links: readonly string[]): Record<string, string> {
   const [prev, next, first, last] = links
-  const kept = new Set<string>()
+  const included = new Set<string>()
   let length = 0
   for (const link of [next, prev, first, last]) {
     if (!link || length + link.length > MAX_LINK) continue
-    kept.add(link)
+    included.add(link)
     length += link.length + 2
   }
-  return kept.size === 0 ? {} : { Link: links.filter((link) => kept.has(link)).join(', ') }
+  return included.size === 0 ? {} : { Link: links.filter((link) => included.has(link)).join(', ') }
 }
 
 /** The headers of one page (spec core 8.5 and 8.6). */
@@ -107,23 +107,24 @@ export function pageHeaders(
   if (rows.whole) return {}
   if (paging.keyset || rows.next) return keysetHeaders(request, rows)
   const { page, per_page } = paging
-  const counted = rows.total !== undefined && rows.total <= MAX_COUNT
-  const pages = counted ? Math.max(Math.ceil(rows.total! / per_page), 1) : undefined
-  const more = pages === undefined ? count === per_page : page < pages
-  const at = (target: number): string => linkTo(request, { page: String(target), per_page: String(per_page) })
+  const isCounted = rows.total !== undefined && rows.total <= MAX_COUNT
+  const pages = isCounted ? Math.max(Math.ceil(rows.total! / per_page), 1) : undefined
+  const hasNext = pages === undefined ? count === per_page : page < pages
+  const pageUrl = (target: number): string =>
+    linkTo(request, { page: String(target), per_page: String(per_page) })
   const links = [
-    page > 1 ? `<${at(page - 1)}>; rel="prev"` : '',
-    more ? `<${at(page + 1)}>; rel="next"` : '',
-    `<${at(1)}>; rel="first"`,
-    pages === undefined ? '' : `<${at(pages)}>; rel="last"`,
+    page > 1 ? `<${pageUrl(page - 1)}>; rel="prev"` : '',
+    hasNext ? `<${pageUrl(page + 1)}>; rel="next"` : '',
+    `<${pageUrl(1)}>; rel="first"`,
+    pages === undefined ? '' : `<${pageUrl(pages)}>; rel="last"`,
   ]
   return {
     ...linkHeader(links),
     'X-Page': String(page),
     'X-Per-Page': String(per_page),
-    'X-Next-Page': more ? String(page + 1) : '',
+    'X-Next-Page': hasNext ? String(page + 1) : '',
     'X-Prev-Page': page > 1 ? String(page - 1) : '',
-    ...(counted ? { 'X-Total': String(rows.total), 'X-Total-Pages': String(pages) } : {}),
+    ...(isCounted ? { 'X-Total': String(rows.total), 'X-Total-Pages': String(pages) } : {}),
   }
 }
 
@@ -132,8 +133,8 @@ function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string
 }
 
 /**
- * Removes the extra row of a keyset page and names the next page: `id_after` or `id_before` of the last row, by
- * direction. Stores fetch `paging.limit` rows, one more than the page shows.
+ * Removes the extra row of a keyset page and adds the query parameter of the next page: `id_after` or `id_before` with
+ * the id of the last row. Stores fetch `paging.limit` rows, one hasNext than the page has.
  */
 export function keysetPage<Row extends { id: number }>(rows: readonly Row[], paging: Paging): Rows<Row> {
   if (rows.length < paging.limit) return { rows, next: undefined }

@@ -1,7 +1,7 @@
 /** The parameters of an endpoint, or of a hash inside one. */
 export type ParamShape = Readonly<Record<string, Param<unknown>>>
 
-/** The values of a shape; those that may be undefined are optional. */
+/** The values of a shape. Values that may be undefined are optional properties. */
 export type Values<Shape extends ParamShape> = {
   [Name in keyof Shape as undefined extends Shape[Name]['output'] ? never : Name]: Shape[Name]['output']
 } & {
@@ -11,7 +11,7 @@ export type Values<Shape extends ParamShape> = {
 /** Returned by a coercion for a value that counts as missing. */
 export const ABSENT = Symbol('absent')
 
-/** A refused part of a value. `message` is the end of the contract's sentence ("is invalid"). */
+/** An error in a value. `message` is the end of the contract's sentence, such as "is invalid". */
 export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -30,12 +30,12 @@ class Refusal extends Error implements ParamError {
   }
 }
 
-/** Refuses a value with the end of a sentence. */
-export function refuse(tail: string): never {
-  throw new Refusal([{ path: [], message: tail }])
+/** Refuses a value. `message` is the end of the contract's sentence. */
+export function refuse(message: string): never {
+  throw new Refusal([{ path: [], message }])
 }
 
-/** Refuses a value because of the part at `path`. */
+/** Refuses a value because of an error in the value at `path` inside it. */
 export function refuseNested(error: ParamError, ...path: PropertyKey[]): never {
   throw new Refusal(error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
 }
@@ -46,64 +46,63 @@ type Result<T> =
 
 type Coerce = (raw: unknown) => unknown
 
-interface Parts {
+interface Definition {
   readonly schema: Readonly<Record<string, unknown>>
   readonly coerce: Coerce
   readonly isOptional: boolean
   readonly isNullable: boolean
-  /** The value that replaces a missing one. */
-  readonly initial: unknown
+  /** The default value. */
+  readonly defaultValue: unknown
   readonly description: string | undefined
 }
 
 /**
- * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. Not a
- * schema of zod: an instance declares thousands of parameters, and each is several schemas there, which took a third of
- * the start and 40 MB of memory.
+ * A parameter type, which converts a value from a query string, form or JSON to the value that the endpoint gets. It
+ * replaces zod, because the schemas of thousands of parameters took a third of the start time and 40 MB of memory.
  */
 export class Param<out T> {
-  /** Never set; the type of the value for the type checker. */
+  /** The type of the value, for the type checker only. The property is never set. */
   declare readonly output: T
-  readonly #parts: Parts
+  readonly #definition: Definition
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(definition: Definition) {
+    this.#definition = definition
   }
 
   get description(): string | undefined {
-    return this.#parts.description
+    return this.#definition.description
   }
 
-  /** True when it may be left out. */
+  /** True when the parameter may be left out. */
   get isOptional(): boolean {
-    return this.#parts.isOptional
+    return this.#definition.isOptional
   }
 
   /** True when JSON null (or an empty form value) clears the value. */
   get isNullable(): boolean {
-    return this.#parts.isNullable
+    return this.#definition.isNullable
   }
 
   optional(): Param<T | undefined> {
-    return new Param({ ...this.#parts, isOptional: true })
+    return new Param({ ...this.#definition, isOptional: true })
   }
 
   nullable(): Param<T | null> {
-    return new Param({ ...this.#parts, isNullable: true })
+    return new Param({ ...this.#definition, isNullable: true })
   }
 
-  default(initial: Exclude<T, undefined>): Param<Exclude<T, undefined>> {
-    return new Param({ ...this.#parts, isOptional: true, initial })
+  default(defaultValue: Exclude<T, undefined>): Param<Exclude<T, undefined>> {
+    return new Param({ ...this.#definition, isOptional: true, defaultValue })
   }
 
   describe(description: string): Param<T> {
-    return new Param({ ...this.#parts, description })
+    return new Param({ ...this.#definition, description })
   }
 
   /** The value; throws if `safeParse` returns an error. */
   parse(raw: unknown): T {
-    const { isOptional, isNullable, initial, coerce } = this.#parts
-    if (raw === undefined && isOptional) return initial as T
+    const { isOptional, isNullable, defaultValue, coerce } = this.#definition
+    if (raw === undefined && isOptional) return defaultValue as T
     if (raw === null && isNullable) return null as T
     const value = raw === undefined || raw === null ? ABSENT : coerce(raw)
     return value === ABSENT ? refuse('is missing') : (value as T)
@@ -118,14 +117,14 @@ export class Param<out T> {
     }
   }
 
-  /** Its JSON schema. */
+  /** The JSON schema of the parameter. */
   get schema(): Record<string, unknown> {
-    const { schema, isNullable, initial, description } = this.#parts
-    const words = isNullable && Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {}
+    const { schema, isNullable, defaultValue, description } = this.#definition
+    const choices = isNullable && Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {}
     return {
       ...schema,
-      ...(isNullable ? { ...words, type: [schema['type'], 'null'].flat() } : {}),
-      ...(initial === undefined ? {} : { default: initial }),
+      ...(isNullable ? { ...choices, type: [schema['type'], 'null'].flat() } : {}),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
       ...(description ? { description } : {}),
     }
   }
@@ -141,7 +140,7 @@ export function param<T>(
     coerce,
     isOptional: false,
     isNullable: false,
-    initial: undefined,
+    defaultValue: undefined,
     description: undefined,
   })
 }
@@ -162,8 +161,8 @@ export function isNullable(type: Param<unknown>): boolean {
 }
 
 /**
- * True for types where an empty string means "not given": numbers, booleans, dates and choices. Empty texts and lists
- * are values.
+ * True for types for which an empty string counts as missing: numbers, booleans, dates and choices. For texts and lists
+ * it is a value.
  */
 function isBlankable(type: Param<unknown>): boolean {
   const { schema } = type
@@ -172,26 +171,26 @@ function isBlankable(type: Param<unknown>): boolean {
   return name !== 'string' && name !== 'array' && name !== 'object'
 }
 
-/** The values of a shape as given and as converted, and the errors. */
-export interface Read {
-  readonly given: Record<string, unknown>
+/** The parameters of a shape, as sent and as converted, and the errors. */
+export interface ReadParams {
+  readonly raw: Record<string, unknown>
   readonly values: Record<string, unknown>
   readonly issues: Issue[]
 }
 
 /**
- * Reads the declared parameters; others are left out. Null (and an empty string, except for texts, lists and hashes)
+ * Reads the declared parameters and ignores others. Null (and an empty string, except for texts, lists and hashes)
  * clears a nullable parameter and otherwise counts as missing (spec core 8.7).
  */
-export function readerOf(shape: ParamShape): (input: Readonly<Record<string, unknown>>) => Read {
+export function readerOf(shape: ParamShape): (input: Readonly<Record<string, unknown>>) => ReadParams {
   const rules = Object.entries(shape).map(([name, type]) => ({ name, type, blankable: isBlankable(type) }))
   return (input) => {
-    const read: Read = { given: {}, values: {}, issues: [] }
+    const read: ReadParams = { raw: {}, values: {}, issues: [] }
     for (const { name, type, blankable } of rules) {
       const value = Object.hasOwn(input, name) ? input[name] : undefined
       const isBlank = value === null || (value === '' && blankable)
       const coerced = isBlank ? (type.isNullable ? null : undefined) : value
-      if (coerced !== undefined) read.given[name] = coerced
+      if (coerced !== undefined) read.raw[name] = coerced
       try {
         const result = type.parse(coerced)
         if (result !== undefined || coerced !== undefined) read.values[name] = result

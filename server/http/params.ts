@@ -18,7 +18,7 @@ function cleanText(raw: unknown): string {
   return raw
 }
 
-/** Text of at most `max` characters (default 1 MB of UTF-16 units). */
+/** Text of at most `max` UTF-16 units (default 1,048,576). */
 export function text(options: { max?: number; notEmpty?: boolean } = {}): Param<string> {
   const max = options.max ?? 1_048_576
   const schema = { type: 'string', maxLength: max, ...(options.notEmpty ? { minLength: 1 } : {}) }
@@ -75,7 +75,7 @@ export function decimal(options: { min?: number; max?: number } = {}): Param<num
 const TRUE = new Set(['true', '1', 't', 'yes', 'y', 'on'])
 const FALSE = new Set(['false', '0', 'f', 'no', 'n', 'off'])
 
-/** true/false, 1/0, t/f, yes/no, y/n, on/off in any case; an empty string counts as not given (spec core 8.7). */
+/** true/false, 1/0, t/f, yes/no, y/n, on/off in any case. An empty string counts as missing (spec core 8.7). */
 export function bool(): Param<boolean> {
   return param({ type: 'boolean' }, (raw) => {
     if (raw === '') return ABSENT
@@ -106,8 +106,8 @@ export function intChoice<const Values extends readonly number[]>(...values: Val
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** The parts of a moment as sent. Refuses invalid text and days that do not exist. */
-function momentOf(raw: unknown): { date: string; clock: string; zone: string } {
+/** Splits a time or a day into date, time of day and zone. Refuses invalid text and days that do not exist. */
+function splitTime(raw: unknown): { date: string; clock: string; zone: string } {
   const [, date, clock = '00:00', zone = 'Z'] = (typeof raw === 'string' && TIME.exec(raw)) || []
   const ms = date === undefined ? NaN : Date.parse(date)
   // Date.parse turns 31 February into a day in March.
@@ -115,24 +115,24 @@ function momentOf(raw: unknown): { date: string; clock: string; zone: string } {
   return { date: date!, clock, zone: zone.toUpperCase() }
 }
 
-/** An ISO 8601 moment or a day, returned as ISO 8601 UTC with milliseconds. */
+/** An ISO 8601 time or a day, returned as ISO 8601 UTC with milliseconds. */
 export function timestamp(): Param<string> {
   return param({ type: 'string', format: 'date-time' }, (raw) => {
     if (raw === '') return ABSENT
-    const { date, clock, zone } = momentOf(raw)
+    const { date, clock, zone } = splitTime(raw)
     const ms = Date.parse(`${date}T${clock}${zone}`)
     const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
-    // With its zone the moment may leave the years of the wire format.
+    // The conversion to UTC may lead to a year that the format of answers does not allow.
     return iso.length === 24 ? iso : refuse('is invalid')
   })
 }
 
-/** A calendar day, `YYYY-MM-DD`; a moment is cut to its day. */
+/** A calendar day, `YYYY-MM-DD`. Of a time, only the day counts. */
 export function day(): Param<string> {
-  return param({ type: 'string', format: 'date' }, (raw) => (raw === '' ? ABSENT : momentOf(raw).date))
+  return param({ type: 'string', format: 'date' }, (raw) => (raw === '' ? ABSENT : splitTime(raw).date))
 }
 
-/** `a[]=1&a[]=2`, a JSON array, or one comma string; `[]` and an empty string are an empty list. */
+/** `a[]=1&a[]=2`, a JSON array, or one text with commas. `[]` and an empty string are an empty list. */
 export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T[]> {
   const max = options.max ?? 1000
   return param({ type: 'array', items: item.schema, maxItems: max }, (raw) => {
@@ -145,7 +145,7 @@ export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T
     for (const [index, element] of items.entries()) {
       if (element === '') continue
       const result = item.safeParse(element)
-      // The sentence names the whole list for plain items, and the index for parts of hashes (spec core 8.2).
+      // The error sentence names the list, and for an item that is a hash also its index (spec core 8.2).
       const isInside = result.error?.issues.some((issue) => issue.path.length > 0)
       if (!result.success) return refuseNested(result.error, ...(isInside ? [index] : []))
       values.push(result.data)

@@ -24,7 +24,7 @@ import { loadScope } from './request/load-scope.ts'
 import { merge, parseForm, type Nested } from './request/nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
-import { sendJson, sendRaw } from './answer/send.ts'
+import { READ_METHODS, sendJson, sendRaw } from './answer/send.ts'
 import { validatorOf, type Validator } from './validate.ts'
 import { authorize, checkTokenScope, needsSignIn } from './authorize.ts'
 import { observedIn } from './request-log.ts'
@@ -33,14 +33,14 @@ import { isDeclared, refusalOf } from './answer/refusals.ts'
 
 /** The parts of the instance that the pipeline needs. */
 export interface PipelineOptions {
-  /** A context for one request; everything but the actor. */
+  /** Creates the context of one request for an actor. */
   readonly contextFor: (actor: Actor, client?: Client) => Ctx
   /** Resolves the actor, once per request (`domains/auth`). Throws for invalid credentials. */
   readonly authenticate: (ctx: Ctx, request: Credentials) => Actor
   /** The current body limits from the settings. */
   readonly bodyLimits: () => Omit<BodyOptions, 'maxBytes' | 'newId'>
   readonly anonymous: Actor
-  /** Settings about the format of answers. */
+  /** The settings that change the format of answers. */
   readonly presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
   /** The interval in milliseconds at which a polling window should repeat a request; -1 for never. */
   readonly pollInterval: () => number
@@ -48,13 +48,11 @@ export interface PipelineOptions {
   readonly checkWrite: (ctx: Ctx) => void
 }
 
-const READS = new Set(['GET', 'HEAD'])
-
 /** Runs declared endpoints: authenticate → parseParams → loadScope → authorize → run → present. */
 export class Pipeline {
   readonly #options: PipelineOptions
   readonly #validators = new Map<Endpoint, Validator>()
-  readonly #kept = new AnswerCache()
+  readonly #cache = new AnswerCache()
   readonly #limits = new Limits()
 
   constructor(options: PipelineOptions) {
@@ -70,10 +68,10 @@ export class Pipeline {
     observed?.matched(endpoint, values)
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
-      if (endpoint.pure && READS.has(ctx.method)) watch = base.db.watchReads()
+      if (endpoint.pure && READ_METHODS.has(ctx.method)) watch = base.db.watchReads()
       const query = parseForm(ctx.querystring)
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
-      const resolved = knownActor(ctx, endpoint)
+      const resolved = actorOfThrottle(ctx, endpoint)
       // A cached answer also depends on the tables that the actor was read from.
       if (resolved) watch?.add(ctx.state['actorReads'] as Tables)
       let actor = resolved ?? this.#actorOf(ctx, endpoint, base, query)
@@ -83,8 +81,8 @@ export class Pipeline {
       body = await this.#readBody(ctx, endpoint, { ...base, actor, cause }, head)
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, endpoint, base, merge(query, body.params))
       if (observed) reportBody(observed, actor, body)
-      checkTokenScope(endpoint.token, actor, READS.has(ctx.method))
-      if (!READS.has(ctx.method) && !endpoint.whileBarred && !isSigningIn(endpoint))
+      checkTokenScope(endpoint.token, actor, READ_METHODS.has(ctx.method))
+      if (!READ_METHODS.has(ctx.method) && !endpoint.whileBarred && !isOauth(endpoint))
         this.#options.checkWrite({ ...base, actor })
       const request: Ctx = { ...base, actor, cause }
       const pure =
@@ -93,11 +91,11 @@ export class Pipeline {
         isEmpty(body.params) &&
         !endpoint.scope?.isExternallyDecided?.(request)
       if (pure) this.#limits.check(ctx, endpoint, request, { ...query, ...values })
-      const cached = pure ? this.#kept.get(request, ctx.url) : undefined
-      if (cached) return sendKept(ctx, cached)
-      const keep = pure ? watch : undefined
-      const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, keep }
-      if (READS.has(ctx.method)) await this.#perform(ctx, endpoint, request, exchange)
+      const cached = pure ? this.#cache.get(request, ctx.url) : undefined
+      if (cached) return sendCached(ctx, cached)
+      const rawParams = merge(query, body.params)
+      const exchange = { client, values, rawParams, bytes: body.bytes, watch: pure ? watch : undefined }
+      if (READ_METHODS.has(ctx.method)) await this.#perform(ctx, endpoint, request, exchange)
       else {
         await base.events.duringRequest(cause, () => this.#perform(ctx, endpoint, request, exchange))
         await base.db.stored()
@@ -151,40 +149,40 @@ export class Pipeline {
     input: {
       client: Client
       values: Readonly<Record<string, string>>
-      given: Nested
+      rawParams: Nested
       bytes: Buffer | undefined
       /** Records the tables that the answer is computed from, if it may be cached. */
-      keep: ReadWatch | undefined
+      watch: ReadWatch | undefined
     },
   ): Promise<void> {
     const { scope } = endpoint
     const observed = observedIn(ctx)
     // An anonymous caller gets 401 before parameters and owner are checked (spec rest-api, Errors).
-    if (base.actor.kind === 'anonymous' && needsSignIn(endpoint, !READS.has(ctx.method)))
+    if (base.actor.kind === 'anonymous' && needsSignIn(endpoint, !READ_METHODS.has(ctx.method)))
       throw fail('unauthorized')
     // Query and body cannot override values of the path.
-    const params = this.#validatorOf(endpoint).check(Object.assign(input.given, input.values))
+    const params = this.#validatorOf(endpoint).check(Object.assign(input.rawParams, input.values))
     observed?.checked(this.#validatorOf(endpoint).shape)
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     const decision = scope?.admits?.(base, owner)
     if (decision) {
-      input.keep?.add('every')
+      input.watch?.add('every')
       await decision
     }
     observed?.ended('scope')
-    authorize(endpoint, base, owner, !READS.has(ctx.method))
+    authorize(endpoint, base, owner, !READ_METHODS.has(ctx.method))
     observed?.ended('authorize')
-    if (!input.keep) this.#limits.check(ctx, endpoint, base, { ...input.values, ...params })
+    if (!input.watch) this.#limits.check(ctx, endpoint, base, { ...input.values, ...params })
     const paging = endpoint.returns.list ? readPaging(endpoint.returns.list, params) : undefined
-    const http = exchangeOf(ctx, input.client, input.bytes, input.given)
-    const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    const result = endpoint.run(full as never)
-    // An asynchronous `run` may read git, and changes of git are recorded in other tables. So the answer depends on all
-    // tables.
-    if (result instanceof Promise) input.keep?.add('every')
-    const out = await result
+    const http = exchangeOf(ctx, input.client, input.bytes, input.rawParams)
+    const runContext = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
+    const result = endpoint.run(runContext as never)
+    // An asynchronous `run` may read git. Changes in git are recorded in tables that the answer does not read, so the
+    // answer depends on all tables.
+    if (result instanceof Promise) input.watch?.add('every')
+    const output = await result
     observed?.ended('run')
-    this.#present(ctx, endpoint, base, { out, paging, values: input.values, keep: input.keep })
+    this.#present(ctx, endpoint, base, { output, paging, values: input.values, watch: input.watch })
     observed?.ended('present')
   }
 
@@ -201,22 +199,22 @@ export class Pipeline {
     } else if (returns.kind === 'message') {
       sendJson(ctx, '{"message":"202 Accepted"}', endpoint)
     } else if (returns.kind === 'raw') {
-      sendRaw(ctx, result.out as RawAnswer)
+      sendRaw(ctx, result.output as RawAnswer)
     } else {
-      const presented = this.#show(ctx, endpoint, base, result)
+      const presented = this.#presentEntity(ctx, endpoint, base, result)
       const text = presented.encoded?.body ?? JSON.stringify(presented.value)
       const etag = endpoint.volatile ? '' : (presented.encoded?.etag ?? etagOf(text))
       if (presented.encoded && typeof text === 'string')
         Object.assign(presented.encoded, { body: Buffer.from(text), etag })
       ctx.set(presented.headers)
-      if (result.keep !== undefined && typeof text === 'string')
-        this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: presented.headers })
+      if (result.watch !== undefined && typeof text === 'string')
+        this.#cache.keep(base, ctx.url, result.watch, { body: text, etag, headers: presented.headers })
       if (isOutsideApi(endpoint.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
       sendJson(ctx, text, { volatile: endpoint.volatile, etag, type: endpoint.format?.type })
     }
   }
 
-  #show(
+  #presentEntity(
     ctx: Context,
     endpoint: Endpoint,
     base: Ctx,
@@ -231,9 +229,9 @@ export class Pipeline {
         this.#checkDeclaration(endpoint, view.schema.safeParse(JSON.parse(JSON.stringify(json))))
       return json
     }
-    if (endpoint.returns.kind !== 'page') return { value: show(result.out), headers: {} }
+    if (endpoint.returns.kind !== 'page') return { value: show(result.output), headers: {} }
     const paging = result.paging!
-    const page = result.out as Rows<{ id: number }>
+    const page = result.output as Rows<{ id: number }>
     const rows: Rows<unknown> = paging.keyset && !page.next ? keysetPage(page.rows, paging) : page
     const { encoded } = rows
     const value = encoded?.body ? undefined : rows.rows.map(show)
@@ -247,7 +245,9 @@ export class Pipeline {
     parsed: { success: boolean; error?: { message: string } | undefined },
   ): void {
     if (!parsed.success)
-      throw new Error(`${endpoint.route} answered against its declaration: ${parsed.error?.message}`)
+      throw new Error(
+        `${endpoint.route} gave an answer that its declaration does not allow: ${parsed.error?.message}`,
+      )
   }
 
   #refuse(ctx: Context, endpoint: Endpoint, error: unknown): void {
@@ -261,7 +261,7 @@ export class Pipeline {
       )
       ctx.set('X-Undeclared', error.message.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200))
     }
-    if (answer.status === 507) base.log.error({ err: error, route: endpoint.route }, 'the disk refused')
+    if (answer.status === 507) base.log.error({ err: error, route: endpoint.route }, 'disk error')
     if (answer.unexpected)
       base.log.error(
         { err: error, request_id: ctx.state['requestId'], route: endpoint.route },
@@ -293,17 +293,17 @@ export class Pipeline {
 }
 
 /**
- * The result of `run`, and the data that its presentation needs. `keep` records the tables that the answer of a pure
+ * The result of `run`, and the data that its presentation needs. `watch` records the tables that the answer of a pure
  * endpoint is computed from.
  */
 interface Result {
-  readonly out: unknown
+  readonly output: unknown
   readonly paging: Paging | undefined
   readonly values: Readonly<Record<string, string>>
-  readonly keep: ReadWatch | undefined
+  readonly watch: ReadWatch | undefined
 }
 
-/** The status of a successful answer: the declared one, or a declared alternative that the endpoint has set. */
+/** The status of a successful answer: that of `returns`, or one of `also` that `run` has set. */
 function answerStatus(ctx: Context, endpoint: Endpoint, { config }: Ctx): number {
   const status = (ctx.state['status'] as number | undefined) ?? endpoint.returns.status
   if (config.strict && status !== endpoint.returns.status && !(status in endpoint.also))
@@ -311,21 +311,20 @@ function answerStatus(ctx: Context, endpoint: Endpoint, { config }: Ctx): number
   return status
 }
 
-/** Applications always get tokens, because users sign in with them. */
-function isSigningIn({ path }: Endpoint): boolean {
+/** True for OAuth endpoints. They work during maintenance too, because users sign in with them. */
+function isOauth({ path }: Endpoint): boolean {
   return path.startsWith('/oauth/')
 }
 
-/** The actor, when the throttle has already resolved it. A job counts only where its token is accepted. */
-function knownActor(ctx: Context, endpoint: Endpoint): Actor | undefined {
+/**
+ * The actor that the throttle has already authenticated; undefined when the endpoint may resolve another one, because it
+ * ignores credentials or may not accept the token of a job.
+ */
+function actorOfThrottle(ctx: Context, endpoint: Endpoint): Actor | undefined {
   const actor = ctx.state['actor'] as Actor | undefined
-  if (
-    !actor ||
-    endpoint.ignoresCredentials ||
-    (actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job))
-  )
-    return undefined
-  return actor
+  if (!actor || endpoint.ignoresCredentials) return undefined
+  const mayDiffer = actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job)
+  return mayDiffer ? undefined : actor
 }
 
 function reportBody(observed: RequestObserver, actor: Actor, { params }: ParsedBody): void {
@@ -339,7 +338,7 @@ function isEmpty(params: Nested): boolean {
   return true
 }
 
-function sendKept(ctx: Context, cached: KeptAnswer): void {
+function sendCached(ctx: Context, cached: KeptAnswer): void {
   observedIn(ctx)?.answeredFromCache()
   ctx.status = 200
   ctx.set(cached.headers)

@@ -13,7 +13,7 @@ import type { Observer, RequestObserver } from '../observer.ts'
 /** Methods that are counted by name. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** The path of a request; undefined when its target is no valid address. */
+/** The path of a request; undefined when its target is not a valid URL. */
 function pathOf(ctx: Context): string | undefined {
   try {
     return ctx.path || undefined
@@ -22,7 +22,7 @@ function pathOf(ctx: Context): string | undefined {
   }
 }
 
-/** Begins to record a request, if the instance has an observer. */
+/** Starts to record a request, if the instance has an observer. */
 function observe(ctx: Context, id: string, observer: Observer | null): RequestObserver | undefined {
   if (!observer) return undefined
   const { method, url: target, headers, rawHeaders } = ctx.req
@@ -43,12 +43,12 @@ function flatHeaders({ res }: Context): string[] {
   return flat
 }
 
-/** The observer of the request; undefined without one. */
+/** The observer of the request; undefined if the request is not recorded. */
 export function observedIn(ctx: Context): RequestObserver | undefined {
   return ctx.state['observed'] as RequestObserver | undefined
 }
 
-/** Gives every request an id and one log line, and turns an uncaught error into a 500 without details. */
+/** Gives every request an id and a log line, and converts an uncaught error to a 500 without details. */
 export function requestLog({ random, log, db }: Ctx) {
   const counts = requestCountsOf(db)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
@@ -77,15 +77,15 @@ export function requestLog({ random, log, db }: Ctx) {
     }
     observed?.close({ status: ctx.status, headers: flatHeaders(ctx), body: ctx.body, ip: ctx.ip })
     const ms = performance.now() - start
-    // The client did not receive the answer, so its status does not count.
+    // A client that disconnected did not receive the answer, so the log has 499 instead of its status.
     const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status
     counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
-    // Successful reads are most of the traffic and the least interesting; logging each takes a fifth of their time.
-    // Requests in the name of another user are always logged.
+    // Successful reads are most of the traffic, and logging them takes a fifth of their time, so they are debug lines.
+    // Requests with `sudo` are always logged.
     const sudo = ctx.state['sudo'] as object | undefined
-    const quiet = !sudo && status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
-    const level = status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
+    const isQuiet = !sudo && status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    const level = status >= 500 ? 'warn' : isQuiet ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
     const line = {
       request_id: id,

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 
 import type { Rows } from '../db/rows.ts'
 import type { Entity, Shown } from './entity.ts'
-import type { Param } from './param.ts'
 
 export type { Paging, Rows } from '../db/rows.ts'
 
@@ -11,27 +10,25 @@ export interface RawAnswer {
   readonly type: string
   readonly body: string | Buffer | Readable
   readonly headers?: Readonly<Record<string, string>>
-  /** Total bytes, when a stream's length is known. */
+  /** The length in bytes, if it is known. */
   readonly length?: number
   readonly status?: number
 }
 
-/** How a list may be ordered and paged. */
+/** The orders and the paging that a list supports. */
 export interface ListOptions {
   readonly order_by?: readonly [string, ...string[]]
-  /** Default order; the first of `order_by` otherwise. */
+  /** The default order; by default the first of `order_by`. */
   readonly order?: string
   readonly sort?: 'asc' | 'desc'
-  /** Columns that keyset paging is offered for. */
+  /** The values of `order_by` for which the list supports keyset paging. */
   readonly keyset?: readonly string[]
-  /** The type named in the refusal of an offset above 50,000 (spec core 8.5). */
+  /** The type of the rows in the error for an offset above 50,000 (spec core 8.5). Without it the offset has no limit. */
   readonly type?: string
-  /** `none`: all rows, no headers. */
+  /** `none`: the answer has all rows and no paging headers. Default `offset`. */
   readonly paging?: 'offset' | 'none'
-  /** Maximum of rows on a page; default 100. */
+  /** The maximum number of rows on a page; default 100. */
   readonly most?: number
-  /** Further parameters that the list declares for itself. */
-  readonly params?: Readonly<Record<string, Param<unknown>>>
 }
 
 /** The answer of an endpoint. `Out` is what `run` returns. */
@@ -40,7 +37,7 @@ export interface Returns<Out = unknown> {
   readonly status: number
   readonly entity?: Entity<never, unknown>
   readonly list?: ListOptions
-  /** Never set; carries `Out` for the type checker. */
+  /** Carries `Out` for the type checker. The property is never set. */
   readonly out?: (out: Out) => void
 }
 

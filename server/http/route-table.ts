@@ -1,11 +1,12 @@
 import type { Endpoint } from './endpoint.ts'
 
-/** A found endpoint with its decoded path values, or the methods that the path allows. */
+/** The endpoint of a request with its decoded path parameters, or the methods that the path allows. */
 export type Match =
   | { readonly endpoint: Endpoint; readonly values: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] }
 
-interface Hit {
+/** An endpoint with the names of its path parameters. */
+interface Route {
   readonly endpoint: Endpoint
   readonly names: readonly string[]
 }
@@ -15,18 +16,18 @@ interface Search {
   readonly method: string
   readonly segments: readonly string[]
   readonly values: string[]
-  /** Methods of matching paths that lack the requested one. */
+  /** The methods of matching paths without the requested method. */
   readonly allowed: Set<string>
 }
 
 interface Node {
   readonly fixed: Map<string, Node>
   param: Node | undefined
-  /** A parameter that may be several segments. */
+  /** A parameter that may consist of several segments. */
   span: Node | undefined
-  /** Segments with fixed text around a parameter, `archive.:format`. */
+  /** Segments with fixed text before a parameter, such as `archive.:format`. */
   readonly partial: { prefix: string; node: Node }[]
-  readonly endpoints: Map<string, Hit>
+  readonly endpoints: Map<string, Route>
 }
 
 function emptyNode(): Node {
@@ -34,31 +35,32 @@ function emptyNode(): Node {
 }
 
 /**
- * Finds the endpoint of a path. It works on the encoded path, so `group%2Fproject` and `dir%2Ffile.rb` are one segment;
- * values are decoded afterwards. Fixed segments take precedence over parameters if both have the method.
+ * Finds the endpoint of a path. It matches the encoded path, so `group%2Fproject` and `dir%2Ffile.rb` are one segment,
+ * and decodes the parameters afterwards. Fixed segments take precedence over parameters if both have the method.
  */
 export class RouteTable {
   readonly #root = emptyNode()
   readonly endpoints: readonly Endpoint[]
 
-  /** Throws when two endpoints have the same method and shape of path. */
+  /** Throws when two endpoints match the same method and paths. */
   constructor(endpoints: readonly Endpoint[]) {
     this.endpoints = endpoints
     for (const endpoint of endpoints) this.#add(endpoint)
   }
 
-  /** `undefined` when no endpoint has such a path at all. */
+  /** Finds the endpoint of a request; undefined when no endpoint matches the path. */
   find(method: string, rawPath: string): Match | undefined {
     const search: Search = { method, segments: rawPath.split('/').slice(1), values: [], allowed: new Set() }
-    const hit = this.#walk(this.#root, search, 0)
-    if (!hit) return search.allowed.size > 0 ? { allowed: ['OPTIONS', ...search.allowed].sort() } : undefined
+    const route = this.#walk(this.#root, search, 0)
+    if (!route)
+      return search.allowed.size > 0 ? { allowed: ['OPTIONS', ...search.allowed].sort() } : undefined
     const params: Record<string, string> = {}
-    for (const [index, name] of hit.names.entries()) {
+    for (const [index, name] of route.names.entries()) {
       const value = decodeSegment(search.values[index]!)
       if (value === undefined) return undefined
       params[name] = value
     }
-    return { endpoint: hit.endpoint, values: params }
+    return { endpoint: route.endpoint, values: params }
   }
 
   #add(endpoint: Endpoint): void {
@@ -92,13 +94,13 @@ export class RouteTable {
     node.endpoints.set(endpoint.method, { endpoint, names })
   }
 
-  /** Continues when a path lacks the method: `wikis/attachments` may still match `wikis/:slug`. */
-  #walk(node: Node, search: Search, index: number): Hit | undefined {
+  /** Searches from a node. When a path lacks the method, other paths may have it: `wikis/attachments`, `wikis/:slug`. */
+  #walk(node: Node, search: Search, index: number): Route | undefined {
     const { segments, method } = search
     if (index === segments.length) {
-      const hit = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
-      if (!hit) for (const other of allowedMethods(node)) search.allowed.add(other)
-      return hit
+      const route = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
+      if (!route) for (const other of allowedMethods(node)) search.allowed.add(other)
+      return route
     }
     const segment = segments[index]!
     const fixed = node.fixed.get(segment)
@@ -106,30 +108,30 @@ export class RouteTable {
     if (direct) return direct
     for (const { prefix, node: next } of node.partial) {
       if (!segment.startsWith(prefix) || segment.length === prefix.length) continue
-      const hit = this.#bind(next, search, index, segment.slice(prefix.length))
-      if (hit) return hit
+      const route = this.#bind(next, search, index, segment.slice(prefix.length))
+      if (route) return route
     }
     if (segment === '') return undefined
-    const hit = node.param && this.#bind(node.param, search, index, segment)
-    return hit ?? (node.span && this.#stretch(node.span, search, index))
+    const route = node.param && this.#bind(node.param, search, index, segment)
+    return route ?? (node.span && this.#bindSpan(node.span, search, index))
   }
 
-  /** Binds a parameter of several segments: as few as possible, or all when nothing follows. */
-  #stretch(node: Node, search: Search, index: number): Hit | undefined {
+  /** Matches a parameter of several segments: as few as possible, or all when no segment follows in the declared path. */
+  #bindSpan(node: Node, search: Search, index: number): Route | undefined {
     const { segments } = search
     const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0
     for (let end = isLast ? segments.length : index + 1; end <= segments.length; end++) {
-      const hit = this.#bind(node, search, index, segments.slice(index, end).join('/'), end)
-      if (hit) return hit
+      const route = this.#bind(node, search, index, segments.slice(index, end).join('/'), end)
+      if (route) return route
     }
     return undefined
   }
 
-  #bind(node: Node, search: Search, index: number, value: string, end = index + 1): Hit | undefined {
+  #bind(node: Node, search: Search, index: number, value: string, end = index + 1): Route | undefined {
     search.values.push(value)
-    const hit = this.#walk(node, search, end)
-    if (!hit) search.values.pop()
-    return hit
+    const route = this.#walk(node, search, end)
+    if (!route) search.values.pop()
+    return route
   }
 }
 
@@ -138,7 +140,7 @@ function allowedMethods(node: Node): string[] {
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
-/** Undefined for broken percent-encoding and for NUL, which no name contains. */
+/** Decodes a parameter. Undefined for invalid percent-encoding and for NUL, which no name contains. */
 function decodeSegment(raw: string): string | undefined {
   if (!raw.includes('%')) return raw
   try {

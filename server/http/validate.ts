@@ -7,14 +7,17 @@ import { readerOf, sentences } from './param.ts'
 
 /** Checks the parameters of requests to one endpoint. */
 export interface Validator {
-  /** Every parameter, paging included; undeclared ones are not in the result. */
+  /** All declared parameters, including those for paging. */
   readonly shape: Shape
-  /** Checks and coerces. Throws one 400 with every problem, in the contract's sentences. */
+  /**
+   * Checks and converts parameters, and leaves out undeclared ones. Throws one 400 with all errors, in the contract's
+   * sentences.
+   */
   check(nested: Nested): Record<string, unknown>
 }
 
-/** Applies the alias table, so that a vendor's name is accepted for the neutral one. */
-function neutral(nested: Nested): Nested {
+/** Renames parameters by the table of aliases, because clients may send the vendor's name of a parameter. */
+function withNeutralNames(nested: Nested): Nested {
   for (const [name, value] of Object.entries(nested)) {
     const target = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
     if (target !== undefined && !(target in nested)) nested[target] = value
@@ -22,7 +25,7 @@ function neutral(nested: Nested): Nested {
   return nested
 }
 
-function togetherProblem(rule: ParameterRule, input: Readonly<Record<string, unknown>>): string | undefined {
+function ruleProblem(rule: ParameterRule, input: Readonly<Record<string, unknown>>): string | undefined {
   const present = rule.names.filter((name) => input[name] !== undefined)
   const names = rule.names.join(', ')
   const list = present.join(', ')
@@ -36,8 +39,8 @@ function togetherProblem(rule: ParameterRule, input: Readonly<Record<string, unk
       return present.length > 1 ? `${list} are mutually exclusive` : undefined
     case 'exclusive': {
       // Some libraries send unused parameters as empty strings.
-      const given = present.filter((name) => input[name] !== '')
-      return given.length > 1 ? `${given.join(', ')} are mutually exclusive` : undefined
+      const filled = present.filter((name) => input[name] !== '')
+      return filled.length > 1 ? `${filled.join(', ')} are mutually exclusive` : undefined
     }
     case 'all_or_none':
       return present.length > 0 && present.length < rule.names.length
@@ -46,7 +49,7 @@ function togetherProblem(rule: ParameterRule, input: Readonly<Record<string, unk
   }
 }
 
-/** Builds the validator of an endpoint once, at start. */
+/** Creates the validator of an endpoint. */
 export function validatorOf(endpoint: Endpoint): Validator {
   const shape: Shape = {
     ...endpoint.params,
@@ -55,11 +58,11 @@ export function validatorOf(endpoint: Endpoint): Validator {
   const read = readerOf(shape)
   return {
     shape,
-    check(sent) {
-      const { given, values, issues } = read(neutral(sent))
+    check(nested) {
+      const { raw, values, issues } = read(withNeutralNames(nested))
       const problems = issues.length === 0 ? [] : sentences({ issues })
       for (const rule of endpoint.together) {
-        const problem = togetherProblem(rule, given)
+        const problem = ruleProblem(rule, raw)
         if (problem) problems.push(problem)
       }
       if (problems.length > 0) throw fail('parameter', [...new Set(problems)].join(', '))

@@ -7,31 +7,31 @@ import type { Credentials } from './request/credentials.ts'
 
 /**
  * A route that is not a JSON endpoint: git over HTTP, raw files, streams. It uses Node's request and response, so
- * domains need no framework. Host check, request id and logging are as for endpoints.
+ * domains need no framework. The host check, the request id and the log are the same as for endpoints.
  */
 export interface WebRoute {
   readonly webRoute: true
   readonly name: string
   readonly methods: readonly string[]
-  /** Matched against the raw path; `handle` gets its groups. */
+  /** A pattern for the raw path; `handle` gets its groups. */
   readonly pattern: RegExp
-  /** May decline before it has written anything; then the next route is tried, and at last the window. */
+  /** Answers a request, or declines it before anything is written. Then the next route is tried, and finally the window. */
   handle(exchange: WebExchange): Promise<void | 'declined'>
 }
 
-/** One exchange on a web route. */
+/** The request and response of a web route. */
 export interface WebExchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly match: RegExpExecArray
   /** Raw query string. */
   readonly query: string
-  /** A context of the anonymous actor; the route authenticates itself. */
+  /** A context of the anonymous actor. The route authenticates the client itself. */
   readonly ctx: Ctx
   readonly requestId: string
   /** Address of the client, behind trusted proxies too. */
   readonly ip: string
-  /** Counts the request for the actor that the route has found (git). Throws 429 for one too many. */
+  /** Counts the request for the actor that the route has authenticated (git). Throws 429 for too many requests. */
   count(actor: Actor): void
 }
 
@@ -40,7 +40,7 @@ export function webRoute(declaration: Omit<WebRoute, 'webRoute'>): WebRoute {
   return { webRoute: true, ...declaration }
 }
 
-/** True for values made by `webRoute()`. */
+/** True for a declared web route. */
 export function isWebRoute(value: unknown): value is WebRoute {
   return typeof value === 'object' && value !== null && (value as { webRoute?: unknown }).webRoute === true
 }

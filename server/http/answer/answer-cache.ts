@@ -8,8 +8,8 @@ import { isoDate } from '../../lib/clock.ts'
 /** Limit of the cached answers, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** The number of requests that are recorded as seen before; a power of two. */
-const ASKED = 16_384
+/** The number of recorded hashes of earlier requests; a power of two. */
+const MAX_HASHES = 16_384
 
 /** A cached answer with status 200. */
 export interface KeptAnswer {
@@ -20,9 +20,9 @@ export interface KeptAnswer {
 
 interface Entry {
   readonly answer: KeptAnswer
-  /** The tables that it was computed from. */
+  /** The tables that the answer was computed from. */
   readonly reads: Tables
-  /** The generation at which it was last valid. */
+  /** The generation at which the answer was last valid. */
   since: number
 }
 
@@ -36,8 +36,8 @@ export class AnswerCache {
     sizeCalculation: ({ answer }, key) => answer.body.length + key.length + 200,
   })
 
-  /** Hashes of earlier requests, by their last bits. A single request is not worth caching. */
-  readonly #asked = new Int32Array(ASKED)
+  /** Hashes of earlier requests, by their last bits. */
+  readonly #hashes = new Int32Array(MAX_HASHES)
 
   /**
    * The cached answer to the same request of the same actor on the same day; undefined after a change of its tables.
@@ -50,15 +50,16 @@ export class AnswerCache {
   }
 
   /**
-   * Caches an answer with the tables that it was computed from. Stores it only from the second request on: a walk
+   * Caches an answer with the tables that it was computed from, but not at the first request: a client that walks
    * through many records must not push out frequent answers.
    */
   keep(ctx: Ctx, target: string, watch: ReadWatch, answer: KeptAnswer): void {
     const key = keyOf(ctx, target)
     const hash = hashOf(key)
-    const slot = hash & (ASKED - 1)
-    if (this.#asked[slot] === hash) this.#answers.set(key, { answer, reads: watch.end(), since: watch.since })
-    else this.#asked[slot] = hash
+    const slot = hash & (MAX_HASHES - 1)
+    if (this.#hashes[slot] === hash)
+      this.#answers.set(key, { answer, reads: watch.end(), since: watch.since })
+    else this.#hashes[slot] = hash
   }
 }
 
@@ -70,8 +71,8 @@ function hashOf(key: string): number {
 }
 
 /**
- * The day is part of the key, because memberships and tokens expire by day; some tokens of administrators do not
- * administer.
+ * The key contains the day, because memberships and tokens expire by day, and `is_admin`, because some tokens of
+ * administrators lack the rights of an administrator.
  */
 function keyOf(ctx: Ctx, target: string): string {
   const { kind, id, is_admin } = ctx.actor

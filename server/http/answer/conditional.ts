@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** Weak ETag of an answer: equal bytes, equal tag. */
+/** The weak ETag of an answer, a hash of its bytes. */
 export function etagOf(body: string | Buffer): string {
   return `W/"${hash('sha1', body, 'hex')}"`
 }
 
-/** True when `If-None-Match` names the tag (weak comparison, RFC 9110 13.1.2). */
+/** True when `If-None-Match` contains the tag (weak comparison, RFC 9110 13.1.2). */
 export function matches(header: string | undefined, etag: string): boolean {
   if (!header) return false
   if (header.trim() === '*') return true

@@ -1,5 +1,5 @@
-/** Types that a browser may show, because they cannot contain a script. */
-const SHOWN: Readonly<Record<string, string>> = {
+/** Types that a browser may show, by file extension, because they cannot run a script. */
+const INLINE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -16,19 +16,19 @@ const SHOWN: Readonly<Record<string, string>> = {
   webm: 'video/webm',
   mov: 'video/quicktime',
   pdf: 'application/pdf',
-  // Can contain a script, which the sandbox policy stops.
+  // An SVG can contain a script, which the sandbox policy stops.
   svg: 'image/svg+xml',
 }
 
-/** A policy under which the answer can run and load nothing and be part of no other page. */
+/** A content security policy that forbids an answer to run scripts, to load anything, and to be framed by a page. */
 export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
-/** How bytes of a repository are sent to a browser: as a known harmless type, as plain text, or as a download. */
+/** The media type of a file for browsers: a known harmless type, plain text, or a download. `head` is its first bytes. */
 export function contentType(path: string, head: Buffer): { type: string; inline: boolean } {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  const type = SHOWN[extension]
+  const type = INLINE_TYPES[extension]
   if (type !== undefined) return { type, inline: true }
-  // Git's own rule for binary files: a null byte near the beginning.
+  // Git treats a file as binary if there is a null byte near its beginning.
   const isText = !head.subarray(0, 8000).includes(0)
   return isText
     ? { type: 'text/plain; charset=utf-8', inline: true }

@@ -21,7 +21,7 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   unprocessable: [422, '422 Unprocessable Entity'],
   locked: [423, '423 Locked'],
   too_many: [429, 'Retry later'],
-  // Only for the log.
+  // This status appears only in the log.
   client_left: [499, 'Client Closed Request'],
   unavailable: [503, '503 Service Unavailable'],
   no_storage: [507, '507 Insufficient Storage'],
@@ -43,7 +43,7 @@ export function statusOf(kind: FailureKind): number {
   return STATUS[kind][0]
 }
 
-/** Turns anything thrown into an answer in the API's own body shapes (spec core 8.1). */
+/** Converts any error to an answer in the API's own body shapes (spec core 8.1). */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof Failure) {
     const [status, text] = STATUS[error.kind]
@@ -51,7 +51,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       error.kind === 'parameter' || error.kind === 'unsupported_type' || error.kind === 'gone'
         ? 'error'
         : 'message'
-    // The instance's throttle answers in plain text; the limits of endpoints bring their own body.
+    // The instance's throttle answers in plain text; the limits of endpoints have a JSON body.
     const isPlain = error.kind === 'moved' || (error.kind === 'too_many' && !error.body)
     const plain = isPlain ? { text: `${error.detail === undefined ? text : error.message}\n` } : {}
     return {
@@ -62,7 +62,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       unexpected: false,
     }
   }
-  // Another request took the name between the check and the write.
+  // Another request stored the same name between the check and the write.
   if (error instanceof UniqueViolation) {
     const fields = error.columns.map((column) => column.split('.').at(-1)!)
     const message = Object.fromEntries(fields.map((field) => [field, ['has already been taken']]))
@@ -74,13 +74,13 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 }
 
 /**
- * The error to report. A request often fails because the owner or the account was deleted in the meantime. `again`
- * repeats these checks, and its error wins over an unexpected one.
+ * The error to report. An unexpected error often has a simple reason: the owner or the account was deleted in the
+ * meantime. `recheck` repeats these checks, and if it throws, its error is reported.
  */
-export function reasonOf(error: unknown, again: () => void): unknown {
+export function reasonOf(error: unknown, recheck: () => void): unknown {
   if (errorAnswer(error).status < 500) return error
   try {
-    again()
+    recheck()
     return error
   } catch (reason) {
     return errorAnswer(reason).status < 500 ? reason : error

@@ -16,7 +16,7 @@ location.replace(
 )
 `
 
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Deskforge</title><p>Asking for the file …</p>
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Deskforge</title><p>Loading the file …</p>
 <noscript>Open this address from the window of Deskforge.</noscript>
 <script type="module">${SCRIPT}</script>`
 
@@ -28,24 +28,24 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Decides whether the browser first gets a page instead of the file. */
+/** The conditions under which the browser first gets a page instead of the file. */
 interface FilePageOptions {
-  /** True for an address that does not answer with the window. */
+  /** True for a path that the API or a web route answers, not the window. */
   readonly isFile: (path: string) => boolean
   /** True for a request with a session cookie but without the token of its page. */
-  readonly lacksPage: (ctx: Context) => boolean
+  readonly lacksPageToken: (ctx: Context) => boolean
 }
 
 /**
- * For a user who opens the address of a file in the browser, which sends the cookie but not the page's token. The
+ * Answers a user who opens the address of a file in the browser, which sends the cookie but not the page's token. The
  * answer is a page of this origin, which adds a ticket to the address. It reveals nothing to a caller who only has the
  * cookie.
  */
-export function filePage({ isFile, lacksPage }: FilePageOptions) {
+export function filePage({ isFile, lacksPageToken }: FilePageOptions) {
   return async function answerFilePage(ctx: Context, next: Next): Promise<void> {
     const isNavigation = ctx.method === 'GET' && ctx.get('accept').includes('text/html')
-    if (!isNavigation || !isFile(ctx.path) || !lacksPage(ctx)) return next()
-    // Not a 200, so that the page is not stored as the file.
+    if (!isNavigation || !isFile(ctx.path) || !lacksPageToken(ctx)) return next()
+    // With a status of 200, a download tool would store the page as the file.
     ctx.status = 401
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Content-Security-Policy', CSP)

@@ -8,15 +8,15 @@ export function refusalOf(endpoint: Endpoint, answer: ErrorAnswer): unknown {
   return endpoint.errorsAsMessage ? asMessage(answer.body) : answer.body
 }
 
-/** Moves the text of `{"error": text}` to the key of all other errors. */
+/** Converts `{"error": text}` to `{"message": text}`, the shape of all other errors. */
 export function asMessage(body: unknown): unknown {
   const [[key, text], ...rest] = Object.entries(body as object) as [[string, unknown], ...unknown[]]
   return key === 'error' && rest.length === 0 ? { message: text } : body
 }
 
 /**
- * True when an endpoint may answer with this error. 301, 401, 403, 404, parameter errors, the kernel's own refusals and
- * the instance's throttle are standard; others must be in `fails`.
+ * True when an endpoint may answer with this error. Every endpoint may answer with 301, 401, 403, 404, parameter errors,
+ * the kernel's own refusals and those of the instance's throttle; `fails` must list other statuses.
  */
 export function isDeclared(endpoint: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)

@@ -6,35 +6,35 @@ import { notFound } from '../../lib/fail.ts'
 import { contentType, disposition, SANDBOX } from './content.ts'
 import type { WebExchange } from '../web-route.ts'
 
-/** How a stored file is sent. */
+/** A stored file to send. */
 export interface FileAnswer {
   readonly path: string
-  /** Its name for the browser. */
+  /** The file name for the browser. */
   readonly name: string
   /** True if every cache may store the file, because it is public. */
   readonly open: boolean
 }
 
 /**
- * Sends a stored file with a type that cannot run; 304 when the client has it already. Throws 404 if the file is
- * missing.
+ * Sends a stored file with a media type that cannot run scripts, or 304 when the client already has the file. Throws 404
+ * if the file is missing.
  */
 export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Promise<void> {
   const stats = await stat(file.path).catch(() => undefined)
   if (!stats?.isFile()) throw notFound('File')
   const etag = `"${stats.size.toString(16)}-${Math.trunc(stats.mtimeMs).toString(16)}"`
-  const fresh = {
+  const cacheHeaders = {
     ETag: etag,
     'Cache-Control': file.open ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
     Vary: 'Origin, Cookie',
   }
   if (req.headers['if-none-match'] === etag) {
-    res.writeHead(304, fresh).end()
+    res.writeHead(304, cacheHeaders).end()
     return
   }
   const { type, inline } = contentType(file.name, await headOf(file.path))
   res.writeHead(200, {
-    ...fresh,
+    ...cacheHeaders,
     'Content-Type': type,
     'Content-Length': stats.size,
     'Content-Disposition': disposition(inline ? 'inline' : 'attachment', file.name),

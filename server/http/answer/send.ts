@@ -3,11 +3,12 @@ import type { Context } from 'koa'
 import { etagOf, matches } from './conditional.ts'
 import type { RawAnswer } from '../returns.ts'
 
-const READS = new Set(['GET', 'HEAD'])
+/** The methods of requests that change nothing. */
+export const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /**
- * Sends JSON text with the status that is already set. A read gets an ETag, and 304 when the client has the answer
- * already. `type` is another media type.
+ * Sends JSON text with the status of `ctx`. A read gets an ETag, and 304 when the client already has the answer. `type`
+ * is the media type if it is not `application/json`.
  */
 export function sendJson(
   ctx: Context,
@@ -15,9 +16,9 @@ export function sendJson(
   options: { volatile: boolean; etag?: string; type?: string | undefined },
 ): void {
   const { status } = ctx
-  // Without a charset, as the contract says (spec core 8.9).
+  // The contract has no charset here (spec core 8.9).
   ctx.res.setHeader('Content-Type', options.type ?? 'application/json')
-  if (status === 200 && READS.has(ctx.method)) {
+  if (status === 200 && READ_METHODS.has(ctx.method)) {
     if (options.volatile) {
       ctx.set('Cache-Control', 'no-store')
     } else {
@@ -38,15 +39,15 @@ export function sendJson(
 }
 
 /**
- * Sets an object as the body, converted to text. For an object, koa would check for the global class `Response`, and
- * Node would load its HTTP client for that: 40 ms of the start and 9 MB.
+ * Sets an object as the body, converted to text. For an object, koa would look up the global class `Response`, and Node
+ * would load its HTTP client for that, which takes 40 ms and 9 MB.
  */
 export function setObject(ctx: Context, body: unknown): void {
   ctx.type = 'json'
   ctx.body = JSON.stringify(body)
 }
 
-/** Sends bytes, text or a stream as they are. */
+/** Sends bytes, text or a stream unchanged. */
 export function sendRaw(ctx: Context, answer: RawAnswer): void {
   ctx.res.setHeader('Content-Type', answer.type)
   ctx.set('Cache-Control', 'no-store')

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Adds the files below a folder by the path of their address. */
+/** Adds the files below a folder by their URL path. */
 function addFiles(files: Map<string, string>, dir: string, path = ''): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const [file, name] = [join(dir, entry.name), `${path}/${entry.name}`]
@@ -28,12 +28,12 @@ function addFiles(files: Map<string, string>, dir: string, path = ''): void {
   }
 }
 
-/** The built window: its files by path, and its page. The list is read once, so that no path can lead outside. */
+/** The built window: its files by URL path, and its page. The folder is listed once, so no path can lead outside it. */
 export class StaticFiles {
   readonly #files = new Map<string, string>()
   readonly #page: string | undefined
 
-  /** `dir` is the folder of the build; undefined serves nothing. */
+  /** `dir` is the folder of the build; without one, nothing is served. */
   constructor(dir: string | undefined) {
     if (dir && statSync(dir, { throwIfNoEntry: false })) addFiles(this.#files, dir)
     const page = this.#files.get('/index.html')

@@ -6,16 +6,16 @@ import type { Ctx } from '../../ctx.ts'
 import { fail, Failure } from '../../lib/fail.ts'
 
 const PING_MS = 25_000
-/** A client with more unread bytes is disconnected; it reconnects and reads its views again. */
+/** A window with more unread bytes is disconnected; it reconnects and loads its views again. */
 const MAX_BUFFERED = 1024 * 1024
 
-/** Earlier values are for subscribers. A window gets ids and reads the rest through the API. */
-const WITHHELD = { previous: undefined, previous_body: undefined, changes: undefined }
+/** Fields of events that only subscribers use. A window gets ids and reads the rest through the API. */
+const HIDDEN_FIELDS = { previous: undefined, previous_body: undefined, changes: undefined }
 
-/** Open streams per user. Every event is checked for every stream. */
+/** The maximum number of open streams per user. It is limited because every event is checked for every stream. */
 const MAX_STREAMS = 100
 
-/** Counts one more stream of the actor; the returned function ends it. Throws 429 for too many. */
+/** Counts a new stream of the actor; call the returned function when the stream ends. Throws 429 for too many. */
 function countStream({ db, actor: { id } }: Ctx): () => void {
   const counts = db.instance('http.streams', () => new Map<number | null, number>())
   const count = counts.get(id) ?? 0
@@ -30,11 +30,11 @@ function countStream({ db, actor: { id } }: Ctx): () => void {
 
 /**
  * `GET /-/events`: server-sent events for a signed-in window. `mayReceive` decides per event; it throws when the
- * credentials are no longer valid, which ends the stream. There is no history: a window that reconnects reads its views
- * again. Throws 429 for a user with too many open streams.
+ * credentials are no longer valid, which ends the stream. Events are not stored, so a window that reconnects loads its
+ * views again. Throws 429 for a user with too many open streams.
  */
 export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unknown) => boolean): void {
-  const leave = countStream(base)
+  const uncount = countStream(base)
   const out = new PassThrough()
   const isForClient = (payload: unknown): boolean => {
     try {
@@ -48,7 +48,7 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
   const unwatch = base.events.watch(
     (name, payload) => {
       if (out.writableEnded || !isForClient(payload)) return
-      const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
+      const data = JSON.stringify({ name, ...(payload as object), ...HIDDEN_FIELDS })
       out.write(`event: event\ndata: ${data}\n\n`)
       if (out.writableLength > MAX_BUFFERED) out.destroy()
     },
@@ -59,7 +59,7 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
   const end = (): void => {
     clearInterval(ping)
     unwatch()
-    leave()
+    uncount()
     out.end()
   }
   ctx.res.once('close', end)
@@ -68,6 +68,6 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
   ctx.set('X-Accel-Buffering', 'no')
   ctx.body = out
   ctx.type = 'text/event-stream'
-  // Sent at once, so that proxies and clients need not wait for the first event.
+  // A comment is sent immediately, so that proxies and clients need not wait for the first event.
   out.write(': connected\n\n')
 }

@@ -9,16 +9,16 @@ import { StartupError } from '../../lib/fail.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { OwnCertificate } from '../../lib/net/own-certificate.ts'
 
-/** The files of a certificate, and of its private key. */
+/** The PEM files of a certificate and of its private key. */
 export interface CertificateFiles {
   readonly cert: string
   readonly key: string
 }
 
 /** The time in milliseconds before the expiry of a certificate at which a warning is logged. */
-const SOON_MS = 14 * 86_400_000
+const WARNING_MS = 14 * 86_400_000
 
-/** The files of the two options; undefined when neither is given. Throws `StartupError` when only one is given. */
+/** The files of the two options; undefined without both. Throws `StartupError` when only one is set. */
 export function certificateFiles(
   cert: string | undefined,
   key: string | undefined,
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
 }
 
-function textOf(what: string, file: string): string {
+function readText(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -65,16 +65,16 @@ function keyIn(text: string, file: string): KeyObject {
   }
 }
 
-/** A certificate and its key, ready to be served. */
-export interface Shown {
+/** A certificate with its key, checked. */
+export interface LoadedCertificate {
   readonly context: SecureContextOptions
   readonly pem: string
   readonly leaf: X509Certificate
 }
 
 /** Reads a certificate and its key. Throws `StartupError` when they cannot be served. */
-export function readCertificate({ cert, key }: CertificateFiles, now: number): Shown {
-  const [pem, secret] = [textOf('certificate', cert), textOf('private key', key)]
+export function readCertificate({ cert, key }: CertificateFiles, now: number): LoadedCertificate {
+  const [pem, secret] = [readText('certificate', cert), readText('private key', key)]
   const leaf = certificateIn(pem, cert)
   if (!leaf.checkPrivateKey(keyIn(secret, key)))
     throw refusal(`The private key ${key} does not belong to the certificate ${cert}.`)
@@ -86,7 +86,7 @@ export function readCertificate({ cert, key }: CertificateFiles, now: number): S
   try {
     createSecureContext(context)
   } catch (error) {
-    // A key that is too short, for example.
+    // The key may be too short, for example.
     throw refusal(`The certificate ${cert} cannot be used: ${(error as Error).message}.`)
   }
   return { context, pem, leaf }
@@ -94,71 +94,74 @@ export function readCertificate({ cert, key }: CertificateFiles, now: number): S
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** True when a certificate is for the host of an address. */
-function isFor(leaf: X509Certificate, url: string): boolean {
+/** True when a certificate is valid for the host of a URL. */
+function coversHost(leaf: X509Certificate, url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined
 }
 
-/** Where a certificate is served. */
-export interface Serving {
+/** A certificate with the server that uses it. */
+export interface CertificateOptions {
   readonly files: CertificateFiles
-  readonly shown: Shown
+  readonly loaded: LoadedCertificate
   readonly server: Pick<TlsServer, 'setSecureContext'>
-  /** The server's own address, and the public one where it differs. */
+  /** The address that the server listens on. */
   readonly ownUrl: string
+  /** The public address, if it differs. */
   readonly url: string | undefined
-  /** Where a copy is written for programs that need a file. */
+  /** The path of a copy of the certificate, for programs that need a file. */
   readonly copy: string
   readonly clock: Clock
 }
 
-/** The certificate of a server; it is read again when its files change. */
+/** The certificate of a server, which is read again when its files change. */
 export class ServedCertificate implements OwnCertificate {
-  readonly #serving: Serving
-  #shown: Shown
-  /** The state of the files at the last read. */
-  #seen: string
+  readonly #options: CertificateOptions
+  #loaded: LoadedCertificate
+  /** The state of the files when they were last read. */
+  #state: string
   #log: Logger | undefined
   #lastWarning: string | undefined
 
-  constructor(serving: Serving) {
-    this.#serving = serving
-    this.#shown = serving.shown
-    this.#seen = stateOf(serving.files)
+  constructor(options: CertificateOptions) {
+    this.#options = options
+    this.#loaded = options.loaded
+    this.#state = stateOf(options.files)
   }
 
   get pem(): string {
-    return this.#shown.pem
+    return this.#loaded.pem
   }
 
   get file(): string {
-    return this.#serving.copy
+    return this.#options.copy
   }
 
   get origins(): readonly string[] {
-    const { ownUrl, url } = this.#serving
-    // A proxy has a certificate of its own.
-    return url !== undefined && url !== ownUrl && isFor(this.#shown.leaf, url) ? [ownUrl, url] : [ownUrl]
+    const { ownUrl, url } = this.#options
+    // At the public address, a proxy usually has a certificate of its own.
+    return url !== undefined && url !== ownUrl && coversHost(this.#loaded.leaf, url)
+      ? [ownUrl, url]
+      : [ownUrl]
   }
 
   get warning(): string | undefined {
-    const { ownUrl, url, clock } = this.#serving
-    const { leaf } = this.#shown
-    if (url === undefined && !isFor(leaf, ownUrl))
-      return `The certificate is not for ${new URL(ownUrl).hostname}; name the address that it is for with --url.`
+    const { ownUrl, url, clock } = this.#options
+    const { leaf } = this.#loaded
+    if (url === undefined && !coversHost(leaf, ownUrl))
+      return `The certificate is not for ${new URL(ownUrl).hostname}; set the address that it is for with --url.`
     const remainingMs = leaf.validToDate.getTime() - clock.now()
-    if (remainingMs > SOON_MS) return undefined
-    return `The certificate ${remainingMs > 0 ? 'ends' : 'ended'} on ${dayOf(leaf.validToDate)}.`
+    if (remainingMs > WARNING_MS) return undefined
+    return `The certificate ${remainingMs > 0 ? 'expires' : 'expired'} on ${dayOf(leaf.validToDate)}.`
   }
 
-  /** Writes the copy, and reads the files again whenever they change. Returns how to stop that. */
+  /** Writes the copy, and reads the files again whenever they change, until the returned function is called. */
   follow(log: Logger, checkMs: number): () => void {
     this.#log = log
-    this.#keepCopy()
+    this.#writeCopy()
     this.#warn()
     const timer = setInterval(() => {
-      if (stateOf(this.#serving.files) !== this.#seen) this.reload()
+      if (stateOf(this.#options.files) !== this.#state) this.reload()
       this.#warn()
     }, checkMs).unref()
     return () => clearInterval(timer)
@@ -166,21 +169,21 @@ export class ServedCertificate implements OwnCertificate {
 
   /** Reads the files and serves the new certificate. An invalid one is logged and changes nothing. */
   reload(): void {
-    const { files, clock, server } = this.#serving
-    this.#seen = stateOf(files)
+    const { files, clock, server } = this.#options
+    this.#state = stateOf(files)
     try {
       const certificate = readCertificate(files, clock.now())
       server.setSecureContext(certificate.context)
-      this.#shown = certificate
-      this.#keepCopy()
+      this.#loaded = certificate
+      this.#writeCopy()
       this.#log?.info({ fingerprint: certificate.leaf.fingerprint256 }, 'the certificate was replaced')
     } catch (error) {
       this.#log?.warn(`${(error as Error).message} The previous certificate stays in use.`)
     }
   }
 
-  #keepCopy(): void {
-    const { copy } = this.#serving
+  #writeCopy(): void {
+    const { copy } = this.#options
     try {
       mkdirSync(dirname(copy), { recursive: true })
       writeFileSync(`${copy}.part`, this.pem, { mode: 0o600 })
@@ -197,7 +200,7 @@ export class ServedCertificate implements OwnCertificate {
   }
 }
 
-/** A text that changes with the files. */
+/** A text that changes when one of the files changes. */
 function stateOf({ cert, key }: CertificateFiles): string {
   try {
     return [cert, key]

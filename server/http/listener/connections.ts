@@ -13,21 +13,21 @@ import { TLSSocket } from 'node:tls'
 
 import { hasBody } from '../request/body.ts'
 
-/** Time limits for clients, in milliseconds, and the minimal rate. */
+/** Time limits for clients in milliseconds, and the minimum rate. */
 export interface ConnectionLimits {
-  /** An idle connection stays open this long; clients and proxies that reuse one expect at least 60 s. */
+  /** The time that an idle connection stays open. Clients and proxies that reuse connections expect at least 60 s. */
   readonly keepAliveMs: number
-  /** Time limit of the headers; longer than `keepAliveMs`, or a reused connection could end during a request. */
+  /** Time limit of the headers. A limit below `keepAliveMs` could end a reused connection during a request. */
   readonly headersMs: number
   /** A request is ended if no byte of its body arrives for this long. */
   readonly silentMs: number
   /** An answer is ended if the client reads no byte for this long. */
   readonly unreadMs: number
-  /** The period in which the rate of an answer is measured, so that no client can read it endlessly slowly. */
+  /** The period over which the rate of an answer is measured. A client that reads more slowly is disconnected. */
   readonly answerWindowMs: number
-  /** Window in which the rate of a body is measured. */
+  /** The period over which the rate of a body is measured. */
   readonly windowMs: number
-  /** The minimum rate of bodies and answers. A push over a slow connection is ten times as fast. */
+  /** The minimum rate of bodies and answers. Even a push over a slow connection is ten times as fast. */
   readonly minBytesPerSecond: number
   /** Time limit of JSON and form bodies, which are held in memory. */
   readonly textBodyMs: number
@@ -56,7 +56,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** The limits that Node's own server enforces. */
 export function serverOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // No limit: a push over a slow connection may take long. Bodies are limited by their rate instead.
+    // A push over a slow connection may take long, so a body has a minimum rate instead of a time limit.
     requestTimeout: 0,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.keepAliveMs,
@@ -64,24 +64,24 @@ export function serverOptions(limits: ConnectionLimits): ServerOptions {
   }
 }
 
-/** A request body that is still arriving. */
-interface Arriving {
+/** The progress of a request body that is still bodies. */
+interface BodyProgress {
   readonly response: ServerResponse
   readonly isText: boolean
   readonly since: number
-  /** Bytes of the connection at the start of the current window, and its time. */
+  /** The bytes that the connection had received at the start of the current period, and that time. */
   windowBytes: number
   windowSince: number
-  /** Bytes of the connection when the last ones arrived, and the time. */
+  /** The bytes that the connection had received when the last bytes arrived, and that time. */
   lastBytes: number
   lastSince: number
 }
 
-/** Ends exchanges with slow clients: 408 for bodies that do not arrive, otherwise a closed connection. */
+/** Disconnects slow clients. Those that send a body too slowly get 408 first. */
 export function superviseConnections(server: Server | TlsServer, limits: ConnectionLimits): void {
-  const arriving = new Map<IncomingMessage, Arriving>()
-  const answering = new WeakMap<Duplex, ServerResponse>()
-  const secured = new WeakSet<Duplex>()
+  const bodies = new Map<IncomingMessage, BodyProgress>()
+  const responses = new WeakMap<Duplex, ServerResponse>()
+  const handshaken = new WeakSet<Duplex>()
   const sockets = new Map<Socket, ReadProgress>()
   const watch = (socket: Socket): void => {
     sockets.set(socket, { bytes: 0, since: performance.now() })
@@ -89,41 +89,42 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
   }
   server.on('connection', watch)
   server.on('secureConnection', (socket: TLSSocket) => {
-    secured.add(socket)
+    handshaken.add(socket)
     watch(socket)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answering.set(request.socket, response)
-    if (hasBody(request)) arriving.set(request, begin(request, response))
+    responses.set(request.socket, response)
+    if (hasBody(request)) bodies.set(request, progressOf(request, response))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // After a failed handshake (plain HTTP, for example) the client cannot read an answer.
-    if (socket instanceof TLSSocket && !secured.has(socket)) socket.destroy()
-    else refuse(error, socket, answering.get(socket))
+    // After a failed handshake (the client sent plain HTTP, for example) the client cannot read an answer.
+    if (socket instanceof TLSSocket && !handshaken.has(socket)) socket.destroy()
+    else refuse(error, socket, responses.get(socket))
   })
-  // Node's timeout also counts while a long write makes progress.
+  // Node's timeout also fires while a long write makes progress, so the unread bytes decide.
   server.setTimeout(limits.unreadMs, (socket) => {
-    const response = answering.get(socket)
-    // Before the first request the time limit of headers applies; after the last answer, that of idle connections.
+    const response = responses.get(socket)
+    // Before the first request the time limit of the headers applies; after the last answer, that of idle connections.
     const isIdle = response?.closed ?? false
     if (isIdle || socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(limits.unreadMs)
   })
   const timer = setInterval(() => {
     const now = performance.now()
-    for (const [request, body] of arriving) {
-      if (request.complete || request.socket.destroyed) arriving.delete(request)
+    for (const [request, body] of bodies) {
+      if (request.complete || request.socket.destroyed) bodies.delete(request)
       else if (isTooSlow(request, body, now, limits)) {
-        arriving.delete(request)
+        bodies.delete(request)
         endConnection(request, body.response)
       }
     }
-    for (const [socket, taking] of sockets) if (readsTooSlowly(socket, taking, now, limits)) socket.destroy()
+    for (const [socket, progress] of sockets)
+      if (readsTooSlowly(socket, progress, now, limits)) socket.destroy()
   }, limits.checkMs).unref()
   server.once('close', () => clearInterval(timer))
 }
 
-function begin(request: IncomingMessage, response: ServerResponse): Arriving {
+function progressOf(request: IncomingMessage, response: ServerResponse): BodyProgress {
   const now = performance.now()
   const bytes = request.socket.bytesRead
   const type = request.headers['content-type'] ?? ''
@@ -138,22 +139,27 @@ function begin(request: IncomingMessage, response: ServerResponse): Arriving {
   }
 }
 
-function isTooSlow(request: IncomingMessage, body: Arriving, now: number, limits: ConnectionLimits): boolean {
+function isTooSlow(
+  request: IncomingMessage,
+  body: BodyProgress,
+  now: number,
+  limits: ConnectionLimits,
+): boolean {
   if (body.isText && now - body.since > limits.textBodyMs) return true
   const bytes = request.socket.bytesRead
-  // Bytes that arrived and were not read yet are the server's delay.
-  const isOurs = request.readableLength > 0
-  if (isOurs || bytes !== body.lastBytes) [body.lastBytes, body.lastSince] = [bytes, now]
+  // While received bytes wait to be read, the server causes the delay.
+  const isServerDelay = request.readableLength > 0
+  if (isServerDelay || bytes !== body.lastBytes) [body.lastBytes, body.lastSince] = [bytes, now]
   if (now - body.lastSince > limits.silentMs) return true
   const age = now - body.windowSince
-  if (!isOurs && age < limits.windowMs) return false
-  const isSlow = !isOurs && (bytes - body.windowBytes) * 1000 < age * limits.minBytesPerSecond
+  if (!isServerDelay && age < limits.windowMs) return false
+  const isSlow = !isServerDelay && (bytes - body.windowBytes) * 1000 < age * limits.minBytesPerSecond
   body.windowBytes = bytes
   body.windowSince = now
   return isSlow
 }
 
-/** Bytes of a connection that the client had read at the start of the current window, and its time. */
+/** The bytes that the client had read at the start of the current period, and that time. */
 interface ReadProgress {
   bytes: number
   since: number
@@ -161,28 +167,28 @@ interface ReadProgress {
 
 function readsTooSlowly(
   socket: Socket,
-  taking: ReadProgress,
+  progress: ReadProgress,
   now: number,
   limits: ConnectionLimits,
 ): boolean {
-  const { taken, isWaiting } = outgoing(socket)
-  const age = now - taking.since
-  // A client cannot read what is not written yet.
+  const { readBytes, isWaiting } = readState(socket)
+  const age = now - progress.since
+  // While nothing waits, the client cannot read, and a new period starts.
   if (isWaiting && age < limits.answerWindowMs) return false
-  const isSlow = isWaiting && (taken - taking.bytes) * 1000 < age * limits.minBytesPerSecond
-  taking.bytes = taken
-  taking.since = now
+  const isSlow = isWaiting && (readBytes - progress.bytes) * 1000 < age * limits.minBytesPerSecond
+  progress.bytes = readBytes
+  progress.since = now
   return isSlow
 }
 
-/** The number of bytes that the client has read, as far as it is known, and whether more are waiting. */
-function outgoing(socket: Socket): { taken: number; isWaiting: boolean } {
+/** The number of bytes that the client has read, as far as it is known, and whether more bytes are waiting. */
+function readState(socket: Socket): { readBytes: number; isWaiting: boolean } {
   // Only the handle knows the progress of a long write.
   const { _handle: handle } = socket as {
     _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
   }
   const { bytesWritten = socket.bytesWritten, writeQueueSize = socket.writableLength } = handle ?? {}
-  return { taken: bytesWritten - writeQueueSize, isWaiting: socket.writableLength > 0 }
+  return { readBytes: bytesWritten - writeQueueSize, isWaiting: socket.writableLength > 0 }
 }
 
 const headersOf = (text: string) => ({
@@ -193,7 +199,7 @@ const headersOf = (text: string) => ({
 
 const bodyOf = (status: number): string => JSON.stringify({ message: `${status} ${STATUS_CODES[status]}` })
 
-/** Answers 408 unless an answer has begun, and closes the connection, because the rest of the body may still arrive. */
+/** Closes a connection, because the rest of the body may still arrive. Sends 408 first, unless an answer has begun. */
 function endConnection({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = (): void => void socket.destroy()
   if (response.headersSent || response.destroyed) return end()
@@ -207,7 +213,7 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Without a parsed request there is no response object, so the answer is written as bytes. */
+/** Answers a request that cannot be parsed. It has no response object, so the answer is written to the socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, response: ServerResponse | undefined): void {
   const isAnswering = response !== undefined && !response.writableFinished && response.headersSent
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {

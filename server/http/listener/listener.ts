@@ -14,9 +14,10 @@ import {
   type ConnectionLimits,
 } from './connections.ts'
 
+/** The time in milliseconds that running requests get to finish at the stop. */
 const STOP_MS = 1000
 
-/** Where and how to listen. */
+/** The options of a listening server. */
 export interface ListenOptions {
   readonly host: string
   /** 0: any free port. */
@@ -24,9 +25,9 @@ export interface ListenOptions {
   readonly limits: Partial<ConnectionLimits> | undefined
   /** The certificate; with it the server only accepts HTTPS. */
   readonly files: CertificateFiles | undefined
-  /** The public address; undefined when it is the server's own. */
+  /** The public address; undefined when it is the address that the server listens on. */
   readonly url: string | undefined
-  /** Where a copy of the certificate is written. */
+  /** The path of a copy of the certificate. */
   readonly copy: string
   readonly clock: Clock
 }
@@ -34,14 +35,14 @@ export interface ListenOptions {
 /** A listening server. It answers 503 until it has a handler. */
 export interface Listener {
   readonly port: number
-  /** Its own address, as programs of this machine reach it. */
+  /** The address of the server for programs on this machine. */
   readonly url: string
   readonly certificate: OwnCertificate | undefined
   /** Sets the handler of requests. */
   handle(handler: (request: IncomingMessage, response: ServerResponse) => void): void
-  /** Reads the certificate again when its files change. Returns how to stop that. */
+  /** Reads the certificate again when its files change, until the returned function is called. */
   follow(log: Logger): () => void
-  /** Lets running requests finish for a moment, then ends the rest. */
+  /** Stops listening. Waits a moment for running requests, then ends them. */
   stop(): Promise<void>
 }
 
@@ -55,19 +56,19 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
     : createServer(serverOptions(limits))
   superviseConnections(server, limits)
   const sockets = socketsOf(server)
-  server.on('request', answerTooEarly)
+  server.on('request', answerNotReady)
   const { port } = await listen(server, host, options.port)
   const url = urlOf(current ? 'https' : 'http', host, port)
   const certificate =
     files && current && 'setSecureContext' in server
-      ? new ServedCertificate({ ...options, files, shown: current, server, ownUrl: url })
+      ? new ServedCertificate({ ...options, files, loaded: current, server, ownUrl: url })
       : undefined
   return {
     port,
     url,
     certificate,
     follow: (log) => certificate?.follow(log, limits.certificateMs) ?? (() => undefined),
-    handle: (handler) => void server.off('request', answerTooEarly).on('request', handler),
+    handle: (handler) => void server.off('request', answerNotReady).on('request', handler),
     stop: () => stopServing(server, sockets),
   }
 }
@@ -97,12 +98,12 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
 
 function urlOf(scheme: string, host: string, port: number): string {
   const hostname = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  // As browsers write it: without the default port.
+  // Browsers leave out the default port.
   return new URL(`${scheme}://${hostname}:${port}`).origin
 }
 
-/** Answers before the server is ready; without an answer such a request would wait forever. */
-function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
+/** Answers 503 before the server is ready; without an answer such a request would wait forever. */
+function answerNotReady(_request: IncomingMessage, response: ServerResponse): void {
   const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
   response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')
 }

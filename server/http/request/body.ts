@@ -8,7 +8,7 @@ import { discardFiles, readParts, type MultipartOptions } from './multipart.ts'
 import { nest, parseForm, type Nested } from './nesting.ts'
 import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
-/** Limits and folder for one body; `maxBytes` applies to JSON and forms too. */
+/** The limits and the temporary folder for one body. `maxBytes` applies to JSON and forms too. */
 export type BodyOptions = MultipartOptions
 
 /** A body as parameters, and its temporary files, which are removed at the end of the request. */
@@ -23,8 +23,9 @@ export interface ParsedBody {
 export const NO_BODY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
 
 /**
- * koa-body only reads the text (limit, character set, compression): its nesting of forms and its uploads differ from
- * what clients of this API send. Loaded with the first body, because the start does not need it.
+ * Returns a reader for the text of bodies. koa-body applies the limit, the character set and the compression; forms and
+ * uploads are parsed here, because koa-body nests them differently from this API. It is loaded with the first body, to
+ * make the start faster.
  */
 async function readerFor(maxBytes: number): Promise<Middleware> {
   const { koaBody } = await import('koa-body')
@@ -39,7 +40,7 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
     const read = await readerFor(maxBytes)
     await read(ctx, () => Promise.resolve())
   } catch (error) {
-    // The reader pauses a refused body; the rest must be discarded before the answer can arrive.
+    // The reader pauses a refused body. The client reads the answer only after the rest of the body was received.
     ctx.req.resume()
     const { type, status } = error as { type?: string; status?: number }
     if (type === 'entity.too.large') throw fail('too_large')
@@ -70,7 +71,7 @@ function parseJson(source: string): Nested {
   }
 }
 
-/** A multipart body as parameters. */
+/** Reads a multipart body as parameters. */
 async function parseMultipart(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const { pairs, files } = await readParts(request, options)
   try {
@@ -107,18 +108,18 @@ export async function readBody(ctx: Context, options: BodyOptions): Promise<Pars
   return { params: isJson ? parseJson(body) : parseForm(body), files: [] }
 }
 
-/** Reads a body as bytes. Throws 413 for too many; the rest is discarded. */
+/** Reads a body as bytes. Throws 413 for too many bytes, after it has discarded the rest. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const part of request) {
-      size += (part as Buffer).length
-      if (size <= maxBytes) parts.push(part as Buffer)
+    for await (const chunk of request) {
+      size += (chunk as Buffer).length
+      if (size <= maxBytes) chunks.push(chunk as Buffer)
     }
   } catch {
     throw fail('parameter', 'message body does not match declared format')
   }
   if (size > maxBytes) throw fail('too_large')
-  return Buffer.concat(parts)
+  return Buffer.concat(chunks)
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 import { clientDisconnected, type Client } from '../../git/process/locks.ts'
 
-/** The client of a request. The signal is only created when it is used. */
+/** The client of a request. Its signal is created on first use. */
 export class HttpClient implements Client {
   readonly onlyReads: boolean
   readonly #response: ServerResponse
@@ -32,7 +32,7 @@ export function hasLeft(response: ServerResponse): boolean {
 }
 
 /** Error codes of streams after the client has disconnected. */
-const LEAVING = new Set([
+const DISCONNECT_CODES = new Set([
   'ABORT_ERR',
   'ECONNABORTED',
   'ECONNRESET',
@@ -44,5 +44,5 @@ const LEAVING = new Set([
 /** True for an error that only means that the client disconnected, such as during a download. */
 export function isLeaving(error: unknown, response: ServerResponse): boolean {
   const { code } = error as { code?: unknown }
-  return response.destroyed && typeof code === 'string' && LEAVING.has(code)
+  return response.destroyed && typeof code === 'string' && DISCONNECT_CODES.has(code)
 }

@@ -12,21 +12,21 @@ export interface Credentials {
   cookie(name: string): string | undefined
   /** Query parameters, and those of the body once it is read. */
   readonly query: Nested
-  /** True if users may call the endpoint before they have done a pending duty, such as changing their password. */
+  /** True if users may call the endpoint before they have changed an expired password or accepted the terms. */
   readonly whileBarred?: boolean
-  /** The endpoint accepts the tokens of CI jobs. */
+  /** True if the endpoint accepts the tokens of CI jobs. */
   readonly takesJobToken?: boolean
 }
 
-/** Parameters that prove or change the actor; a body may have them too (spec core 8.4). */
+/** Parameters that identify or change the actor. The body may contain them too (spec core 8.4). */
 const CREDENTIAL_NAMES = ['private_token', 'access_token', 'job_token', 'sudo'] as const
 
-/** True for parameters that prove or change the actor. */
+/** True if parameters identify or change the actor. */
 export function showsCredentials(params: Nested): boolean {
   return CREDENTIAL_NAMES.some((name) => Object.hasOwn(params, name))
 }
 
-/** The credentials of a request, from its headers, cookies and the given parameters. */
+/** The credentials of a request: from its headers, its cookies, and `query`. */
 export function credentialsOf(
   ctx: Context,
   query: Nested = parseForm(ctx.querystring),

@@ -7,7 +7,7 @@ import type { Exchange } from '../endpoint.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Creates the part of the HTTP exchange that `run` gets. */
+/** Creates the HTTP exchange that `run` gets. */
 export function exchangeOf(
   ctx: Context,
   client: Pick<Client, 'signal'>,

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { setObject } from '../answer/send.ts'
 import { peerReader } from '../../lib/net/peer.ts'
 
-/** A year. */
+/** One year, in seconds. */
 const HSTS = 'max-age=31536000'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
@@ -21,20 +21,20 @@ function isLoopbackName(name: string): boolean {
   return LOOPBACK.has(name) || name.endsWith('.localhost')
 }
 
-function isOurHost(name: string, config: Config): boolean {
+function isOwnHost(name: string, config: Config): boolean {
   if (isLoopbackName(name) || config.allowedHosts.includes(name)) return true
-  // Bound to a network interface, its own addresses are fine: DNS rebinding needs a name.
-  const open = config.host === '0.0.0.0' || config.host === '::'
+  // A server on all network interfaces accepts every IP address as its host, because DNS rebinding needs a name.
+  const acceptsAddresses = config.host === '0.0.0.0' || config.host === '::'
   if (name === hostName(new URL(config.url).host)) return true
-  return name === config.host.toLowerCase() || (open && isIP(name.replace(/^\[|\]$/g, '')) > 0)
+  return name === config.host.toLowerCase() || (acceptsAddresses && isIP(name.replace(/^\[|\]$/g, '')) > 0)
 }
 
-/** Content security policy of the window: everything from the instance itself, no inline script. */
+/** The content security policy of the window: it loads everything from the instance, and runs no inline scripts. */
 const csp = (pictures: readonly string[]) =>
   [
     "default-src 'self'",
     "script-src 'self'",
-    // Virtual lists and menus position their parts with style attributes.
+    // Virtual lists and menus position their elements with style attributes.
     "style-src 'self' 'unsafe-inline'",
     ["img-src 'self' data: blob:", ...pictures].join(' '),
     "font-src 'self'",
@@ -46,7 +46,7 @@ const csp = (pictures: readonly string[]) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Addresses that accept no cookie. A client sends all credentials itself, so pages of every origin may call them. */
+/** Paths that accept no cookie. Their clients send all credentials explicitly, so pages of every origin may call them. */
 const FOR_ALL_ORIGINS = new Set([
   '/oauth/token',
   '/oauth/revoke',
@@ -57,7 +57,7 @@ const FOR_ALL_ORIGINS = new Set([
   '/.well-known/oauth-authorization-server',
 ])
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After'
 
 /**
@@ -69,15 +69,15 @@ export function guard(config: Config) {
   return async function checkOrigin(ctx: Context, next: Next): Promise<void> {
     const { headers } = ctx.req
     const peer = peerOf(ctx.req)
-    // Later steps read the address from koa.
+    // Later steps read the client's address from koa.
     ctx.request.ip = peer.ip
     ctx.state['secure'] = peer.secure
-    // Not for loopback names: other ports of the same name may serve plain HTTP.
+    // Loopback names get no HSTS, because other ports of the same name may serve plain HTTP.
     if (peer.secure && !isLoopbackName(hostName(peer.host))) ctx.set('Strict-Transport-Security', HSTS)
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('X-Frame-Options', 'SAMEORIGIN')
     ctx.set('Vary', 'Origin')
-    if (!isOurHost(hostName(peer.host), config)) {
+    if (!isOwnHost(hostName(peer.host), config)) {
       return refuse(ctx, 'This instance does not accept this host name.')
     }
     const { origin } = headers
@@ -86,7 +86,7 @@ export function guard(config: Config) {
       if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
       return next()
     }
-    if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, config)) {
+    if (origin !== undefined && origin !== 'null' && !isOwnOrigin(origin, config)) {
       return refuse(ctx, 'Requests from pages of other origins are not accepted.')
     }
     if (origin === 'null' && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
@@ -94,17 +94,17 @@ export function guard(config: Config) {
     }
     if (origin !== undefined && origin !== 'null') {
       ctx.set('Access-Control-Allow-Origin', origin)
-      ctx.set('Access-Control-Expose-Headers', EXPOSED)
+      ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
       if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
     }
     await next()
   }
 }
 
-function isOurOrigin(origin: string, config: Config): boolean {
+function isOwnOrigin(origin: string, config: Config): boolean {
   try {
     const { protocol, hostname } = new URL(origin)
-    return (protocol === 'http:' || protocol === 'https:') && isOurHost(hostname.toLowerCase(), config)
+    return (protocol === 'http:' || protocol === 'https:') && isOwnHost(hostname.toLowerCase(), config)
   } catch {
     return false
   }
@@ -124,13 +124,13 @@ function preflight(ctx: Context): void {
 
 /** Settings of the window's pages. */
 export interface PageSettings {
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>
   /** Origins of other servers that pictures may come from. */
   readonly pictures: readonly string[]
 }
 
-/** The headers of a page of the window. */
+/** Sets the security headers of a page of the window. `pictures` are origins that it may load pictures from. */
 export function pageSecurity(ctx: Context, pictures: readonly string[] = []): void {
   ctx.set('Content-Security-Policy', csp(pictures))
   ctx.set('Referrer-Policy', 'same-origin')

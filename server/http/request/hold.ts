@@ -4,14 +4,14 @@ import { Failure } from '../../lib/fail.ts'
 import type { RequestHold } from '../../lib/request-hold.ts'
 import { errorAnswer } from '../answer/errors.ts'
 
-/** The time in milliseconds that a request waits for the end of a hold before it is refused. */
+/** The time in milliseconds that a request waits for the end of a hold. After it, the request is refused. */
 const WAIT_MS = 5000
 const RETRY_AFTER = '1'
 /**
- * Requests that are not held. A stream of events does not end, and its window reloads all data; the others read
- * nothing.
+ * Paths of requests that do not wait. An event stream does not end, and its window reloads all data; the health checks
+ * read no data.
  */
-const PASSING = /^\/-\/(events|health|liveness|readiness)$/
+const EXEMPT = /^\/-\/(events|health|liveness|readiness)$/
 
 /**
  * Counts every request until its answer is sent or its client has disconnected. A request waits during a hold, and gets
@@ -19,10 +19,10 @@ const PASSING = /^\/-\/(events|health|liveness|readiness)$/
  */
 export function holdRequests(hold: RequestHold) {
   return async function countRequest(ctx: Context, next: Next): Promise<void> {
-    if (PASSING.test(ctx.path)) return next()
-    const leave = await hold.enter(WAIT_MS)
-    if (!leave) return refuse(ctx)
-    ctx.res.once('close', leave)
+    if (EXEMPT.test(ctx.path)) return next()
+    const release = await hold.enter(WAIT_MS)
+    if (!release) return refuse(ctx)
+    ctx.res.once('close', release)
     await next()
   }
 }

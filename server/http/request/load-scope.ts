@@ -5,8 +5,8 @@ import { fail, Failure, notFound } from '../../lib/fail.ts'
 import { canRead, type Scope } from '../../policy/ability.ts'
 
 /**
- * Loads the owner in the path. Throws 404 when it is missing or the actor may not see it. For an old address after a
- * rename or transfer, reads are redirected with 301 and writes get 405 (spec core 8.9).
+ * Loads the owner in the path. Throws 404 when the owner is missing or the actor may not see it. For a path from before
+ * a rename or transfer, throws 301 for reads and 405 for writes (spec core 8.9).
  */
 export function loadScope(ctx: Context, scope: Scope, base: Ctx, reference: string): unknown {
   const owner = scope.load(base, reference)

@@ -13,20 +13,20 @@ import { storageProblem } from '../../lib/files/storage-problem.ts'
 import { receive } from './upload.ts'
 import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
-/** Limits and folder for one multipart body. */
+/** The limits and the temporary folder for one multipart body. */
 export interface MultipartOptions {
-  /** Bytes of all texts together. */
+  /** The maximum of all texts together, in bytes. */
   readonly maxBytes: number
-  /** Bytes of one file. The whole body may have this many plus `maxBytes`. */
+  /** The maximum of one file, in bytes. The maximum of the whole body is this plus `maxBytes`. */
   readonly maxFileBytes: number
   /** The sentence for a larger file, if it differs from the default. */
   readonly tooLarge?: string | undefined
   readonly tmpDir: string
-  /** Names the temporary files. */
+  /** Creates the ids in the names of temporary files. */
   readonly newId: () => string
 }
 
-/** The parts of a body, in order: texts and received files by the name of their field. */
+/** The parts of a body: texts and received files in order, each with the name of its field. */
 export interface Parts {
   readonly pairs: readonly (readonly [string, unknown])[]
   readonly files: readonly UploadedFile[]
@@ -38,9 +38,9 @@ class StorageError extends Error {
   }
 }
 
-const broken = (): Failure => fail('parameter', 'message body does not match declared format')
+const malformed = (): Failure => fail('parameter', 'message body does not match declared format')
 
-/** Writes one part to the temporary folder, counting and hashing on the way. Removes the file on failure. */
+/** Writes one part to the temporary folder, and counts and hashes its bytes. Removes the file on failure. */
 async function saveFile(
   stream: Readable,
   name: { filename: string; type: string },
@@ -56,18 +56,18 @@ async function saveFile(
       done(null, chunk)
     },
   })
-  // Clean-up programs may remove temporary folders.
+  // A clean-up program may have removed the temporary folder.
   await mkdir(options.tmpDir, { mode: 0o700 }).catch(() => undefined)
   const disk = createWriteStream(path, { flags: 'wx' })
-  let refused: Error | undefined
-  disk.once('error', (error) => (refused = new StorageError(error)))
+  let storageError: Error | undefined
+  disk.once('error', (error) => (storageError = new StorageError(error)))
   try {
     await pipeline(stream, meter, disk)
   } catch (error) {
     await rm(path, { force: true })
-    throw refused ?? error
+    throw storageError ?? error
   }
-  // Only the last segment of the client's file name; never used as a path.
+  // The client's file name may be a path. Only its last segment is stored.
   const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
   return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
 }
@@ -86,7 +86,7 @@ function openMultipart(request: IncomingMessage, options: MultipartOptions): Bus
       },
     })
   } catch {
-    throw broken()
+    throw malformed()
   }
 }
 
@@ -98,20 +98,20 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
   const busboy = openMultipart(request, options)
   const pairs: [string, unknown][] = []
   const files: UploadedFile[] = []
-  const arriving = new Set<Readable>()
-  const saving: Promise<void>[] = []
+  const fileStreams = new Set<Readable>()
+  const writes: Promise<void>[] = []
   let problem: Failure | undefined
-  const flow = new Promise<void>((resolve, reject) => {
+  const parsing = new Promise<void>((resolve, reject) => {
     const refuse = (failure: Failure): void => reject((problem ??= failure))
     const tooLarge = (): void => refuse(fail('too_large', options.tooLarge))
     let textBytes = 0
-    busboy.on('field', (name, value, nameCut, valueCut) => {
+    busboy.on('field', (name, value, isNameCut, isValueCut) => {
       textBytes += name.length + value.length
-      if (nameCut || valueCut || textBytes > options.maxBytes) return tooLarge()
+      if (isNameCut || isValueCut || textBytes > options.maxBytes) return tooLarge()
       pairs.push([name, value])
     })
     busboy.on('file', (name, stream, filename, _encoding, type) => {
-      arriving.add(stream)
+      fileStreams.add(stream)
       // Busboy reports an aborted body on the file, too; the error of the body is enough.
       stream.on('error', () => undefined).on('limit', tooLarge)
       const saved = saveFile(stream, { filename, type }, options).then(
@@ -123,15 +123,15 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
           refuse(
             error instanceof StorageError
               ? (storageProblem(error) ?? fail('unavailable', error.message))
-              : broken(),
+              : malformed(),
           ),
       )
-      saving.push(saved)
+      writes.push(saved)
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(limit, tooLarge)
-    busboy.once('finish', resolve).once('error', () => refuse(broken()))
-    // A complete request closes too, perhaps before its files are on the disk.
-    request.once('close', () => (request.complete ? undefined : reject(broken())))
+    busboy.once('finish', resolve).once('error', () => refuse(malformed()))
+    // A complete request closes too, perhaps before its files are written.
+    request.once('close', () => (request.complete ? undefined : reject(malformed())))
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -140,15 +140,15 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
     request.pipe(busboy)
   })
   try {
-    await flow
-    await Promise.all(saving)
+    await parsing
+    await Promise.all(writes)
     if (problem) throw problem
     return { pairs, files }
   } catch (error) {
     request.unpipe(busboy)
     request.resume()
-    for (const stream of arriving) stream.destroy(new Error('The body was rejected.'))
-    await Promise.all(saving)
+    for (const stream of fileStreams) stream.destroy(new Error('The body was rejected.'))
+    await Promise.all(writes)
     await discardFiles(files)
     throw error
   }

@@ -1,6 +1,6 @@
 import { fail } from '../../lib/fail.ts'
 
-/** Nested parameters as parsed: text, uploaded files, lists and hashes. */
+/** Nested parameters before their types are checked: texts, uploaded files, lists and hashes. */
 export type Nested = { [key: string]: unknown }
 
 const MAX_DEPTH = 32
@@ -15,8 +15,8 @@ function isHash(value: unknown): value is Nested {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
 }
 
-/** `a[b][][c]` → `['a', 'b', '', 'c']`; a name without well-formed brackets is one part. */
-function parts(name: string): string[] {
+/** Splits a name: `a[b][][c]` → `['a', 'b', '', 'c']`. A name without well-formed brackets is one key. */
+function keysOf(name: string): string[] {
   const head = /^[^[]+/.exec(name)?.[0]
   if (head === undefined) return [name]
   const tail = name.slice(head.length)
@@ -46,22 +46,22 @@ function assign(target: Nested, path: readonly string[], value: unknown, name: s
     return
   }
   const last: unknown = items.at(-1)
-  const item = isHash(last) && !isTaken(last, rest) ? last : emptyHash()
+  const item = isHash(last) && !hasValueAt(last, rest) ? last : emptyHash()
   if (item !== last) items.push(item)
   assign(item, rest, value, name)
 }
 
-/** True when `path` already holds a final value in `item`, so that the value belongs to a new item. */
-function isTaken(item: Nested, path: readonly string[]): boolean {
+/** True when `item` already has a value at `path`, so that the next value belongs to a new item. */
+function hasValueAt(item: Nested, path: readonly string[]): boolean {
   const [key, next, ...rest] = path as [string, ...string[]]
   if (!(key in item)) return false
   if (next === undefined) return true
   if (next === '') return false
   const inner = item[key]
-  return isHash(inner) && isTaken(inner, [next, ...rest])
+  return isHash(inner) && hasValueAt(inner, [next, ...rest])
 }
 
-/** Nests flat pairs by the API's rules (spec core 8.7). Throws 400 for contradictory or endless names. */
+/** Nests flat pairs by the API's rules (spec core 8.7). Throws 400 for contradictory or too deeply nested names. */
 export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
   const result = emptyHash()
   let count = 0
@@ -69,7 +69,7 @@ export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
     if (++count > MAX_PARAMETERS)
       throw fail('parameter', `more than ${MAX_PARAMETERS} parameters are not accepted`)
     if (name === '') continue
-    const path = parts(name)
+    const path = keysOf(name)
     if (path.length > MAX_DEPTH) throw fail('parameter', `${path[0]} is nested too deeply`)
     assign(result, path, value, path[0]!)
   }
@@ -84,7 +84,7 @@ function decode(part: string): string {
   }
 }
 
-/** Parses `a=1&b[]=2` (query string or form body). `+` is a blank, `%2B` a plus. */
+/** Parses `a=1&b[]=2` (query string or form body). `+` is a space, `%2B` a plus sign. */
 export function parseForm(source: string): Nested {
   if (source === '') return emptyHash()
   const pairs = source.split('&').filter((pair) => pair !== '')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** Returns the first chunk of a stream, and a stream with everything. */
+/** Returns the first chunk of a stream, and a stream of all chunks including the first. */
 export async function peek(stream: Readable): Promise<[Buffer, Readable]> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const first = await chunks.next()

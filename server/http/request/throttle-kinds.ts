@@ -4,7 +4,7 @@ import type { Rate } from '../../lib/rate-window.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { parseForm } from './nesting.ts'
 
-/** The names of the throttles (spec administration 1.4); `RateLimit-Name` adds a prefix. */
+/** The names of the throttles (spec administration 1.4). The header `RateLimit-Name` adds a prefix. */
 export const THROTTLES = [
   'unauthenticated_web',
   'unauthenticated_api',
@@ -26,7 +26,7 @@ export type Throttle = (typeof THROTTLES)[number]
 /** The throttles that are on in the settings (spec administration 1.4). */
 export interface Throttles {
   readonly rates: Readonly<Partial<Record<Throttle, Rate>>>
-  /** True for an address where a POST counts as an attempt to sign in, unless the address counts attempts itself. */
+  /** True for a path at which a POST counts as an attempt to sign in, unless its endpoint counts attempts itself. */
   readonly isProtected: (path: string) => boolean
   /** The text of the answer to a throttled request. */
   readonly text: string | null
@@ -36,41 +36,41 @@ const PACKAGES = /^\/api\/v\d+\/(?:projects\/[^/]+\/|groups\/[^/]+\/-\/)?package
 const FILES = /^\/api\/v\d+\/projects\/[^/]+\/repository\/files\/./
 const GROUP = /^\/api\/v\d+\/groups\/[^/]+\/?$/
 const LFS = /\.git\/(?:info\/lfs|[a-z]+-lfs\/objects)\//
-/** Health checks, and runners that wait for work: never counted. */
+/** Paths that are never counted: health checks, and requests of runners that wait for jobs. */
 const EXEMPT = /^\/-\/(?:health|liveness|readiness|metrics)\/?$|^\/api\/v\d+\/(?:jobs\/request|internal\/.*)$/
-/** Files of the window and of the documentation; one page loads many of them. */
+/** Files of the window and of the documentation. They are not counted, because one page loads many of them. */
 const STATIC = /^\/(?:assets\/|-\/docs\/|favicon\.(?:ico|png|svg)$)/
 
-/** The throttles that a request counts for. The answer reports the last one. */
-export function kindsOf(ctx: Context, actor: Actor, { rates, isProtected }: Throttles): Throttle[] {
+/** The throttles that count a request. The headers of the answer report the last one. */
+export function throttlesFor(ctx: Context, actor: Actor, { rates, isProtected }: Throttles): Throttle[] {
   const { path, method } = ctx
   if (EXEMPT.test(path) || STATIC.test(path)) return []
-  const who = actor.kind === 'anonymous' ? 'unauthenticated' : 'authenticated'
-  const inApi = path.startsWith('/api/') && !isOfWindow(ctx, actor)
-  const kinds: Throttle[] = [inApi ? apiKind(ctx, who, rates) : webKind(path, who, rates)]
+  const caller = actor.kind === 'anonymous' ? 'unauthenticated' : 'authenticated'
+  const inApi = path.startsWith('/api/') && !isFromWindow(ctx, actor)
+  const kinds: Throttle[] = [inApi ? apiKind(ctx, caller, rates) : webKind(path, caller, rates)]
   if (method === 'POST' && isProtected(path)) kinds.push('protected_paths')
   return kinds.filter((kind) => rates[kind] !== undefined)
 }
 
-/** API calls of the window count like its pages. */
-function isOfWindow(ctx: Context, actor: Actor): boolean {
+/** True for API calls of the window, which count like its pages. */
+function isFromWindow(ctx: Context, actor: Actor): boolean {
   return actor.kind === 'user' && actor.via === 'session' && ctx.get('x-csrf-token') !== ''
 }
 
-type Who = 'unauthenticated' | 'authenticated'
+type CallerKind = 'unauthenticated' | 'authenticated'
 
-/** While a throttle for one part of the API is on, its requests do not count for the general one. */
-function apiKind({ path, querystring }: Context, who: Who, rates: Throttles['rates']): Throttle {
-  const narrower: [Throttle, () => boolean][] = [
-    [`${who}_packages_api`, () => PACKAGES.test(path)],
-    [`${who}_files_api`, () => FILES.test(path)],
-    // Only a group with its projects is deprecated.
+/** The throttle of an API request. While a specific throttle is on, the general one does not count its requests. */
+function apiKind({ path, querystring }: Context, caller: CallerKind, rates: Throttles['rates']): Throttle {
+  const specific: [Throttle, () => boolean][] = [
+    [`${caller}_packages_api`, () => PACKAGES.test(path)],
+    [`${caller}_files_api`, () => FILES.test(path)],
+    // Only the answer with the projects of the group is deprecated.
     [
-      `${who}_deprecated_api`,
+      `${caller}_deprecated_api`,
       () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(withProjectsParam(querystring)),
     ],
   ]
-  return narrower.find(([kind, isMeant]) => rates[kind] && isMeant())?.[0] ?? `${who}_api`
+  return specific.find(([kind, applies]) => rates[kind] && applies())?.[0] ?? `${caller}_api`
 }
 
 function withProjectsParam(querystring: string): string {
@@ -78,6 +78,6 @@ function withProjectsParam(querystring: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function webKind(path: string, who: Who, rates: Throttles['rates']): Throttle {
-  return rates[`${who}_git_lfs`] && LFS.test(path) ? `${who}_git_lfs` : `${who}_web`
+function webKind(path: string, caller: CallerKind, rates: Throttles['rates']): Throttle {
+  return rates[`${caller}_git_lfs`] && LFS.test(path) ? `${caller}_git_lfs` : `${caller}_web`
 }

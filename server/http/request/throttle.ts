@@ -6,7 +6,7 @@ import { RateWindow, type Rate, type Use } from '../../lib/rate-window.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { credentialsOf } from './credentials.ts'
 import type { PipelineOptions } from '../pipeline.ts'
-import { kindsOf, type Throttle, type Throttles } from './throttle-kinds.ts'
+import { throttlesFor, type Throttle, type Throttles } from './throttle-kinds.ts'
 
 /** The parts of the instance that the throttle needs. */
 export interface ThrottleOptions extends Pick<PipelineOptions, 'contextFor' | 'authenticate' | 'anonymous'> {
@@ -14,12 +14,12 @@ export interface ThrottleOptions extends Pick<PipelineOptions, 'contextFor' | 'a
   readonly throttles: () => Throttles | null
 }
 
-/** The git routes check their own credentials and report the actor. */
+/** Paths of git over HTTP. Its routes check their own credentials and report the actor. */
 const GIT = /\.git\//
 
 /**
  * Counts every request by address or user before other work, and refuses those beyond the rates of the settings with
- * 429 (spec administration 1.4). The actor is kept for the pipeline.
+ * 429 (spec administration 1.4). Stores the actor for the pipeline.
  */
 export function throttle(options: ThrottleOptions) {
   return async function countRequest(ctx: Context, next: Next): Promise<void> {
@@ -28,19 +28,19 @@ export function throttle(options: ThrottleOptions) {
     const base = options.contextFor(options.anonymous)
     const window = base.db.instance('http.throttle', () => new RateWindow(), { ofContent: true })
     const count = (actor: Actor): void => {
-      for (const kind of kindsOf(ctx, actor, throttles)) {
+      for (const kind of throttlesFor(ctx, actor, throttles)) {
         const use = { throttles, kind, who: counterKeyOf(ctx, actor), now: Date.parse(base.now) }
         ctx.set(consume(window, use))
       }
     }
     if (GIT.test(ctx.path) && ctx.get('authorization') !== '') ctx.state['count'] = count
-    else count(knownActor(ctx, options, base))
+    else count(authenticatedActor(ctx, options, base))
     await next()
   }
 }
 
-/** The actor by headers and query; invalid credentials count as anonymous. */
-function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
+/** Authenticates by headers and query. Invalid credentials count as anonymous. */
+function authenticatedActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
   const watch = base.db.watchReads()
   try {
     const credentials = { ...credentialsOf(ctx), takesJobToken: true }
@@ -60,15 +60,15 @@ function counterKeyOf(ctx: Context, actor: Actor): string {
   return actor.kind === 'user' ? `user ${actor.sudo_by ?? actor.id}` : `${actor.kind} ${actor.id}`
 }
 
-interface Counted {
+interface CountedRequest {
   readonly throttles: Throttles
   readonly kind: Throttle
   readonly who: string
   readonly now: number
 }
 
-/** Counts one request and returns the rate headers. Throws 429 for one too many. */
-function consume(window: RateWindow, { throttles, kind, who, now }: Counted): Record<string, string> {
+/** Counts one request and returns the rate headers. Throws 429 when there are too many requests. */
+function consume(window: RateWindow, { throttles, kind, who, now }: CountedRequest): Record<string, string> {
   const rate = throttles.rates[kind]!
   const use = window.take(`${kind} ${who}`, rate, now)
   if (!use.allowed) throw tooMany(`throttle_${kind}`, { use, rate, now, text: throttles.text })
@@ -88,7 +88,7 @@ export function rateHeaders(name: string, use: Use, rate: Rate): Record<string, 
   }
 }
 
-/** A 429 with the throttle's text and headers. `now` in milliseconds. */
+/** Creates a 429 with the throttle's text and headers. `now` is in milliseconds. */
 export function tooMany(
   name: string,
   { use, rate, now, text }: { use: Use; rate: Rate; now: number; text: string | null },

@@ -1,8 +1,8 @@
 import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
 /**
- * A received file. A JSON or form body could imitate its fields and name any file of this machine, so the class
- * decides.
+ * A received file. A JSON or form body could have the same fields and the path of any file of this machine, so only
+ * instances of this class count as files.
  */
 class ReceivedFile implements UploadedFile {
   readonly filename: string
