@@ -2,7 +2,7 @@ import type { Ctx } from './ctx.ts'
 import type { PendingPush } from './git/transport/receive-pack.ts'
 import type { Repo } from './git/types.ts'
 
-/** What a client wants to do with a repository. */
+/** The access to a repository that a git client needs. */
 export type Purpose = 'read' | 'write'
 
 /** The protocol that git uses. */
@@ -16,7 +16,7 @@ export interface GitRequest {
   readonly protocol: Protocol
 }
 
-/** A ref that moves. `old` is null for a new ref, `new` for a deleted one. */
+/** A change of one ref, with object ids. `old` is null for a new ref, `new` for a deleted one. */
 export interface RefChange {
   readonly ref: string
   readonly old: string | null
@@ -26,22 +26,21 @@ export interface RefChange {
 /** Checks and records the pushes to one repository. */
 export interface PushRules {
   /**
-   * Returns the sentence that refuses a push; undefined accepts it. It is called again under the write lock if anything
-   * was stored in the meantime.
+   * Returns the sentence that refuses a push, or undefined to accept it. It is called again under the write lock if the
+   * database changed in the meantime.
    */
   refusal(changes: readonly RefChange[], push: PendingPush): Promise<string | undefined>
   /**
    * Records the changes that git is about to make, under the write lock. The returned function is called once with the
-   * changes that really happened, perhaps none; after a crash, recovery has to finish its work. `options`: those of
-   * `git push -o`.
+   * changes that git made, perhaps none. After a crash, recovery does its work. `options` are those of `git push -o`.
    */
   announce(
     changes: readonly RefChange[],
     options: readonly string[],
-  ): (happened: readonly RefChange[]) => Promise<void>
+  ): (made: readonly RefChange[]) => Promise<void>
 }
 
-/** A repository that git serves, opened for the actor. */
+/** A repository that git serves, opened for one request of an actor. */
 export interface GitTarget {
   readonly ctx: Ctx
   readonly repo: Repo
@@ -50,9 +49,9 @@ export interface GitTarget {
 }
 
 /**
- * Opens one kind of repository. Returns undefined when the address is of another kind or the actor may not see the
- * repository: then other kinds are tried, and the answer is the same in both cases. Throws Refusal when the actor sees
- * the repository but may not do this.
+ * Opens one kind of repository. Returns undefined when the path names another kind, or the actor may not see the
+ * repository: then other kinds are tried, and the client gets the same answer in both cases. Throws Refusal when the
+ * actor may see the repository but lacks the access.
  */
 export type OpenGitTarget = (
   ctx: Ctx,

@@ -24,7 +24,7 @@ class Arg {
   }
 }
 
-/** A complete argument list for git. Only the template tag creates one, so unchecked text cannot get in. */
+/** A complete argument list for git. Only the template tag `git` creates one, so it contains no unchecked text. */
 export class Args {
   readonly #words: readonly string[]
 
@@ -38,7 +38,7 @@ export class Args {
 }
 
 export type { Arg }
-type Part = Arg | Args | readonly Arg[] | null
+type Interpolation = Arg | Args | readonly Arg[] | null
 
 /** A full ref name (`refs/…`) or `HEAD`. */
 export function ref(name: string): Arg {
@@ -59,7 +59,7 @@ export function sha(id: string): Arg {
   return new Arg('sha', id)
 }
 
-/** A revision as people write them; see isRevision. */
+/** A revision in the notation of git; see isRevision. */
 export function revision(text: string): Arg {
   if (!isRevision(text)) throw new GitInputError('The revision is invalid.')
   return new Arg('revision', text)
@@ -70,7 +70,7 @@ export function path(text: string): Arg {
   return new Arg('path', checkPath(text))
 }
 
-/** Any text or a whole number ≥ 0. As an argument of its own it may not begin with `-`; after `--option=` it may. */
+/** Any text, or a whole number ≥ 0. It may begin with `-` only after other text, as in `--option=-x`. */
 export function value(content: string | number): Arg {
   if (typeof content === 'number' && !(Number.isSafeInteger(content) && content >= 0)) {
     throw new GitInputError('The number is invalid.')
@@ -78,7 +78,7 @@ export function value(content: string | number): Arg {
   return new Arg('value', String(content))
 }
 
-/** An option chosen by the code: `option('--topo-order')`, `option('--author', name)` for `--author=<name>`. */
+/** An option that the code chooses: `option('--topo-order')`, `option('--author', name)` for `--author=<name>`. */
 export function option(flag: `-${string}`, content?: string | number): Arg {
   if (!/^--?[A-Za-z][A-Za-z-]*$/.test(flag)) throw new TypeError(`Not an option: ${flag}`)
   return new Arg('option', content === undefined ? flag : `${flag}=${value(content).text}`)
@@ -89,7 +89,7 @@ export function option(flag: `-${string}`, content?: string | number): Arg {
  * it touches literal text (`--max-count=${value(20)}`, `${sha(a)}..${sha(b)}`). A list becomes one argument per item,
  * null becomes none. Throws GitInputError when an interpolated text could be read as an option.
  */
-export function git(literals: TemplateStringsArray, ...parts: readonly Part[]): Args {
+export function git(literals: TemplateStringsArray, ...parts: readonly Interpolation[]): Args {
   const words: string[] = []
   let word: string | null = null
   const finish = () => {
@@ -97,9 +97,9 @@ export function git(literals: TemplateStringsArray, ...parts: readonly Part[]): 
     word = null
   }
   literals.forEach((literal, index) => {
-    for (const piece of literal.split(/(\s+)/)) {
-      if (/^\s+$/.test(piece)) finish()
-      else if (piece !== '') word = (word ?? '') + piece
+    for (const token of literal.split(/(\s+)/)) {
+      if (/^\s+$/.test(token)) finish()
+      else if (token !== '') word = (word ?? '') + token
     }
     const part = parts[index]
     if (part === undefined || part === null) return
@@ -120,7 +120,7 @@ function spread(part: Args | readonly Arg[], before: readonly string[]): readonl
 
 function append(word: string | null, arg: Arg, before: readonly string[]): string {
   if (arg.kind === 'path' && !(word === null ? before.includes('--') : /^[^-].*:$/.test(word))) {
-    throw new TypeError('A path must stand behind -- or directly behind <revision>:')
+    throw new TypeError('A path must follow -- or <revision>:')
   }
   if (word === null && arg.text === '') throw new GitInputError('An empty value is not allowed.')
   const isBare = word === null && arg.kind !== 'path' && arg.kind !== 'option'

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Repo } from './types.ts'
 
-type Kept = { readonly content: object }
+type CacheEntry = { readonly content: object }
 
 /**
- * A bounded cache of data that an object id identifies, so that it never changes: commits, trees, diffs. The entry that
- * was unused for the longest time goes first. Entries belong to one repository, because a caller who may read an id in
- * one repository may not be allowed to read it in another.
+ * A bounded cache of data that never changes, because an object id identifies it: commits, trees, diffs. The least
+ * recently used entry is removed first. Each entry belongs to one repository, because a caller who may read an id in one
+ * repository may not be allowed to read it in another.
  */
 export class GitCache {
-  readonly #entries: LRUCache<string, Kept>
+  readonly #entries: LRUCache<string, CacheEntry>
 
-  /** @param maxBytes upper bound of the estimated size of everything kept */
+  /** @param maxBytes upper limit for the estimated size of all entries */
   constructor(maxBytes: number) {
     this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 3) })
   }
@@ -30,7 +30,7 @@ export class GitCache {
     this.#entries.clear()
   }
 
-  /** Forgets everything about one repository. */
+  /** Removes all entries of one repository. */
   forget(repo: Repo): void {
     const prefix = keyOf(repo, '', '').slice(0, -1)
     const keys = Array.from(this.#entries.keys()).filter((key) => key.startsWith(prefix))

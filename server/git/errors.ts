@@ -10,16 +10,16 @@ interface GitErrorDetails {
   readonly message?: string
 }
 
-/** A git command failed although its input was acceptable: a damaged repository, a full disk, a time limit. */
+/** A git command failed although its input was valid: a damaged repository, a full disk, a time limit. */
 export class GitError extends Error {
   override readonly name = 'GitError'
-  /** What the command was for, such as `tags.create`. */
+  /** The purpose of the command, such as `tags.create`. */
   readonly operation: string
   readonly args: readonly string[]
   readonly reason: GitFailure
-  /** Exit code; null when the process did not end by itself. */
+  /** The exit code; null if the process did not exit by itself. */
   readonly code: number | null
-  /** The end of what git wrote to its error output. */
+  /** The end of git's error output. */
   readonly stderr: string
 
   constructor(details: GitErrorDetails) {
@@ -32,7 +32,7 @@ export class GitError extends Error {
     this.stderr = stderr
   }
 
-  /** True when the repository itself is missing or unreadable, rather than something inside it. */
+  /** True when the repository itself is missing or unreadable, not only an object in it. */
   get isRepositoryMissing(): boolean {
     return /not a git repository|does not appear to be a git repository/i.test(this.stderr)
   }
@@ -107,12 +107,12 @@ const ACTION_MESSAGES: Readonly<Record<ActionProblem, string>> = {
   no_base: 'The commit to start from does not exist',
 }
 
-/** A requested change does not fit the tree that it starts from, or would make a tree that git does not accept. */
+/** A requested change does not fit the current tree, or would create a tree that git does not accept. */
 export class GitActionError extends Error {
   override readonly name = 'GitActionError'
   readonly kind = 'bad_input'
   readonly problem: ActionProblem
-  /** The path as it was given; empty if git does not say which. */
+  /** The requested path; empty if git does not name it. */
   readonly path: string
 
   constructor(problem: ActionProblem, path: string) {

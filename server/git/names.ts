@@ -1,7 +1,7 @@
 import { withoutEnds } from '../lib/text/trim.ts'
 import { GitInputError } from './errors.ts'
 
-/** Longest ref name in bytes; far below every file system's path limit. */
+/** The maximum length of a ref name in bytes, which is far below the path limit of every file system. */
 export const MAX_REF_BYTES = 1024
 /** The maximum length of a part of a ref name: a file name may have 255 bytes and git appends `.lock`. */
 const MAX_REF_PART_BYTES = 250
@@ -26,7 +26,8 @@ function isRefPart(part: string): boolean {
 }
 
 /**
- * True when a branch may have this short name: git's rule for branches, which also refuses a leading `-` and `HEAD`.
+ * True when a branch may have this short name. Like git, refuses a leading `-` and `HEAD` in addition to the rules for
+ * refs.
  */
 export function isBranchName(name: string): boolean {
   return !name.startsWith('-') && name !== 'HEAD' && isRefName(`refs/heads/${name}`)
@@ -54,7 +55,7 @@ export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** The object id that stands for "no object" where refs are created or deleted. */
+/** The object id that means "no object" when a ref is created or deleted. */
 export const ZERO_ID = '0'.repeat(40)
 
 export function isZeroId(id: string): boolean {
@@ -62,8 +63,8 @@ export function isZeroId(id: string): boolean {
 }
 
 /**
- * Checks a path inside a repository and returns it unchanged: relative, `/`-separated, without empty, `.` or `..`
- * parts, at most 4096 bytes. Throws GitInputError otherwise.
+ * Checks a path inside a repository and returns it unchanged. Throws GitInputError unless it is relative and
+ * `/`-separated, without empty segments, `.` and `..`, and has at most 4096 bytes.
  */
 export function checkPath(path: string): string {
   const isSafe =
@@ -77,8 +78,8 @@ export function checkPath(path: string): string {
 }
 
 /**
- * As checkPath, but also accepts how clients write a folder: with slashes around it, and `.` or an empty string for the
- * root.
+ * Like checkPath, but also accepts other notations of clients for folders: with slashes around the path, and `.` or an
+ * empty string for the root. Returns an empty string for the root.
  */
 export function checkFolder(path: string): string {
   const trimmed = withoutEnds(path, '/')
@@ -89,8 +90,8 @@ const REVISION_SUFFIX = /(?:~[0-9]{0,9}|\^[0-9]{0,9}|\^\{(?:commit|tree|tag|blob
 
 /**
  * True for a revision that may be looked up: `HEAD`, a ref or an object id, full or short, each with an optional `~n`,
- * `^n` or `^{type}`. Git's searches (`:/text`, `^{/text}`) are refused because they walk the whole history; reflog and
- * index forms, because a bare repository has neither.
+ * `^n` or `^{type}`. Git's searches (`:/text`, `^{/text}`) are refused because they walk the whole history, and reflog
+ * and index notations because a bare repository has neither.
  */
 export function isRevision(text: string): boolean {
   if (text.length > MAX_REF_BYTES + 64 || text.startsWith('-')) return false

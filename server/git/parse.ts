@@ -1,14 +1,14 @@
 type Placeholders = Readonly<Record<string, string>>
 type Row<T extends Placeholders> = { readonly [K in keyof T]: string }
 
-/** A format string for git and the parser of its output, both made from one table so that they always match. */
+/** A format string for git and the parser for its output. Both are created from one table, so that they always match. */
 export interface Fields<T extends Placeholders> {
   readonly format: string
-  /** Reads the whole output. Throws RangeError when it does not have the shape that `format` asks for. */
+  /** Reads the whole output. Throws RangeError when it does not match `format`. */
   parse(output: Buffer): Row<T>[]
 }
 
-/** Fields for `git log -z --format=…`: one NUL after each field, the last one written by `-z` itself. */
+/** Fields for `git log -z --format=…`, with a NUL after each field. The option `-z` writes the last one. */
 export function logFields<const T extends Placeholders>(table: T): Fields<T> {
   const names = Object.keys(table)
   return {
@@ -17,7 +17,7 @@ export function logFields<const T extends Placeholders>(table: T): Fields<T> {
   }
 }
 
-/** Fields for `git for-each-ref --format=…`, which knows no `-z`: a NUL after each field and a line end after each ref. */
+/** Fields for `git for-each-ref --format=…`, which has no `-z`: a NUL after each field and a line end after each ref. */
 export function refFields<const T extends Placeholders>(table: T): Fields<T> {
   const names = Object.keys(table)
   return {
@@ -27,6 +27,7 @@ export function refFields<const T extends Placeholders>(table: T): Fields<T> {
     parse: (output) => {
       const tokens = splitNul(output)
       if (tokens.at(-1) === '\n') tokens.pop()
+      // The first field of each ref but the first begins with the line end of the previous ref.
       const isFirst = (index: number) => index > 0 && index % names.length === 0
       return rows(
         names,
@@ -54,13 +55,13 @@ export function splitNul(output: Buffer): string[] {
   return tokens
 }
 
-/** Splits a stream of bytes into records that end with NUL (or `stop`), and yields them chunk by chunk. */
-export async function* nulBatches(source: AsyncIterable<Buffer>, stop = 0): AsyncGenerator<Buffer[]> {
+/** Splits a stream of bytes into records that end with NUL (or `terminator`). Yields the complete records of each chunk. */
+export async function* nulBatches(source: AsyncIterable<Buffer>, terminator = 0): AsyncGenerator<Buffer[]> {
   let rest: Buffer[] = []
   for await (const chunk of source) {
     const batch: Buffer[] = []
     let start = 0
-    for (let end = chunk.indexOf(stop); end !== -1; end = chunk.indexOf(stop, start)) {
+    for (let end = chunk.indexOf(terminator); end !== -1; end = chunk.indexOf(terminator, start)) {
       batch.push(
         rest.length === 0 ? chunk.subarray(start, end) : Buffer.concat([...rest, chunk.subarray(start, end)]),
       )

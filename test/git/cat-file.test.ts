@@ -156,7 +156,7 @@ describe('the parser of its answers', () => {
       expect(
         answers.map((answer) => answer && [answer.type, answer.size, answer.content.toString()]),
       ).toEqual([['blob', 5, 'ab\ncd'], ['commit', 9, ''], null, ['blob', 0, '']])
-      expect(parser.isConfused).toBe(false)
+      expect(parser.isOutOfSync).toBe(false)
     }
   })
 
@@ -169,6 +169,6 @@ describe('the parser of its answers', () => {
     const parser = new CatFileParser()
     const answers = parser.push(Buffer.from(output), () => ({ name: 'a'.repeat(40), wantsContent: true }))
     expect(answers).toEqual([])
-    expect(parser.isConfused).toBe(true)
+    expect(parser.isOutOfSync).toBe(true)
   })
 })

@@ -4,12 +4,12 @@ import { isObjectId } from '../names.ts'
 import type { Repo } from '../types.ts'
 import { withoutEnd } from '../../lib/text/trim.ts'
 
-/** Git reads larger commits, in a process of its own. */
+/** The maximum size in bytes. A git process reads larger commits. */
 const MAX_BYTES = 64 * 1024
 
 /**
- * Reads a commit without a new process, which would take a hundred times as long. Returns null when there is none, and
- * when only git can interpret it.
+ * Reads a commit without a new process, which would take a hundred times as long. Returns null when the commit does not
+ * exist, or only git can interpret it.
  */
 export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | null> {
   if (!isObjectId(id)) return null
@@ -21,13 +21,13 @@ export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | 
 
 const HEADER =
   /^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (.*)\ncommitter (.*)(?:\ngpgsig .*(?:\n .*)*)?$/
-/** Names and addresses as git writes them, with an unambiguous time. */
+/** A name, an email address and a time, as git writes them. */
 const PERSON =
   /^([^<>\s](?:[^<>\n]*[^<>\s])?) <([^<>\s]+)> ((?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)$/
 
 /**
- * Parses a simple commit. Returns null for other headers, old encodings and possible trailers, which git has to
- * interpret.
+ * Parses a simple commit. Returns null for a commit with other headers, an old encoding or possible trailers, which git
+ * has to interpret.
  */
 export function parsePlainCommit(id: string, content: Buffer): Commit | null {
   const text = content.toString('utf8')
@@ -37,8 +37,8 @@ export function parsePlainCommit(id: string, content: Buffer): Commit | null {
   // oxlint-disable-next-line no-control-regex
   if (header === null || /[\u0000\u000b\u000c\ufffd]/.test(text) || !/^\S/.test(body)) return null
   const [, tree_id = '', parents = '', author = '', committer = ''] = header
-  const [written, committed] = [PERSON.exec(author), PERSON.exec(committer)]
-  if (written === null || committed === null) return null
+  const [authorParts, committerParts] = [PERSON.exec(author), PERSON.exec(committer)]
+  if (authorParts === null || committerParts === null) return null
   const lines = body.split('\n').map((line) => line.replace(/[ \t\r]+$/, ''))
   const blank = lines.indexOf('')
   const rest = blank === -1 ? '' : lines.slice(blank).join('\n')
@@ -49,12 +49,12 @@ export function parsePlainCommit(id: string, content: Buffer): Commit | null {
     parent_ids: parents === '' ? [] : parents.trimEnd().replaceAll('parent ', '').split('\n'),
     title: (blank === -1 ? lines : lines.slice(0, blank)).join(' '),
     message: withoutEnd(body, '\n'),
-    author_name: written[1]!,
-    author_email: written[2]!,
-    authored_date: isoTime(written[3]!),
-    committer_name: committed[1]!,
-    committer_email: committed[2]!,
-    committed_date: isoTime(committed[3]!),
+    author_name: authorParts[1]!,
+    author_email: authorParts[2]!,
+    authored_date: isoTime(authorParts[3]!),
+    committer_name: committerParts[1]!,
+    committer_email: committerParts[2]!,
+    committed_date: isoTime(committerParts[3]!),
     trailers: [],
   }
 }

@@ -1,8 +1,8 @@
 import path from 'node:path'
 
 /**
- * The environment in which the git of the installers finds its own parts; it was built for another folder. `binary` is
- * `<folder>/bin/git`, on Windows `<folder>/cmd/git.exe`.
+ * The environment variables with which the git of the installers finds its own files, because it was built for another
+ * folder. `binary` is `<folder>/bin/git`, on Windows `<folder>/cmd/git.exe`.
  */
 export function bundledEnvironment(
   binary: string,
@@ -15,7 +15,7 @@ export function bundledEnvironment(
     const folder = path.win32.dirname(path.win32.dirname(binary))
     const inside = path.win32.join(folder, arch === 'arm64' ? 'clangarm64' : 'mingw64')
     return {
-      // The shell that hooks and the built-in runner use is there, too.
+      // These folders also contain the shell that hooks and the built-in runner use.
       PATH: [path.win32.join(inside, 'bin'), path.win32.join(folder, 'usr', 'bin'), PATH].join(';'),
       GIT_EXEC_PATH: path.win32.join(inside, 'libexec', 'git-core'),
     }

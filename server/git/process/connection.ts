@@ -6,9 +6,9 @@ import { protocolEnv, TRANSFER_TIMEOUT_MS } from '../transport/smart-http.ts'
 import { TRANSFER_CONFIG } from '../transport/transfer-config.ts'
 import type { Repo } from '../types.ts'
 
-/** A client on a connection that both sides keep open, as over SSH. */
+/** A git client on a connection that stays open in both directions, as over SSH. */
 export interface Connection {
-  /** What the client sends. */
+  /** The bytes that the client sends. */
   readonly input: Readable
   /** The client's GIT_PROTOCOL variable. */
   readonly protocol?: string
@@ -17,13 +17,13 @@ export interface Connection {
   readonly timeoutMs?: number
 }
 
-/** A clone or fetch over a connection. */
+/** Serves a clone or fetch. */
 export function serveUploadPack(repo: Repo, connection: Connection): Promise<GitStream> {
   const args = git`upload-pack --strict ${value(repo.gitDir)}`
   return serve(repo, { operation: 'connection.upload_pack', args }, connection)
 }
 
-/** Serves `git archive --remote`: the files of a branch or tag. */
+/** Serves `git archive --remote`, which downloads the files of a branch or tag. */
 export function serveUploadArchive(repo: Repo, connection: Connection): Promise<GitStream> {
   const args = git`upload-archive ${value(repo.gitDir)}`
   return serve(repo, { operation: 'connection.upload_archive', args }, connection)

@@ -6,21 +6,21 @@ import { createGit } from './engine.ts'
 import { run } from './run.ts'
 import { GitError } from '../errors.ts'
 
-/** Oldest git with every command that Deskforge uses (`merge-tree --write-tree`, `cat-file --batch-command`). */
+/** The oldest git that has every command that Deskforge uses (`merge-tree --write-tree`, `cat-file --batch-command`). */
 export const OLDEST_GIT = '2.38'
 
 export interface DetectedGit {
   readonly binary: string
-  /** As git prints it, such as `2.39.5`. */
+  /** The version that git prints, such as `2.39.5`. */
   readonly version: string
 }
 
 export interface GitCandidates {
-  /** Path from the settings; when given, nothing else is tried. */
+  /** The path from the settings. If it is set, no other git is tried. */
   readonly setting?: string | null
-  /** Path of the git that came with the packaged app. */
+  /** The path of the git in the packaged app. */
   readonly bundled?: string | null
-  /** Content of PATH; default the one of this process. */
+  /** The value of PATH; by default that of this process. */
   readonly path?: string
 }
 
@@ -30,8 +30,8 @@ export class GitNotFoundError extends Error {
 }
 
 /**
- * Finds git: the path from the settings, then the bundled one, then PATH; checks that it runs and is new enough.
- * Throws GitNotFoundError with a sentence for the user.
+ * Finds git: at the path from the settings, or the bundled one, or in PATH. Checks that it runs and is new enough.
+ * Throws GitNotFoundError.
  */
 export async function discoverGit(candidates: GitCandidates = {}): Promise<DetectedGit> {
   const binary = await locate(candidates)
@@ -77,7 +77,7 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 async function versionOf(binary: string): Promise<string> {
-  // A helper process does not pay off for one command.
+  // Starting the spawner's helper process takes longer than this one command.
   const probe = createGit({ binary, home: tmpdir(), spawner: { minMemoryBytes: Infinity } })
   try {
     const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 10_000, maxBytes: 10_000 })

@@ -4,15 +4,15 @@ import { packet } from '../transport/packets.ts'
 const LENGTH = /^[0-9a-f]{4}$/
 
 /**
- * Reads git's answer to a push while it passes through. Where git reports that the disk refuses writes, one plain
- * sentence is added on the side band, which clients show as `remote: …`.
+ * Reads git's answer to a push while it is sent. When git reports that the disk refuses writes, one plain sentence is
+ * added on the side band, which clients show as `remote: …`.
  */
 export class DiskWatch {
-  /** The beginning of a packet that has not arrived in full. */
+  /** The beginning of an incomplete packet. */
   #rest: Buffer = Buffer.alloc(0)
   #isDone = false
 
-  /** Takes the next bytes and returns those to pass on. */
+  /** Reads the next bytes and returns the bytes to send. An incomplete packet is held back. */
   pass(chunk: Buffer): Buffer {
     if (this.#isDone) return chunk
     const bytes = Buffer.concat([this.#rest, chunk])
@@ -22,11 +22,11 @@ export class DiskWatch {
       const length = lengthAt(bytes, at)
       if (length === undefined) return this.#stop(out, bytes.subarray(at))
       if (at + length > bytes.length) break
-      const line = bytes.subarray(at, at + length)
-      out.push(line)
+      const content = bytes.subarray(at, at + length)
+      out.push(content)
       at += length
-      const sentence = storageSentenceIn(line.toString('latin1'))
-      if (sentence === undefined || (line[4] !== 1 && line[4] !== 2)) continue
+      const sentence = storageSentenceIn(content.toString('latin1'))
+      if (sentence === undefined || (content[4] !== 1 && content[4] !== 2)) continue
       out.push(Buffer.from(packet(`\u0002${sentence}\n`)))
       return this.#stop(out, bytes.subarray(at))
     }
@@ -48,7 +48,7 @@ export class DiskWatch {
   }
 }
 
-/** Length of a packet with its head; separators have four bytes. Undefined if the bytes are no packet. */
+/** The length of a packet including its four-byte head. Separators only have a head. Undefined if it is not a packet. */
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   const text = bytes.toString('latin1', at, at + 4)
   if (!LENGTH.test(text)) return undefined

@@ -14,20 +14,20 @@ import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from '../types.ts'
 
 export interface GitOptions {
-  /** Absolute path of git, as discoverGit found it. */
+  /** Absolute path of git, from discoverGit. */
   readonly binary: string
   /**
-   * Folder that serves git as HOME and working directory and holds the hooks; created when missing. No other user may
-   * be able to write there.
+   * The folder with the hooks, which is also HOME and the working directory of git. It is created when missing. No other
+   * user may be able to write there.
    */
   readonly home: string
-  /** Folder for temporary files, on the same disk as the repositories. The caller empties it at the start; default `home`. */
+  /** Folder for temporary files, on the same disk as the repositories; default `home`. The caller empties it at start. */
   readonly tmp?: string
-  /** Variables in addition to the fixed ones, for a git that does not find its own parts. */
+  /** Additional environment variables, for a git that does not find its own files. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Git settings of every command, in addition to the built-in ones. */
+  /** Additional git configuration of every command. */
   readonly config?: () => Config
-  /** Every move of refs and every removal of a repository waits for this function; by default for nothing. */
+  /** Every move of refs and every removal of a repository waits for this promise. By default they wait for nothing. */
   readonly stored?: () => Promise<void> | undefined
   /** Called after every finished process, for logs and timings. */
   readonly observe?: (operation: GitOperation) => void
@@ -35,26 +35,26 @@ export interface GitOptions {
   readonly slowMs?: number
   /** Time limit of commands; default 360 s. */
   readonly timeoutMs?: number
-  /** Time limit in milliseconds by operation, for a command that names no limit itself; default `timeoutMs`. */
+  /** Time limit of an operation in milliseconds, for commands without a limit of their own; default `timeoutMs`. */
   readonly limitOf?: (operation: string) => number | undefined
-  /** Short commands at a time; default twice the processors, at least 4. */
+  /** The maximum number of concurrent short commands; default twice the number of processors, at least 4. */
   readonly maxCommands?: number
-  /** Clones, fetches and pushes at a time; default 32. */
+  /** The maximum number of concurrent clones, fetches and pushes; default 32. */
   readonly maxTransfers?: number
-  /** Long-lived cat-file processes at a time, over all repositories; default 32. */
+  /** The maximum number of cat-file processes, over all repositories; default 32. */
   readonly maxCatFiles?: number
   /** An unused cat-file process ends after this time; default 60 s. */
   readonly catFileIdleMs?: number
   /** A cat-file process that does not answer for this long is replaced; default 20 s. */
   readonly catFileAnswerMs?: number
-  /** Bound of the memory for commits, trees and diffs; default 48 MiB. */
+  /** The maximum size of the cache for commits, trees and diffs; default 48 MiB. */
   readonly cacheBytes?: number
-  /** A spawner to share with other engines (its creator closes it), or the options of an own one. */
+  /** A spawner that is shared with other engines (its creator closes it), or the options of a new one. */
   readonly spawner?: Spawner | { readonly minMemoryBytes?: number; readonly idleMs?: number }
 }
 
-/** Programs that may use the processors at the same time. */
-const AT_ONCE = Math.max(4, availableParallelism() * 2)
+/** The number of programs that may use the processors at the same time. */
+const MAX_CONCURRENT = Math.max(4, availableParallelism() * 2)
 /** After this time a clone, fetch or push mostly waits for its client. */
 const BEGIN_MS = 1000
 
@@ -79,8 +79,8 @@ export function createGit(options: GitOptions): Git {
     limitOf: options.limitOf ?? (() => undefined),
     slowMs: options.slowMs ?? 2000,
     observe: options.observe ?? (() => {}),
-    commands: new Limiter(options.maxCommands ?? AT_ONCE),
-    transfers: new StaggeredSlots(options.maxTransfers ?? 32, { beginning: AT_ONCE, beginMs: BEGIN_MS }),
+    commands: new Limiter(options.maxCommands ?? MAX_CONCURRENT),
+    transfers: new StaggeredSlots(options.maxTransfers ?? 32, { beginning: MAX_CONCURRENT, beginMs: BEGIN_MS }),
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
@@ -99,8 +99,8 @@ export function createGit(options: GitOptions): Git {
 }
 
 /**
- * The same engine for background work. It uses at most half of the slots for short commands, so that requests do not
- * wait, and has no time limits for requests.
+ * The same engine for background work. It uses at most half of the slots for short commands, so that requests need not
+ * wait, and the time limits of requests do not apply.
  */
 export function inBackground(git: Git): Git {
   return {
@@ -111,8 +111,8 @@ export function inBackground(git: Git): Git {
 }
 
 /**
- * The same engine for one request. Its writes wait in bounded queues, its reads go first, and reads end when the client
- * disconnects.
+ * The same engine for one request. Its writes wait in bounded queues, its reads run before background work, and its
+ * reads end when the client disconnects.
  */
 export function forClient(git: Git, client: Client): Git {
   if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine already belongs to a request.')
@@ -123,8 +123,8 @@ export function forClient(git: Git, client: Client): Git {
 }
 
 /**
- * The handle of the bare repository in `gitDir` (absolute). `key` names it in caches, locks and logs. The handle
- * follows the repository when it is moved; a copy of the handle (`{ ...repo }`) does not.
+ * The handle of the bare repository in `gitDir` (absolute). `key` identifies it in caches, locks and logs. The handle
+ * stays valid when the repository is moved; a copy of the handle (`{ ...repo }`) does not.
  */
 export function repoAt(git: Git, gitDir: string, key: string = gitDir): Repo {
   if (!path.isAbsolute(gitDir)) throw new TypeError(`Not an absolute path: ${gitDir}`)
@@ -137,10 +137,10 @@ export function repoAt(git: Git, gitDir: string, key: string = gitDir): Repo {
   }
 }
 
-/** The user's own git configuration must not change what Deskforge does or prints, and git may never ask a question. */
+/** The environment of every command. It hides the user's own git configuration, and git never asks for input. */
 function fixedEnvironment(home: string): Record<string, string> {
   return {
-    ...inherited(),
+    ...inheritedEnvironment(),
     HOME: home,
     LC_ALL: 'C',
     TERM: 'dumb',
@@ -154,8 +154,8 @@ function fixedEnvironment(home: string): Record<string, string> {
   }
 }
 
-function inherited(): Record<string, string> {
-  // Without these Windows cannot start programs or find its folders.
+function inheritedEnvironment(): Record<string, string> {
+  // Windows needs these variables to start programs and to find its folders.
   const windows = ['SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE']
   const names = process.platform === 'win32' ? ['PATH', 'Path', ...windows] : ['PATH']
   return Object.fromEntries(

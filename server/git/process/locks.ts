@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/fail.ts'
 import { Limiter } from '../../lib/limiter.ts'
 
-/** One writer at a time per key. The others wait in order of arrival. */
+/** Locks by key. One writer holds a key at a time, and the others wait in order of arrival. */
 export interface Locks {
   /** Runs `work` while no other work of the same key runs. Not re-entrant: a nested call waits forever. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
@@ -11,12 +11,13 @@ export interface Locks {
 export interface Client {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The request changes nothing. */
+  /** True for a request that changes nothing. */
   readonly onlyReads: boolean
 }
 
 /**
- * The maximum number of clients that write to one repository or wait to, and the time that a client waits for its turn.
+ * The maximum number of clients that write to one repository or wait for its lock, and the maximum time in milliseconds
+ * that a client waits.
  */
 export interface Patience {
   readonly clients: number
@@ -28,7 +29,7 @@ export const PATIENCE: Patience = { clients: 32, ms: 10_000 }
 const BUSY = 'Too many changes of this repository are waiting. Please try again in a moment.'
 const RETRY_AFTER_S = 5
 
-/** The answer 429 to a change that would have to wait too long. */
+/** Creates the error 429 for a change that would have to wait too long. */
 export function busy(text: string): Failure {
   return new Failure('too_many', text, {
     body: { message: text },
@@ -40,28 +41,28 @@ export function clientDisconnected(): Failure {
   return new Failure('client_left', 'The client disconnected before its request was answered.')
 }
 
-/** The locks of an engine. A key begins with the key of a repository; a null character and more text may follow. */
+/** The locks of an engine. A key is the key of a repository, optionally followed by a null character and more text. */
 export class WriteLocks implements Locks {
-  readonly #locks = new Map<string, { readonly holder: Limiter; users: number }>()
+  readonly #locks = new Map<string, { readonly limiter: Limiter; users: number }>()
   readonly #clients = new Map<string, number>()
 
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const lock = this.#locks.get(key) ?? { holder: new Limiter(1), users: 0 }
+    const lock = this.#locks.get(key) ?? { limiter: new Limiter(1), users: 0 }
     this.#locks.set(key, lock)
     lock.users++
     try {
-      const leave = await lock.holder.acquire(signal)
+      const release = await lock.limiter.acquire(signal)
       try {
         return await work()
       } finally {
-        leave()
+        release()
       }
     } finally {
       if (--lock.users === 0) this.#locks.delete(key)
     }
   }
 
-  /** The number of clients that write to the repository of a key, or wait to. */
+  /** The number of clients that write to the repository of a key, or wait for its lock. */
   clientsAt(key: string): number {
     return this.#clients.get(repositoryOf(key)) ?? 0
   }
@@ -88,17 +89,17 @@ function repositoryOf(key: string): string {
 }
 
 /**
- * The locks of one request. Its first lock is awaited only while the client is connected, and only for a limited time.
- * After that the request has begun, and its further locks are neither refused nor cut off.
+ * The locks of one request. It waits for its first lock only while the client is connected, and for a limited time.
+ * After that the request has begun, and it waits for other locks without a limit.
  */
 export class ClientLocks implements Locks {
-  readonly #all: WriteLocks
+  readonly #locks: WriteLocks
   readonly #client: Client
   readonly #patience: Patience
   #hasBegun = false
 
-  constructor(all: WriteLocks, client: Client, patience: Patience = PATIENCE) {
-    this.#all = all
+  constructor(locks: WriteLocks, client: Client, patience: Patience = PATIENCE) {
+    this.#locks = locks
     this.#client = client
     this.#patience = patience
   }
@@ -108,31 +109,31 @@ export class ClientLocks implements Locks {
   }
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    if (this.#hasBegun) return this.#all.run(key, work)
-    const leave = this.#all.admit(key, this.#patience)
+    if (this.#hasBegun) return this.#locks.run(key, work)
+    const release = this.#locks.admit(key, this.#patience)
     const waiting = new AbortController()
-    const giveUp = (): void => waiting.abort(clientDisconnected())
+    const disconnect = (): void => waiting.abort(clientDisconnected())
     const { signal } = this.#client
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) disconnect()
+    signal.addEventListener('abort', disconnect, { once: true })
     const timer = setTimeout(() => waiting.abort(busy(BUSY)), this.#patience.ms)
-    const settled = (): void => {
+    const stopWaiting = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', disconnect)
     }
     try {
-      return await this.#all.run(
+      return await this.#locks.run(
         key,
         () => {
-          settled()
+          stopWaiting()
           this.#hasBegun = true
           return work()
         },
         waiting.signal,
       )
     } finally {
-      settled()
-      leave()
+      stopWaiting()
+      release()
     }
   }
 }

@@ -17,27 +17,27 @@ import { Watch } from './watch.ts'
 export type Config = ReadonlyArray<readonly [key: string, content: string]>
 
 export interface RunOptions {
-  /** Exit codes that are no failure; default [0]. */
+  /** Exit codes that do not count as a failure; default [0]. */
   readonly ok?: readonly number[]
   readonly input?: string | Uint8Array | Readable
-  /** Limit of the collected output in bytes, default 64 MiB; more output is a failure. Streams have no limit. */
+  /** The maximum output of `run` in bytes, default 64 MiB; more output is a failure. The stream of `open` has no limit. */
   readonly maxBytes?: number
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Added to the fixed environment, such as the quarantine folder of a push. */
+  /** Additional environment variables, such as the quarantine folder of a push. */
   readonly env?: Readonly<Record<string, string>>
   readonly config?: Config
   /** Number of file descriptors of the process, all of them pipes; default 3. See Command. */
   readonly descriptors?: 3 | 5
-  /** Called with the process as soon as it is started, for traffic over the extra descriptors. */
+  /** Called with the process when it has started, to use the additional descriptors. */
   readonly onSpawn?: (child: Program) => void
-  /** Folders of other repositories that the command reads. */
+  /** The folders of other repositories that the command reads. */
   readonly reads?: readonly string[]
-  /** Which slots it waits for: `transfer` is for clones, fetches and pushes; see Git.transfers. */
+  /** The slots that the command waits for. `transfer` is for clones, fetches and pushes; see Git.transfers. */
   readonly pool?: 'command' | 'transfer'
-  /** Runs with a low CPU priority; default true for transfers that only read. */
+  /** True to run with a low CPU priority; default true for transfers that only read. */
   readonly lowPriority?: boolean
-  /** Ends the programs that the command starts together with it. No effect on Windows, which has no process groups. */
+  /** True to end the programs that the command has started together with it. No effect on Windows. */
   readonly group?: boolean
   /** Memory limit of the command and of each program that it starts, without memory-mapped files. Linux only. */
   readonly memoryBytes?: number
@@ -49,31 +49,31 @@ export interface RunResult {
   readonly stderr: string
 }
 
-/** A running command with its output as a stream. Destroying `stdout` early ends the command and is no failure. */
+/** A running command with its output as a stream. Destroying `stdout` early ends the command without a failure. */
 export interface GitStream {
   readonly stdout: Readable
   readonly stdin: Writable
-  /** Settles when the process is gone: GitError for a failure, the reason of the signal when aborted. */
+  /** Settles when the process has ended. Rejects with GitError for a failure, or with the reason of the aborted signal. */
   readonly done: Promise<{ readonly code: number | null; readonly stderr: string }>
   stop(): void
 }
 
-const hasGroups = process.platform !== 'win32'
+const hasProcessGroups = process.platform !== 'win32'
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Settings of every command. They take precedence over the repository's own config file. */
+/** The git configuration of every command. It takes precedence over the repository's own config file. */
 const BASE_CONFIG: Config = [
   ['safe.directory', '*'],
-  // A repository's own hooks never run; pushes name the folder of our hooks.
+  // A repository's own hooks never run. Pushes set the folder of Deskforge's hooks.
   ['core.hooksPath', '/dev/null'],
   ['core.quotePath', 'false'],
-  // What a client got an answer for must survive a power cut.
+  // A change must survive a power cut once its request was answered.
   ['core.fsync', 'objects,derived-metadata,reference'],
   ['core.fsyncMethod', 'fsync'],
   // Deskforge schedules housekeeping; git must not start it.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  // Two writers of one ref wait for each other instead of failing.
+  // If two commands write one ref, the second waits instead of failing.
   ['core.filesRefLockTimeout', '2000'],
   ['core.packedRefsTimeout', '5000'],
 ]
@@ -93,7 +93,7 @@ export async function run(
   } catch (error) {
     const isRepeatable = 'git' in target && !(options.input instanceof Readable)
     if (!isRepeatable || !(error instanceof GitError) || !isBlocked(error.stderr)) throw error
-    // Undefined: another command still writes, so the lock may be in use.
+    // While another command writes, the result is undefined, because the lock may be in use.
     if ((await sweepRepository(target)) === undefined) throw error
     return runOnce(target, operation, args, options)
   }
@@ -132,19 +132,19 @@ export async function open(
   runOptions: RunOptions = {},
 ): Promise<GitStream> {
   const options = endingWithClient(target, args, runOptions)
-  const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
-  const counted = leave instanceof Promise ? await leave : leave
+  const entered = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
+  const leave = entered instanceof Promise ? await entered : entered
   try {
-    const stream = await begin(target, operation, args, options)
-    void stream.closed.then(counted)
+    const stream = await start(target, operation, args, options)
+    void stream.closed.then(leave)
     return stream
   } catch (error) {
-    counted?.()
+    leave?.()
     throw error
   }
 }
 
-/** A command that only reads ends when the client of its request disconnects. */
+/** Adds a signal that ends a command that only reads when the client of its request disconnects. */
 function endingWithClient(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
   const { leaving } = 'git' in target ? target.git : target
   const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
@@ -153,7 +153,7 @@ function endingWithClient(target: Repo | Git, args: Args, options: RunOptions): 
   return { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal }
 }
 
-async function begin(
+async function start(
   target: Repo | Git,
   operation: string,
   args: Args,
@@ -175,7 +175,7 @@ async function begin(
   const watch = new Watch(child, operation, args, {
     ...options,
     timeoutMs: options.timeoutMs ?? limitOf(git, operation, options),
-    group: hasGroups && (options.group ?? false),
+    group: hasProcessGroups && (options.group ?? false),
   })
   void watch.closed.then(() => {
     release()
@@ -200,12 +200,12 @@ function limitOf(git: Git, operation: string, { pool }: RunOptions): number {
   return (pool === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
 }
 
-/** Clones use the CPU for seconds; commands that a page waits for go before them. */
+/** The priority of clones, which use the CPU for seconds. Commands that a page waits for run before them. */
 const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
 /**
- * Starts git, through the spawner's helper process when it runs. Nothing else starts git. Callers use `run` or `open`,
- * except for long-lived processes.
+ * Starts git, through the spawner's helper process if it runs. No other function starts git. Callers use `run` or
+ * `open`, except for long-lived processes.
  */
 export function spawnGit(
   target: Repo | Git,
@@ -219,8 +219,8 @@ export function spawnGit(
   const { lowPriority = options.pool === 'transfer' && isReading(args) } = options
   const nice = lowPriority ? LOW_PRIORITY : undefined
   const { descriptors = 3 } = options
-  const group = hasGroups && (options.group ?? false)
-  const command = bounded(commandOf(target, args, options), options.memoryBytes)
+  const group = hasProcessGroups && (options.group ?? false)
+  const command = withMemoryLimit(commandOf(target, args, options), options.memoryBytes)
   if (git.spawner.isReady())
     return git.spawner.start({ ...command, descriptors, group, ...(nice === undefined ? {} : { nice }) })
   const { file, args: words, cwd, env } = command
@@ -238,8 +238,8 @@ function lowerPriority(pid: number, nice: number): void {
   }
 }
 
-/** The same command, started by a shell that limits its own memory first. */
-function bounded(command: Command, memoryBytes: number | undefined): Command {
+/** The same command, started by a shell that limits its memory first. */
+function withMemoryLimit(command: Command, memoryBytes: number | undefined): Command {
   if (memoryBytes === undefined || process.platform !== 'linux') return command
   const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`
   return { ...command, file: '/bin/sh', args: ['-c', script, command.file, ...command.args] }
@@ -277,18 +277,18 @@ function configEnvironment(config: Config): Record<string, string> {
 function feed(child: Program, input: RunOptions['input']): void {
   const stdin = child.stdin!
   if (!(input instanceof Readable)) {
-    // Git may end before it has read everything; its exit code says whether that matters.
+    // Git may end before it has read all input. Its exit code shows whether that is a failure.
     stdin.on('error', () => {})
     stdin.end(input)
     return
   }
-  // The input was cut off before git started; git reports that its input ends too early.
+  // If the client disconnected before git started, git reports that its input is incomplete.
   if (input.destroyed && !input.readableEnded) {
     stdin.on('error', () => {})
     stdin.destroy()
     return
   }
-  // Input that git no longer reads is still read to its end: a client sends its whole request before it reads the
+  // If git stops reading, the rest of the input is discarded: a client sends its whole request before it reads the
   // answer.
   const drain = () => {
     input.unpipe(stdin)

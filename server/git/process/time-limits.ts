@@ -5,7 +5,7 @@ export interface TimeLimits {
   readonly others: number
 }
 
-/** Commands that look up single refs or objects. */
+/** Commands that look up a single ref or object. */
 const FAST = new Set([
   'head.read',
   'branches.any',
@@ -39,7 +39,7 @@ const MEDIUM = new Set([
   'tree.walk',
 ])
 
-/** Commands with streamed output: their duration depends on the reader. */
+/** Commands with streamed output. They have no limit here, because their duration depends on the reader. */
 const STREAMED = new Set(['archive', 'blobs.stream', 'diff.stream'])
 
 /** Time limit of an operation in milliseconds; undefined if only the engine's own limit applies. */

@@ -3,21 +3,21 @@ import type { Args } from '../args.ts'
 import type { OpenWrites } from '../write/open-writes.ts'
 import type { Repo } from '../types.ts'
 
-/** Commands that do not change their repository. All others count as writing. */
-const READING = new Set(
+/** Commands that do not change their repository. All other commands count as writing. */
+const READ_COMMANDS = new Set(
   `archive blame bundle cat-file count-objects diff-tree for-each-ref fsck grep log ls-remote ls-tree merge-base pack-objects
    push rev-list rev-parse shortlog upload-archive upload-pack`.split(/\s+/),
 )
-/** A push waits for permission before it writes refs; it writes them under the write lock. */
-const PUSH = 'receive-pack'
+/** The command of a push. It waits for permission before it writes refs, which it does under the write lock. */
+const PUSH_COMMAND = 'receive-pack'
 
 export function isReading({ words }: Args): boolean {
-  return READING.has(words[0] ?? '')
+  return READ_COMMANDS.has(words[0] ?? '')
 }
 
 /**
- * Counts the commands that work in each repository, and records the new folder of repositories that were moved since
- * the start. While a repository is moved, writers wait; their handles then refer to the new folder.
+ * Counts the running commands of each repository, and records the new folder of repositories that were moved since the
+ * start. While a repository is moved, writers wait; afterwards their handles refer to the new folder.
  */
 export class Traffic {
   readonly #movedDirs = new Map<string, string>()
@@ -25,10 +25,10 @@ export class Traffic {
   readonly #writers = new Map<string, number>()
   readonly #readers = new Map<string, number>()
   readonly #pushes = new Map<string, number>()
-  /** By folder: the number of writes so far, and of running writes. */
-  readonly #writes = new Map<string, { begun: number; open: number }>()
+  /** By folder: the number of writes since the start, and of running writes. */
+  readonly #writes = new Map<string, { started: number; running: number }>()
   readonly #openWrites: OpenWrites
-  #onLeave: (() => void)[] = []
+  #waiters: (() => void)[] = []
 
   constructor(openWrites: OpenWrites) {
     this.#openWrites = openWrites
@@ -39,7 +39,7 @@ export class Traffic {
     return this.#movedDirs.get(key) ?? gitDir
   }
 
-  /** Makes every handle refer to its own folder again. */
+  /** Makes every handle refer to its original folder again. */
   forgetMoves(): void {
     this.#movedDirs.clear()
   }
@@ -50,16 +50,16 @@ export class Traffic {
   }
 
   /**
-   * Counts a command. One that only reads is counted at once; one that writes waits while the repository is being
-   * moved. Returns a function that uncounts it. `also`: folders of other repositories that it reads.
+   * Counts a command. A command that only reads is counted immediately; one that writes waits while the repository is
+   * being moved. Returns a function that ends the count. `otherDirs` are folders of other repositories that it reads.
    */
-  enter(repo: Repo, args: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
-    if (args.words[0] === PUSH) return this.#push(repo)
-    const leave = this.read([repo.gitDir, ...(repo.alternates ?? []).map(path.dirname), ...also])
+  enter(repo: Repo, args: Args, otherDirs: readonly string[] = []): (() => void) | Promise<() => void> {
+    if (args.words[0] === PUSH_COMMAND) return this.#push(repo)
+    const leave = this.read([repo.gitDir, ...(repo.alternates ?? []).map(path.dirname), ...otherDirs])
     return isReading(args) ? leave : this.#write(repo.key, leave, () => repo.gitDir)
   }
 
-  /** Counts a reader of these folders. Returns how to uncount it. */
+  /** Counts a reader of these folders. Returns a function that ends the count. */
   read(gitDirs: readonly string[]): () => void {
     for (const dir of gitDirs) count(this.#readers, dir, 1)
     return () => {
@@ -69,7 +69,7 @@ export class Traffic {
 
   /**
    * Counts a permitted push as a writer, because it writes refs from now on. The caller holds the write lock. Returns a
-   * function that uncounts it.
+   * function that ends the count.
    */
   land(repo: Repo): Promise<() => void> {
     return this.#write(
@@ -89,10 +89,10 @@ export class Traffic {
     return this.#pushes.has(key)
   }
 
-  /** The number of writes to a folder since the start; undefined while one is under way. */
+  /** The number of writes to a folder since the start; undefined while one is running. */
   writesTo(gitDir: string): number | undefined {
-    const { begun, open } = this.#writes.get(gitDir) ?? { begun: 0, open: 0 }
-    return open === 0 ? begun : undefined
+    const { started, running } = this.#writes.get(gitDir) ?? { started: 0, running: 0 }
+    return running === 0 ? started : undefined
   }
 
   /** The number of commands that read a folder. */
@@ -102,35 +102,31 @@ export class Traffic {
 
   /**
    * Runs `work` while no command writes to the repositories of these keys; new writers wait until it has ended. Returns
-   * undefined without running `work` when an earlier writer takes longer than `patienceMs`.
+   * undefined without running `work` when an earlier writer takes longer than `maxWaitMs`.
    */
-  async alone<T>(
-    keys: readonly string[],
-    patienceMs: number,
-    work: () => Promise<T>,
-  ): Promise<T | undefined> {
+  async alone<T>(keys: readonly string[], maxWaitMs: number, work: () => Promise<T>): Promise<T | undefined> {
     for (let other = this.#gateOf(keys); other !== undefined; other = this.#gateOf(keys)) await other
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const key of keys) this.#gates.set(key, promise)
     try {
-      return (await this.quiet(keys, patienceMs)) ? await work() : undefined
+      return (await this.quiet(keys, maxWaitMs)) ? await work() : undefined
     } finally {
       for (const key of keys) this.#gates.delete(key)
       resolve()
     }
   }
 
-  /** Waits until no command writes to the repositories. Returns false after `patienceMs`. */
-  async quiet(keys: readonly string[], patienceMs: number): Promise<boolean> {
+  /** Waits until no command writes to the repositories. Returns false when that takes longer than `maxWaitMs`. */
+  async quiet(keys: readonly string[], maxWaitMs: number): Promise<boolean> {
     const isQuiet = () => keys.every((key) => !this.#writers.has(key))
-    const until = performance.now() + patienceMs
+    const until = performance.now() + maxWaitMs
     while (!isQuiet()) {
       const remainingMs = until - performance.now()
       if (remainingMs <= 0) return false
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, remainingMs)
       timer.unref()
-      this.#onLeave.push(resolve)
+      this.#waiters.push(resolve)
       await promise
       clearTimeout(timer)
     }
@@ -150,27 +146,27 @@ export class Traffic {
     }
   }
 
-  async #write(key: string, leave: () => void, gitDirNow: () => string): Promise<() => void> {
-    let waits = false
+  async #write(key: string, leave: () => void, currentGitDir: () => string): Promise<() => void> {
+    let hasWaited = false
     for (let gate = this.#gates.get(key); gate !== undefined; gate = this.#gates.get(key)) {
-      // A waiting command must not block the removal of the folder that it would have written to.
-      if (!waits) leave()
-      waits = true
+      // A waiting command must not count as a reader of the old folder, which the move removes.
+      if (!hasWaited) leave()
+      hasWaited = true
       await gate
     }
     count(this.#writers, key, 1)
-    const gitDir = gitDirNow()
+    const gitDir = currentGitDir()
     const close = this.#openWrites.enter(gitDir)
-    const writes = this.#writes.get(gitDir) ?? { begun: 0, open: 0 }
+    const writes = this.#writes.get(gitDir) ?? { started: 0, running: 0 }
     this.#writes.set(gitDir, writes)
-    writes.begun++
-    writes.open++
+    writes.started++
+    writes.running++
     return () => {
-      if (!waits) leave()
+      if (!hasWaited) leave()
       close()
-      writes.open--
+      writes.running--
       count(this.#writers, key, -1)
-      for (const wake of this.#onLeave.splice(0)) wake()
+      for (const wake of this.#waiters.splice(0)) wake()
     }
   }
 }

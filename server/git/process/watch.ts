@@ -7,7 +7,7 @@ interface WatchOptions {
   readonly ok?: readonly number[]
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** The process leads a group; see RunOptions. */
+  /** True if the process leads a process group; see RunOptions. */
   readonly group?: boolean
 }
 
@@ -15,7 +15,7 @@ const MAX_STDERR_BYTES = 64 * 1024
 /** The time in milliseconds that git gets to clean up after SIGTERM. */
 const KILL_AFTER_MS = 3000
 
-/** Sends SIGTERM, then SIGKILL when the process goes on. Git removes its temporary files on SIGTERM. */
+/** Sends SIGTERM, and SIGKILL if the process continues. On SIGTERM git removes its temporary files. */
 export function endProcess(child: Program): void {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -23,7 +23,7 @@ export function endProcess(child: Program): void {
   child.once('exit', () => clearTimeout(killTimer))
 }
 
-/** As endProcess, for a process and everything that it started. */
+/** Like endProcess, for a process and all programs that it started. */
 function endGroup(child: Program): void {
   const signal = (name: 'SIGTERM' | 'SIGKILL') => {
     try {
@@ -37,7 +37,7 @@ function endGroup(child: Program): void {
   child.once('close', () => clearTimeout(killTimer))
 }
 
-/** Watches one process until its end: time limit, abort, error output, and the meaning of the exit code. */
+/** Watches one process until its end: its time limit, aborts, its error output and its exit code. */
 export class Watch {
   readonly done: Promise<{ code: number | null; stderr: string }>
   readonly closed: Promise<void>
@@ -61,7 +61,7 @@ export class Watch {
     options.signal?.addEventListener('abort', onAbort, { once: true })
     if (options.signal?.aborted) onAbort()
     child.stdout!.once('close', () => {
-      // The reader left early only when the output did not end with its program.
+      // If the stream closes without its end, the reader has destroyed it.
       if (!child.stdout!.readableEnded && child.signalCode === null) this.stop()
     })
     child.once('error', (error) => (failure = error))
@@ -82,7 +82,7 @@ export class Watch {
       if (!(options.ok ?? [0]).includes(child.exitCode)) throw new GitError({ ...details, reason: 'exit' })
       return { code: child.exitCode, stderr: stderr() }
     })
-    // The caller may attach its handler later, or never when its reader leaves early.
+    // The caller may attach its handler later, or never if it stops reading early.
     this.done.catch(() => {})
   }
 

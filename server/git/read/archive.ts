@@ -4,14 +4,14 @@ import { open } from '../process/run.ts'
 import type { Config, GitStream } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Formats that git writes by itself. */
+/** The formats that git writes itself. */
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'zip'
 
 export interface ArchiveOptions {
   readonly format: ArchiveFormat
-  /** Folder that contains everything in the archive; default none. */
+  /** The folder in the archive that contains all files; by default there is none. */
   readonly prefix?: string
-  /** Only this file or folder; it must exist in the commit. Names in the archive stay complete. */
+  /** The file or folder to archive, by default all. It must exist in the commit. Paths in the archive stay complete. */
   readonly path?: string
   /** LFS objects that replace their pointers. */
   readonly largeFiles?: LargeFiles | undefined
@@ -37,34 +37,37 @@ const SMUDGE = [
   'rm -f "$copy"',
 ].join('\n')
 
-/** Uses git's own gzip, because the machine may not have the program. */
+/** The gzip of git is used, because the machine may not have the program. */
 const GZIP = [['tar.tar.gz.command', 'git archive gzip']] as const
 
 /**
- * Streams the files of a commit (full id) as an archive. The stream fails where git fails; destroying it ends the
- * process.
+ * Streams the files of a commit (full id) as an archive. The stream fails when git fails. Destroying it ends the process.
  */
 export async function openArchive(repo: Repo, commit: string, options: ArchiveOptions): Promise<Readable> {
   const prefix = options.prefix ? option('--prefix', `${options.prefix}/`) : null
   const paths = options.path ? [path(options.path)] : []
   const args = git`archive ${option('--format', options.format)} ${prefix} ${sha(commit)} -- ${paths}`
-  const limits = { pool: 'transfer', signal: options.signal, ...setup(options.largeFiles) } as const
-  const stream = await open(repo, 'archive', args, limits)
+  const runOptions = {
+    pool: 'transfer',
+    signal: options.signal,
+    ...filterOptions(options.largeFiles),
+  } as const
+  const stream = await open(repo, 'archive', args, runOptions)
   const content = Readable.from(checkedOutput(stream), { objectMode: false })
   content.once('close', () => stream.stop())
   return content
 }
 
-/** Fails when the process fails, so that half an archive does not look complete. */
+/** Yields the output, and fails when the process fails, so that an incomplete archive does not look complete. */
 async function* checkedOutput(stream: GitStream): AsyncGenerator<Buffer> {
   yield* stream.stdout as AsyncIterable<Buffer>
   await stream.done
 }
 
-function setup(large: LargeFiles | undefined) {
-  if (!large) return { config: GZIP }
+function filterOptions(largeFiles: LargeFiles | undefined) {
+  if (!largeFiles) return { config: GZIP }
   return {
     config: [...GZIP, ['filter.lfs.smudge', SMUDGE]] as Config,
-    env: { DESKFORGE_LFS_FOLDER: large.folder, DESKFORGE_LFS_LIST: large.list },
+    env: { DESKFORGE_LFS_FOLDER: largeFiles.folder, DESKFORGE_LFS_LIST: largeFiles.list },
   }
 }

@@ -5,13 +5,13 @@ import type { Repo } from '../types.ts'
 export interface Author {
   readonly name: string
   readonly email: string
-  /** Without merges. */
+  /** The number of commits, without merges. */
   readonly commits: number
 }
 
 /**
- * The authors of a commit's history (full id), without merges, most commits first. Authors are identified by email
- * address, after the `.mailmap` of that commit. The result is cached.
+ * The authors of a commit's history (full id), without merges, most commits first. The `.mailmap` of that commit is
+ * applied, and then the email address identifies an author. The result is cached.
  */
 export async function listAuthors(
   repo: Repo,
@@ -21,7 +21,7 @@ export async function listAuthors(
   const cached = repo.git.cache.get<readonly Author[]>(repo, 'authors', commit)
   if (cached !== undefined) return cached
   const { stdout } = await run(repo, 'authors', git`shortlog -s -n -e --no-merges ${sha(commit)} --`, {
-    // By default a bare repository uses the file of its default branch.
+    // By default a bare repository uses the `.mailmap` of its default branch.
     config: [['mailmap.blob', `${commit}:.mailmap`]],
     signal: options.signal,
   })
@@ -29,15 +29,15 @@ export async function listAuthors(
   return repo.git.cache.set(repo, 'authors', commit, { content, bytes: 300 + 250 * content.length })
 }
 
-/** The maximum number of commits for charts; only the newest are counted. */
+/** The maximum number of commits for charts. Of more commits, only the newest are counted. */
 const MAX_COUNTED = 50_000
 const DAY_SECONDS = 86_400
 
-/** Commits of an author, by the Monday of their week (days since 1970). */
+/** The number of an author's commits by week. A week is identified by its Monday, in days since 1970. */
 export type WeekCounts = ReadonlyMap<number, number>
 
 export interface AuthorWeeks {
-  /** By email address in lower case. */
+  /** The counts by email address in lower case. */
   readonly authors: ReadonlyMap<string, WeekCounts>
   readonly all: WeekCounts
   /** True if older commits were left out. */
@@ -86,7 +86,7 @@ function byWeek(text: string): AuthorWeeks {
 }
 
 /**
- * Reads lines such as ` 12\tAda Author <ada@example.com>`. Of several names of one author, the most used one counts.
+ * Reads lines such as ` 12\tAda Author <ada@example.com>`. An author with several names gets the most frequent one.
  */
 function byAddress(text: string): Author[] {
   const authors = new Map<string, Author>()

@@ -9,18 +9,18 @@ export interface BlamePart {
   readonly commit: string
   /** Number of the first line, from 1. */
   readonly start_line: number
-  /** Without line ends; bytes that are not UTF-8 become U+FFFD. */
+  /** The lines without line ends. Bytes that are not UTF-8 become U+FFFD. */
   readonly lines: readonly string[]
 }
 
 export interface BlameOptions {
-  /** Range of lines, counted from 1, both ends included; default all. Lines after the end of the file are ignored. */
+  /** The lines from `start` to `end`, both included and counted from 1; default all. Lines after the end are ignored. */
   readonly range?: { readonly start: number; readonly end: number }
   readonly signal?: AbortSignal
 }
 
-/** Larger results are not cached. */
-const KEPT_BYTES = 4 * 1024 * 1024
+/** The maximum size of a cached result. */
+const MAX_CACHED_BYTES = 4 * 1024 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
@@ -37,9 +37,9 @@ export async function readBlame(
   const key = JSON.stringify([commit, file, range])
   const cached = repo.git.cache.get<readonly BlamePart[]>(repo, 'blame', key)
   if (cached !== undefined) return cached
-  const { parts, bytes } = await collect(repo, commit, file, options)
-  if (bytes > KEPT_BYTES) return parts
-  return repo.git.cache.set(repo, 'blame', key, { content: parts, bytes: 500 + 3 * bytes })
+  const { hunks, bytes } = await collect(repo, commit, file, options)
+  if (bytes > MAX_CACHED_BYTES) return hunks
+  return repo.git.cache.set(repo, 'blame', key, { content: hunks, bytes: 500 + 3 * bytes })
 }
 
 async function collect(repo: Repo, commit: string, file: string, options: BlameOptions) {
@@ -47,35 +47,35 @@ async function collect(repo: Repo, commit: string, file: string, options: BlameO
   const lines = range ? git`-L ${value(range.start)},${value(range.end)}` : null
   const args = git`blame --porcelain ${lines} ${sha(commit)} -- ${path(file)}`
   const stream = await open(repo, 'blame', args, { signal, ok: [0, 128] })
-  const parts: MutablePart[] = []
+  const hunks: MutableHunk[] = []
   let bytes = 0
-  let at = ''
+  let header = ''
   for await (const line of textLines(stream.stdout)) {
     if (line[0] === '\t') {
       bytes += line.length + 20
       if (bytes > MAX_BYTES)
         throw new GitError({ operation: 'blame', args: args.words, reason: 'output_limit' })
-      addLine(parts, at, line.slice(1))
-    } else if (HEAD.test(line)) at = line
+      addLine(hunks, header, line.slice(1))
+    } else if (HEADER.test(line)) header = line
   }
   const { code, stderr } = await stream.done
   // A range that begins after the end of the file has no lines.
-  if (code === 0 || /^fatal: file .* has only \d+ lines?$/ms.test(stderr)) return { parts, bytes }
+  if (code === 0 || /^fatal: file .* has only \d+ lines?$/ms.test(stderr)) return { hunks, bytes }
   throw new GitError({ operation: 'blame', args: args.words, reason: 'exit', code, stderr })
 }
 
-interface MutablePart extends BlamePart {
+interface MutableHunk extends BlamePart {
   readonly lines: string[]
 }
 
-/** `<id> <original line> <final line>`. Other header lines are ignored. */
-const HEAD = /^[0-9a-f]{40,64} \d+ \d+/
+/** The first header line, `<id> <original line> <final line>`. Other header lines are ignored. */
+const HEADER = /^[0-9a-f]{40,64} \d+ \d+/
 
-function addLine(parts: MutablePart[], head: string, text: string): void {
-  const [commit = '', , number] = head.split(' ')
-  const last = parts.at(-1)
+function addLine(hunks: MutableHunk[], header: string, text: string): void {
+  const [commit = '', , number] = header.split(' ')
+  const last = hunks.at(-1)
   if (last?.commit === commit) last.lines.push(text)
-  else parts.push({ commit, start_line: Number(number), lines: [text] })
+  else hunks.push({ commit, start_line: Number(number), lines: [text] })
 }
 
 async function* textLines(source: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -6,9 +6,9 @@ export type CatFileAnswer = {
   readonly content: Buffer
 } | null
 
-type Found = Exclude<CatFileAnswer, null>
+type ObjectAnswer = Exclude<CatFileAnswer, null>
 
-interface CatFileQuestion {
+interface CatFileRequest {
   readonly name: string
   readonly wantsContent: boolean
 }
@@ -20,48 +20,52 @@ const LINE_FEED = 10
 
 /**
  * Splits the output of `cat-file --batch-command` into answers. Large contents are joined once, at their end. After an
- * answer that does not fit its question, `isConfused` stays true and nothing more is parsed.
+ * answer that does not match its request, `isOutOfSync` stays true and nothing more is parsed.
  */
 export class CatFileParser {
   #chunks: Buffer[] = []
   #size = 0
-  #header: Found | null = null
-  #isConfused = false
+  #header: ObjectAnswer | null = null
+  #isOutOfSync = false
 
-  get isConfused(): boolean {
-    return this.#isConfused
+  get isOutOfSync(): boolean {
+    return this.#isOutOfSync
   }
 
-  /** @param asked the question that the answer with this number, among those completed now, belongs to */
-  push(chunk: Buffer, asked: (index: number) => CatFileQuestion | undefined): CatFileAnswer[] {
+  /**
+   * Returns the answers that `chunk` completes.
+   *
+   * @param requestAt returns the open request with this index
+   */
+  push(chunk: Buffer, requestAt: (index: number) => CatFileRequest | undefined): CatFileAnswer[] {
     this.#chunks.push(chunk)
     this.#size += chunk.length
     const answers: CatFileAnswer[] = []
-    while (this.#size > 0 && !this.#isConfused) {
-      const question = asked(answers.length)
-      if (question === undefined) this.#isConfused = true
-      const answer = question === undefined ? undefined : this.#next(question)
+    while (this.#size > 0 && !this.#isOutOfSync) {
+      const request = requestAt(answers.length)
+      if (request === undefined) this.#isOutOfSync = true
+      const answer = request === undefined ? undefined : this.#next(request)
       if (answer === undefined) break
       answers.push(answer)
     }
     return answers
   }
 
-  #next(question: CatFileQuestion): CatFileAnswer | undefined {
+  #next(request: CatFileRequest): CatFileAnswer | undefined {
     if (this.#header === null) {
       const line = this.#takeLine()
       if (line === null) return undefined
-      if (line === `${question.name} missing` || line === `${question.name} ambiguous`) return null
-      const header = readHeader(line, question)
-      if (header === null) this.#isConfused = true
-      if (header === null || !question.wantsContent) return header ?? undefined
+      if (line === `${request.name} missing` || line === `${request.name} ambiguous`) return null
+      const header = readHeader(line, request)
+      if (header === null) this.#isOutOfSync = true
+      if (header === null || !request.wantsContent) return header ?? undefined
       this.#header = header
     }
     const { size } = this.#header
     if (this.#size < size + 1) return undefined
     const content = this.#take(size + 1)
     if (content[size] !== LINE_FEED) {
-      this.#isConfused = true
+      this.#isOutOfSync = true
       return undefined
     }
     const answer = { ...this.#header, content: content.subarray(0, size) }
@@ -93,9 +97,9 @@ export class CatFileParser {
   }
 }
 
-function readHeader(line: string, question: CatFileQuestion): Found | null {
+function readHeader(line: string, request: CatFileRequest): ObjectAnswer | null {
   const match = HEADER.exec(line)
   if (match === null) return null
-  if (OBJECT_ID.test(question.name) && question.name !== match[1]) return null
+  if (OBJECT_ID.test(request.name) && request.name !== match[1]) return null
   return { oid: match[1]!, type: match[2]!, size: Number(match[3]), content: NOTHING }
 }

@@ -11,38 +11,38 @@ import { endProcess } from '../process/watch.ts'
 
 const ARGS = git`cat-file --batch-command`
 const OPERATION = 'objects.read'
-/** The time in milliseconds that a process gets to answer its open questions after its input was closed. */
+/** The time in milliseconds that a process gets to answer its open requests after its input was closed. */
 const END_TIMEOUT_MS = 5000
-/** The number of waiting questions from which on a second process is started for a repository. */
+/** The number of open requests at which a second process is started for a repository. */
 const BUSY_AT = 32
 const MAX_PER_REPO = 2
-/** A question fails after two processes died while answering it, or four while it waited. */
-const MAX_SUSPICION = 4
+/** A request fails after two processes died while they answered it, or four while it waited. */
+const MAX_CRASH_SCORE = 4
 
-interface Question {
+interface Request {
   readonly line: string
   readonly name: string
   readonly resolve: (answer: CatFileAnswer) => void
   readonly reject: (error: Error) => void
   readonly wantsContent: boolean
-  /** Grows with each process that died before answering it. */
-  suspicion: number
+  /** Grows with each process that died before it answered the request: by 2 while it answered it, otherwise by 1. */
+  crashScore: number
 }
 
 interface PoolOptions {
   readonly maxProcesses: number
   readonly idleMs: number
-  /** A process with an open question that writes nothing for this long counts as hanging. */
+  /** A process with an open request that writes nothing for this long counts as hanging. */
   readonly answerTimeoutMs: number
 }
 
 /**
  * Long-lived `cat-file --batch-command` processes, at most two per repository. A read takes a tenth of a millisecond; a
- * new process takes two. Questions are answered in order, and many may be open.
+ * new process takes two. Requests are answered in order, and many may be open.
  */
 export class CatFilePool {
   readonly #options: PoolOptions
-  // Map order is order of use: the first entry was idle for the longest time.
+  // The entries are in order of use: the first one is the least recently used.
   readonly #workers = new Map<string, Worker[]>()
   #isClosed = false
 
@@ -52,37 +52,37 @@ export class CatFilePool {
 
   /** Type and size of an object, or null when there is no such object (or a short id is ambiguous). */
   async info(repo: Repo, name: string): Promise<{ oid: string; type: string; size: number } | null> {
-    const answer = await this.#ask(repo, 'info', name)
+    const answer = await this.#request(repo, 'info', name)
     return answer === null ? null : { oid: answer.oid, type: answer.type, size: answer.size }
   }
 
   /**
-   * A whole object, or null when there is none. The content is held in memory and delays later questions, so ask for
-   * the size first where it may be large.
+   * A whole object; null when there is none. The content is held in memory and delays later requests, so read the size
+   * first if it may be large.
    */
   async contents(repo: Repo, name: string): Promise<{ oid: string; type: string; content: Buffer } | null> {
-    const answer = await this.#ask(repo, 'contents', name)
+    const answer = await this.#request(repo, 'contents', name)
     return answer === null ? null : { oid: answer.oid, type: answer.type, content: answer.content }
   }
 
   /** Ends the processes of one repository, so that its files can be removed or moved (Windows locks open files). */
   async closeRepo(repo: Repo): Promise<void> {
     const objects = objectsOf(repo)
-    const keeps = ({ repo: own }: Worker) =>
-      own.gitDir === repo.gitDir || (own.alternates ?? []).includes(objects)
-    const workers = [...this.#workers.values()].flat().filter(keeps)
+    const usesRepo = ({ repo: { gitDir, alternates = [] } }: Worker) =>
+      gitDir === repo.gitDir || alternates.includes(objects)
+    const workers = [...this.#workers.values()].flat().filter(usesRepo)
     for (const worker of workers) this.#remove(worker.repo, worker)
     await Promise.all(workers.map((worker) => worker.end()))
   }
 
-  /** Ends all processes; later questions start new ones. */
+  /** Ends all processes. Later requests start new ones. */
   async closeAll(): Promise<void> {
     const workers = [...this.#workers.values()].flat()
     for (const worker of workers) this.#remove(worker.repo, worker)
     await Promise.all(workers.map((worker) => worker.end()))
   }
 
-  /** Ends all processes; later questions are refused. */
+  /** Ends all processes. Later requests are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     const workers = [...this.#workers.values()].flat()
@@ -95,7 +95,7 @@ export class CatFilePool {
     return (this.#workers.get(keyOf(repo)) ?? []).flatMap((worker) => worker.pid ?? [])
   }
 
-  #ask(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
+  #request(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
     if (!isRevision(name)) throw new GitInputError('The revision is invalid.')
     return new Promise((resolve, reject) => {
       const line = `${command} ${name}\n`
@@ -105,24 +105,25 @@ export class CatFilePool {
         resolve,
         reject,
         wantsContent: command === 'contents',
-        suspicion: 0,
+        crashScore: 0,
       })
     })
   }
 
-  #dispatch(repo: Repo, question: Question): void {
-    if (this.#isClosed) return question.reject(failure('killed', 'Git is shutting down.'))
-    this.#workerFor(repo).ask(question)
+  #dispatch(repo: Repo, request: Request): void {
+    if (this.#isClosed) return request.reject(failure('killed', 'Git is shutting down.'))
+    this.#workerFor(repo).send(request)
   }
 
   #workerFor(repo: Repo): Worker {
     const workers = (this.#workers.get(keyOf(repo)) ?? []).filter((worker) => !worker.isEnding)
     this.#workers.delete(keyOf(repo))
     this.#workers.set(keyOf(repo), workers)
-    const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
-    if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
+    const leastBusy = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
+    if (leastBusy !== undefined && (leastBusy.waiting < BUSY_AT || workers.length >= MAX_PER_REPO))
+      return leastBusy
     this.#makeRoom()
-    // A copy keeps the folder that the process was started in; the handle follows a moved repository.
+    // The copy keeps the folder that the process was started for, while the handle changes with a move.
     const fixedRepo = { ...repo }
     const worker = new Worker(fixedRepo, this.#options, (unanswered, error) => {
       this.#remove(fixedRepo, worker)
@@ -132,13 +133,13 @@ export class CatFilePool {
     return worker
   }
 
-  // A process may die for other reasons. A question with which two processes die (a damaged object) is the cause
-  // itself.
-  #retry(repo: Repo, unanswered: readonly Question[], error: GitError): void {
-    unanswered.forEach((question, index) => {
-      question.suspicion += index === 0 ? 2 : 1
-      if (question.suspicion < MAX_SUSPICION) this.#dispatch(repo, question)
-      else question.reject(error)
+  // A process may die for other reasons than its requests, so they are sent again. A request with which two processes
+  // die is the cause itself (a damaged object).
+  #retry(repo: Repo, unanswered: readonly Request[], error: GitError): void {
+    unanswered.forEach((request, index) => {
+      request.crashScore += index === 0 ? 2 : 1
+      if (request.crashScore < MAX_CRASH_SCORE) this.#dispatch(repo, request)
+      else request.reject(error)
     })
   }
 
@@ -159,24 +160,24 @@ export class CatFilePool {
   }
 }
 
-/** Includes the folder: after a move, the process in the old folder must not answer. */
+/** The key of a repository's processes. It contains the folder, because processes of the old folder are useless after a move. */
 function keyOf({ key, gitDir, alternates }: Repo): string {
   return [key, gitDir, ...(alternates ?? [])].join('\0')
 }
 
-/** One process with its queue of questions. `onEnd` receives the unanswered ones. */
+/** One process with its queue of requests. `onEnd` receives the unanswered ones. */
 class Worker {
   readonly repo: Repo
   readonly #child: Program
   readonly #parser = new CatFileParser()
-  readonly #queue: Question[] = []
+  readonly #queue: Request[] = []
   readonly #ended: Promise<void>
   readonly #options: PoolOptions
   #isEnding = false
   #timer: NodeJS.Timeout | undefined
   #stderr = ''
 
-  constructor(repo: Repo, options: PoolOptions, onEnd: (unanswered: Question[], error: GitError) => void) {
+  constructor(repo: Repo, options: PoolOptions, onEnd: (unanswered: Request[], error: GitError) => void) {
     this.repo = repo
     this.#options = options
     this.#child = spawnGit(repo, ARGS)
@@ -197,14 +198,14 @@ class Worker {
       this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-4096)
     })
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
-    this.#rest()
+    this.#waitIdle()
   }
 
   get waiting(): number {
     return this.#queue.length
   }
 
-  /** True when it accepts no more questions. */
+  /** True when the process accepts no more requests. */
   get isEnding(): boolean {
     return this.#isEnding
   }
@@ -213,13 +214,13 @@ class Worker {
     return this.#child.pid
   }
 
-  ask(question: Question): void {
-    this.#queue.push(question)
-    if (this.#queue.length === 1) this.#work()
-    this.#child.stdin?.write(question.line)
+  send(request: Request): void {
+    this.#queue.push(request)
+    if (this.#queue.length === 1) this.#waitForAnswer()
+    this.#child.stdin?.write(request.line)
   }
 
-  /** Closes its input; git then answers the open questions and ends. */
+  /** Closes the input of the process. Git then answers the open requests and ends. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#child.stdin?.end()
@@ -231,27 +232,27 @@ class Worker {
   #read(chunk: Buffer): void {
     const answers = this.#parser.push(chunk, (index) => this.#queue[index])
     for (const answer of answers) this.#queue.shift()?.resolve(answer)
-    if (this.#parser.isConfused) return this.#giveUp()
+    if (this.#parser.isOutOfSync) return this.#fail()
     if (this.#isEnding) return
-    if (this.#queue.length === 0) this.#rest()
-    else this.#work()
+    if (this.#queue.length === 0) this.#waitIdle()
+    else this.#waitForAnswer()
   }
 
-  #work(): void {
-    this.#startTimer(this.#options.answerTimeoutMs, () => this.#giveUp())
+  #waitForAnswer(): void {
+    this.#startTimer(this.#options.answerTimeoutMs, () => this.#fail())
   }
 
   // Git does not notice that bytes of a damaged blob are missing, so the next answer is read as part of it. The current
-  // question is the cause and is not asked again.
-  #giveUp(): void {
+  // request is the cause and is not sent again.
+  #fail(): void {
     this.#isEnding = true
-    const head = this.#queue[0]
-    if (head !== undefined) head.suspicion = MAX_SUSPICION
+    const current = this.#queue[0]
+    if (current !== undefined) current.crashScore = MAX_CRASH_SCORE
     this.#stderr ||= 'The repository contains a damaged object.'
     endProcess(this.#child)
   }
 
-  #rest(): void {
+  #waitIdle(): void {
     this.#startTimer(this.#options.idleMs, () => void this.end())
   }
 

@@ -19,8 +19,8 @@ interface Lists {
 const LISTS: Readonly<Record<string, keyof Lists>> = { A: 'added', D: 'removed' }
 
 /**
- * What each of these commits (full ids) changed, from one process. A renamed file counts as removed and added. Throws
- * GitError (`output_limit`) for more than `maxBytes` of paths.
+ * The paths that each of these commits (full ids) changed, read by one process. A renamed file counts as removed and
+ * added. Throws GitError (`output_limit`) for more than `maxBytes` of paths.
  */
 export async function changedPaths(
   repo: Repo,
@@ -35,10 +35,10 @@ export async function changedPaths(
   const tokens = splitNul(stdout)
   let lists: Lists | undefined
   // The id of a commit precedes its paths; each path has a status letter before it.
-  for (let at = 0; at < tokens.length;) {
-    const token = tokens[at++]!
+  for (let index = 0; index < tokens.length;) {
+    const token = tokens[index++]!
     if (token.length > 1) lists = result.get(token)
-    else lists?.[LISTS[token] ?? 'modified'].push(tokens[at++] ?? '')
+    else lists?.[LISTS[token] ?? 'modified'].push(tokens[index++] ?? '')
   }
   return result
 }
@@ -47,17 +47,18 @@ export async function changedPaths(
 export interface ChangedFile {
   readonly path: string
   readonly isRemoved: boolean
-  /** Six octal digits, before and after the change. */
+  /** The mode before the change, six octal digits. */
   readonly old_mode: string
+  /** The mode after the change. */
   readonly mode: string
-  /** The object after the change. */
+  /** The id of the object after the change. */
   readonly id: string
 }
 
 /**
- * The files that each of these commits changed, from one process: against its first parent, or against the commit that
- * `against` names for it (full ids). A renamed file counts as removed and added. Throws GitError (`output_limit`) for more
- * than `maxBytes`.
+ * The files that each of these commits changed, read by one process. A commit is compared with its first parent, or with
+ * the commit that `against` has for it (full ids). A renamed file counts as removed and added. Throws GitError
+ * (`output_limit`) for more than `maxBytes`.
  */
 export async function changedFiles(
   repo: Repo,
@@ -68,19 +69,19 @@ export async function changedFiles(
   if (result.size === 0) return result
   const args = git`diff-tree --stdin -r -z --root --raw --no-abbrev --no-renames --diff-merges=first-parent --no-ext-diff`
   const lines = [...result.keys()].map((id) => {
-    const other = against?.get(id)
-    return other === undefined ? `${sha(id).text}\n` : `${sha(id).text} ${sha(other).text}\n`
+    const base = against?.get(id)
+    return base === undefined ? `${sha(id).text}\n` : `${sha(id).text} ${sha(base).text}\n`
   })
   const { stdout } = await run(repo, 'commits.files', args, { input: lines.join(''), maxBytes })
   const tokens = splitNul(stdout)
   let files: ChangedFile[] | undefined
   // The id of a commit precedes its files; each path follows a record that begins with a colon.
-  for (let at = 0; at < tokens.length;) {
-    const token = tokens[at++]!
+  for (let index = 0; index < tokens.length;) {
+    const token = tokens[index++]!
     const [, old_mode = '', mode, id, status] =
       /^:(\d{6}) (\d{6}) [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(token) ?? []
     if (mode === undefined || id === undefined) files = result.get(token)
-    else files?.push({ path: tokens[at++] ?? '', isRemoved: status === 'D', old_mode, mode, id })
+    else files?.push({ path: tokens[index++] ?? '', isRemoved: status === 'D', old_mode, mode, id })
   }
   return result
 }

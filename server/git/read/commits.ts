@@ -11,9 +11,9 @@ export interface Commit {
   readonly id: string
   readonly tree_id: string
   readonly parent_ids: readonly string[]
-  /** First paragraph of the message, in one line. */
+  /** The first paragraph of the message, in one line. */
   readonly title: string
-  /** The whole message without the line ends after it. */
+  /** The whole message without trailing line ends. */
   readonly message: string
   readonly author_name: string
   readonly author_email: string
@@ -26,7 +26,7 @@ export interface Commit {
   readonly trailers: ReadonlyArray<readonly [key: string, content: string]>
 }
 
-/** Lines added and removed. */
+/** The numbers of added and removed lines, and of changed files. */
 export interface Stats {
   readonly additions: number
   readonly deletions: number
@@ -49,8 +49,8 @@ const COMMIT = logFields({
 })
 
 /**
- * The format that parseCommits reads, for log commands with `-z`. Dates are raw, because with a readable format git
- * fails for the whole list when one commit has a time before 1970 in its time zone.
+ * The options of log commands with `-z` for the output that parseCommits reads. Dates are raw, because with a readable
+ * format git fails for the whole list when one commit has a time before 1970 in its time zone.
  */
 export const COMMIT_FORMAT = [option('--date', 'raw'), option('--format', COMMIT.format)]
 
@@ -93,18 +93,18 @@ export async function readCommits(repo: Repo, ids: readonly string[]): Promise<C
     const commit = repo.git.cache.get<Commit>(repo, 'commit', id)
     if (commit !== undefined) byId.set(id, commit)
   }
-  const wanted = [...new Set(ids)].filter((id) => !byId.has(id))
-  for (const commit of await loadPlain(repo, wanted)) byId.set(commit.id, commit)
-  const others = wanted.filter((id) => !byId.has(id))
+  const missing = [...new Set(ids)].filter((id) => !byId.has(id))
+  for (const commit of await loadPlain(repo, missing)) byId.set(commit.id, commit)
+  const others = missing.filter((id) => !byId.has(id))
   for (const commit of await load(repo, others)) byId.set(commit.id, commit)
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Up to this many commits are read faster without a process. */
-const FEW = 24
+/** The maximum number of commits that are read faster without a process. */
+const MAX_PLAIN = 24
 
 async function loadPlain(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
-  if (ids.length > FEW) return []
+  if (ids.length > MAX_PLAIN) return []
   const plainCommits = await Promise.all(ids.map((id) => readPlainCommit(repo, id).catch(() => null)))
   const commits = plainCommits.filter((commit) => commit !== null)
   cacheCommits(repo, commits)
@@ -117,7 +117,7 @@ async function load(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
     return await loadExisting(repo, ids)
   } catch (error) {
     if (!(error instanceof GitError) || error.isRepositoryMissing) throw error
-    // One wrong id fails the whole command; only then each id is looked up.
+    // One invalid id fails the whole command. Only then is each id looked up.
     const infos = await Promise.all(ids.map((id) => repo.git.catFiles.info(repo, id)))
     const commits = ids.filter((_, index) => infos[index]?.type === 'commit')
     if (commits.length === ids.length) throw error
@@ -139,20 +139,20 @@ export async function findCommit(repo: Repo, id: string): Promise<Commit | null>
   return (await readCommits(repo, [id]))[0] ?? null
 }
 
-/** Lines that each commit changed against its first parent. Binary files have no lines. */
+/** The numbers of lines and files that each commit changed against its first parent. Binary files have no lines. */
 export async function commitStats(repo: Repo, ids: readonly string[]): Promise<Map<string, Stats>> {
   const result = new Map<string, Stats>()
-  const wanted: string[] = []
+  const missing: string[] = []
   for (const id of new Set(ids)) {
     const stats = repo.git.cache.get<Stats>(repo, 'stats', id)
-    if (stats === undefined) wanted.push(id)
+    if (stats === undefined) missing.push(id)
     else result.set(id, stats)
   }
-  if (wanted.length === 0) return result
-  const read = await readStats(repo, wanted)
+  if (missing.length === 0) return result
+  const read = await readStats(repo, missing)
   for (const [id, stats] of read.stats) {
     result.set(id, stats)
-    if (read.isWhole || stats.files > MANY_FILES)
+    if (read.isComplete || stats.files > MANY_FILES)
       repo.git.cache.set(repo, 'stats', id, { content: stats, bytes: 200 })
   }
   return result
@@ -160,26 +160,26 @@ export async function commitStats(repo: Repo, ids: readonly string[]): Promise<M
 
 /** The time limit in milliseconds for the search for files that were renamed and changed. */
 const COMPARING_MS = 10_000
-/** With fewer files a timeout is the machine's fault, and the result is not cached. */
+/** With fewer files, a timeout only means that the machine is busy, so the result is not cached. */
 const MANY_FILES = 1000
 
 /**
- * With hundreds of thousands of renamed and changed files, git's search takes minutes. After a timeout only exact
- * renames are detected; the others count as removed and added.
+ * With hundreds of thousands of renamed and changed files, git's search takes minutes. After a timeout, only renames
+ * without changes are detected; other renamed files count as removed and added.
  */
 async function readStats(
   repo: Repo,
   ids: readonly string[],
-): Promise<{ stats: Map<string, Stats>; isWhole: boolean }> {
+): Promise<{ stats: Map<string, Stats>; isComplete: boolean }> {
   const input = ids.map((id) => `${sha(id).text}\n`).join('')
   const limit = Math.min(repo.git.limitOf(STATS) ?? repo.git.timeoutMs, COMPARING_MS)
   try {
     const { stdout } = await run(repo, STATS, statsArgs('50%'), { input, timeoutMs: limit })
-    return { stats: parseStats(stdout), isWhole: true }
+    return { stats: parseStats(stdout), isComplete: true }
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'timeout') throw error
     const { stdout } = await run(repo, `${STATS}_exact`, statsArgs('100%'), { input })
-    return { stats: parseStats(stdout), isWhole: false }
+    return { stats: parseStats(stdout), isComplete: false }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Diff, DiffLimits, FileDiff } from './diff.ts'
 import { LineCounter, type DiffSection } from './diff-sections.ts'
 import { RawLines } from './raw-lines.ts'
 
-interface Text {
+interface FileText {
   readonly diff: string
   readonly binary: boolean
   readonly additions: number
@@ -11,19 +11,19 @@ interface Text {
   readonly too_large: boolean
 }
 
-const NO_TEXT: Text = { diff: '', binary: false, additions: 0, deletions: 0, too_large: false }
-/** Room for the lines above the hunks, with two quoted paths of full length. */
+const NO_TEXT: FileText = { diff: '', binary: false, additions: 0, deletions: 0, too_large: false }
+/** The maximum size of the lines above the hunks, which contain two quoted paths. */
 const HEAD_BYTES = 64 * 1024
 const LINE_FEED = 10
 
-/** Joins the sections of a diff with the raw lines about its files, within the limits. */
+/** Combines the sections of a diff with the raw lines about its files, within the limits. */
 export class DiffCollector {
   readonly #maxFiles: number
   readonly #maxLines: number
   readonly #maxBytes: number
   readonly #maxFileBytes: number
   readonly #raw: RawLines
-  #hasBegun = false
+  #hasRawLines = false
   readonly #files: FileDiff[] = []
   #lines = 0
   #bytes = 0
@@ -37,35 +37,35 @@ export class DiffCollector {
     this.#maxFileBytes = limits.max_file_bytes ?? 200 * 1024
   }
 
-  /** The number of bytes of a section that are needed. */
-  get keepBytes(): number {
+  /** The number of bytes of a section that the collector needs. */
+  get maxSectionBytes(): number {
     return this.#maxFileBytes + HEAD_BYTES
   }
 
-  /** Takes raw lines. An empty section follows them. */
+  /** Adds raw lines. An empty section follows them. */
   addRaw(bytes: Buffer): void {
     this.#raw.add(bytes)
   }
 
-  /** Returns false when no more sections are needed. */
+  /** Adds a section. The first one, for the raw lines, is empty. Returns false when no more sections are needed. */
   add(section: DiffSection): boolean {
     const expected = this.#raw.files
-    if (!this.#hasBegun) {
-      this.#hasBegun = true
+    if (!this.#hasRawLines) {
+      this.#hasRawLines = true
       return expected.length > 0
     }
     const end = section.bytes.indexOf(LINE_FEED)
     const header = section.bytes.toString('latin1', 0, end === -1 ? undefined : end)
-    // A file has no section when only white space changed and is ignored.
-    const skipped = expected.findIndex((file) => file.header === header)
-    if (skipped === -1) return expected.length > 0
-    for (const file of expected.splice(0, skipped)) this.#files.push(toFile(file.change, NO_TEXT, false))
+    // A file has no section if only white space changed and white space is ignored.
+    const index = expected.findIndex((file) => file.header === header)
+    if (index === -1) return expected.length > 0
+    for (const file of expected.splice(0, index)) this.#files.push(toFile(file.change, NO_TEXT, false))
     const [file] = expected.splice(0, 1)
     this.#addFile(file!.change, readText(section, this.#maxFileBytes))
     return expected.length > 0 && !this.#isFull
   }
 
-  /** True when a limit over all files ended the reading. */
+  /** True when a limit over all files was reached. */
   get isFull(): boolean {
     return this.#isFull
   }
@@ -79,7 +79,7 @@ export class DiffCollector {
     }
   }
 
-  #addFile(change: Change, text: Text): void {
+  #addFile(change: Change, text: FileText): void {
     if (!text.too_large) this.#lines += text.additions + text.deletions
     this.#bytes += text.diff.length
     this.#isFull ||= this.#lines > this.#maxLines || this.#bytes > this.#maxBytes
@@ -87,7 +87,7 @@ export class DiffCollector {
   }
 }
 
-function readText(section: DiffSection, maxBytes: number): Text {
+function readText(section: DiffSection, maxBytes: number): FileText {
   const { bytes } = section
   const at = bytes.indexOf('\n@@ -')
   if (at === -1) {
@@ -104,7 +104,7 @@ function readText(section: DiffSection, maxBytes: number): Text {
   return { ...NO_TEXT, additions, deletions, diff: hunks.toString('utf8') }
 }
 
-function toFile(change: Change, text: Text, collapsed: boolean): FileDiff {
+function toFile(change: Change, text: FileText, collapsed: boolean): FileDiff {
   return {
     old_path: change.old_path,
     new_path: change.new_path,

@@ -11,19 +11,19 @@ import type { Repo } from '../types.ts'
 /** Two commits by their full ids. */
 export type Pair = readonly [from: string, to: string]
 
-/** Git prints input lines that are no ids unchanged. No line of a diff begins like this. */
+/** The beginning of an input line that marks the end of a pair. Git prints it unchanged, because it is not an id. */
 const MARK = '%%end of pair '
 
 /**
- * The diffs of many pairs of commits, in order, each within the limits; null if a commit is missing. One process
- * reads all pairs until a missing commit ends it. Only the current pair is held in memory.
+ * The diffs of many pairs of commits, in order, each within the limits; null if a commit is missing. One process reads
+ * all pairs, until a missing commit ends it. Only the current diff is held in memory.
  */
 export async function* diffMany(
   repo: Repo,
   pairs: Iterable<Pair>,
   options: DiffLimits & { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Diff | null> {
-  let reading: Reading | undefined
+  let diffProcess: DiffProcess | undefined
   let count = 0
   try {
     for (const [from, to] of pairs) {
@@ -31,31 +31,31 @@ export async function* diffMany(
         yield null
         continue
       }
-      reading ??= await begin(repo, options.signal)
+      diffProcess ??= await start(repo, options.signal)
       const mark = `${MARK}${(count += 1)}\n`
       // A missing commit ends the process, possibly during this write.
-      reading.input.write(`${to} ${from}\n${mark}`)
-      const output = reading.upTo(mark, to)
+      diffProcess.input.write(`${to} ${from}\n${mark}`)
+      const output = diffProcess.upTo(mark, to)
       const collector = new DiffCollector(options)
-      let isWanted = true
-      const keepBytes = () => (isWanted ? collector.keepBytes : 0)
+      let needsMore = true
+      const maxBytes = () => (needsMore ? collector.maxSectionBytes : 0)
       const onRaw = (bytes: Buffer) => collector.addRaw(bytes)
-      for await (const section of diffSections(output, keepBytes, onRaw))
-        isWanted = isWanted && collector.add(section)
-      if (!reading.isOver) yield reading.wasFound ? collector.finish() : null
+      for await (const section of diffSections(output, maxBytes, onRaw))
+        needsMore = needsMore && collector.add(section)
+      if (!diffProcess.hasEnded) yield diffProcess.hasCommit ? collector.finish() : null
       else {
-        await end(reading)
-        reading = undefined
+        await stop(diffProcess)
+        diffProcess = undefined
         options.signal?.throwIfAborted()
         yield null
       }
     }
   } finally {
-    if (reading) await end(reading)
+    if (diffProcess) await stop(diffProcess)
   }
 }
 
-async function begin(repo: Repo, signal: AbortSignal | undefined): Promise<Reading> {
+async function start(repo: Repo, signal: AbortSignal | undefined): Promise<DiffProcess> {
   const args = git`diff-tree --stdin --always --raw --patch -r --find-renames --no-ext-diff --no-textconv --full-index ${option('--unified', 3)}`
   const input = new PassThrough()
   const stream = await open(repo, 'diff.read_many', args, {
@@ -65,25 +65,25 @@ async function begin(repo: Repo, signal: AbortSignal | undefined): Promise<Readi
     ...(signal ? { signal } : {}),
   })
   stream.done.catch(() => undefined)
-  return new Reading(stream, input)
+  return new DiffProcess(stream, input)
 }
 
-async function end({ stream, input }: Reading): Promise<void> {
+async function stop({ stream, input }: DiffProcess): Promise<void> {
   input.destroy()
   stream.stop()
   await stream.done.catch(() => undefined)
 }
 
-/** The output of the process, split at the marks. */
-class Reading {
+/** A running process, with its output split at the marks. */
+class DiffProcess {
   readonly stream: GitStream
   readonly input: PassThrough
   readonly #output: AsyncIterator<Buffer>
-  #held: Buffer = Buffer.alloc(0)
-  /** The process ended before the mark came. */
-  isOver = false
-  /** The output of the current pair began with its commit. */
-  wasFound = false
+  #buffer: Buffer = Buffer.alloc(0)
+  /** True if the process ended before it printed the mark. */
+  hasEnded = false
+  /** True if the output of the current pair began with the id of its commit. */
+  hasCommit = false
 
   constructor(stream: GitStream, input: PassThrough) {
     this.stream = stream
@@ -93,39 +93,39 @@ class Reading {
 
   /** Yields the output up to the mark, without the commit id at its beginning. */
   async *upTo(mark: string, id: string): AsyncGenerator<Buffer> {
-    this.wasFound = await this.#skip(`${id}\n`)
-    if (this.isOver || (await this.#skip(mark))) return
-    // The mark fills its line; a line of a file begins with another character.
-    const ending = Buffer.from(`\n${mark}`)
+    this.hasCommit = await this.#skip(`${id}\n`)
+    if (this.hasEnded || (await this.#skip(mark))) return
+    // A line of a file cannot be the mark, because lines of a diff begin with other characters.
+    const markLine = Buffer.from(`\n${mark}`)
     for (;;) {
-      const at = this.#held.indexOf(ending)
-      const upTo = at === -1 ? Math.max(0, this.#held.length - ending.length) : at + 1
-      if (upTo > 0) yield this.#held.subarray(0, upTo)
-      this.#held = this.#held.subarray(at === -1 ? upTo : at + ending.length)
-      if (at !== -1 || !(await this.#more())) return
+      const at = this.#buffer.indexOf(markLine)
+      const upTo = at === -1 ? Math.max(0, this.#buffer.length - markLine.length) : at + 1
+      if (upTo > 0) yield this.#buffer.subarray(0, upTo)
+      this.#buffer = this.#buffer.subarray(at === -1 ? upTo : at + markLine.length)
+      if (at !== -1 || !(await this.#readMore())) return
     }
   }
 
-  /** Skips this text if it comes next. */
-  async #skip(words: string): Promise<boolean> {
-    const wanted = Buffer.from(words)
+  /** Skips a text if the output continues with it. Returns true if it does. */
+  async #skip(text: string): Promise<boolean> {
+    const expected = Buffer.from(text)
     for (;;) {
-      const length = Math.min(wanted.length, this.#held.length)
-      if (!this.#held.subarray(0, length).equals(wanted.subarray(0, length))) return false
-      if (length === wanted.length) break
-      if (!(await this.#more())) return false
+      const length = Math.min(expected.length, this.#buffer.length)
+      if (!this.#buffer.subarray(0, length).equals(expected.subarray(0, length))) return false
+      if (length === expected.length) break
+      if (!(await this.#readMore())) return false
     }
-    this.#held = this.#held.subarray(wanted.length)
+    this.#buffer = this.#buffer.subarray(expected.length)
     return true
   }
 
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     const next = await this.#output.next().catch(() => ({ done: true, value: undefined }) as const)
     if (next.done) {
-      this.isOver = true
+      this.hasEnded = true
       return false
     }
-    this.#held = this.#held.length === 0 ? next.value : Buffer.concat([this.#held, next.value])
+    this.#buffer = this.#buffer.length === 0 ? next.value : Buffer.concat([this.#buffer, next.value])
     return true
   }
 }

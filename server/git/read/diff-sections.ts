@@ -1,9 +1,9 @@
-/** A section of a diff: first the raw lines, then one section per file. */
+/** A section of a diff. The first section contains the raw lines; each of the others is about one file. */
 export interface DiffSection {
   readonly bytes: Buffer
-  /** True when the section was longer than the kept bytes. */
+  /** True when the section was longer than its limit. */
   readonly truncated: boolean
-  /** Lines added and removed in the bytes that were not kept. */
+  /** The numbers of added and removed lines beyond the limit. */
   readonly rest: LineCount
 }
 
@@ -18,36 +18,37 @@ const MINUS = 45
 const BOUNDARY = Buffer.from('\ndiff --git ')
 
 /**
- * Splits the output of `diff-tree --raw --patch` where files begin. Lines of hunks begin with a space, `+`, `-` or `\`,
- * and paths are quoted, so only such a beginning starts with `diff --git`. At most `keepBytes()` of each section are
- * held. Raw lines can be very many; with `onRaw` they go there, and their section is empty.
+ * Splits the output of `diff-tree --raw --patch` into sections. Each file begins with a line `diff --git`. No other line
+ * begins like this, because lines of hunks begin with a space, `+`, `-` or `\`, and paths are quoted. Of each section, at
+ * most `maxBytes()` are held in memory. Raw lines can be very many: with `onRaw` they are passed there, and their section
+ * is empty.
  */
 export async function* diffSections(
   output: AsyncIterable<Buffer>,
-  keepBytes: () => number,
+  maxBytes: () => number,
   onRaw?: (bytes: Buffer) => void,
 ): AsyncGenerator<DiffSection> {
-  let piece = new Piece(keepBytes(), onRaw)
+  let builder = new SectionBuilder(maxBytes(), onRaw)
   let tail: Buffer = Buffer.alloc(0)
   for await (const chunk of output) {
     const data = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
     let start = 0
     for (let at = data.indexOf(BOUNDARY); at !== -1; at = data.indexOf(BOUNDARY, start)) {
-      piece.add(data.subarray(start, at + 1))
-      yield piece.finish()
-      piece = new Piece(keepBytes())
+      builder.add(data.subarray(start, at + 1))
+      yield builder.finish()
+      builder = new SectionBuilder(maxBytes())
       start = at + 1
     }
-    const end = Math.max(start, openEnd(data))
-    piece.add(data.subarray(start, end))
+    const end = Math.max(start, incompleteBoundary(data))
+    builder.add(data.subarray(start, end))
     tail = data.subarray(end)
   }
-  piece.add(tail)
-  yield piece.finish()
+  builder.add(tail)
+  yield builder.finish()
 }
 
-/** Start of a boundary that the next bytes may complete; the end of the data when there is none. */
-function openEnd(data: Buffer): number {
+/** The index of an incomplete boundary at the end of the data; the length of the data if there is none. */
+function incompleteBoundary(data: Buffer): number {
   const from = Math.max(0, data.length - BOUNDARY.length + 1)
   for (let at = data.indexOf(BOUNDARY[0]!, from); at !== -1; at = data.indexOf(BOUNDARY[0]!, at + 1)) {
     if (BOUNDARY.subarray(0, data.length - at).equals(data.subarray(at))) return at
@@ -76,31 +77,32 @@ export class LineCounter {
   }
 }
 
-class Piece {
-  readonly #keepBytes: number
+/** Collects the bytes of one section up to its limit, and counts the lines beyond it. */
+class SectionBuilder {
+  readonly #maxBytes: number
   readonly #chunks: Buffer[] = []
   readonly #onBytes: ((bytes: Buffer) => void) | undefined
   #size = 0
   #counter: LineCounter | undefined
 
-  constructor(keepBytes: number, onBytes?: (bytes: Buffer) => void) {
-    this.#keepBytes = keepBytes
+  constructor(maxBytes: number, onBytes?: (bytes: Buffer) => void) {
+    this.#maxBytes = maxBytes
     this.#onBytes = onBytes
   }
 
   add(bytes: Buffer): void {
     if (this.#onBytes) return this.#onBytes(bytes)
-    const room = this.#keepBytes - this.#size
-    if (room > 0 && bytes.length > 0) this.#chunks.push(bytes.subarray(0, room))
+    const freeBytes = this.#maxBytes - this.#size
+    if (freeBytes > 0 && bytes.length > 0) this.#chunks.push(bytes.subarray(0, freeBytes))
     this.#size += bytes.length
-    if (this.#keepBytes > 0 && bytes.length > room) this.#count(bytes, Math.max(0, room))
+    if (this.#maxBytes > 0 && bytes.length > freeBytes) this.#count(bytes, Math.max(0, freeBytes))
   }
 
   finish(): DiffSection {
     const [first = Buffer.alloc(0), ...rest] = this.#chunks
     const bytes = rest.length === 0 ? first : Buffer.concat(this.#chunks)
     const { additions = 0, deletions = 0 } = this.#counter ?? {}
-    return { bytes, truncated: this.#size > this.#keepBytes, rest: { additions, deletions } }
+    return { bytes, truncated: this.#size > this.#maxBytes, rest: { additions, deletions } }
   }
 
   #count(bytes: Buffer, from: number): void {

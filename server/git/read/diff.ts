@@ -9,8 +9,9 @@ import type { Repo } from '../types.ts'
 export interface FileDiff {
   readonly old_path: string
   readonly new_path: string
-  /** Octal; `0` where the file does not exist. */
+  /** The octal mode before the change; `0` if the file did not exist. */
   readonly a_mode: string
+  /** The octal mode after the change; `0` if the file does not exist. */
   readonly b_mode: string
   readonly old_id: string
   readonly new_id: string
@@ -18,22 +19,23 @@ export interface FileDiff {
   readonly renamed_file: boolean
   readonly deleted_file: boolean
   readonly binary: boolean
-  /** Hunks from the first `@@` on. For binary files git's sentence that they differ. Empty when not kept. */
+  /** The hunks, from the first `@@` on. For binary files, git's sentence that they differ. Empty when left out. */
   readonly diff: string
-  /** Lines added and removed, also when the text was left out. 0 for binary files. */
+  /** The number of added lines, also when the text was left out. 0 for binary files. */
   readonly additions: number
+  /** The number of removed lines. */
   readonly deletions: number
-  /** The text was left out because this file alone is over the limit. */
+  /** True if the text was left out because this file alone is over the limit. */
   readonly too_large: boolean
-  /** The text was left out because the files before it used up the limits. */
+  /** True if the text was left out because the files before it used up the limits. */
   readonly collapsed: boolean
 }
 
 export interface Diff {
   readonly files: readonly FileDiff[]
-  /** Files that differ, including those beyond the limit. */
+  /** The number of files that differ, including those beyond the limit. */
   readonly total_files: number
-  /** True when something was left out because of a limit over all files. */
+  /** True when files or texts were left out because of a limit over all files. */
   readonly overflow: boolean
 }
 
@@ -56,35 +58,35 @@ export interface DiffOptions extends DiffLimits {
   readonly signal?: AbortSignal
 }
 
-/** The counts of more files are not worth another reading. */
+/** The maximum number of files for which git runs again to count the lines of those that were left out. */
 const MAX_COUNTED_FILES = 10_000
 
-/** The diff of two commits or trees, file by file, within limits. Reading stops at the limits. The result is cached. */
+/** The diff of two commits or trees by file. It is only read up to the limits. The result is cached. */
 export async function readDiff(repo: Repo, comparison: Comparison, options: DiffOptions = {}): Promise<Diff> {
-  const { signal, ...question } = options
-  const key = JSON.stringify([comparison.from, comparison.to, question])
+  const { signal, ...cachedOptions } = options
+  const key = JSON.stringify([comparison.from, comparison.to, cachedOptions])
   const cached = repo.git.cache.get<Diff>(repo, 'diff', key)
   if (cached !== undefined) return cached
   const whitespace = options.ignore_whitespace ? option('--ignore-all-space') : null
-  // Not -z: it prints paths unquoted, and a path with a line end could imitate the beginning of a file.
+  // Without `-z`, paths are quoted, so that no path with a line end looks like the beginning of a file.
   const args = git`diff-tree --raw --patch ${whitespace} ${option('--unified', options.context ?? 3)}
     ${comparisonArgs(comparison, options)}`
   const stream = await open(repo, 'diff.read', args, { signal })
   const collector = new DiffCollector(options)
   const onRaw = (bytes: Buffer) => collector.addRaw(bytes)
-  for await (const section of diffSections(stream.stdout, () => collector.keepBytes, onRaw)) {
+  for await (const section of diffSections(stream.stdout, () => collector.maxSectionBytes, onRaw)) {
     if (!collector.add(section)) break
   }
   await stream.done
-  const read = collector.finish()
+  const diff = collector.finish()
   const isCounted = !collector.isFull || options.ignore_whitespace
-  const content = isCounted ? read : await counted(repo, comparison, read, options.paths)
+  const content = isCounted ? diff : await withCounts(repo, comparison, diff, options.paths)
   const bytes = content.files.reduce((sum, file) => sum + 700 + file.diff.length, 500 + 2 * key.length)
   return repo.git.cache.set(repo, 'diff', key, { content, bytes })
 }
 
-/** Adds the counts of the files that were not read. */
-async function counted(
+/** Adds the numbers of lines of the files that were left out. */
+async function withCounts(
   repo: Repo,
   comparison: Comparison,
   diff: Diff,

@@ -3,12 +3,12 @@ import { splitNul } from '../parse.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** The maximum number of commits that are followed. */
+/** The maximum number of commits that are searched. */
 const MAX_COMMITS = 10_000
 
 /**
- * The path that a file of `tip` had in an older commit that changed it, followed through renames; null when the commit
- * did not change it.
+ * The path that a file of `tip` had in an older commit, followed through renames. Null when that commit did not change
+ * the file.
  */
 export async function followedPath(
   repo: Repo,

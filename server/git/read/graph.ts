@@ -2,7 +2,7 @@ import { git, sha } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** The best common ancestors of two commits (full ids); empty when their histories have nothing in common. */
+/** The best common ancestors of two commits (full ids); empty when there is none. The result is cached. */
 export async function mergeBases(repo: Repo, a: string, b: string): Promise<readonly string[]> {
   const key = `${a} ${b}`
   const cached = repo.git.cache.get<readonly string[]>(repo, 'merge-bases', key)
@@ -25,7 +25,7 @@ export async function mergeBaseOf(repo: Repo, commits: readonly string[]): Promi
   return lines(stdout)[0] ?? null
 }
 
-/** True when `commit` is `tip` or one of its ancestors. `env`: the quarantine of a push that brings `tip`. */
+/** True when `commit` is `tip` or one of its ancestors. `env` is the quarantine of a push that contains `tip`. */
 export async function isAncestor(
   repo: Repo,
   commit: string,
@@ -37,7 +37,7 @@ export async function isAncestor(
   return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1], env: options.env })).code === 0
 }
 
-/** The number of commits of each of the two that the other does not have. The result is cached. */
+/** The numbers of commits that only `a` (`ahead`) and only `b` (`behind`) has. The result is cached. */
 export async function divergence(
   repo: Repo,
   a: string,

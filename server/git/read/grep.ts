@@ -2,21 +2,21 @@ import { git, option, path, sha, value } from '../args.ts'
 import { open } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** A match with the lines around it. Overlapping matches are one hit. */
+/** A match with the lines around it. Matches with overlapping lines are one hit. */
 export interface GrepHit {
   readonly path: string
   /** Number of the first line of `lines`, from 1. */
   readonly start_line: number
   /** Number of the first line that contains the text. */
   readonly match_line: number
-  /** Without line ends. */
+  /** The lines without line ends. */
   readonly lines: readonly string[]
 }
 
 export interface GrepOptions {
-  /** Only below these files and folders. */
+  /** The files and folders to search; default all. */
   readonly paths?: readonly string[]
-  /** Hits at most; default 100. The search ends when they are found. */
+  /** The maximum number of hits, default 100. The search ends at this number. */
   readonly limit?: number
   /** Lines before and after the match; default 2. */
   readonly context?: number
@@ -29,7 +29,7 @@ interface Line {
   readonly text: string
 }
 
-/** Longer lines (minified code) are cut. */
+/** The maximum number of characters of a line. Longer lines (minified code) are cut. */
 const MAX_LINE = 1000
 const MAX_RECORD = 4 * 1024 * 1024
 const TIMEOUT_MS = 60_000
@@ -44,13 +44,13 @@ export async function grep(
   text: string,
   options: GrepOptions = {},
 ): Promise<GrepHit[]> {
-  // Git would search for each line of the text alone.
+  // Git would search for each line of the text separately.
   if (text === '' || text.includes('\n')) return []
   const context = option('--context', options.context ?? 2)
   const args = git`grep -z -n -I -i --full-name --fixed-strings --no-color --no-textconv ${context}
     -e${value(text)} ${sha(commit)} -- ${(options.paths ?? []).map(path)}`
-  const limits = { ok: [0, 1], timeoutMs: TIMEOUT_MS, signal: options.signal }
-  const stream = await open(repo, 'grep', args, limits)
+  const runOptions = { ok: [0, 1], timeoutMs: TIMEOUT_MS, signal: options.signal }
+  const stream = await open(repo, 'grep', args, runOptions)
   const collector = new HitCollector(text.toLowerCase(), options.limit ?? 100)
   for await (const line of grepLines(stream.stdout, commit.length + 1)) {
     if (!collector.add(line)) break
@@ -64,37 +64,38 @@ class HitCollector {
   readonly #needle: string
   readonly #limit: number
   readonly #hits: GrepHit[] = []
-  #open: Line[] = []
+  /** The lines of the current hit. */
+  #lines: Line[] = []
 
   constructor(needle: string, limit: number) {
     this.#needle = needle
     this.#limit = limit
   }
 
-  /** Takes a line, or null for the end of a hit. Returns false when enough hits were found. */
+  /** Adds a line, or null for the end of a hit. Returns false when there are enough hits. */
   add(line: Line | null): boolean {
-    const last = this.#open.at(-1)
+    const last = this.#lines.at(-1)
     if (last && (line === null || line.path !== last.path || line.number !== last.number + 1)) this.#close()
     if (this.#hits.length >= this.#limit) return false
-    if (line !== null) this.#open.push(line)
+    if (line !== null) this.#lines.push(line)
     return true
   }
 
   finish(): GrepHit[] {
-    if (this.#open.length > 0 && this.#hits.length < this.#limit) this.#close()
+    if (this.#lines.length > 0 && this.#hits.length < this.#limit) this.#close()
     return this.#hits
   }
 
   #close(): void {
-    const first = this.#open[0]!
-    const match = this.#open.find((line) => line.text.toLowerCase().includes(this.#needle)) ?? first
+    const first = this.#lines[0]!
+    const match = this.#lines.find((line) => line.text.toLowerCase().includes(this.#needle)) ?? first
     this.#hits.push({
       path: first.path,
       start_line: first.number,
       match_line: match.number,
-      lines: this.#open.map((line) => line.text.slice(0, MAX_LINE)),
+      lines: this.#lines.map((line) => line.text.slice(0, MAX_LINE)),
     })
-    this.#open = []
+    this.#lines = []
   }
 }
 
@@ -119,7 +120,7 @@ async function* grepLines(source: AsyncIterable<Buffer>, prefix: number): AsyncG
       at = record.end
     }
     rest = data.subarray(at)
-    // A line of megabytes: stop, to save memory.
+    // The search stops at a line of megabytes, to save memory.
     if (rest.length > MAX_RECORD) return
   }
 }

@@ -6,13 +6,13 @@ import { isObjectId } from '../names.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Blobs per request to git; each is at most as large as a pointer. */
+/** The number of blobs that one process reads. Each has at most the size of a pointer. */
 const BATCH = 2000
 const TIMEOUT_MS = 3600_000
 
 type Options = { readonly signal?: AbortSignal }
 
-/** The LFS objects that any reachable blob points to, each once. Throws GitError. */
+/** The LFS objects of all reachable pointers, each once. Throws GitError. */
 export async function largeFilesIn(repo: Repo, options: Options = {}): Promise<Pointer[]> {
   const pointers = new Map<string, Pointer>()
   const small = option('--filter', `blob:limit=${MAX_POINTER_BYTES + 1}`)
@@ -65,7 +65,7 @@ async function likelyPointers(repo: Repo, ids: readonly string[], options: Optio
     })
 }
 
-/** The contents of a batch. Before each is a line with id, type and size, after each a line end. */
+/** Yields the contents of a batch. A line with id, type and size precedes each content, and a line end follows it. */
 function* contents(output: Buffer): Generator<Buffer> {
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at)

@@ -4,12 +4,13 @@ import { open } from '../process/run.ts'
 import { listTree } from './tree.ts'
 import type { Repo } from '../types.ts'
 
-// A path begins like this only if a user pushed such a file; it is then attributed to a wrong commit.
+/** The character before a commit id. A path that begins with it is attributed to a wrong commit. */
 const MARK = '\u0001'
 
 /**
  * The last commit that changed each entry of a folder, by entry name. Walks the folder's history until every entry is
- * found or `budgetMs` is used up; entries not found by then are missing. Null when the folder does not exist.
+ * found or `budgetMs` has passed; the result lacks entries that were not found by then. Null when the folder does not
+ * exist.
  */
 export async function lastCommitsIn(
   repo: Repo,
@@ -41,7 +42,7 @@ export async function lastCommitsIn(
   } finally {
     budget.removeEventListener('abort', stop)
   }
-  // A result cut short by the budget is not cached, so another call can complete it.
+  // An incomplete result is not cached, so that another call can complete it.
   if (missing.size > 0 && budget.aborted) return result
   return repo.git.cache.set(repo, 'last-commits', key, { content: result, bytes: 300 + 250 * result.size })
 }

@@ -1,42 +1,43 @@
 import { pointerOf, MIN_POINTER_BYTES, type Pointer } from '../../lib/lfs.ts'
 import { git, option, sha } from '../args.ts'
 import { nulBatches } from '../parse.ts'
-import { KNOWN, type PushedObjects } from '../transport/pushed.ts'
+import { EXCLUDE_KNOWN, type PushedObjects } from '../transport/pushed.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Clients write pointers shorter than this (bytes). */
+/** The limit for the size of a pointer in bytes. All clients write shorter ones. */
 const MAX_BYTES = 200
-/** The number of candidates that are read at once. */
-const AT_ONCE = 5000
+/** The number of candidates that one process reads. */
+const BATCH_SIZE = 5000
 const LINE_END = 10
 
 /**
- * The LFS pointers among the objects of a push in quarantine. Without a quarantine: among the objects that are
- * reachable from the tips and from no branch or tag. Runs one process to list small blobs, and one more when there are
- * any.
+ * The LFS pointers among the objects of a push in quarantine. Without a quarantine: among the objects that are reachable
+ * from the tips, but not from a branch or tag. One process lists small blobs, and others read them in batches.
  */
-export async function newPointers(repo: Repo, from: PushedObjects): Promise<Map<string, Pointer>> {
+export async function newPointers(repo: Repo, pushed: PushedObjects): Promise<Map<string, Pointer>> {
   const pointers = new Map<string, Pointer>()
-  if (from.tips.length === 0) return pointers
-  const small = from.env?.['GIT_QUARANTINE_PATH'] ? smallInQuarantine(repo, from) : smallInWalk(repo, from)
+  if (pushed.tips.length === 0) return pointers
+  const ids = pushed.env?.['GIT_QUARANTINE_PATH']
+    ? smallInQuarantine(repo, pushed)
+    : smallInWalk(repo, pushed)
   let batch: string[] = []
-  for await (const id of small) {
+  for await (const id of ids) {
     batch.push(id)
-    if (batch.length < AT_ONCE) continue
-    await read(repo, from, batch, pointers)
+    if (batch.length < BATCH_SIZE) continue
+    await readPointers(repo, pushed, batch, pointers)
     batch = []
   }
-  if (batch.length > 0) await read(repo, from, batch, pointers)
+  if (batch.length > 0) await readPointers(repo, pushed, batch, pointers)
   return pointers
 }
 
-/** Lists only the objects of the push, without a walk. */
-async function* smallInQuarantine(repo: Repo, from: PushedObjects): AsyncGenerator<string> {
-  const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+/** Lists the small blobs of the push, without a walk through the history. */
+async function* smallInQuarantine(repo: Repo, pushed: PushedObjects): AsyncGenerator<string> {
+  const env = { ...pushed.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
-  const stream = await open(repo, 'push.small_blobs', args, { env, signal: from.signal })
+  const stream = await open(repo, 'push.small_blobs', args, { env, signal: pushed.signal })
   for await (const lines of nulBatches(stream.stdout, LINE_END)) {
     for (const line of lines) {
       const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
@@ -46,17 +47,17 @@ async function* smallInQuarantine(repo: Repo, from: PushedObjects): AsyncGenerat
   await stream.done
 }
 
-async function* smallInWalk(repo: Repo, from: PushedObjects): AsyncGenerator<string> {
+async function* smallInWalk(repo: Repo, pushed: PushedObjects): AsyncGenerator<string> {
   const filter = option('--filter', `combine:object:type=blob+blob:limit=${MAX_BYTES}`)
-  const args = git`rev-list --objects --no-object-names ${filter} --filter-provided-objects --stdin ${KNOWN}`
-  const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
-  const stream = await open(repo, 'push.small_blobs', args, { input, env: from.env, signal: from.signal })
+  const args = git`rev-list --objects --no-object-names ${filter} --filter-provided-objects --stdin ${EXCLUDE_KNOWN}`
+  const input = pushed.tips.map((tip) => `${sha(tip).text}\n`).join('')
+  const stream = await open(repo, 'push.small_blobs', args, { input, env: pushed.env, signal: pushed.signal })
   for await (const lines of nulBatches(stream.stdout, LINE_END))
     for (const line of lines) if (line.length >= 40) yield line.toString('latin1')
   await stream.done
 }
 
-async function read(
+async function readPointers(
   repo: Repo,
   { env, signal }: PushedObjects,
   ids: readonly string[],

@@ -3,19 +3,19 @@ import type { Arg, Args } from '../args.ts'
 import { COMMIT_FORMAT, cacheCommits, parseCommits, readCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
 import { mergeBases } from './graph.ts'
-import { countOnLine, lastOnLine, linearHistory } from '../plain/line.ts'
+import { linearCount, lastLinearChange, linearHistory } from '../plain/linear-history.ts'
 import { resolveCommit } from './revisions.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Where a history walk starts (`tips`) and what it leaves out (`not`); full commit ids. */
+/** The commits that are reachable from `tips` and not from `not`; full commit ids. */
 export interface LogRange {
   readonly tips: readonly string[]
   readonly not?: readonly string[]
 }
 
 export interface LogFilter {
-  /** Default: all branches and tags, without internal refs. */
+  /** Default: the commits of all branches and tags. */
   readonly range?: LogRange
   /** Only commits that change these files or folders. */
   readonly paths?: readonly string[]
@@ -23,9 +23,9 @@ export interface LogFilter {
   readonly follow?: boolean
   readonly since?: Date
   readonly until?: Date
-  /** Part of the author's name or address, upper and lower case alike. */
+  /** A part of the author's name or email address, case-insensitive. */
   readonly author?: string
-  /** Part of the message, upper and lower case alike. */
+  /** A part of the message, case-insensitive. */
   readonly message?: string
   readonly first_parent?: boolean
   readonly no_merges?: boolean
@@ -39,16 +39,16 @@ export interface LogPage extends LogFilter {
   readonly signal?: AbortSignal
 }
 
-/** Commits of the range that pass the filter. The result is cached. */
+/** The commits of the range that match the filter. The result is cached. */
 export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> {
-  const { signal, ...question } = page
+  const { signal, ...query } = page
   if (page.limit === 0 || cannotMatch(page)) return []
-  // The answer for all refs changes with them, so it is not cached.
-  const key = page.range === undefined ? null : JSON.stringify(question)
+  // The result for all branches and tags changes with them, so it is not cached.
+  const key = page.range === undefined ? null : JSON.stringify(query)
   const cached = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
   if (cached !== undefined) return readCommits(repo, cached)
-  const simple = await listWithoutProcess(repo, question)
-  if (simple !== undefined) return cacheList(repo, key, simple)
+  const linear = await listWithoutProcess(repo, query)
+  if (linear !== undefined) return cacheList(repo, key, linear)
   const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
   const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
   const args = git`log -z ${COMMIT_FORMAT} ${window} ${follow} ${filterArgs(page)}`
@@ -66,37 +66,37 @@ function cacheList(repo: Repo, key: string | null, commits: Commit[]): Commit[] 
   return commits
 }
 
-/** Answers simple questions about linear history without a git process; undefined for others. */
+/** Lists commits of a linear history without a git process; undefined if only git can list them. */
 async function listWithoutProcess(repo: Repo, page: LogPage): Promise<Commit[] | undefined> {
   const { range, paths = [], limit, skip = 0, follow: _follow, order: _order, ...filters } = page
-  const [tip, second] = range?.tips ?? []
+  const [tip, secondTip] = range?.tips ?? []
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined && filter !== false)
-  if (tip === undefined || second !== undefined || isFiltered) return undefined
-  const [end, another] = range?.not ?? []
-  if (another !== undefined) return undefined
+  if (tip === undefined || secondTip !== undefined || isFiltered) return undefined
+  const [end, secondEnd] = range?.not ?? []
+  if (secondEnd !== undefined) return undefined
   if (paths.length === 0) return (await linearHistory(repo, { tip, end, count: skip + limit }))?.slice(skip)
   if (paths.length > 1 || end !== undefined || skip > 0 || limit > 1 || page.follow) return undefined
   const cachedLast = (commit: string): string | null | undefined => {
-    const question = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
-    const ids = repo.git.cache.get<readonly string[]>(repo, 'log', question)
+    const key = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
+    const ids = repo.git.cache.get<readonly string[]>(repo, 'log', key)
     return ids === undefined ? undefined : (ids[0] ?? null)
   }
-  const last = await lastOnLine(repo, { tip, path: paths[0]! }, cachedLast)
+  const last = await lastLinearChange(repo, { tip, path: paths[0]! }, cachedLast)
   return last === undefined ? undefined : readCommits(repo, last === null ? [] : [last])
 }
 
-/** The number of commits in the range that pass the filter; counting stops at `limit`. */
+/** The number of commits in the range that match the filter, at most `limit`. */
 export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
   if (cannotMatch(filter)) return 0
   const { range, ...filters } = filter
   const isAll = Object.values(filters).every((value) => value === undefined || value === false)
-  const [tip, second] = range?.tips ?? []
-  const [end, another] = range?.not ?? []
-  if (!isAll || tip === undefined || second !== undefined || another !== undefined)
+  const [tip, secondTip] = range?.tips ?? []
+  const [end, secondEnd] = range?.not ?? []
+  if (!isAll || tip === undefined || secondTip !== undefined || secondEnd !== undefined)
     return countByGit(repo, filter)
   if (end !== undefined) return (await linearHistory(repo, { tip, end }))?.length ?? countByGit(repo, filter)
   const cachedCount = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
-  const count = (await countOnLine(repo, tip, cachedCount)) ?? (await countByGit(repo, filter))
+  const count = (await linearCount(repo, tip, cachedCount)) ?? (await countByGit(repo, filter))
   return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count
 }
 
@@ -107,7 +107,7 @@ async function countByGit(repo: Repo, filter: LogFilter & { limit?: number }): P
   return Number(stdout.toString('utf8').trim())
 }
 
-/** Ids of the commits of a range, newest first. */
+/** The ids of the commits of a range, newest first. */
 export async function listCommitIds(
   repo: Repo,
   range: LogRange,
@@ -150,7 +150,7 @@ export async function resolveRange(repo: Repo, text: string): Promise<LogRange |
   return { tips: [from, to], not: await mergeBases(repo, from, to) }
 }
 
-/** True when nothing can match: no start, or a text of several lines, which git would search one by one. */
+/** True when no commit can match: there is no tip, or a text has several lines, which git would search separately. */
 function cannotMatch(filter: LogFilter): boolean {
   return (
     filter.range?.tips.length === 0 || [filter.author, filter.message].some((text) => text?.includes('\n'))
@@ -169,7 +169,7 @@ function filterArgs(filter: LogFilter): Args {
   if (filter.until) options.push(option('--until', gitDate(filter.until)))
   if (filter.author) options.push(option('--author', filter.author))
   if (filter.message) options.push(option('--grep', filter.message))
-  // The input is literal text, so no pattern can take endless time.
+  // Author and message are literal text, because a pattern could take very long.
   if (filter.author || filter.message) options.push(option('--fixed-strings'), option('--regexp-ignore-case'))
   if (filter.first_parent) options.push(option('--first-parent'))
   if (filter.no_merges) options.push(option('--no-merges'))
@@ -179,7 +179,7 @@ function filterArgs(filter: LogFilter): Args {
 }
 
 function gitDate(date: Date): string {
-  // Git has no times before 1970; the year 9999 is the upper limit.
+  // Git accepts times from 1970 to 9999.
   const seconds = Math.min(Math.max(0, Math.floor(date.getTime() / 1000)), 253_402_300_799)
   return `@${seconds} +0000`
 }

@@ -15,17 +15,18 @@ export interface NewObject {
 }
 
 const PACK_TYPES: Readonly<Record<NewObject['type'], number>> = { commit: 1, tree: 2, blob: 3 }
-/** Like git for a push: few objects become loose files, many stay in one pack. */
+/** The number of objects from which on they are stored as one pack. Git has the same limit for a push. */
 const PACK_FROM = 100
-/** Each loose file is synced to the disk; from here on one process with one pack is faster. */
+/** The maximum number of objects that are written without git. Each loose file is synced, so git is faster for more. */
 const MAX_LOOSE = 12
-const HASH_AT_ONCE = 4 * 1024 * 1024
+/** The number of bytes that are hashed before other work runs. */
+const HASH_CHUNK_BYTES = 4 * 1024 * 1024
 
-/** An object with its id. */
+/** Creates an object and computes its id. */
 export async function newObject(type: NewObject['type'], content: Buffer): Promise<NewObject> {
   const hash = createHash('sha1').update(`${type} ${content.length}\0`)
-  for (let at = 0; at < content.length; at += HASH_AT_ONCE) {
-    hash.update(content.subarray(at, at + HASH_AT_ONCE))
+  for (let at = 0; at < content.length; at += HASH_CHUNK_BYTES) {
+    hash.update(content.subarray(at, at + HASH_CHUNK_BYTES))
     // A large file must not block the event loop.
     if (at > 0) await setImmediate()
   }
@@ -33,9 +34,9 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 }
 
 /**
- * Writes objects, after a check of their format and that everything they refer to exists; when this resolves, they are
- * on disk. No ref points to them yet. A few small objects are written without starting git, others as a pack like that
- * of a push. `checked` is explained at `writeLoose`.
+ * Writes objects. Before that, it checks their format, and that all objects that they refer to exist. When the promise
+ * resolves, they are on disk; no ref points to them yet. A few small objects are written without git, others with a pack
+ * like that of a push. `writeLoose` explains `checked`.
  */
 export async function writeObjects(
   repo: Repo,
@@ -65,7 +66,7 @@ async function pack(objects: readonly NewObject[]): Promise<Buffer> {
   return Buffer.concat([...parts, hash.digest()])
 }
 
-/** Type and size: four bits of the size next to the type, then seven bits per byte, lowest first. */
+/** Encodes type and size: the first byte has the type and four bits of the size, the others seven bits, lowest first. */
 function entryHead(object: NewObject): Buffer {
   const bytes: number[] = []
   let byte = (PACK_TYPES[object.type] << 4) | (object.content.length & 15)

@@ -8,7 +8,7 @@ export interface ObjectInfo {
 }
 
 /**
- * The object of a revision, peeled to `type` when given, or null when there is none. Never throws for invalid input.
+ * The object of a revision, peeled to `type` if it is set; null when there is none. Never throws for invalid input.
  */
 export async function findObject(
   repo: Repo,
@@ -20,8 +20,8 @@ export async function findObject(
 }
 
 /**
- * The commit id of a revision, or null. A full object id always names itself. For a name that is both branch and tag
- * the branch is used, or the tag with `prefer: 'tag'`; a full `refs/…` name is exact.
+ * The commit id of a revision, or null. A full object id is never taken for a branch or tag with that name. For a name
+ * of both a branch and a tag, the branch is used, or the tag with `prefer: 'tag'`. A full `refs/…` name is unambiguous.
  */
 export async function resolveCommit(
   repo: Repo,
@@ -47,7 +47,7 @@ async function commitOfId(repo: Repo, id: string): Promise<string | null> {
   return repo.git.cache.set(repo, 'commit-of', id, { content: { oid: info.oid }, bytes: 300 }).oid
 }
 
-/** The first parent of a commit given by its full id; null when it has none, or when there is no such commit. */
+/** The first parent of a commit (full id); null when it has none or the commit does not exist. */
 export async function firstParent(repo: Repo, commit: string): Promise<string | null> {
   if (!isObjectId(commit)) return null
   const cached = repo.git.cache.get<{ oid: string }>(repo, 'first-parent', commit)
@@ -57,13 +57,13 @@ export async function firstParent(repo: Repo, commit: string): Promise<string | 
   return repo.git.cache.set(repo, 'first-parent', commit, { content: { oid: info.oid }, bytes: 300 }).oid
 }
 
-/** The commit a branch points to, by the branch's short name; null when there is no such branch. */
+/** The commit of a branch (short name); null when there is no such branch. */
 export async function branchTip(repo: Repo, branch: string): Promise<string | null> {
   if (!isBranchName(branch)) return null
   return (await repo.git.catFiles.info(repo, `refs/heads/${branch}^{commit}`))?.oid ?? null
 }
 
-/** What a ref points to (for an annotated tag the tag object), by its full name; null when there is no such ref. */
+/** The id of the object that a ref (full name) points to, for an annotated tag the tag object; null without the ref. */
 export async function refTarget(repo: Repo, name: string): Promise<string | null> {
   if (!name.startsWith('refs/') || !isRevision(name)) return null
   return (await repo.git.catFiles.info(repo, name))?.oid ?? null

@@ -4,19 +4,19 @@ import type { Repo } from '../types.ts'
 export interface SignedObject {
   readonly id: string
   readonly type: 'commit' | 'tag'
-  /** What was signed: the object without its signature. */
+  /** The signed bytes: the object without its signature. */
   readonly payload: Buffer
-  /** Armored, as in the object. */
+  /** The signature with its armor, as in the object. */
   readonly signature: string
-  /** Address of the committer or tagger. */
+  /** The email address of the committer or tagger. */
   readonly email: string
-  /** Their time in Unix seconds. */
+  /** The committer's or tagger's time in Unix seconds. */
   readonly time: number
 }
 
-/** Objects larger than this are not read for their signature. */
+/** The maximum size of an object in bytes. Larger ones count as unsigned. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** Longer than any real signature. */
+/** The maximum length of a signature. Real ones are shorter. */
 const MAX_SIGNATURE = 128 * 1024
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/
 
@@ -26,9 +26,9 @@ export async function readSigned(repo: Repo, id: string): Promise<SignedObject |
   if (info === null || info.size > MAX_BYTES || (info.type !== 'commit' && info.type !== 'tag')) return null
   const object = await repo.git.catFiles.contents(repo, id)
   if (object === null) return null
-  // latin1 keeps every byte; a message may be in any encoding.
+  // latin1 preserves every byte, because a message may be in any encoding.
   const text = object.content.toString('latin1')
-  const parts = info.type === 'commit' ? ofCommit(text) : ofTag(text)
+  const parts = info.type === 'commit' ? splitCommit(text) : splitTag(text)
   const person = /^(?:committer|tagger) .*<([^<>\n]*)> (-?\d+) [+-]\d+$/m.exec(headOf(text))
   if (parts === null || person === null || parts.signature.length > MAX_SIGNATURE) return null
   return {
@@ -46,27 +46,27 @@ function headOf(text: string): string {
   return end < 0 ? text : text.slice(0, end + 1)
 }
 
-/** In a commit the signature is a header of several lines; each but the first begins with a blank. */
-function ofCommit(text: string): { payload: string; signature: string } | null {
+/** Splits a commit. Its signature is a header of several lines, of which all but the first begin with a space. */
+function splitCommit(text: string): { payload: string; signature: string } | null {
   const head = headOf(text)
-  const kept: string[] = []
+  const payload: string[] = []
   const signature: string[] = []
-  let target = kept
+  let target = payload
   for (const line of head.split('\n')) {
     if (line.startsWith(' ')) {
       target.push(target === signature ? line.slice(1) : line)
       continue
     }
     // The signature for the other hash algorithm is not part of the payload and is ignored.
-    target = line.startsWith('gpgsig ') ? signature : line.startsWith('gpgsig-sha256 ') ? [] : kept
+    target = line.startsWith('gpgsig ') ? signature : line.startsWith('gpgsig-sha256 ') ? [] : payload
     target.push(target === signature ? line.slice('gpgsig '.length) : line)
   }
   if (signature.length === 0) return null
-  return { payload: kept.join('\n') + text.slice(head.length), signature: signature.join('\n') }
+  return { payload: payload.join('\n') + text.slice(head.length), signature: signature.join('\n') }
 }
 
-/** In a tag the signature is the end of the message, from the last line that begins one. */
-function ofTag(text: string): { payload: string; signature: string } | null {
+/** Splits a tag. Its signature is the end of the message, from the last line that begins a signature. */
+function splitTag(text: string): { payload: string; signature: string } | null {
   let at = -1
   for (let start = headOf(text).length; start < text.length;) {
     const end = text.indexOf('\n', start)

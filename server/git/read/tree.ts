@@ -10,7 +10,7 @@ import type { Repo } from '../types.ts'
 export interface TreeEntry {
   readonly id: string
   readonly name: string
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string
   /** A submodule is a `commit`. */
   readonly type: 'tree' | 'blob' | 'commit'
@@ -22,13 +22,13 @@ export interface TreeEntry {
 export type TreeOrder = 'git' | 'trees_first'
 
 export interface TreePage {
-  /** Folder to list; default the top. */
+  /** The folder to list; default the root. */
   readonly path?: string
   readonly recursive?: boolean
   readonly order?: TreeOrder
-  /** Entries to skip. */
+  /** The number of entries to skip. */
   readonly skip?: number
-  /** Entries to return at most; default all. */
+  /** The maximum number of entries; default all. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
@@ -39,8 +39,8 @@ export interface TreeListing {
   readonly total: number
 }
 
-/** Longer listings are not cached. */
-const KEPT_ENTRIES = 20_000
+/** The maximum number of entries of a cached listing. */
+const MAX_CACHED_ENTRIES = 20_000
 
 /** The entry at a path of a commit's tree, or null; the empty path is the root tree itself. */
 export async function findEntry(repo: Repo, commit: string, file: string): Promise<TreeEntry | null> {
@@ -63,7 +63,7 @@ export async function listTree(repo: Repo, commit: string, page: TreePage = {}):
   if (page.recursive) return listRecursively(repo, folder, page)
   const items = (await readTree(repo, folder.id))?.items ?? []
   const sorted = page.order === 'trees_first' ? treesFirst(items) : items
-  const window = sorted.slice(page.skip ?? 0, end(page))
+  const window = sorted.slice(page.skip ?? 0, windowEnd(page))
   return { entries: window.map((item) => toEntry(item, folder.path)), total: items.length }
 }
 
@@ -71,21 +71,22 @@ async function listRecursively(repo: Repo, folder: TreeEntry, page: TreePage): P
   const order = page.order ?? 'git'
   const key = `${folder.id} ${order} ${folder.path}`
   const cached = repo.git.cache.get<readonly TreeEntry[]>(repo, 'tree-walk', key)
-  if (cached !== undefined) return { entries: cached.slice(page.skip ?? 0, end(page)), total: cached.length }
-  const kept: TreeEntry[] = []
+  if (cached !== undefined)
+    return { entries: cached.slice(page.skip ?? 0, windowEnd(page)), total: cached.length }
+  const cacheable: TreeEntry[] = []
   const window: TreeEntry[] = []
   let total = 0
   for (const kinds of order === 'git' ? (['all'] as const) : (['trees', 'leaves'] as const)) {
     for await (const batch of walk(repo, folder, kinds, page.signal)) {
       for (const entry of batch) {
-        if (total < KEPT_ENTRIES) kept.push(entry)
-        if (total >= (page.skip ?? 0) && total < end(page)) window.push(entry)
+        if (total < MAX_CACHED_ENTRIES) cacheable.push(entry)
+        if (total >= (page.skip ?? 0) && total < windowEnd(page)) window.push(entry)
         total += 1
       }
     }
   }
-  if (total === kept.length)
-    repo.git.cache.set(repo, 'tree-walk', key, { content: kept, bytes: 300 + 280 * total })
+  if (total === cacheable.length)
+    repo.git.cache.set(repo, 'tree-walk', key, { content: cacheable, bytes: 300 + 280 * total })
   return { entries: window, total }
 }
 
@@ -100,7 +101,7 @@ async function* walk(
   const stream = await open(repo, 'tree.walk', args, { signal })
   for await (const batch of nulBatches(stream.stdout)) {
     const entries = batch.map((record) => parseLine(record, folder.path))
-    // Git lists submodules with the folders.
+    // With `-d`, git lists submodules too.
     yield kinds === 'trees' ? entries.filter((entry) => entry.type === 'tree') : entries
   }
   await stream.done
@@ -121,7 +122,7 @@ function treesFirst(items: readonly TreeItem[]): TreeItem[] {
   return [...items.filter(isTree), ...items.filter((item) => !isTree(item))]
 }
 
-function end(page: TreePage): number {
+function windowEnd(page: TreePage): number {
   return (page.skip ?? 0) + (page.limit ?? Number.POSITIVE_INFINITY)
 }
 

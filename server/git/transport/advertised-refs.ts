@@ -1,5 +1,5 @@
 import { git, option } from '../args.ts'
-import { keptWhileRefsStay } from '../kept-refs.ts'
+import { cachedUntilRefsChange } from '../ref-cache.ts'
 import { ZERO_ID } from '../names.ts'
 import { refFields } from '../parse.ts'
 import { run } from '../process/run.ts'
@@ -11,7 +11,7 @@ import { INTERNAL_REFS, READ_ONLY_REFS } from './transfer-config.ts'
 export interface KnownRef {
   readonly name: string
   readonly oid: string
-  /** The object behind an annotated tag; empty otherwise. */
+  /** The object that an annotated tag points to; empty for other refs. */
   readonly peeled: string
 }
 
@@ -25,11 +25,11 @@ const REF = refFields({
 })
 
 /**
- * The refs that clients may see, sorted by name, from a list that is read again when a ref has changed. Undefined if
- * the repository has refs to other refs or tags of tags; git lists these.
+ * The refs that clients may see, sorted by name. The list is cached until a ref changes. Undefined if the repository has
+ * refs to other refs or tags of tags, which only git can list.
  */
 export async function advertisedRefs(repo: Repo): Promise<readonly KnownRef[] | undefined> {
-  return (await keptWhileRefsStay(repo, 'advertised', () => loadRefs(repo))).list
+  return (await cachedUntilRefsChange(repo, 'advertised', () => loadRefs(repo))).list
 }
 
 async function loadRefs(
@@ -39,8 +39,8 @@ async function loadRefs(
   const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
   const rows = REF.parse(stdout)
   const isSimple = rows.every(({ symref, peeled_type }) => symref === '' && peeled_type !== 'tag')
-  const seen = rows.filter(({ name }) => !isBelow(INTERNAL_REFS, name))
-  const list = isSimple ? seen.map(({ name, oid, peeled }) => ({ name, oid, peeled })) : undefined
+  const visible = rows.filter(({ name }) => !isBelow(INTERNAL_REFS, name))
+  const list = isSimple ? visible.map(({ name, oid, peeled }) => ({ name, oid, peeled })) : undefined
   return { content: { list }, bytes: 2 * stdout.length + 200 }
 }
 
@@ -48,7 +48,7 @@ function isBelow(prefixes: readonly string[], name: string): boolean {
   return prefixes.some((prefix) => name.startsWith(`${prefix}/`))
 }
 
-/** The capabilities in git's own list of refs for a push. */
+/** The capabilities in the list of refs that git prints for a push. */
 export function capabilitiesIn(advertisement: Buffer): string | undefined {
   const text = advertisement.toString('utf8')
   const start = text.indexOf('\0')
@@ -56,7 +56,7 @@ export function capabilitiesIn(advertisement: Buffer): string | undefined {
   return start < 0 || end < 0 ? undefined : text.slice(start + 1, end)
 }
 
-/** The list of refs for a push as git prints it; undefined if git has to. */
+/** The list of refs for a push, in git's format; undefined if only git can print it. */
 export async function pushAdvertisement(repo: Repo, capabilities: string): Promise<string | undefined> {
   const refs = (await advertisedRefs(repo))?.filter(({ name }) => !isBelow(READ_ONLY_REFS, name))
   if (refs === undefined) return undefined

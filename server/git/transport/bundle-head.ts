@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import { BundleProblem } from './bundle-problem.ts'
 import { isObjectId } from '../names.ts'
 
-/** The head of a bundle: its refs, and where its objects begin. */
+/** The head of a bundle: its refs, and the offset of its objects. */
 export interface BundleHead {
-  /** Ids by name. */
+  /** The object ids of the refs, by name. */
   readonly refs: ReadonlyMap<string, string>
-  /** Bytes before the objects. */
-  readonly packAt: number
+  /** The number of bytes before the objects. */
+  readonly packOffset: number
 }
 
 const SIGNATURE = /^# v[23] git bundle$/
@@ -18,19 +18,19 @@ const CHUNK = 64 * 1024
 const LINE_FEED = 10
 
 /**
- * Reads the head of a bundle. Throws BundleProblem when the file is no bundle, or is incomplete without another
+ * Reads the head of a bundle. Throws BundleProblem when the file is not a bundle, or needs the commits of another
  * repository.
  */
 export async function readBundleHead(file: string): Promise<BundleHead> {
   const refs = new Map<string, string>()
-  let packAt = 0
+  let packOffset = 0
   let isFirst = true
   for await (const line of linesOf(file)) {
-    packAt += line.length + 1
+    packOffset += line.length + 1
     const text = line.toString('utf8')
     if (isFirst && !SIGNATURE.test(text)) break
     isFirst = false
-    if (text === '') return { refs, packAt }
+    if (text === '') return { refs, packOffset }
     readLine(text, refs)
     if (refs.size > MAX_REFS) throw new BundleProblem('The bundle has too many refs.')
   }
@@ -50,18 +50,18 @@ function readLine(text: string, refs: Map<string, string>): void {
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file)
   try {
-    let held: Buffer = Buffer.alloc(0)
+    let buffered: Buffer = Buffer.alloc(0)
     for (;;) {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, null)
       if (bytesRead === 0) return
-      held = Buffer.concat([held, buffer.subarray(0, bytesRead)])
+      buffered = Buffer.concat([buffered, buffer.subarray(0, bytesRead)])
       let start = 0
-      for (let end = held.indexOf(LINE_FEED); end !== -1; end = held.indexOf(LINE_FEED, start)) {
-        yield held.subarray(start, end)
+      for (let end = buffered.indexOf(LINE_FEED); end !== -1; end = buffered.indexOf(LINE_FEED, start)) {
+        yield buffered.subarray(start, end)
         start = end + 1
       }
-      held = held.subarray(start)
-      if (held.length > MAX_LINE) throw new BundleProblem('The file is not a bundle.')
+      buffered = buffered.subarray(start)
+      if (buffered.length > MAX_LINE) throw new BundleProblem('The file is not a bundle.')
     }
   } finally {
     await handle.close()

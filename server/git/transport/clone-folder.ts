@@ -7,8 +7,8 @@ import { remoteArg, remoteOptions, type Remote } from './remote.ts'
 const LIMIT_MS = 6 * 3_600_000
 
 /**
- * Clones a repository to a new folder with files to work on. The clone keeps the address, but not the authorization.
- * Returns a sentence about what went wrong, or undefined after success.
+ * Clones a repository to a new folder with a work tree. The clone stores the address, but not the authorization. Returns
+ * the error as a sentence, or undefined after success.
  */
 export async function cloneToFolder(
   engine: Git,

@@ -2,7 +2,7 @@ import { git, value } from '../args.ts'
 import { isBranchName } from '../names.ts'
 import { remoteArg, remoteOptions, type Remote } from './remote.ts'
 import { run } from '../process/run.ts'
-import type { Config } from '../process/run.ts'
+import { DISK_ONLY } from './transfer-config.ts'
 import type { Repo } from '../types.ts'
 
 /** A repository to fetch from: on this disk or remote. */
@@ -10,21 +10,16 @@ export type FetchSource = { readonly path: string } | Remote
 
 const LIMIT_MS = 3 * 3600 * 1000
 
-const FROM_DISK: Config = [
-  ['protocol.allow', 'never'],
-  ['protocol.file.allow', 'always'],
-]
-
 const optionsOf = (source: FetchSource) =>
   'path' in source
-    ? ({ pool: 'transfer', config: FROM_DISK, reads: [source.path] } as const)
+    ? ({ pool: 'transfer', config: DISK_ONLY, reads: [source.path] } as const)
     : remoteOptions(source)
 
 const argOf = (source: FetchSource) => ('path' in source ? value(source.path) : remoteArg(source))
 
 /**
- * Replaces all branches and tags by those of another repository. Objects are copied, nothing is shared. It may be
- * repeated after an interruption. The caller holds the write lock. Throws GitError.
+ * Replaces all branches and tags with those of another repository. All objects are copied. It may be repeated after an
+ * interruption. The caller holds the write lock. Throws GitError.
  */
 export async function fetchAll(
   repo: Repo,
@@ -47,8 +42,8 @@ export async function remoteHead(
   options: { signal?: AbortSignal } = {},
 ): Promise<string | null> {
   const args = git`ls-remote --symref ${argOf(source)} HEAD`
-  const limits = { ...optionsOf(source), timeoutMs: 120_000, signal: options.signal }
-  const { stdout } = await run(repo, 'repository.remote_head', args, limits)
+  const runOptions = { ...optionsOf(source), timeoutMs: 120_000, signal: options.signal }
+  const { stdout } = await run(repo, 'repository.remote_head', args, runOptions)
   const branch = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(stdout.toString('utf8'))?.[1]
   return branch !== undefined && isBranchName(branch) ? branch : null
 }

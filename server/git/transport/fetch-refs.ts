@@ -6,8 +6,9 @@ import type { Repo } from '../types.ts'
 const LIMIT_MS = 3 * 3600 * 1000
 
 /**
- * Fetches refs of a remote repository by `refspecs` (`+refs/heads/*:refs/heads/*`). Matching refs that do not exist
- * there are deleted here. It may be repeated after an interruption. The caller holds the write lock. Throws GitError.
+ * Fetches refs of a remote repository by `refspecs` (`+refs/heads/*:refs/heads/*`), and deletes local refs that match
+ * and do not exist on the remote. It may be repeated after an interruption. The caller holds the write lock. Throws
+ * GitError.
  */
 export async function fetchRefs(
   repo: Repo,

@@ -10,16 +10,16 @@ const HEADS = 'refs/heads/'
 const BRANCHES = 'refs/internal/upstream/heads/'
 const TAGS = 'refs/internal/upstream/tags/'
 
-/** Targets of another repository's branches and tags, by short name. */
+/** The object ids of another repository's branches and tags, by short name. */
 export interface UpstreamRefs {
   readonly branches: ReadonlyMap<string, string>
   readonly tags: ReadonlyMap<string, string>
 }
 
 /**
- * Fetches the branches and tags of another repository into hidden refs; this repository's own branches and tags do not
- * change. Branches for which `isWanted` returns false are not fetched. It may be repeated after an interruption; one
- * run at a time. Throws GitError, or the reason of the signal.
+ * Fetches the branches and tags of another repository into hidden refs. The local branches and tags do not change.
+ * Branches for which `isWanted` returns false are not fetched. It may be repeated after an interruption, but must not run
+ * twice at a time. Throws GitError, or the reason of the signal.
  */
 export async function fetchUpstream(
   repo: Repo,
@@ -27,8 +27,8 @@ export async function fetchUpstream(
   options: { timeoutMs: number; signal?: AbortSignal; isWanted?: ((branch: string) => boolean) | undefined },
 ): Promise<UpstreamRefs> {
   const { isWanted, ...limits } = options
-  if (isWanted) await fetchSome(repo, remote, isWanted, limits)
-  else await fetchEverything(repo, remote, limits)
+  if (isWanted) await fetchFollowedBranches(repo, remote, isWanted, limits)
+  else await fetchAllBranches(repo, remote, limits)
   const [branches, tags] = await Promise.all([listRefs(repo, BRANCHES), listRefs(repo, TAGS)])
   return {
     branches: oidsByName(branches, BRANCHES, isBranchName),
@@ -36,7 +36,7 @@ export async function fetchUpstream(
   }
 }
 
-/** Removes the hidden refs of another repository; branches and tags that came from there stay. */
+/** Removes the hidden refs of another repository, but not the branches and tags that were created from them. */
 export async function forgetUpstream(repo: Repo): Promise<void> {
   const refs = await listRefs(repo, 'refs/internal/upstream/')
   await updateRefs(
@@ -50,33 +50,33 @@ interface Limits {
   readonly signal?: AbortSignal
 }
 
-async function fetchEverything(repo: Repo, remote: Remote, limits: Limits): Promise<void> {
+async function fetchAllBranches(repo: Repo, remote: Remote, limits: Limits): Promise<void> {
   const args = git`fetch --quiet --no-tags --force --prune --no-write-fetch-head ${remoteArg(remote)} +refs/heads/*:refs/internal/upstream/heads/* +refs/tags/*:refs/internal/upstream/tags/*`
   await run(repo, 'repository.fetch_upstream', args, { ...remoteOptions(remote), ...limits })
 }
 
-async function fetchSome(
+async function fetchFollowedBranches(
   repo: Repo,
   remote: Remote,
   isWanted: (branch: string) => boolean,
   limits: Limits,
 ): Promise<void> {
   const remoteNames = [...(await remoteRefs(repo, remote, limits)).keys()]
-  const wanted = new Map(
+  const targets = new Map(
     remoteNames
       .filter((ref) => !ref.startsWith(HEADS) || isWanted(ref.slice(HEADS.length)))
       .map((ref) => [ref, `refs/internal/upstream/${ref.slice('refs/'.length)}`]),
   )
-  const kept = new Set(wanted.values())
+  const followed = new Set(targets.values())
   const refs = await listRefs(repo, 'refs/internal/upstream/')
-  // Deleted first, because `a` and `a/b` cannot both exist.
+  // Other refs are deleted first, because `a` and `a/b` cannot both exist.
   await updateRefs(
     repo,
-    refs.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref, new: null })),
+    refs.filter(({ ref }) => !followed.has(ref)).map(({ ref }) => ({ ref, new: null })),
   )
   // Without a refspec git would fetch the default branch.
-  if (wanted.size === 0) return
-  const input = [...wanted].map(([ref, to]) => `+${ref}:${to}\n`).join('')
+  if (targets.size === 0) return
+  const input = [...targets].map(([ref, to]) => `+${ref}:${to}\n`).join('')
   const args = git`fetch --quiet --no-tags --force --no-write-fetch-head --stdin ${remoteArg(remote)}`
   await run(repo, 'repository.fetch_upstream', args, { ...remoteOptions(remote), ...limits, input })
 }

@@ -6,7 +6,7 @@ export function packet(text: string): string {
 const FLUSH = '0000'
 const DELIMITER = '0001'
 
-/** The lines of one request without their line ends. Undefined if it is cut off, or more follows. */
+/** The lines of one request without their line ends. Undefined if the request is incomplete, or bytes follow it. */
 export function linesOf(request: Buffer): string[] | undefined {
   const lines: string[] = []
   for (let at = 0; at + 4 <= request.length;) {

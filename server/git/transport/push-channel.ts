@@ -8,25 +8,25 @@ import { hookClient } from './push-hooks.ts'
 import type { Program } from '../process/spawner/remote-child.ts'
 import type { Git } from '../types.ts'
 
-/** One ref that a push wants to change; an id of zeros means "does not exist". */
+/** The change of one ref in a push. An id of zeros means that the ref does not exist. */
 export interface PushUpdate {
   readonly ref: string
   readonly old: string
   readonly new: string
 }
 
-/** What a hook reports. */
+/** The report of a hook. */
 export interface HookCall {
   readonly hook: 'pre' | 'post'
   readonly updates: readonly PushUpdate[]
   readonly options: readonly string[]
-  /** Makes the objects of the push visible to other git commands before they are accepted. */
+  /** Environment variables with which git commands can read the objects of the push before it is accepted. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface HookAnswer {
   readonly ok: boolean
-  /** Lines for the user's prompt. */
+  /** Lines for the user's terminal. */
   readonly messages: readonly string[]
 }
 
@@ -34,10 +34,10 @@ type OnCall = (call: HookCall) => Promise<HookAnswer>
 
 /** The connection between the hooks of one push and this process. */
 export interface PushChannel {
-  /** The number of descriptors of the process. */
+  /** The number of file descriptors that the git process needs. */
   readonly descriptors: 3 | 5
   readonly env: Readonly<Record<string, string>>
-  /** Starts listening, once the process runs. */
+  /** Starts listening. Call it when the process runs. */
   connect(child: Program, onCall: OnCall): void
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface PushChannel {
 const MAX_CALL_BYTES = 64 * 1024 * 1024
 const MAX_MESSAGE_LINES = 200
 
-/** Uses two file descriptors that the hooks inherit; on every system but Windows. */
+/** A channel with two file descriptors that the hooks inherit, for all systems but Windows. */
 export function descriptorChannel(): PushChannel {
   return {
     descriptors: 5,
@@ -55,7 +55,7 @@ export function descriptorChannel(): PushChannel {
   }
 }
 
-/** Uses a named pipe (a socket on other systems) that a small program connects to; see push-hooks.ts. */
+/** A channel with a named pipe (a socket on other systems) that a small program connects to; see push-hooks.ts. */
 export async function pipeChannel(git: Git, hooksFolder: string): Promise<PushChannel> {
   const token = randomBytes(24).toString('hex')
   const folder = process.platform === 'win32' ? null : await mkdtemp(path.join(git.home, 'push-'))
@@ -84,21 +84,21 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** Reads the calls in order and answers them. Invalid input closes the connection, which refuses the push. */
+/** Reads the reports of hooks in order and answers them. Invalid input closes the connection, which refuses the push. */
 function listen(incoming: Readable, outgoing: Writable, token: string | null, onCall: OnCall): void {
   let rest = ''
   let size = 0
   let lines: string[] = []
-  const hangUp = () => outgoing.destroy()
+  const disconnect = () => outgoing.destroy()
   incoming.setEncoding('utf8')
-  incoming.on('error', hangUp)
+  incoming.on('error', disconnect)
   outgoing.on('error', () => {})
   incoming.on('data', (chunk: string) => {
     size += chunk.length
-    if (size > MAX_CALL_BYTES) return hangUp()
-    const pieces = (rest + chunk).split('\n')
-    rest = pieces.pop()!
-    for (const line of pieces) {
+    if (size > MAX_CALL_BYTES) return disconnect()
+    const received = (rest + chunk).split('\n')
+    rest = received.pop()!
+    for (const line of received) {
       if (line !== 'end') {
         lines.push(line)
         continue
@@ -106,8 +106,8 @@ function listen(incoming: Readable, outgoing: Writable, token: string | null, on
       const call = parseCall(lines, token)
       lines = []
       size = 0
-      if (call === null) return hangUp()
-      void onCall(call).then((answer) => outgoing.write(format(answer)), hangUp)
+      if (call === null) return disconnect()
+      void onCall(call).then((answer) => outgoing.write(format(answer)), disconnect)
     }
   })
 }
@@ -117,18 +117,18 @@ function parseCall(lines: readonly string[], token: string | null): HookCall | n
   const options: string[] = []
   const env: Record<string, string> = {}
   let hook: string | undefined
-  let shown: string | undefined
+  let sentToken: string | undefined
   for (const line of lines) {
     const [, word, text = ''] = /^(\w+) (.*)$/s.exec(line) ?? []
-    const [, old, fresh, ref] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/s.exec(line) ?? []
-    if (old !== undefined && fresh !== undefined && ref !== undefined) updates.push({ ref, old, new: fresh })
+    const [, old, newId, ref] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/s.exec(line) ?? []
+    if (old !== undefined && newId !== undefined && ref !== undefined) updates.push({ ref, old, new: newId })
     else if (word === 'hook') hook = text
-    else if (word === 'token') shown = text
+    else if (word === 'token') sentToken = text
     else if (word === 'option') options.push(text)
     else if (word === 'env') addVariable(env, text)
     else return null
   }
-  if (token !== null && !isSame(shown ?? '', token)) return null
+  if (token !== null && !isSame(sentToken ?? '', token)) return null
   if ((hook !== 'pre' && hook !== 'post') || updates.length === 0) return null
   return { hook, updates, options, env }
 }

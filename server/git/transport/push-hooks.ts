@@ -3,13 +3,13 @@ import path from 'node:path'
 import type { Git } from '../types.ts'
 
 /**
- * The script of both push hooks. It decides nothing: it sends git's input to this process over descriptor 3, waits on
- * descriptor 4, prints the messages and exits with the verdict. Git passes both descriptors on from receive-pack. Any
- * failure (no descriptors, this process ended) refuses the push.
+ * The script of both push hooks. It sends git's input to the server over descriptor 3, waits for the answer on
+ * descriptor 4, prints the messages and exits with the server's verdict. Git passes both descriptors on from
+ * receive-pack. Any failure (no descriptors, the server ended) refuses the push.
  *
- * Windows passes no descriptors on. There FORGE_HOOK_PIPE names a pipe, and FORGE_HOOK_NODE a Node executable (the
- * app's own, with ELECTRON_RUN_AS_NODE) that does the same over the pipe. This is tested over a Unix socket only, not
- * on Windows.
+ * Windows passes no descriptors on. There, FORGE_HOOK_PIPE is the name of a pipe, and FORGE_HOOK_NODE the path of a Node
+ * executable (the app's own, with ELECTRON_RUN_AS_NODE) that does the same over the pipe. This is tested over a Unix
+ * socket only, not on Windows.
  */
 const SCRIPT = `#!/bin/sh
 case $0 in
@@ -36,7 +36,7 @@ fi
     printf 'option %s\\n' "$content"
     count=$((count + 1))
   done
-  # The shell itself copies what most pushes have; starting a program for it would take longer.
+  # The shell itself copies the first lines, because starting a program takes longer and most pushes have few lines.
   count=0
   while [ $count -lt 8 ] && IFS= read -r line; do
     printf '%s\\n' "$line"
@@ -55,14 +55,14 @@ done
 exit 1
 `
 
-/** The same for FORGE_HOOK_NODE. */
+/** The same program in JavaScript, for FORGE_HOOK_NODE. */
 const CLIENT = `'use strict'
 const net = require('node:net')
 const env = process.env
-const say = []
-say.push('token ' + env.FORGE_HOOK_TOKEN, 'hook ' + process.argv[2])
+const report = []
+report.push('token ' + env.FORGE_HOOK_TOKEN, 'hook ' + process.argv[2])
 for (const name of ['GIT_QUARANTINE_PATH', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES']) {
-  say.push('env ' + name + '=' + (env[name] || ''))
+  report.push('env ' + name + '=' + (env[name] || ''))
 }
 for (let n = 0; n < Number(env.GIT_PUSH_OPTION_COUNT || 0); n += 1) {
   const option = env['GIT_PUSH_OPTION_' + n]
@@ -70,17 +70,17 @@ for (let n = 0; n < Number(env.GIT_PUSH_OPTION_COUNT || 0); n += 1) {
     console.error('A push option may not have several lines.')
     process.exit(1)
   }
-  say.push('option ' + option)
+  report.push('option ' + option)
 }
 const socket = net.connect(env.FORGE_HOOK_PIPE)
-socket.write(say.join('\\n') + '\\n')
+socket.write(report.join('\\n') + '\\n')
 process.stdin.on('data', (chunk) => socket.write(chunk))
 process.stdin.on('end', () => socket.write('end\\n'))
-const unread = { text: '' }
+const incomplete = { text: '' }
 socket.setEncoding('utf8')
 socket.on('data', (chunk) => {
-  const lines = (unread.text + chunk).split('\\n')
-  unread.text = lines.pop()
+  const lines = (incomplete.text + chunk).split('\\n')
+  incomplete.text = lines.pop()
   for (const line of lines) {
     if (line === 'ok') process.exit(0)
     if (line === 'reject') process.exit(1)
@@ -92,8 +92,8 @@ socket.on('close', () => process.exit(1))
 `
 
 /**
- * The folder with the hooks, written on first use. Throws when they are not executable, because git would silently skip
- * them and with them every check of a push.
+ * The folder with the hooks, which are written on first use. Throws when they are not executable, because git would
+ * silently skip them and with them every check of a push.
  */
 export async function hooksFolder(git: Git): Promise<string> {
   const folder = await git.hooks.folder()
@@ -101,12 +101,12 @@ export async function hooksFolder(git: Git): Promise<string> {
   return folder
 }
 
-/** The program for FORGE_HOOK_CLIENT, in the folder of the hooks. */
+/** The path of the program for FORGE_HOOK_NODE, in the folder of the hooks. */
 export function hookClient(folder: string): string {
   return path.join(folder, 'client.cjs')
 }
 
-/** The hooks of an engine. All views of the engine (see forClient) share them. */
+/** The hooks of an engine. All variants of the engine (see forClient) share them. */
 export class PushHooks {
   readonly #folder: string
   #writing: Promise<string> | undefined
@@ -115,7 +115,7 @@ export class PushHooks {
     this.#folder = path.join(home, 'hooks')
   }
 
-  /** The folder with the hooks; the first call writes them. A write that failed is tried again. */
+  /** The folder with the hooks. The first call writes them; after a failure the next call tries again. */
   folder(): Promise<string> {
     return (this.#writing ??= writeAll(this.#folder).catch((error: unknown) => {
       this.#writing = undefined
@@ -126,14 +126,14 @@ export class PushHooks {
 
 async function writeAll(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  await writeWhole(path.join(folder, 'pre-receive'), SCRIPT)
-  await writeWhole(path.join(folder, 'post-receive'), SCRIPT)
-  await writeWhole(hookClient(folder), CLIENT)
+  await replaceFile(path.join(folder, 'pre-receive'), SCRIPT)
+  await replaceFile(path.join(folder, 'post-receive'), SCRIPT)
+  await replaceFile(hookClient(folder), CLIENT)
   return folder
 }
 
-// A push of another engine may be running the file, so it is replaced, not changed.
-async function writeWhole(file: string, content: string): Promise<void> {
+// A push of another engine may be running the file, so a new file replaces it.
+async function replaceFile(file: string, content: string): Promise<void> {
   // An unchanged file is not written, so that pushes work on a full disk.
   if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return
   const temporary = `${file}.${process.pid}`

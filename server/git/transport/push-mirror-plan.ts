@@ -2,15 +2,15 @@ import { GitError } from '../errors.ts'
 import { isAncestor } from '../read/graph.ts'
 import type { Repo } from '../types.ts'
 
-/** Which refs a mirror follows, and how it handles diverged refs. */
+/** The refs that a mirror follows, and its handling of diverged refs. */
 export interface MirrorRules {
-  /** Whether a branch is followed, by its short name. Tags always are. */
+  /** True if the mirror follows a branch (short name). It follows all tags. */
   readonly isWanted: (branch: string) => boolean
-  /** Leave diverged refs unchanged and delete nothing; otherwise the remote is made equal. */
+  /** True to leave diverged refs unchanged and to delete nothing. Otherwise the remote becomes equal. */
   readonly keepDivergent: boolean
 }
 
-/** A change of a remote ref. `old` is its value there, null when it does not exist; `new` null deletes it. */
+/** A change of a remote ref. `old` is its current value, null if it does not exist. A `new` of null deletes it. */
 export interface MirrorChange {
   readonly ref: string
   readonly old: string | null
@@ -26,8 +26,8 @@ export interface PushPlan {
 const HEADS = 'refs/heads/'
 
 /**
- * Determines the changes on the remote. `ours` and `theirs` are branches and tags by full name. A ref that only the
- * remote has is deleted when this repository has its object; commits that were only made there are kept. An empty
+ * Determines the changes on the remote. `local` and `remote` are branches and tags by full name. A ref that only exists
+ * on the remote is deleted if this repository has its object, so that no commits are lost that only exist there. An empty
  * repository deletes nothing (spec administration 5.2).
  */
 export async function planPush(
@@ -42,7 +42,7 @@ export async function planPush(
   for (const [ref, oid] of local) {
     const remoteOid = remote.get(ref) ?? null
     if (remoteOid === oid || !isFollowed(ref)) continue
-    if (remoteOid !== null && rules.keepDivergent && !(await leadsTo(repo, remoteOid, oid)))
+    if (remoteOid !== null && rules.keepDivergent && !(await isKnownAncestor(repo, remoteOid, oid)))
       diverged.push(ref)
     else changes.push({ ref, old: remoteOid, new: oid })
   }
@@ -53,16 +53,16 @@ export async function planPush(
     if ((await repo.git.catFiles.info(repo, remoteOid)) !== null)
       changes.push({ ref, old: remoteOid, new: null })
   }
-  // Deletions first, because `a` and `a/b` cannot both exist.
+  // Deletions come first, because `a` and `a/b` cannot both exist.
   changes.sort((a, b) => Number(a.new !== null) - Number(b.new !== null))
   return { changes, diverged }
 }
 
-/** True when `from` is known here and is an ancestor of `to`. False for objects without a history. */
-async function leadsTo(repo: Repo, from: string, to: string): Promise<boolean> {
-  if ((await repo.git.catFiles.info(repo, from)) === null) return false
+/** True when this repository has `oid` and it is an ancestor of `tip`. False for objects without a history. */
+async function isKnownAncestor(repo: Repo, oid: string, tip: string): Promise<boolean> {
+  if ((await repo.git.catFiles.info(repo, oid)) === null) return false
   try {
-    return await isAncestor(repo, from, to)
+    return await isAncestor(repo, oid, tip)
   } catch (error) {
     if (error instanceof GitError && error.reason === 'exit') return false
     throw error

@@ -13,7 +13,7 @@ export type { MirrorRules } from './push-mirror-plan.ts'
 /** The remote refused some or all refs. */
 export class PushRejected extends Error {
   override readonly name = 'PushRejected'
-  /** One line for each ref: its name and why. */
+  /** One line for each ref: its name and the reason. */
   readonly problems: readonly string[]
   /** The remote's own messages. */
   readonly output: readonly string[]
@@ -27,20 +27,20 @@ export class PushRejected extends Error {
 
 /** The result of a mirror update. */
 export interface MirrorResult {
-  /** Diverged refs, by full name; they were left unchanged on the remote. */
+  /** The diverged refs, by full name. They were not changed on the remote. */
   readonly diverged: readonly string[]
-  /** Refs that were changed on the other side. */
+  /** The refs that were changed on the remote. */
   readonly changed: readonly string[]
 }
 
-/** Length of the refs of one push, so that they fit into a command line of Windows. */
+/** The maximum length of the refs in the arguments of one push, so that they fit into a command line of Windows. */
 const MAX_ARGUMENTS = 24_000
 
 /**
- * Makes the branches and tags of a remote equal to those of this repository, within the rules. Equal refs are not
- * touched, so that two repositories that mirror each other stop pushing. Every change expects the value that the remote
- * reported, so that no newer push is overwritten. Throws GitError, the reason of the signal, or PushRejected after all
- * other refs were pushed.
+ * Makes the branches and tags of a remote equal to those of this repository, within the rules. Equal refs are not pushed,
+ * so that two repositories that mirror each other stop pushing. Every change requires the value that the remote has
+ * reported, so that it does not overwrite a newer push. Throws GitError, the reason of the signal, or PushRejected after
+ * all other refs were pushed.
  */
 export async function pushMirror(
   repo: Repo,
@@ -60,38 +60,38 @@ export async function pushMirror(
   )
   const problems: string[] = []
   const output: string[] = []
-  for (const part of inParts(plan.changes)) {
-    const outcome = await pushPart(repo, remote, part, limits())
-    problems.push(...outcome.problems)
-    output.push(...outcome.output)
+  for (const batch of batchesOf(plan.changes)) {
+    const result = await pushBatch(repo, remote, batch, limits())
+    problems.push(...result.problems)
+    output.push(...result.output)
   }
   if (problems.length > 0) throw new PushRejected(problems, [...new Set(output)])
   return { diverged: plan.diverged, changed: plan.changes.map((change) => change.ref) }
 }
 
-function inParts(changes: readonly MirrorChange[]): MirrorChange[][] {
-  const parts: MirrorChange[][] = []
+function batchesOf(changes: readonly MirrorChange[]): MirrorChange[][] {
+  const batches: MirrorChange[][] = []
   let size = MAX_ARGUMENTS
   for (const change of changes) {
-    // The name occurs twice, with two ids.
+    // The name occurs twice in the arguments, with two ids.
     const length = 2 * change.ref.length + 120
     if (size + length > MAX_ARGUMENTS) {
-      parts.push([])
+      batches.push([])
       size = 0
     }
-    parts.at(-1)!.push(change)
+    batches.at(-1)!.push(change)
     size += length
   }
-  return parts
+  return batches
 }
 
 function pushArgs(remote: Remote, changes: readonly MirrorChange[]): Args {
   const leases = changes.map(({ ref, old }) => option('--force-with-lease', `${ref}:${old ?? ''}`))
-  const specs = changes.map(({ ref, new: to }) => value(`${to ?? ''}:${ref}`))
-  return git`push --porcelain --no-progress --no-verify --no-recurse-submodules ${leases} ${remoteArg(remote)} ${specs}`
+  const refspecs = changes.map(({ ref, new: to }) => value(`${to ?? ''}:${ref}`))
+  return git`push --porcelain --no-progress --no-verify --no-recurse-submodules ${leases} ${remoteArg(remote)} ${refspecs}`
 }
 
-async function pushPart(
+async function pushBatch(
   repo: Repo,
   remote: Remote,
   changes: readonly MirrorChange[],
@@ -102,13 +102,13 @@ async function pushPart(
   const { code, stdout, stderr } = await run(repo, 'mirror.push', args, options)
   if (code === 0) return { problems: [], output: [] }
   const problems = rejections(stdout.toString('utf8'))
-  // Without refused refs the push itself failed.
+  // If git lists no refused refs, the push itself failed.
   if (problems.length === 0)
     throw new GitError({ operation: 'mirror.push', args: args.words, reason: 'exit', code, stderr })
   return { problems, output: stderr.split('\n').filter((line) => line.startsWith('remote:')) }
 }
 
-/** `!<tab>from:to<tab>[remote rejected] (pre-receive hook declined)` → `to [remote rejected] (…)`. */
+/** Lists the refused refs: `!<tab>from:to<tab>[remote rejected] (pre-receive hook declined)` → `to [remote rejected] (…)`. */
 function rejections(output: string): string[] {
   return output.split('\n').flatMap((line) => {
     const [flag, pair, summary] = line.split('\t')

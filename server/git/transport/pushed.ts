@@ -8,13 +8,14 @@ import { nulBatches, splitNul } from '../parse.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-// New objects that no ref leads to yet: those of a push in quarantine, or of a commit made through the API before its
-// branch is updated.
-
+/**
+ * New objects that no ref points to yet: those of a push in quarantine, or of a commit through the API before its branch
+ * is updated.
+ */
 export interface PushedObjects {
-  /** New values of the refs (full ids), without deletions. */
+  /** The new values of the refs (full ids), without deletions. */
   readonly tips: readonly string[]
-  /** The quarantine of a push; missing when the objects are in the repository already. */
+  /** The environment variables of the quarantine; missing when the objects are in the repository already. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
@@ -23,74 +24,81 @@ const LINE_END = 10
 const MAX_LIST_BYTES = 512 * 1024 * 1024
 
 /** The new commits, newest first, at most `limit`. */
-export async function newCommits(repo: Repo, from: PushedObjects, limit: number): Promise<Commit[]> {
-  if (from.tips.length === 0) return []
+export async function newCommits(repo: Repo, pushed: PushedObjects, limit: number): Promise<Commit[]> {
+  if (pushed.tips.length === 0) return []
   const args = git`log -z ${COMMIT_FORMAT} ${option('--max-count', limit)} --stdin --not --all`
-  const { stdout } = await run(repo, 'push.commits', args, limits(from))
+  const { stdout } = await run(repo, 'push.commits', args, runOptions(pushed))
   return parseCommits(stdout)
 }
 
-/** Paths of files that the new commits add or change; for a merge only those that differ from all parents. */
-export async function newPaths(repo: Repo, from: PushedObjects): Promise<Set<string>> {
-  if (from.tips.length === 0) return new Set()
+/** The paths of files that the new commits add or change; for a merge only those that differ from all parents. */
+export async function newPaths(repo: Repo, pushed: PushedObjects): Promise<Set<string>> {
+  if (pushed.tips.length === 0) return new Set()
   const format = option('--format', '')
   const args = git`log -z ${format} --name-only -c --diff-filter=d --no-renames --no-ext-diff --stdin --not --all`
-  const { stdout } = await run(repo, 'push.paths', args, limits(from))
+  const { stdout } = await run(repo, 'push.paths', args, runOptions(pushed))
   // Between the lists of two commits git writes an empty record and a line end.
   return new Set(splitNul(stdout).filter((file) => file !== ''))
 }
 
 export interface LargeBlob {
   readonly id: string
-  /** One of its paths; null when it is not part of a tree. */
+  /** One of the paths of the blob; null when it is not part of a tree. */
   readonly path: string | null
 }
 
 /**
- * Excludes what is reachable from branches and tags. The refs of merge requests do not count: their commits may come
- * from forks.
+ * Excludes commits that are reachable from branches and tags. The refs of merge requests do not count, because their
+ * commits may come from forks.
  */
-export const KNOWN = git`--not --branches --tags`
+export const EXCLUDE_KNOWN = git`--not --branches --tags`
 
-/** New files of at least `bytes`. */
-export async function largeBlobs(repo: Repo, from: PushedObjects, bytes: number): Promise<LargeBlob[]> {
-  if (from.tips.length === 0) return []
-  const isQuarantined = from.env?.['GIT_QUARANTINE_PATH'] !== undefined && (await isAllFresh(repo, from))
-  const ids = await (isQuarantined ? largeInQuarantine(repo, from, bytes) : largeInWalk(repo, from, bytes))
+/** The new files of at least `bytes`. */
+export async function largeBlobs(repo: Repo, pushed: PushedObjects, bytes: number): Promise<LargeBlob[]> {
+  if (pushed.tips.length === 0) return []
+  const isQuarantined = pushed.env?.['GIT_QUARANTINE_PATH'] !== undefined && (await areAllNew(repo, pushed))
+  const ids = await (isQuarantined
+    ? largeInQuarantine(repo, pushed, bytes)
+    : largeInWalk(repo, pushed, bytes))
   if (ids.size === 0) return []
-  const paths = await pathsOf(repo, from, ids)
+  const paths = await pathsOf(repo, pushed, ids)
   return [...ids].map((id) => ({ id, path: paths.get(id) || null }))
 }
 
-/** False when the repository already has some of the new commits, such as the head of a merge request. */
-async function isAllFresh(repo: Repo, from: PushedObjects): Promise<boolean> {
-  const counts = [KNOWN, git`--not --all`].map(async (excluded) => {
-    const { stdout } = await run(repo, 'push.count', git`rev-list --count --stdin ${excluded}`, limits(from))
+/** False when the repository already has some of the commits, such as the head of a merge request. */
+async function areAllNew(repo: Repo, pushed: PushedObjects): Promise<boolean> {
+  const counts = [EXCLUDE_KNOWN, git`--not --all`].map(async (excluded) => {
+    const { stdout } = await run(
+      repo,
+      'push.count',
+      git`rev-list --count --stdin ${excluded}`,
+      runOptions(pushed),
+    )
     return stdout.toString('latin1').trim()
   })
-  const [fresh, unknown] = await Promise.all(counts)
-  return fresh === unknown
+  const [notOnBranches, notOnRefs] = await Promise.all(counts)
+  return notOnBranches === notOnRefs
 }
 
-async function largeInWalk(repo: Repo, from: PushedObjects, bytes: number): Promise<Set<string>> {
+async function largeInWalk(repo: Repo, pushed: PushedObjects, bytes: number): Promise<Set<string>> {
   const filter = git`${option('--filter', `blob:limit=${bytes}`)} --filter-provided-objects --filter-print-omitted`
-  const args = git`rev-list --objects ${filter} --stdin ${KNOWN}`
-  const { stdout } = await run(repo, 'push.large_blobs', args, limits(from))
+  const args = git`rev-list --objects ${filter} --stdin ${EXCLUDE_KNOWN}`
+  const { stdout } = await run(repo, 'push.large_blobs', args, runOptions(pushed))
   return new Set([...stdout.toString('latin1').matchAll(/^~([0-9a-f]{40,64})$/gm)].map((match) => match[1]!))
 }
 
-/** Lists only the quarantine, which is many times faster than a walk through trees. */
-async function largeInQuarantine(repo: Repo, from: PushedObjects, bytes: number): Promise<Set<string>> {
-  const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+/** Lists the objects of the quarantine, which is many times faster than a walk through trees. */
+async function largeInQuarantine(repo: Repo, pushed: PushedObjects, bytes: number): Promise<Set<string>> {
+  const env = { ...pushed.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
-  const stream = await open(repo, 'push.large_blobs', args, { env, signal: from.signal })
+  const stream = await open(repo, 'push.large_blobs', args, { env, signal: pushed.signal })
   const ids = new Set<string>()
   for await (const lines of nulBatches(stream.stdout, LINE_END)) {
     for (const line of lines) {
       const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
       if (id === undefined || Number(size) < bytes) continue
-      // Git adds objects to the pack of a push that the repository already has.
+      // The pack of a push may contain objects that the repository already has.
       if ((await repo.git.catFiles.info(repo, id)) === null) ids.add(id)
     }
   }
@@ -98,20 +106,20 @@ async function largeInQuarantine(repo: Repo, from: PushedObjects, bytes: number)
   return ids
 }
 
-/** Only called when there are objects to report. */
+/** One path of each object, by id. It takes long, so it is only called when there are objects to report. */
 async function pathsOf(
   repo: Repo,
-  from: PushedObjects,
+  pushed: PushedObjects,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
-  const args = git`rev-list --objects --stdin ${KNOWN}`
-  const stream = await open(repo, 'push.objects', args, limits(from))
+  const args = git`rev-list --objects --stdin ${EXCLUDE_KNOWN}`
+  const stream = await open(repo, 'push.objects', args, runOptions(pushed))
   const paths = new Map<string, string>()
   for await (const lines of nulBatches(stream.stdout, LINE_END)) {
     for (const line of lines) {
       const text = line.toString('utf8')
-      const blank = text.indexOf(' ')
-      if (blank >= 0 && ids.has(text.slice(0, blank))) paths.set(text.slice(0, blank), text.slice(blank + 1))
+      const space = text.indexOf(' ')
+      if (space >= 0 && ids.has(text.slice(0, space))) paths.set(text.slice(0, space), text.slice(space + 1))
     }
     if (paths.size < ids.size) continue
     stream.stop()
@@ -124,20 +132,23 @@ async function pathsOf(
 /** A file of a new commit. */
 export interface FileOfNewCommit {
   readonly path: string
-  /** In bytes; null for a submodule. */
+  /** The size in bytes; null for a submodule. */
   readonly size: number | null
 }
 
 const FILE = /^\d{6} \w+ [0-9a-f]+ +(\d+|-)\t(.*)$/s
 
-/** The files of the first tip, with links and submodules; about `limit` at most. Empty when the tip is no commit. */
+/**
+ * The files of the first tip, with symbolic links and submodules. Stops soon after `limit` files. Empty when the tip is
+ * not a commit.
+ */
 export async function filesOfNewCommit(
   repo: Repo,
-  from: PushedObjects,
+  pushed: PushedObjects,
   limit: number,
 ): Promise<FileOfNewCommit[]> {
-  const { env, signal } = from
-  const args = git`ls-tree -r -l -z --full-tree ${sha(from.tips[0]!)}`
+  const { env, signal } = pushed
+  const args = git`ls-tree -r -l -z --full-tree ${sha(pushed.tips[0]!)}`
   const stream = await open(repo, 'push.files', args, { env, signal })
   const files: FileOfNewCommit[] = []
   for await (const batch of nulBatches(stream.stdout)) {
@@ -156,7 +167,7 @@ export async function filesOfNewCommit(
   return files
 }
 
-/** Bytes of a push's objects in quarantine. */
+/** The size of a push's objects in quarantine, in bytes. */
 export async function quarantineSize(env: Readonly<Record<string, string>>): Promise<number> {
   const folder = env['GIT_QUARANTINE_PATH']
   if (folder === undefined) return 0
@@ -166,7 +177,7 @@ export async function quarantineSize(env: Readonly<Record<string, string>>): Pro
   return sizes.reduce((sum, info) => sum + info.size, 0)
 }
 
-function limits(from: PushedObjects) {
-  const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
-  return { input, env: from.env, signal: from.signal, maxBytes: MAX_LIST_BYTES }
+function runOptions(pushed: PushedObjects) {
+  const input = pushed.tips.map((tip) => `${sha(tip).text}\n`).join('')
+  return { input, env: pushed.env, signal: pushed.signal, maxBytes: MAX_LIST_BYTES }
 }

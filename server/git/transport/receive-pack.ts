@@ -24,7 +24,7 @@ export interface PendingPush {
   readonly updates: readonly PushUpdate[]
   /** The options of `git push -o`. */
   readonly options: readonly string[]
-  /** Environment that lets other git commands see the objects of the push; they are not in the repository yet. */
+  /** Environment variables with which git commands can read the objects of the push, which are in quarantine. */
   readonly quarantineEnv: Readonly<Record<string, string>>
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
@@ -35,40 +35,40 @@ export type Verdict =
   | { readonly ok: false; readonly message: string }
 
 export interface ReceiveOptions {
-  /** The request's body, already decompressed; or the input of a connection that stays open. */
+  /** The decompressed body of the request, or the input of a connection that stays open. */
   readonly body: Readable
-  /** A two-way connection as of SSH, where refs are advertised first. Default false: HTTP. */
+  /** True for a two-way connection (SSH), on which refs are advertised first. Default false (HTTP). */
   readonly isConnection?: boolean
   /** The request's Git-Protocol header. */
   readonly protocol?: string
-  /** Aborts the push, as long as it is not accepted yet. */
+  /** Aborts the push unless it is already accepted. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** Limit of the pack in bytes; a larger push is refused with a message. */
+  /** The maximum size of the pack in bytes. A larger push is refused with a message. */
   readonly maxPackBytes?: number
-  /** Accepts or refuses the push. Throwing refuses it. */
+  /** Accepts or refuses the push. An error refuses it. */
   readonly preReceive: (push: PendingPush) => Promise<Verdict>
   /**
-   * Called once with the refs that changed, if any did. The client gets its success after this resolves, with the
-   * returned messages. When it throws, the refs stay changed but the client gets an error.
+   * Called once with the changed refs, unless there are none. The client gets the answer when the promise resolves, with
+   * the returned messages. If it rejects, the refs stay changed but the client gets an error.
    */
   readonly postReceive: (push: {
     readonly updates: readonly PushUpdate[]
     readonly options: readonly string[]
   }) => Promise<{ readonly messages?: readonly string[] } | void>
-  /** How the hooks reach this process; default by platform. */
+  /** The channel between the hooks and this process; the default depends on the platform. */
   readonly channel?: 'descriptors' | 'pipe'
 }
 
 /** The time in milliseconds that git may continue after the client has disconnected. */
-const PATIENCE_MS = 30_000
+const GRACE_MS = 30_000
 const REFUSED: Verdict = { ok: false, message: 'The push was canceled.' }
 const DEFAULT_TIMEOUT_MS = 3 * 3600 * 1000
 
 /**
- * Answers `POST …/git-receive-pack`: a push. Output streams while objects arrive and are checked. The output after the
- * verdict is held back until the push is recorded, so an acknowledged push is always recorded. `done` resolves with the
- * changed refs. Throws GitInputError for an invalid request.
+ * Answers `POST …/git-receive-pack`, a push. The output is sent while objects arrive and are checked. The output after
+ * the verdict is held back until the push is recorded, so an acknowledged push is always recorded. `done` resolves with
+ * the changed refs. Throws GitInputError for an invalid request.
  */
 export async function receivePack(
   repo: Repo,
@@ -79,7 +79,7 @@ export async function receivePack(
   return { stream: push.output, done: push.done }
 }
 
-/** A fatal error on the side band: clients show it and fail. After a plain disconnect they might try again. */
+/** A fatal error on the side band, which clients show. After a disconnect without it they might try again. */
 const notRecorded = (error: unknown): string =>
   packet(
     `\u0003The push was not completed because of an error in the server. ${storageProblem(error)?.message ?? ''}\n`,
@@ -90,29 +90,29 @@ class Push {
   readonly done: Promise<readonly PushUpdate[]>
   readonly #repo: Repo
   readonly #options: ReceiveOptions
-  readonly #gone = new AbortController()
-  readonly #settle = Promise.withResolvers<readonly PushUpdate[]>()
-  readonly #begun = Promise.withResolvers<void>()
+  readonly #cancellation = new AbortController()
+  readonly #result = Promise.withResolvers<readonly PushUpdate[]>()
+  readonly #started = Promise.withResolvers<void>()
   #stream: GitStream | undefined
-  /** Git's output after the verdict; null before it. */
-  #held: Buffer[] | null = null
-  readonly #watch = new DiskWatch()
+  /** Git's output after the verdict; null before the verdict. */
+  #heldBack: Buffer[] | null = null
+  readonly #diskWatch = new DiskWatch()
   #accepted: HookCall | null = null
-  #made: readonly PushUpdate[] | null = null
+  #changed: readonly PushUpdate[] | null = null
   #failure: unknown = null
-  #patience: NodeJS.Timeout | undefined
-  /** Git has ended. */
-  #isOver = false
-  /** Ends the phase in which git writes refs. */
-  #leaveLanding: (() => void) | undefined
+  #stopTimer: NodeJS.Timeout | undefined
+  /** True when git has ended. */
+  #hasEnded = false
+  /** Ends the count of this push as a writer; undefined while git does not write refs. */
+  #stopWriting: (() => void) | undefined
 
   constructor(repo: Repo, options: ReceiveOptions) {
     this.#repo = repo
     this.#options = options
-    this.done = this.#settle.promise
-    // A caller that only uses the stream need not handle these.
+    this.done = this.#result.promise
+    // A caller that only uses the stream need not handle these promises.
     this.done.catch(() => {})
-    this.#begun.promise.catch(() => {})
+    this.#started.promise.catch(() => {})
     this.output.on('error', () => {})
   }
 
@@ -126,17 +126,17 @@ class Push {
       await channel.close()
       throw error
     }
-    const leave = () => this.#leave()
-    this.#options.signal?.addEventListener('abort', leave, { once: true })
-    if (this.#options.signal?.aborted) leave()
-    this.output.once('close', leave)
-    this.#options.body.once('error', leave)
-    this.#read(this.#stream)
+    const cancel = () => this.#cancel()
+    this.#options.signal?.addEventListener('abort', cancel, { once: true })
+    if (this.#options.signal?.aborted) cancel()
+    this.output.once('close', cancel)
+    this.#options.body.once('error', cancel)
+    this.#forward(this.#stream)
     void this.#finish(this.#stream).finally(async () => {
-      this.#options.signal?.removeEventListener('abort', leave)
+      this.#options.signal?.removeEventListener('abort', cancel)
       await channel.close()
     })
-    await this.#begun.promise
+    await this.#started.promise
   }
 
   #open(channel: PushChannel, hooks: string): Promise<GitStream> {
@@ -161,24 +161,26 @@ class Push {
     )
   }
 
-  /** The client disconnected. An accepted push continues without it. */
-  #leave(): void {
-    if (this.#accepted !== null || this.#gone.signal.aborted) return
-    this.#gone.abort(this.#options.signal?.reason ?? new Error('The client disconnected during the push.'))
-    // A killed git leaves received objects behind. Without input, or with its hook refused, it cleans up.
+  /** Cancels the push when the client has disconnected. An accepted push continues. */
+  #cancel(): void {
+    if (this.#accepted !== null || this.#cancellation.signal.aborted) return
+    this.#cancellation.abort(
+      this.#options.signal?.reason ?? new Error('The client disconnected during the push.'),
+    )
+    // A killed git leaves received objects behind. If its input ends or its hook is refused, it removes them.
     this.#stream?.stdin.destroy()
     this.#stream?.stdout.resume()
-    this.#patience = setTimeout(() => this.#stream?.stop(), PATIENCE_MS)
+    this.#stopTimer = setTimeout(() => this.#stream?.stop(), GRACE_MS)
   }
 
-  #read(stream: GitStream): void {
+  #forward(stream: GitStream): void {
     stream.stdout.on('data', (chunk: Buffer) => {
-      if (this.#held !== null) {
-        this.#held.push(chunk)
+      if (this.#heldBack !== null) {
+        this.#heldBack.push(chunk)
         return
       }
-      this.#begun.resolve()
-      if (this.output.destroyed || this.output.write(this.#watch.pass(chunk))) return
+      this.#started.resolve()
+      if (this.output.destroyed || this.output.write(this.#diskWatch.pass(chunk))) return
       stream.stdout.pause()
       this.output.once('drain', () => stream.stdout.resume())
       this.output.once('close', () => stream.stdout.resume())
@@ -186,39 +188,39 @@ class Push {
   }
 
   async #decide(call: HookCall): Promise<HookAnswer> {
-    this.#begun.resolve()
-    const verdict = this.#gone.signal.aborted ? REFUSED : await this.#ask(call)
-    if (verdict.ok && !this.#gone.signal.aborted) await this.#land(call)
-    this.#held = []
-    // The client may have disconnected; git's remaining output must not block it.
+    this.#started.resolve()
+    const verdict = this.#cancellation.signal.aborted ? REFUSED : await this.#runPreReceive(call)
+    if (verdict.ok && !this.#cancellation.signal.aborted) await this.#startWriting(call)
+    this.#heldBack = []
+    // The client may have disconnected, and then git must not wait for a reader of its remaining output.
     this.#stream?.stdout.resume()
     if (this.#accepted === null) return { ok: false, messages: verdict.ok ? [] : [verdict.message] }
     return { ok: true, messages: verdict.ok ? (verdict.messages ?? []) : [] }
   }
 
-  /** Git writes refs from now on. Stale locks would stop it. */
-  async #land(call: HookCall): Promise<void> {
+  /** Prepares for git to write refs: removes stale locks, and counts the push as a writer. */
+  async #startWriting(call: HookCall): Promise<void> {
     this.#accepted = call
     const refs = call.updates.map(({ ref }) => ref)
     await clearStaleLocks(this.#repo, refs).catch(() => undefined)
     const leave = await this.#repo.git.traffic.land(this.#repo)
-    if (this.#isOver) leave()
-    else this.#leaveLanding = leave
+    if (this.#hasEnded) leave()
+    else this.#stopWriting = leave
   }
 
-  #landed(): void {
-    this.#leaveLanding?.()
-    this.#leaveLanding = undefined
+  #endWriting(): void {
+    this.#stopWriting?.()
+    this.#stopWriting = undefined
   }
 
-  async #ask(call: HookCall): Promise<Verdict> {
+  async #runPreReceive(call: HookCall): Promise<Verdict> {
     try {
       const { updates, options, env } = call
       return await this.#options.preReceive({
         updates,
         options,
         quarantineEnv: env,
-        signal: this.#gone.signal,
+        signal: this.#cancellation.signal,
       })
     } catch (error) {
       this.#failure = error
@@ -231,13 +233,13 @@ class Push {
   }
 
   async #record(call: HookCall): Promise<HookAnswer> {
-    this.#landed()
+    this.#endWriting()
     const messages = await this.#runPostReceive(call.updates)
     return { ok: true, messages }
   }
 
   async #runPostReceive(updates: readonly PushUpdate[]): Promise<readonly string[]> {
-    this.#made = updates
+    this.#changed = updates
     try {
       const answer = await this.#options.postReceive({ updates, options: this.#accepted?.options ?? [] })
       return answer?.messages ?? []
@@ -252,33 +254,34 @@ class Push {
       () => null,
       (error: unknown) => error,
     )
-    clearTimeout(this.#patience)
-    this.#isOver = true
-    this.#landed()
-    // Git was stopped after it changed refs and before it reported them.
-    if (problem !== null && this.#accepted !== null && this.#made === null) {
-      const changed = await this.#compare(this.#accepted.updates)
+    clearTimeout(this.#stopTimer)
+    this.#hasEnded = true
+    this.#endWriting()
+    // Git may have been stopped after it changed refs and before it reported them.
+    if (problem !== null && this.#accepted !== null && this.#changed === null) {
+      const changed = await this.#completed(this.#accepted.updates)
       if (changed.length > 0) await this.#runPostReceive(changed)
     }
-    if (problem !== null && this.#held === null) this.#begun.reject(asInputError(problem))
-    this.#begun.resolve()
+    if (problem !== null && this.#heldBack === null) this.#started.reject(asInputError(problem))
+    this.#started.resolve()
     if (this.#failure !== null && this.#accepted !== null) this.output.write(notRecorded(this.#failure))
-    else for (const chunk of this.#held ?? []) this.output.write(this.#watch.pass(chunk))
-    this.output.write(this.#watch.end())
+    else for (const chunk of this.#heldBack ?? []) this.output.write(this.#diskWatch.pass(chunk))
+    this.output.write(this.#diskWatch.end())
     this.output.end()
     const failure =
-      this.#failure ?? (this.#accepted === null ? this.#gone.signal.reason : undefined) ?? problem
+      this.#failure ?? (this.#accepted === null ? this.#cancellation.signal.reason : undefined) ?? problem
     // Git exits with a non-zero code when it refused refs, which is a regular answer.
     const isAnswer = failure instanceof GitError && failure.reason === 'exit'
-    if (failure !== null && !isAnswer) this.#settle.reject(failure)
-    else this.#settle.resolve(this.#made ?? [])
+    if (failure !== null && !isAnswer) this.#result.reject(failure)
+    else this.#result.resolve(this.#changed ?? [])
   }
 
-  async #compare(updates: readonly PushUpdate[]): Promise<PushUpdate[]> {
+  /** The updates that git has made, by the current values of the refs. */
+  async #completed(updates: readonly PushUpdate[]): Promise<PushUpdate[]> {
     const current = await Promise.all(updates.map((update) => refTarget(this.#repo, update.ref)))
     return updates.filter((update, index) => {
-      const wanted = isZeroId(update.new) ? null : update.new
-      return update.old !== update.new && current[index] === wanted
+      const target = isZeroId(update.new) ? null : update.new
+      return update.old !== update.new && current[index] === target
     })
   }
 }

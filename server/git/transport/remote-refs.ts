@@ -4,10 +4,10 @@ import { remoteArg, remoteOptions, type Remote } from './remote.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Time limit for listing the remote's refs. */
+/** The time limit for listing the remote's refs, in milliseconds. */
 const LIMIT_MS = 10 * 60_000
 
-/** Targets of a remote repository's branches and tags, by full name. Throws GitError. */
+/** The object ids of a remote repository's branches and tags, by full name. Throws GitError. */
 export async function remoteRefs(
   repo: Repo,
   remote: Remote,

@@ -5,7 +5,7 @@ import type { Arg } from '../args.ts'
 import type { Config } from '../process/run.ts'
 import { FETCH_CHECKS } from './transfer-config.ts'
 
-/** Settings of a connection over SSH; created by ssh-setup.ts. */
+/** The settings of a connection over SSH, from ssh-setup.ts. */
 export interface SshSetup {
   /** Environment variables for git. */
   readonly env: Readonly<Record<string, string>>
@@ -13,22 +13,22 @@ export interface SshSetup {
 
 /** A remote repository and the address to connect to. */
 export interface Remote {
-  /** Without password, and for http and https without user name; http, https, git or ssh. */
+  /** The URL (http, https, git or ssh), without a password, and for http and https without a user name. */
   readonly url: string
   /** The address to connect to, as the guard of outgoing requests resolved it. */
   readonly address: string
   /** Value of an `Authorization` header; http and https only. */
   readonly authorization?: string | undefined
-  /** Only for ssh, and needed there. */
+  /** The settings of SSH; required for ssh, missing otherwise. */
   readonly ssh?: SshSetup | undefined
 }
 
-/** Other protocols run programs or read files of this machine. */
+/** The allowed protocols. Others run programs or read files of this machine. */
 const PROTOCOLS = new Set(['http', 'https', 'git', 'ssh'])
 
 /**
- * Git settings of every command that contacts a remote: only the protocol of its URL, and only the address that the
- * guard of outgoing requests permitted: no second look-up, no redirect, no proxy.
+ * The git configuration of every command that contacts a remote. It allows only the protocol of the URL and only the
+ * address that the guard of outgoing requests permitted, without a second look-up, redirects and proxies.
  */
 export function remoteConfig(remote: Remote): Config {
   const { protocol } = new URL(remote.url)
@@ -43,10 +43,10 @@ export function remoteConfig(remote: Remote): Config {
 
 function webConfig({ url, address, authorization }: Remote): Config {
   const { hostname, port, protocol } = new URL(url)
-  const at = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+  const hostAndPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
   const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
   return [
-    ...(isName ? [['http.curloptResolve', `${at}:${bracketed(address)}`] as const] : []),
+    ...(isName ? [['http.curloptResolve', `${hostAndPort}:${bracketed(address)}`] as const] : []),
     ['http.followRedirects', 'false'],
     ['http.proxy', ''],
     ['http.lowSpeedLimit', '1000'],
@@ -59,7 +59,7 @@ function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** The remote as git's argument. For the git protocol, naming the address is the only way to fix it. */
+/** The remote as an argument of git. With the git protocol, git has no other way to set the address. */
 export function remoteArg({ url, address }: Remote): Arg {
   const parsed = new URL(url)
   if (parsed.protocol !== 'git:') return value(url)
@@ -68,10 +68,10 @@ export function remoteArg({ url, address }: Remote): Arg {
 }
 
 const GIB = 1024 ** 3
-/** Git holds the remote's list of refs in memory, and a hostile remote can send one without end. */
+/** The memory limit of git, which holds the remote's list of refs in memory. A hostile remote can send an endless list. */
 const MEMORY_BYTES = Math.min(4 * GIB, Math.max(GIB, totalmem() / 4))
 
-/** Options of a command that contacts a remote. */
+/** The options of a command that contacts a remote. */
 export function remoteOptions(remote: Remote) {
   return {
     pool: 'transfer',

@@ -16,14 +16,14 @@ import type { Repo } from '../types.ts'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
-/** True for the two services of the protocol; the answer to others is a 403. */
+/** True for the two services of the protocol. Requests for others get 403. */
 export function isGitService(text: unknown): text is GitService {
   return text === 'git-upload-pack' || text === 'git-receive-pack'
 }
 
 /**
- * Answers `GET …/info/refs?service=…`. `protocol` is the request's Git-Protocol header. Resolves when git has begun to
- * answer; throws GitError when the repository cannot be read.
+ * Answers `GET …/info/refs?service=…`. `protocol` is the request's Git-Protocol header. Resolves when git starts to
+ * answer. Throws GitError when the repository cannot be read.
  */
 export async function advertiseRefs(
   repo: Repo,
@@ -31,24 +31,29 @@ export async function advertiseRefs(
   options: { protocol?: string; signal?: AbortSignal; config?: Config } = {},
 ): Promise<Readable> {
   const env = protocolEnv(options.protocol)
-  const isSecond = isVersion2(options.protocol)
+  const isV2 = isVersion2(options.protocol)
   // In version 2 the refs are requested later. This answer only lists git's capabilities, which are always the same, so
   // it is cached.
-  const isKept = isSecond && service === 'git-upload-pack' && options.config === undefined
-  const cached = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
+  const isCacheable = isV2 && service === 'git-upload-pack' && options.config === undefined
+  const cached = isCacheable ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
   if (cached && (await repositoryExists(repo))) return Readable.from([cached])
   const isPush = service === 'git-receive-pack' && env['GIT_PROTOCOL'] === undefined && !options.config
-  const pushList = isPush ? await keptPushList(repo) : undefined
+  const pushList = isPush ? await cachedPushList(repo) : undefined
   if (pushList !== undefined) return Readable.from([Buffer.from(pushList)])
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
   const args = git`${command} --stateless-rpc --advertise-refs ${value(repo.gitDir)}`
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
-  const limits = { pool: 'transfer', lowPriority: false, env, config, signal: options.signal } as const
-  const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
+  const runOptions = { pool: 'transfer', lowPriority: false, env, config, signal: options.signal } as const
+  const stream = await start(
+    repo,
+    `smart_http.advertise_${service.slice(4).replace('-', '_')}`,
+    args,
+    runOptions,
+  )
   // Version 2 has no service line.
-  const output = forward(stream, isSecond ? '' : serviceLine(service))
-  if (isPush) return keepingCapabilities(repo, output)
-  if (!isKept) return output
+  const output = forward(stream, isV2 ? '' : serviceLine(service))
+  if (isPush) return cacheCapabilities(repo, output)
+  if (!isCacheable) return output
   const content = await buffer(output)
   repo.git.cache.set(repo, ADVERTISEMENT, '2', { content, bytes: 300 + content.length })
   return Readable.from([content])
@@ -58,15 +63,16 @@ const ADVERTISEMENT = 'advertisement'
 
 const serviceLine = (service: GitService) => `${packet(`# service=${service}\n`)}0000`
 
-/** The list of refs for a push from kept refs, once git's capabilities are known. */
-async function keptPushList(repo: Repo): Promise<string | undefined> {
+/** The list of refs for a push from cached refs; undefined while git's capabilities are unknown. */
+async function cachedPushList(repo: Repo): Promise<string | undefined> {
   const cached = repo.git.cache.get<{ text: string }>(repo, ADVERTISEMENT, 'push')
   if (cached === undefined || !(await repositoryExists(repo))) return undefined
   const list = await pushAdvertisement(repo, cached.text)
   return list === undefined ? undefined : serviceLine('git-receive-pack') + list
 }
 
-async function keepingCapabilities(repo: Repo, output: Readable): Promise<Readable> {
+/** Caches the capabilities in git's list of refs for a push, and returns the list. */
+async function cacheCapabilities(repo: Repo, output: Readable): Promise<Readable> {
   const content = await buffer(output)
   const text = capabilitiesIn(content)
   if (text !== undefined)
@@ -75,8 +81,8 @@ async function keepingCapabilities(repo: Repo, output: Readable): Promise<Readab
 }
 
 /**
- * Answers `POST …/git-upload-pack`: a clone or fetch. `body` is the request's, already decompressed. Throws
- * GitInputError for an invalid request. Aborting, or destroying the answer, ends the process.
+ * Answers `POST …/git-upload-pack`, a clone or fetch. `body` is the decompressed body of the request. Throws
+ * GitInputError for an invalid request. Aborting the signal or destroying the answer ends the process.
  */
 export async function uploadPack(
   repo: Repo,
@@ -86,14 +92,14 @@ export async function uploadPack(
   const isClone = !(await beginningOf(options.body)).includes('command=ls-refs')
   let input = options.body
   if (!isClone && isVersion2(options.protocol)) {
-    const request = await wholeOf(options.body)
+    const request = await readSmall(options.body)
     const answer = request && (await answerLsRefs(repo, request))
     if (answer !== undefined) return Readable.from([Buffer.from(answer)])
     if (request) input = Readable.from([request])
   }
-  const stream = await begin(repo, 'smart_http.upload_pack', args, {
+  const stream = await start(repo, 'smart_http.upload_pack', args, {
     pool: 'transfer',
-    // Listing refs is short and a user waits for it.
+    // A list of refs takes little time, and a user waits for it.
     lowPriority: isClone,
     env: protocolEnv(options.protocol),
     config: TRANSFER_CONFIG,
@@ -104,7 +110,7 @@ export async function uploadPack(
   return forward(stream, '')
 }
 
-/** The first bytes of a stream, without consuming them; empty when it was cut off before any. */
+/** The first bytes of a stream, without consuming them; empty when the stream ended before. */
 async function beginningOf(body: Readable): Promise<string> {
   if (body.readableLength === 0 && !body.readableEnded && !body.destroyed) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -121,47 +127,47 @@ async function beginningOf(body: Readable): Promise<string> {
 
 const BEGINNING_BYTES = 64
 
-/** A small request as a whole. Undefined for a large one; then the stream begins with all its bytes again. */
-async function wholeOf(body: Readable): Promise<Buffer | undefined> {
+/** Reads a whole small request. Undefined for a large one; then the stream still contains all bytes. */
+async function readSmall(body: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk as Buffer)
       size += (chunk as Buffer).length
-      if (size > MAX_QUESTION_BYTES) {
+      if (size > MAX_SMALL_BYTES) {
         body.unshift(Buffer.concat(chunks))
         return undefined
       }
     }
   } catch {
-    // Git reports that the request was cut off.
+    // The request is incomplete, which git will report.
   }
   return Buffer.concat(chunks)
 }
 
-const MAX_QUESTION_BYTES = 64 * 1024
+const MAX_SMALL_BYTES = 64 * 1024
 
-/** Time limit of a clone over a slow connection. */
+/** The time limit of a transfer, which allows a large clone over a slow connection. */
 export const TRANSFER_TIMEOUT_MS = 6 * 3600 * 1000
 
 function isVersion2(header: string | undefined): boolean {
   return /(?:^|:)version=2(?:$|:)/.test(protocolEnv(header)['GIT_PROTOCOL'] ?? '')
 }
 
-/** The Git-Protocol header as git's variable, if it is valid. */
+/** The environment variable of git for the Git-Protocol header; empty if the header is invalid. */
 export function protocolEnv(header: string | undefined): Record<string, string> {
   return header !== undefined && /^[a-z0-9=:._-]{1,200}$/i.test(header) ? { GIT_PROTOCOL: header } : {}
 }
 
 /** Waits until git writes its first bytes or ends, so that a failure can still become an error answer. */
-async function begin(repo: Repo, operation: string, args: Args, options: RunOptions): Promise<GitStream> {
+async function start(repo: Repo, operation: string, args: Args, options: RunOptions): Promise<GitStream> {
   const stream = await open(repo, operation, args, options)
-  const isOver = stream.done.then(
+  const ended = stream.done.then(
     () => {},
     () => {},
   )
-  await Promise.race([once(stream.stdout, 'readable'), isOver])
+  await Promise.race([once(stream.stdout, 'readable'), ended])
   if (stream.stdout.readableLength > 0) return stream
   try {
     await stream.done
@@ -171,19 +177,19 @@ async function begin(repo: Repo, operation: string, args: Args, options: RunOpti
   return stream
 }
 
-const NOT_UNDERSTOOD =
+const INVALID_REQUEST =
   /^fatal: (?:git upload-pack: )?(?:protocol error|the remote end hung up|unknown (?:capability|object format)|invalid command|mismatched object format|expected )/m
 
-/** Turns git's errors about the client's input into a GitInputError. */
+/** Converts git's errors about the client's input to a GitInputError. */
 export function asInputError(error: unknown): unknown {
-  const isClient = error instanceof GitError && NOT_UNDERSTOOD.test(error.stderr)
+  const isClient = error instanceof GitError && INVALID_REQUEST.test(error.stderr)
   return isClient ? new GitInputError('The request is not a valid git request.') : error
 }
 
 function forward(stream: GitStream, head: string): Readable {
   const output = new PassThrough()
   if (head !== '') output.write(head)
-  // Destroying the answer destroys git's output, which ends the process. A failure of git cuts the answer off.
+  // Destroying the answer destroys git's output, which ends the process. A failure of git destroys the answer.
   void pipeline(stream.stdout, output).catch(() => stream.stop())
   stream.done.catch((error: Error) => output.destroy(error))
   output.on('error', () => {})

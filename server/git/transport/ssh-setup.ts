@@ -2,27 +2,28 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { SshSetup } from './remote.ts'
 
-/** What `ssh` needs for one remote. */
+/** The host, the keys and the credentials for an SSH connection to one remote. */
 export interface SshTarget {
-  /** Folder for temporary files, which are removed afterwards. */
+  /** The folder for temporary files, which are removed afterwards. */
   readonly folder: string
-  /** Name under which the remote's key is stored. */
+  /** The name under which the remote's host key is stored. */
   readonly host: string
   /** The address to connect to, as the guard of outgoing requests resolved it. */
   readonly address: string
-  /** In the OpenSSH format; without it the password is used. */
+  /** A private key in the OpenSSH format; null to use the password. */
   readonly privateKey: string | null
   readonly password: string | null
-  /** Known keys of the remote. Null: its key is accepted and passed to `pin`. */
+  /** The known host keys of the remote. If it is null, any key is accepted and passed to `pin`. */
   readonly knownHosts: string | null
+  /** Stores the host keys that were accepted, in the format of `known_hosts`. */
   pin(lines: string): void
 }
 
 const CONNECT_SECONDS = 30
 
 /**
- * Runs `work` with an SSH configuration that ignores this user's own keys, agents, files and proxies. It connects to
- * the given address, checks the remote's key, and offers one key or one password.
+ * Runs `work` with an SSH configuration that ignores the keys, agents, files and proxies of the system user. It connects
+ * to `address`, checks the remote's host key, and authenticates with one key or one password.
  */
 export async function withSsh<T>(target: SshTarget, work: (setup: SshSetup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(target.folder, 'ssh-'))
@@ -32,8 +33,8 @@ export async function withSsh<T>(target: SshTarget, work: (setup: SshSetup) => P
     const env = await writeFiles(folder, target)
     return await work({ env })
   } finally {
-    const seen = await readFile(hosts, 'utf8').catch(() => '')
-    if (seen !== '' && seen !== target.knownHosts) target.pin(seen)
+    const accepted = await readFile(hosts, 'utf8').catch(() => '')
+    if (accepted !== '' && accepted !== target.knownHosts) target.pin(accepted)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
@@ -61,7 +62,7 @@ async function writeFiles(folder: string, target: SshTarget): Promise<Record<str
 function configText(folder: string, { address, host, privateKey, knownHosts }: SshTarget): string {
   // ssh expands percent signs.
   const file = (name: string) => `"${path.join(folder, name).replaceAll('\\', '/').replaceAll('%', '%%')}"`
-  const proof =
+  const authentication =
     privateKey === null
       ? ['PreferredAuthentications password,keyboard-interactive', 'PubkeyAuthentication no']
       : [
@@ -91,7 +92,7 @@ function configText(folder: string, { address, host, privateKey, knownHosts }: S
     'ServerAliveInterval 20',
     'ServerAliveCountMax 6',
     'LogLevel ERROR',
-    ...proof,
+    ...authentication,
     '',
   ].join('\n  ')
 }

@@ -1,17 +1,17 @@
 import type { Config } from '../process/run.ts'
 
-/** Refs that clients do not see. */
+/** The prefixes of refs that clients do not see. */
 export const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
-/** Refs that clients can fetch and only the server writes. */
+/** The prefixes of refs that clients can fetch, but only the server writes. */
 export const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
 
-/** Settings of every transfer to and from clients. */
+/** The git configuration of every transfer to and from clients. */
 export const TRANSFER_CONFIG: Config = [
   ...INTERNAL_REFS.map((ref) => ['transfer.hideRefs', ref] as const),
   ...[...INTERNAL_REFS, ...READ_ONLY_REFS].map((ref) => ['receive.hideRefs', ref] as const),
-  // Allows partial clones, and commits by id as CI jobs fetch them. Protocol version 2 serves any object by its full id
-  // anyway; this makes the older versions equal. An id is no secret: nothing may be in the repository that its readers
-  // must not read.
+  // Clients may use partial clones, and fetch commits by id, as CI jobs do. Protocol version 2 always serves any object
+  // by its full id; this setting makes the older versions equal. An id is not a secret: whoever may read a repository may
+  // read all of its objects.
   ['uploadpack.allowFilter', 'true'],
   ['uploadpack.allowAnySHA1InWant', 'true'],
 ]
@@ -22,9 +22,9 @@ export const PUSH_OFFER: Config = [
   ['receive.advertiseAtomic', 'true'],
 ]
 
-/** Harmless faults that are common in old histories. */
+/** Faults that are harmless and common in old histories. */
 const HARMLESS = ['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail']
-/** Only warnings in git, but dangerous to users who check them out. */
+/** Faults that git only warns about, but that are dangerous to users who check out the files. */
 const HARMFUL = ['hasDot', 'hasDotdot', 'hasDotgit']
 
 function checks(command: 'receive' | 'fetch'): Config {
@@ -41,16 +41,23 @@ export const OBJECT_CHECKS = [
   ...HARMFUL.map((fault) => `${fault}=error`),
 ].join(',')
 
-/** Checks of objects that are fetched from other repositories. */
+/** The checks of objects that are fetched from other repositories. */
 export const FETCH_CHECKS: Config = checks('fetch')
 
-/** Settings for receiving a push. */
+/** The git configuration for a fetch from a repository on this disk. */
+export const DISK_ONLY: Config = [
+  ['protocol.allow', 'never'],
+  ['protocol.file.allow', 'always'],
+]
+
+/** The git configuration for receiving a push. */
 export const PUSH_CONFIG: Config = [
   ...TRANSFER_CONFIG,
   ...PUSH_OFFER,
   ...checks('receive'),
   ['receive.autogc', 'false'],
-  // The quarantine's alternate is the repository itself, so git needs no second process to read its refs.
+  // Without this setting, git starts a second process to read the refs of the quarantine's alternate, which is the
+  // repository itself.
   ['core.alternateRefsCommand', ': none'],
   ['receive.updateServerInfo', 'false'],
 ]

@@ -4,7 +4,7 @@ import type { Repo } from '../types.ts'
 /** The environment variable that lets git also read these object folders (absolute paths). */
 export function alternatesEnv(folders: readonly string[]): Record<string, string> {
   if (folders.length === 0) return {}
-  // Git splits the list at the separator; it takes text in double quotes literally.
+  // Git splits the list at the separator, except inside double quotes.
   const isPlain = (folder: string) => !folder.includes(path.delimiter) && !folder.startsWith('"')
   const list = folders.map((folder) => (isPlain(folder) ? folder : JSON.stringify(folder)))
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: list.join(path.delimiter) }
@@ -16,8 +16,8 @@ export function objectsOf(repo: Repo): string {
 }
 
 /**
- * A handle of `repo` that also reads the objects of `other`, to compare the two. Only for reading: an object written
- * through it could depend on objects that `repo` does not have. Refs are those of `repo`.
+ * A handle of `repo` that also reads the objects of `other`, to compare the two. The refs are those of `repo`. Do not
+ * write with it, because a written object could refer to objects that `repo` does not have.
  */
 export function withObjectsOf(repo: Repo, other: Repo): Repo {
   if (repo.gitDir === other.gitDir) return repo

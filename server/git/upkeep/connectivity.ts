@@ -2,7 +2,7 @@ import { git } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** The first complaint of git about a ref that leads to a missing object; undefined if the repository is sound. */
+/** The first error of git about missing objects that refs need; undefined if the repository is intact. */
 export async function damageIn(repo: Repo): Promise<string | undefined> {
   const { code, stdout, stderr } = await run(
     repo,

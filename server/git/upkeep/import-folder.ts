@@ -1,18 +1,14 @@
 import { git, value } from '../args.ts'
 import { run, type Config } from '../process/run.ts'
-import { FETCH_CHECKS } from '../transport/transfer-config.ts'
+import { DISK_ONLY, FETCH_CHECKS } from '../transport/transfer-config.ts'
+import { EMPTY_TREE } from '../write/changes.ts'
 import type { Repo } from '../types.ts'
 
 const LIMIT_MS = 3 * 3_600_000
 
-const FROM_DISK: Config = [
-  ['protocol.allow', 'never'],
-  ['protocol.file.allow', 'always'],
-]
-
 /**
- * Fetches the branches and tags of an untrusted repository in a local folder into an empty one. Git checks every
- * object; the settings and hooks of the other repository have no effect. Throws GitError.
+ * Fetches the branches and tags of an untrusted repository in a local folder into an empty repository. Git checks every
+ * object, and ignores the configuration and the hooks of the other repository. Throws GitError.
  */
 export async function fetchFolder(
   repo: Repo,
@@ -22,7 +18,7 @@ export async function fetchFolder(
   const args = git`fetch --quiet --no-tags --no-write-fetch-head --update-head-ok ${value(folder)} +refs/heads/*:refs/heads/* +refs/tags/*:refs/tags/*`
   await run(repo, 'repository.fetch_folder', args, {
     pool: 'transfer',
-    config: [...FROM_DISK, ...FETCH_CHECKS],
+    config: [...DISK_ONLY, ...FETCH_CHECKS],
     reads: [folder],
     timeoutMs: LIMIT_MS,
     ...options,
@@ -31,28 +27,26 @@ export async function fetchFolder(
 }
 
 /**
- * Writes the files of a folder as one tree, without files that its `.gitignore` files exclude. Returns null if no
- * file is left. Throws GitError.
+ * Writes the files of a folder as a tree, without files that its `.gitignore` files exclude, and returns its id. Returns
+ * null for an empty tree. Throws GitError.
  */
 export async function writeFolderTree(
   repo: Repo,
   folder: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<string | null> {
-  const limits = { timeoutMs: LIMIT_MS, env: { GIT_WORK_TREE: folder }, ...options }
+  const runOptions = { timeoutMs: LIMIT_MS, env: { GIT_WORK_TREE: folder }, ...options }
   const config: Config = [
     ['core.autocrlf', 'false'],
     ['core.excludesFile', '/dev/null'],
     ['core.attributesFile', '/dev/null'],
     ['core.symlinks', 'false'],
   ]
-  await run(repo, 'folder.add', git`-C ${value(folder)} add --all .`, { ...limits, config })
+  await run(repo, 'folder.add', git`-C ${value(folder)} add --all .`, { ...runOptions, config })
   const { stdout } = await run(repo, 'folder.tree', git`-C ${value(folder)} write-tree`, {
-    ...limits,
+    ...runOptions,
     config,
   })
   const tree = stdout.toString('latin1').trim()
   return tree === EMPTY_TREE ? null : tree
 }
-
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'

@@ -4,26 +4,26 @@ import { entriesBelow } from '../../lib/files/entries-below.ts'
 import { endSurvivors } from '../process/survivors.ts'
 import type { Git } from '../types.ts'
 
-/** Temporary files of git, by the folder in the repository where they are. They are not needed after git has ended. */
+/** Temporary files of git by their folder in the repository. After git has ended, they are useless. */
 const LEFTOVERS: readonly (readonly [folder: RegExp, name: RegExp])[] = [
   [/^$/, /\.lock$|^gc\.pid$|^packed-refs\.new$|^shallow_/],
   [/^(?:refs|logs|worktrees|info)(?:\/|$)/, /\.lock$/],
   [/^objects(?:\/|$)/, /\.lock$|^tmp_|^incoming-|^\.tmp-/],
 ]
-/** Folders that are removed with everything in them. */
+/** Folders that are removed with their content. */
 const UNFINISHED = /^objects\/(?:tmp_|incoming-)/
-/** The object folder, with the objects of pushes that wait for permission and the packs being received. */
+/** The object folder. It contains the objects of pushes that wait for permission, and packs that are being received. */
 const INCOMING = /^objects(?:\/|$)/
 /**
- * Git writes a `.keep` file for a pack before its refs are written, with its own name in it; users write other text
- * there.
+ * Git writes a `.keep` file for a pack before it writes the refs. The file contains the name of the command, unlike files
+ * that users create.
  */
-const KEPT = /^pack-[0-9a-f]+\.keep$/
-const KEPT_BY_GIT = /^(?:fetch-pack|receive-pack) /
+const KEEP_FILE = /^pack-[0-9a-f]+\.keep$/
+const CREATED_BY_GIT = /^(?:fetch-pack|receive-pack) /
 
 /**
  * Files and folders that killed git programs left in a repository: locks, which block every later write, and unfinished
- * objects. Only call it while no program writes there. `locks` leaves out what belongs to running pushes.
+ * objects. Call it only while no program writes there. `locks` leaves out the objects of running pushes.
  */
 export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all'): Promise<string[]> {
   const leftovers: string[] = []
@@ -32,18 +32,19 @@ export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all')
     const file = path.join(entry.parentPath, entry.name)
     if (UNFINISHED.test(inside)) continue
     if (only === 'locks' && INCOMING.test(inside) && !entry.name.endsWith('.lock')) continue
-    const isLeftover = LEFTOVERS.some(([where, name]) => where.test(inside) && name.test(entry.name))
-    if (isLeftover || (KEPT.test(entry.name) && (await isKeptByGit(file)))) leftovers.push(file)
+    const isLeftover = LEFTOVERS.some(([folder, name]) => folder.test(inside) && name.test(entry.name))
+    if (isLeftover || (KEEP_FILE.test(entry.name) && (await isCreatedByGit(file)))) leftovers.push(file)
   }
   return leftovers
 }
 
 /**
- * Folders that an interrupted creation or removal of a repository left; the first group is the repository's own name.
+ * The names of folders that an interrupted creation or removal of a repository leaves. The first group is the name of the
+ * repository.
  */
 export const UNFINISHED_FOLDER = /^(.+\.git)\.(?:new|deleted)-[^.]+$/
 
-/** Folders that an interrupted creation or removal of this repository left next to it. */
+/** The folders that an interrupted creation or removal of a repository left next to it. */
 export async function unfinishedFoldersOf(gitDir: string): Promise<string[]> {
   const folder = path.dirname(gitDir)
   const [createdPrefix, deletedPrefix] = [
@@ -66,13 +67,13 @@ export interface SweepResult {
   readonly removed: number
   /** Programs that could not be ended. If there are any, nothing is removed. */
   readonly survivors: number
-  /** Repositories that could not be cleaned up, with the reason. */
+  /** The repositories that could not be cleaned up, with the error. */
   readonly problems: readonly { readonly gitDir: string; readonly error: unknown }[]
 }
 
 /**
- * Removes what a killed instance left in repositories. Call it at the start, before git is used: only one instance
- * holds the data folder, so all temporary files found are leftovers. Looks only at repositories with a write under way.
+ * Removes the leftovers of a killed instance from the repositories that it was writing to. Call it at the start, before
+ * git is used. Only one instance uses the data folder, so all temporary files are leftovers then.
  */
 export async function sweepAfterCrash(git: Git): Promise<SweepResult> {
   const gitDirs = git.openWrites.left()
@@ -94,12 +95,12 @@ export async function sweepAfterCrash(git: Git): Promise<SweepResult> {
   return { repositories: gitDirs.length, removed, survivors, problems }
 }
 
-async function isKeptByGit(file: string): Promise<boolean> {
+async function isCreatedByGit(file: string): Promise<boolean> {
   const handle = await open(file, 'r').catch(() => undefined)
   if (!handle) return false
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0)
-    return KEPT_BY_GIT.test(buffer.toString('latin1', 0, bytesRead))
+    return CREATED_BY_GIT.test(buffer.toString('latin1', 0, bytesRead))
   } finally {
     await handle.close()
   }

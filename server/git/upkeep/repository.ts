@@ -10,15 +10,15 @@ import type { Repo } from '../types.ts'
 const BRANCHES = 'refs/heads/'
 
 /**
- * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It is made under a temporary name next to
- * its folder and renamed, so it appears complete or not at all. An existing repository is left unchanged.
+ * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It is created under a temporary name and then
+ * renamed, so that it is never incomplete. An existing repository is left unchanged.
  */
 export async function createBareRepository(repo: Repo, options: { defaultBranch: string }): Promise<void> {
   const head = branchRef(options.defaultBranch)
   if (await repositoryExists(repo)) return
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    await makeNow(repo, head)
+    await createNow(repo, head)
   } catch (error) {
     if (await repositoryExists(repo)) return
     throw error
@@ -27,15 +27,15 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
   }
 }
 
-async function makeNow(repo: Repo, head: string): Promise<void> {
+async function createNow(repo: Repo, head: string): Promise<void> {
   const folder = path.dirname(repo.gitDir)
   await createDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
     if (!(await createLayout(unfinished.gitDir)))
-      // The object format is named because the installed git could have another default.
+      // The object format is set, because the installed git may have another default.
       await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
-    // One process less than `git symbolic-ref`. `ref` refuses names that git would refuse.
+    // Writing the file saves a process for `git symbolic-ref`. `ref` refuses names that git would refuse.
     ref(head)
     await writeFile(path.join(unfinished.gitDir, 'HEAD'), `ref: ${head}\n`)
     // `core.fsync` covers objects and refs, not the files of a new repository.
@@ -55,8 +55,8 @@ const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
 /**
- * Writes what `git init` writes, which takes a tenth of the time. Returns false if git has to do it: it looks at
- * what the file system can, which differs on other systems than Linux and where upper and lower case are the same.
+ * Writes the files of `git init` in a tenth of its time. Returns false if git has to create them: it detects the
+ * features of the file system, which differ on other systems than Linux and on case-insensitive file systems.
  */
 async function createLayout(gitDir: string): Promise<boolean> {
   if (process.platform !== 'linux') return false
@@ -67,7 +67,8 @@ async function createLayout(gitDir: string): Promise<boolean> {
 }
 
 /**
- * Removes the repository from the disk and the caches. Its folder disappears at once. A missing repository is no error.
+ * Removes the repository from the disk and the caches. Its folder disappears in one step. Does nothing if the repository
+ * does not exist.
  */
 export function removeRepository(repo: Repo): Promise<void> {
   return repo.git.gates.removals.pass(() => removeNow(repo))
@@ -76,25 +77,25 @@ export function removeRepository(repo: Repo): Promise<void> {
 async function removeNow(repo: Repo): Promise<void> {
   await repo.git.catFiles.closeRepo(repo)
   repo.git.cache.forget(repo)
-  const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
+  const [folder, deletedPrefix] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    if (repo.git.needed.has(repo.gitDir)) await moveAside(repo.gitDir)
+    if (repo.git.needed.has(repo.gitDir)) await moveToKeptDir(repo.gitDir)
     else if (await isFolder(repo.gitDir)) {
-      const aside = await mkdtemp(path.join(folder, grave))
-      await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
+      const temporary = await mkdtemp(path.join(folder, deletedPrefix))
+      await rename(repo.gitDir, path.join(temporary, 'repository')).catch(ignoreMissing)
     }
-    // Also the folders of removals that a crash cut off.
+    // The loop also removes the folders of interrupted removals.
     const names = await readdir(folder).catch(() => [])
-    for (const name of names.filter((entry) => entry.startsWith(grave)))
+    for (const name of names.filter((entry) => entry.startsWith(deletedPrefix)))
       await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   } finally {
     close()
   }
 }
 
-/** Moves a repository that a snapshot needs out of the way. Its number in the file system names it. */
-async function moveAside(gitDir: string): Promise<void> {
+/** Moves a repository that a snapshot needs to another folder, which has its inode number in the name. */
+async function moveToKeptDir(gitDir: string): Promise<void> {
   const stats = await stat(gitDir).catch(() => null)
   if (stats) await rename(gitDir, keptDir(gitDir, stats.ino))
 }
@@ -115,7 +116,7 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   await syncFolder(path.dirname(to.gitDir))
 }
 
-/** True when the folder has the parts without which git does not recognize a repository. */
+/** True when the folder contains all that git needs to recognize a repository. */
 export async function repositoryExists(repo: Repo): Promise<boolean> {
   const parts = await Promise.all([
     stat(path.join(repo.gitDir, 'HEAD')).catch(() => null),
@@ -125,15 +126,15 @@ export async function repositoryExists(repo: Repo): Promise<boolean> {
   return parts.every(Boolean)
 }
 
-/** Size and number of a repository's objects on disk. */
+/** The size and number of a repository's objects on disk. */
 export interface ObjectCounts {
   readonly bytes: number
-  /** Objects in files of their own. */
+  /** The number of loose objects. */
   readonly loose: number
   readonly packs: number
 }
 
-/** Counts objects and packs. With the environment of a push it counts the objects of that push. */
+/** Counts objects and packs. With the environment of a push, counts the objects of that push. */
 export async function countObjects(
   repo: Repo,
   { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
@@ -150,7 +151,7 @@ export async function countObjects(
   return { bytes: kibibytes * 1024, loose: counts.get('count') ?? 0, packs: counts.get('packs') ?? 0 }
 }
 
-/** Bytes that the objects of the repository take on disk. */
+/** The size of the repository's objects on disk, in bytes. */
 export async function repositorySize(repo: Repo): Promise<number> {
   return (await countObjects(repo)).bytes
 }
@@ -158,13 +159,13 @@ export async function repositorySize(repo: Repo): Promise<number> {
 /** The ref that HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
 export async function readHead(repo: Repo): Promise<string | null> {
   const text = await readFile(path.join(repo.gitDir, 'HEAD'), 'utf8').catch(() => '')
-  const [, plain] = /^ref: (refs\/heads\/[^\s]+)\n$/.exec(text) ?? []
-  if (plain !== undefined) return plain
+  const [, branch] = /^ref: (refs\/heads\/[^\s]+)\n$/.exec(text) ?? []
+  if (branch !== undefined) return branch
   const { code, stdout } = await run(repo, 'head.read', git`symbolic-ref --quiet HEAD`, { ok: [0, 1] })
   return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
-/** Points HEAD to a branch, by its short name; it need not exist. */
+/** Points HEAD to a branch (short name), which need not exist. */
 export async function writeHead(repo: Repo, branch: string): Promise<void> {
   const args = git`symbolic-ref HEAD ${ref(branchRef(branch))}`
   await repo.git.gates.refs.pass(() => run(repo, 'head.write', args))
@@ -186,12 +187,12 @@ export async function isEmpty(repo: Repo): Promise<boolean> {
   return stdout.length === 0
 }
 
-/** Runs `work` as the only writer of the repository in this engine. Do not nest. */
+/** Runs `work` as the only writer of the repository in this engine. Do not nest calls. */
 export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
 }
 
-/** Checks all objects and links. Returns what git found wrong, one line each; empty when the repository is sound. */
+/** Checks all objects and their references. Returns the errors of git by line; empty when the repository is intact. */
 export async function verifyRepository(repo: Repo): Promise<string[]> {
   const args = git`fsck --full --no-dangling --no-progress`
   const { code, stdout, stderr } = await run(repo, 'repository.verify', args, {

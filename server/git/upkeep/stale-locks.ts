@@ -4,7 +4,7 @@ import { leftoversIn, removeLeftovers } from './leftovers.ts'
 import type { Repo } from '../types.ts'
 
 /** The time in milliseconds to wait for running writers. */
-const PATIENCE_MS = 10_000
+const WRITER_WAIT_MS = 10_000
 const BLOCKED = /Unable to create '[^']*\.lock': File exists|could not lock config file .*: File exists/
 
 /** True if git reports that a lock file blocks it. */
@@ -13,18 +13,18 @@ export function isBlocked(stderr: string): boolean {
 }
 
 /**
- * Removes what killed programs left in a repository: locks, and unfinished objects unless a push is running. Waits
- * until no command of this instance writes there; no other program writes in the data folder, so all other such files
- * are leftovers. Returns the number of removed files; undefined if a writer did not end in time. `before` limits it to
- * files older than this time (milliseconds).
+ * Removes the leftovers of killed programs from a repository: locks, and unfinished objects unless a push is running.
+ * Waits until no command of this instance writes there. No other program writes in the data folder, so all such files
+ * are leftovers then. Returns the number of removed files; undefined if a writer did not end in time. With `before`
+ * (milliseconds), only files that are older are removed.
  */
 export async function sweepRepository(repo: Repo, before?: number): Promise<number | undefined> {
   const { traffic } = repo.git
-  return traffic.alone([repo.key], PATIENCE_MS, async () => {
-    const all = await leftoversIn(repo.gitDir, traffic.isPushedTo(repo.key) ? 'locks' : 'all')
-    const locks = before === undefined ? all : all.filter((file) => isOlder(file, before))
-    await removeLeftovers(locks)
-    return locks.length
+  return traffic.alone([repo.key], WRITER_WAIT_MS, async () => {
+    const leftovers = await leftoversIn(repo.gitDir, traffic.isPushedTo(repo.key) ? 'locks' : 'all')
+    const files = before === undefined ? leftovers : leftovers.filter((file) => isOlder(file, before))
+    await removeLeftovers(files)
+    return files.length
   })
 }
 

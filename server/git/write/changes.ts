@@ -7,10 +7,10 @@ import { open } from '../process/run.ts'
 import type { GitStream } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Id of the empty tree, which git always knows. */
+/** The id of the empty tree, which exists in every repository. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-/** Two commits or trees by their full ids; `from: null` compares with nothing. */
+/** Two commits or trees (full ids). `from: null` compares with the empty tree. */
 export interface Comparison {
   readonly from: string | null
   readonly to: string
@@ -22,7 +22,7 @@ export interface Change {
   readonly status: ChangeStatus
   readonly old_path: string
   readonly new_path: string
-  /** Six octal digits; all zero where the file does not exist. */
+  /** The modes are six octal digits, and all zero if the file does not exist. */
   readonly old_mode: string
   readonly new_mode: string
   readonly old_id: string
@@ -32,14 +32,14 @@ export interface Change {
 export interface LineChange {
   readonly old_path: string
   readonly new_path: string
-  /** Null for binary files. */
+  /** The numbers of added and removed lines; null for binary files. */
   readonly additions: number | null
   readonly deletions: number | null
 }
 
 interface ChangeOptions {
   readonly paths?: readonly string[]
-  /** Find renamed files; default true. */
+  /** True to detect renamed files; default true. */
   readonly renames?: boolean
   readonly env?: Readonly<Record<string, string>>
 }
@@ -54,14 +54,14 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 }
 const MAX_LIST_BYTES = 256 * 1024 * 1024
 
-/** Arguments of all comparisons: recursive, without attributes and settings. */
+/** The arguments of all comparisons. They are recursive, and ignore attributes and configuration. */
 export function comparisonArgs(comparison: Comparison, options: ChangeOptions = {}): Args {
   const renames = options.renames === false ? option('--no-renames') : option('--find-renames')
   const from = sha(comparison.from ?? EMPTY_TREE)
   return git`-r ${renames} --no-ext-diff --no-textconv --full-index ${from} ${sha(comparison.to)} -- ${(options.paths ?? []).map(path)}`
 }
 
-/** The comparison of a commit with its first parent, or with nothing when it has none. */
+/** The comparison of a commit with its first parent, or with the empty tree when it has no parent. */
 export function againstParent(commit: { id: string; parent_ids: readonly string[] }): Comparison {
   return { from: commit.parent_ids[0] ?? null, to: commit.id }
 }
@@ -75,19 +75,20 @@ export async function listChanges(
   const args = git`diff-tree --raw -z ${comparisonArgs(comparison, options)}`
   const changes: Change[] = []
   let line: Omit<Change, 'old_path' | 'new_path'> | undefined
-  let former: string | undefined
+  let previousPath: string | undefined
   await eachToken(repo, { operation: 'diff.changes', args, env: options.env }, (token) => {
     if (line === undefined) line = parseRawLine(token)
-    else if (former === undefined && (line.status === 'renamed' || line.status === 'copied')) former = token
+    else if (previousPath === undefined && (line.status === 'renamed' || line.status === 'copied'))
+      previousPath = token
     else {
-      changes.push({ ...line, old_path: former ?? token, new_path: token })
-      line = former = undefined
+      changes.push({ ...line, old_path: previousPath ?? token, new_path: token })
+      line = previousPath = undefined
     }
   })
   return changes
 }
 
-/** Reads NUL-separated output as it arrives, in time slices, so that long lists do not block the event loop. */
+/** Reads NUL-separated output in time slices, so that a long list does not block the event loop. */
 async function eachToken(
   repo: Repo,
   command: { operation: string; args: Args; env: ChangeOptions['env'] },
@@ -129,7 +130,7 @@ export function parseRawLine(text: string): Omit<Change, 'old_path' | 'new_path'
   return { status, old_mode: oldMode!.slice(1), new_mode: newMode!, old_id: oldId!, new_id: newId! }
 }
 
-/** Lines added and removed in each file that differs. */
+/** The numbers of added and removed lines of each file that differs. */
 export async function countChanges(
   repo: Repo,
   comparison: Comparison,
@@ -138,21 +139,21 @@ export async function countChanges(
   const args = git`diff-tree --numstat -z ${comparisonArgs(comparison, options)}`
   const changes: LineChange[] = []
   let counts: Pick<LineChange, 'additions' | 'deletions'> | undefined
-  let former: string | undefined
+  let previousPath: string | undefined
   await eachToken(repo, { operation: 'diff.count', args, env: options.env }, (token) => {
     if (counts === undefined) {
       const [, added, deleted, file] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(token) ?? []
       counts = { additions: lineCount(added), deletions: lineCount(deleted) }
-      // A renamed file has its two paths in records of their own.
+      // The two paths of a renamed file follow in separate records.
       if (!file) return
-      former = file
+      previousPath = file
       token = file
-    } else if (former === undefined) {
-      former = token
+    } else if (previousPath === undefined) {
+      previousPath = token
       return
     }
-    changes.push({ old_path: former!, new_path: token, ...counts })
-    counts = former = undefined
+    changes.push({ old_path: previousPath!, new_path: token, ...counts })
+    counts = previousPath = undefined
   })
   return changes
 }
@@ -161,7 +162,7 @@ function lineCount(text: string | undefined): number | null {
   return text === undefined || text === '-' ? null : Number(text)
 }
 
-/** Streams the whole diff as git prints it. */
+/** Streams the whole diff, in git's format. */
 export function openDiff(
   repo: Repo,
   comparison: Comparison,

@@ -11,7 +11,7 @@ import { TreeEditor } from './tree-editor.ts'
 import { cacheWritten, rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
 
-/** One change to a tree. Without `executable` the mode stays, or a regular file is made. */
+/** One change to a tree. Without `executable`, an existing file keeps its mode and a new one is not executable. */
 export type CommitAction =
   | {
       readonly action: 'create'
@@ -35,7 +35,7 @@ export type CommitAction =
       readonly executable?: boolean
     }
   | { readonly action: 'chmod'; readonly path: string; readonly executable: boolean }
-  /** Points an existing submodule to another commit of its own repository. */
+  /** Points an existing submodule to another commit. */
   | { readonly action: 'submodule'; readonly path: string; readonly commit: string }
 
 export interface NewCommit {
@@ -47,8 +47,8 @@ export interface NewCommit {
 
 /**
  * Creates a commit from changes to the tree of `base` (a full commit id, null for an empty tree), without a work tree
- * and without changing a ref. `tree_id` equals that of the base when nothing changed. Each action sees the effect of
- * the earlier ones. Throws GitActionError when one is impossible; then nothing is written.
+ * and without changing a ref. If nothing changed, `tree_id` equals that of the base. Each action applies to the result of
+ * the previous ones. Throws GitActionError when an action is impossible; then nothing is written.
  */
 export async function createCommit(
   repo: Repo,
@@ -59,18 +59,18 @@ export async function createCommit(
   const objects: NewObject[] = []
   const { tree, checked } = await changeTree(repo, base, actions, objects)
   const object = await newObject('commit', commitContent(tree, commit))
-  await write(repo, [...objects, object], checked)
+  await writeChecked(repo, [...objects, object], checked)
   await cacheWritten(repo, [...objects, object])
   const plain = parsePlainCommit(object.id, object.content)
   if (plain) cacheCommits(repo, [plain])
   return { id: object.id, tree_id: tree }
 }
 
-/** Creates a commit of an existing tree, such as the result of a merge. Returns its id; no ref changes. */
+/** Creates a commit with an existing tree, such as the result of a merge, and returns its id. No ref changes. */
 export async function createCommitOfTree(repo: Repo, tree: string, commit: NewCommit): Promise<string> {
   if (!isObjectId(tree)) throw new GitInputError('The object id is invalid.')
   const object = await newObject('commit', commitContent(tree, commit))
-  await write(repo, [object])
+  await writeChecked(repo, [object])
   return object.id
 }
 
@@ -96,11 +96,11 @@ async function apply(editor: TreeEditor, action: CommitAction, objects: NewObjec
   checkNewPath(action.path)
   switch (action.action) {
     case 'create':
-      await expectNothing(editor, action.path)
-      return editor.set(action.path, await file(action, '100644', objects))
+      await expectFreePath(editor, action.path)
+      return editor.set(action.path, await newEntry(action, '100644', objects))
     case 'update': {
       const { mode } = await expectFile(editor, action.path)
-      return editor.set(action.path, await file(action, mode, objects))
+      return editor.set(action.path, await newEntry(action, mode, objects))
     }
     case 'delete':
       await expectFile(editor, action.path)
@@ -129,18 +129,19 @@ async function move(
 ): Promise<void> {
   checkNewPath(action.previous_path)
   const { id, mode } = await expectFile(editor, action.previous_path)
-  // Removed first, so that `a` can move to `a/b`.
+  // The old path is removed first, so that `a` can move to `a/b`.
   await editor.remove(action.previous_path)
-  if (action.path !== action.previous_path) await expectNothing(editor, action.path)
+  if (action.path !== action.previous_path) await expectFreePath(editor, action.path)
   const { content, executable } = action
-  const leaf =
+  const entry =
     content === undefined
       ? { id, mode: withExecutable(mode, executable) }
-      : await file({ content, executable }, mode, objects)
-  await editor.set(action.path, leaf)
+      : await newEntry({ content, executable }, mode, objects)
+  await editor.set(action.path, entry)
 }
 
-async function file(
+/** Creates a blob and returns the entry of its file. */
+async function newEntry(
   source: { readonly content: Buffer; readonly executable?: boolean },
   mode: string,
   objects: NewObject[],
@@ -155,7 +156,7 @@ function withExecutable(mode: string, executable: boolean | undefined): string {
   return executable ? '100755' : '100644'
 }
 
-async function expectNothing(editor: TreeEditor, path: string): Promise<void> {
+async function expectFreePath(editor: TreeEditor, path: string): Promise<void> {
   const current = await editor.get(path)
   if (current === 'folder') throw new GitActionError('folder_exists', path)
   if (current !== undefined) throw new GitActionError('file_exists', path)
@@ -169,7 +170,7 @@ async function expectFile(editor: TreeEditor, path: string): Promise<{ id: strin
   return current
 }
 
-/** Refuses paths that git would not check out. Git itself finds variants of `.git` on other systems when it writes. */
+/** Refuses paths that git would not check out. Git itself refuses variants of `.git` on other systems later. */
 function checkNewPath(path: string): void {
   try {
     checkPath(path)
@@ -198,7 +199,7 @@ export function commitContent(tree: string, commit: NewCommit): Buffer {
   return Buffer.from(lines.join('\n'), 'utf8')
 }
 
-async function write(
+async function writeChecked(
   repo: Repo,
   objects: readonly NewObject[],
   checked?: ReadonlySet<string>,

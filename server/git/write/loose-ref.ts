@@ -7,22 +7,22 @@ import { isObjectId, isRefName } from '../names.ts'
 import { justWritten } from './loose-objects.ts'
 import type { Repo } from '../types.ts'
 
-/** A larger file of packed refs is left to git, which reads only a part of it. */
+/** The maximum size of a file of packed refs. Git reads only a part of a larger file. */
 const MAX_PACKED_BYTES = 1024 * 1024
 
-/** A ref that moves; `old` is null for one that must not exist. */
-interface Move {
+/** A move of a ref. `old` is null for a ref that must not exist yet. */
+interface RefMove {
   readonly ref: string
   readonly old: string | null
   readonly to: string
 }
 
 /**
- * Moves or makes one ref, as git does: under the ref's lock file, with fsync, by a rename. Returns false if git has to
- * do it or reports why it cannot: the ref is symbolic, locked, missing, has another value or another ref in its way, or
- * the object is missing.
+ * Moves or creates one ref in the same way as git: under the ref's lock file, with fsync, by a rename. Returns false if
+ * git has to move the ref or report the error: the ref is symbolic, locked or missing, it has another value or conflicts
+ * with another ref, or the object is missing.
  */
-export async function moveLooseRef(repo: Repo, { ref, old, to }: Move): Promise<boolean> {
+export async function moveLooseRef(repo: Repo, { ref, old, to }: RefMove): Promise<boolean> {
   if (!isRefName(ref) || !ref.startsWith('refs/') || !isObjectId(to)) return false
   if (old !== null && !isObjectId(old)) return false
   const type = justWritten(repo, to) ?? (await repo.git.catFiles.info(repo, to))?.type
@@ -35,7 +35,7 @@ export async function moveLooseRef(repo: Repo, { ref, old, to }: Move): Promise<
   }
 }
 
-async function moveFile(gitDir: string, { ref, old, to }: Move): Promise<boolean> {
+async function moveFile(gitDir: string, { ref, old, to }: RefMove): Promise<boolean> {
   const file = path.join(gitDir, ref)
   const lock = `${file}.lock`
   if (!(await createLock(lock, `${to}\n`))) return false
@@ -50,7 +50,7 @@ async function moveFile(gitDir: string, { ref, old, to }: Move): Promise<boolean
 }
 
 /**
- * Creates a lock file with its content on the disk; git removes the folder of a ref when it packs its last one. Returns
+ * Creates a synced lock file, and its folder, because git removes a folder when it packs the last ref in it. Returns
  * false if the file exists or cannot be written.
  */
 async function createLock(lock: string, content: string): Promise<boolean> {
@@ -58,23 +58,24 @@ async function createLock(lock: string, content: string): Promise<boolean> {
     createSynced(lock, content, 0o666).then(
       () => 'created' as const,
       (error: NodeJS.ErrnoException) => {
-        // The file of another writer stays, and where another ref stands in the way there is none.
+        // With these errors, the file belongs to another writer or does not exist.
         if (!['EEXIST', 'ENOENT', 'ENOTDIR'].includes(error.code ?? '')) rmSync(lock, { force: true })
         return error.code
       },
     )
-  let outcome = await create()
-  if (outcome === 'ENOENT') {
-    // Without the folder git reports why.
+  let result = await create()
+  if (result === 'ENOENT') {
+    // If the folder cannot be created, git reports the reason.
     await mkdir(path.dirname(lock), { recursive: true }).catch(() => undefined)
-    outcome = await create()
+    result = await create()
   }
-  return outcome === 'created'
+  return result === 'created'
 }
 
 /**
- * The id in the ref's own file or, without one, in the file of packed refs. Null if there is no such ref and no packed one
- * stands in its way; loose ones do so by themselves. Undefined if only git knows. Call it under the ref's lock.
+ * The id in the ref's own file, or else in the file of packed refs. Null if the ref does not exist and conflicts with no
+ * packed ref; a conflict with a loose ref makes the lock fail. Undefined if only git can read the ref. Call it under the
+ * ref's lock.
  */
 function readRef(gitDir: string, ref: string): string | null | undefined {
   try {
@@ -87,11 +88,11 @@ function readRef(gitDir: string, ref: string): string | null | undefined {
   if (packed === undefined) return undefined
   const packedId = packed.get(ref)
   if (packedId !== undefined) return packedId
-  const isInTheWay = (other: string) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`)
-  return [...packed.keys()].some(isInTheWay) ? undefined : null
+  const conflicts = (other: string) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`)
+  return [...packed.keys()].some(conflicts) ? undefined : null
 }
 
-/** Ids of packed refs by name; undefined for a large file. */
+/** The object ids of packed refs, by name; undefined for a large file. */
 function packedRefs(file: string): Map<string, string> | undefined {
   try {
     if (statSync(file).size > MAX_PACKED_BYTES) return undefined

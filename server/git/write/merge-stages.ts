@@ -4,13 +4,13 @@ import { splitNul } from '../parse.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** A file of one side of a merge. */
+/** The file of one side of a merge. */
 export interface StagedFile {
   readonly mode: string
   readonly id: string
 }
 
-/** A path with conflicts and the versions of it; a side that lacks the file has none. */
+/** A path with conflicts, and its versions. A version is missing if that side lacks the file. */
 export interface ConflictedPath {
   readonly path: string
   readonly base?: StagedFile
@@ -19,16 +19,16 @@ export interface ConflictedPath {
 }
 
 export interface StagedMerge {
-  /** Id of the merged tree, which is written. Its files with conflicts contain git's markers. */
+  /** The id of the merged tree, which is written. Files with conflicts contain git's markers. */
   readonly tree: string
   readonly clean: boolean
-  /** In the order of git. */
+  /** The paths with conflicts, in git's order. */
   readonly conflicts: readonly ConflictedPath[]
 }
 
 const SIDES = ['base', 'ours', 'theirs'] as const
 
-/** Merges two commits (full ids) with the versions of each path that conflicts. Null without a common history. */
+/** Merges two commits (full ids), and returns the versions of each path with conflicts. Null without a common history. */
 export async function mergeStages(repo: Repo, ours: string, theirs: string): Promise<StagedMerge | null> {
   const args = git`merge-tree --write-tree -z --no-messages ${sha(ours)} ${sha(theirs)}`
   const { code, stdout, stderr } = await run(repo, 'merge.stages', args, { ok: [0, 1, 128] })

@@ -4,7 +4,7 @@ import { git, value } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Lines that merge by themselves, or lines that both sides changed. Texts keep their line ends. */
+/** Lines that git has merged, or a conflict, with the lines of each side. The texts include their line ends. */
 export type MergedSection =
   | { readonly conflict: false; readonly text: string }
   | { readonly conflict: true; readonly ours: string; readonly base: string; readonly theirs: string }
@@ -16,10 +16,10 @@ interface Texts {
 }
 
 const LABELS = ['ours', 'base', 'theirs'] as const
-/** Exit codes up to this one are the number of conflicts. */
+/** The highest exit code that is a number of conflicts. */
 const MAX_CONFLICTS = 127
 
-/** Merges three versions of a text. The joined sections, with one side for each conflict, are the merged file. */
+/** Merges three versions of a text. The merged file consists of the sections in order, with one side for each conflict. */
 export async function mergeText(repo: Repo, texts: Texts): Promise<MergedSection[]> {
   const folder = await mkdtemp(path.join(repo.git.tmp, 'merge-'))
   try {
@@ -29,13 +29,13 @@ export async function mergeText(repo: Repo, texts: Texts): Promise<MergedSection
     const args = git`merge-file -p -q --zdiff3 --marker-size=${value(size)} -L ours -L base -L theirs ${files.map(value)}`
     const ok = Array.from({ length: MAX_CONFLICTS + 1 }, (_, code) => code)
     const { stdout } = await run(repo, 'merge.text', args, { ok })
-    return endsOf(sectionsOf(stdout.toString('utf8'), size), texts)
+    return withoutAddedLineEnds(sectionsOf(stdout.toString('utf8'), size), texts)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** A size for which no line of the texts can be taken for a marker. */
+/** A marker size with which no line of the texts looks like a marker. */
 function markerSize({ base, ours, theirs }: Texts): number {
   let longest = 6
   for (const text of [base, ours, theirs])
@@ -63,8 +63,8 @@ function sectionsOf(merged: string, size: number): MergedSection[] {
   return sections
 }
 
-/** Git ends the last line of each side before a marker, also where the side itself does not. */
-function endsOf(sections: MergedSection[], texts: Texts): MergedSection[] {
+/** Removes line ends that git adds before a marker when the last line of a side has none. */
+function withoutAddedLineEnds(sections: MergedSection[], texts: Texts): MergedSection[] {
   const last = sections.at(-1)
   if (!last?.conflict) return sections
   const end = (label: (typeof LABELS)[number]) =>

@@ -13,14 +13,14 @@ import type { Repo } from '../types.ts'
 
 /** The result of a merge. */
 export interface MergeResult {
-  /** Id of the merged tree, which is written. With conflicts its files contain git's markers. */
+  /** The id of the merged tree, which is written. Files with conflicts contain git's markers. */
   readonly tree: string
   readonly clean: boolean
-  /** Paths with conflicts; empty when the merge is clean, and when the commits have no common history. */
+  /** The paths with conflicts; empty when the merge is clean, and when the commits have no common history. */
   readonly conflicts: readonly string[]
 }
 
-/** Merges two commits (full ids). Writes only a tree; no commit, no ref. The result is cached while the tree exists. */
+/** Merges two commits (full ids). Writes only a tree. The result is cached while the tree exists. */
 export async function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
   const key = `${ours} ${theirs}`
   const cached = repo.git.cache.get<MergeResult>(repo, 'merge', key)
@@ -38,8 +38,8 @@ export interface ThreeWay {
 }
 
 /**
- * Applies the changes from `base` to `theirs` to `ours`, whatever their history: a cherry-pick is `{ base: parent,
- * theirs: commit }`, a revert the reverse. Writes only a tree.
+ * Applies the changes between `base` and `theirs` to `ours`; the commits need no common history. A cherry-pick is `{
+ * base: parent, theirs: commit }`, a revert the reverse. Writes only a tree.
  */
 export async function mergeThreeWay(repo: Repo, sides: ThreeWay): Promise<MergeResult> {
   const [base, ours, theirs] = await Promise.all([
@@ -50,12 +50,12 @@ export async function mergeThreeWay(repo: Repo, sides: ThreeWay): Promise<MergeR
   return mergeTrees(repo, { base, ours, theirs })
 }
 
-/** As mergeThreeWay, with trees by their ids. */
+/** Like mergeThreeWay, for trees. */
 export async function mergeTrees(
   repo: Repo,
   { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
 ): Promise<MergeResult> {
-  // Before git 2.40 merge-tree takes no base, so temporary commits with this base are made and removed afterwards.
+  // Before git 2.40, merge-tree has no option for the base. So temporary commits with this base are created in a folder.
   const folder = await mkdtemp(path.join(repo.git.tmp, 'merge-'))
   try {
     const root = await temporaryCommit(base, [])
@@ -71,7 +71,8 @@ export async function mergeTrees(
   }
 }
 
-async function treeOf(repo: Repo, commit: string | null): Promise<string> {
+/** The tree of a commit; the empty tree for null. Throws GitInputError when the commit does not exist. */
+export async function treeOf(repo: Repo, commit: string | null): Promise<string> {
   const tree = commit === null ? EMPTY_TREE : await rootTree(repo, commit)
   if (tree === null) throw new GitInputError('The commit does not exist.')
   return tree

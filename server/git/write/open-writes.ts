@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A mark stays for this long, because another write is likely. */
+/** The time in milliseconds that a mark stays after a write, because another write is likely. */
 const LINGER_MS = 10_000
 
 interface Mark {
@@ -12,33 +12,33 @@ interface Mark {
 }
 
 /**
- * Marks repositories with a write under way by one small file each. After a crash, the start looks for locks and
- * unfinished files only in these. A mark is written before git begins. Nothing waits for the disk: file systems keep
- * the order in which names were created, so no lock survives a power cut without its mark.
+ * Marks each repository with a running write by a small file. After a crash, the start looks for locks and unfinished
+ * files only in marked repositories. A mark is written before git starts. It is not synced, because file systems keep the
+ * order in which names were created, so no lock survives a power cut without its mark.
  */
 export class OpenWrites {
   readonly #folder: string
   readonly #marks = new Map<string, Mark>()
-  #isMade = false
+  #hasFolder = false
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   /**
-   * Marks a repository. One that is still being created has the mark of its final folder. Returns how to remove the
-   * mark, which happens a little later.
+   * Marks a repository. A repository that is still being created gets the mark of its final folder. Call the returned
+   * function at the end of the write; the mark is removed a little later.
    */
   enter(folder: string): () => void {
     const gitDir = folder.replace(/\.new-[^./\\]+$/, '')
-    const mark = this.#marks.get(gitDir) ?? this.#make(gitDir)
+    const mark = this.#marks.get(gitDir) ?? this.#create(gitDir)
     clearTimeout(mark.timer)
     mark.timer = undefined
     mark.writers++
-    let isOver = false
+    let hasEnded = false
     return () => {
-      if (isOver) return
-      isOver = true
+      if (hasEnded) return
+      hasEnded = true
       mark.writers--
       if (mark.writers > 0) return
       mark.timer = setTimeout(() => this.#remove(gitDir, mark), LINGER_MS)
@@ -51,11 +51,11 @@ export class OpenWrites {
     return this.#marks.has(gitDir)
   }
 
-  /** Repositories that the last instance was writing to when it ended. Call it before any write. */
+  /** The repositories that the last instance was writing to when it was killed. Call it before any write. */
   left(): string[] {
     return readNames(this.#folder).flatMap((name) => {
       const gitDir = textOf(path.join(this.#folder, name))
-      // A power cut can leave the file empty; the doctor then finds what the write left.
+      // After a power cut the file may be empty. Then `deskforge doctor` finds the leftovers of the write.
       return path.isAbsolute(gitDir) ? [gitDir] : []
     })
   }
@@ -67,7 +67,7 @@ export class OpenWrites {
       if (!ownFiles.has(name)) rmSync(path.join(this.#folder, name), { force: true })
   }
 
-  /** Removes the marks of finished writes at a regular end. */
+  /** Removes the marks of finished writes when the instance stops. */
   close(): void {
     for (const [gitDir, mark] of this.#marks) {
       clearTimeout(mark.timer)
@@ -75,16 +75,16 @@ export class OpenWrites {
     }
   }
 
-  #make(gitDir: string): Mark {
+  #create(gitDir: string): Mark {
     const name = createHash('sha256').update(gitDir).digest('hex').slice(0, 32)
     const mark: Mark = { file: path.join(this.#folder, name), writers: 0, timer: undefined }
     this.#marks.set(gitDir, mark)
     try {
-      if (!this.#isMade) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      this.#isMade = true
+      if (!this.#hasFolder) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      this.#hasFolder = true
       writeFileSync(mark.file, gitDir, { mode: 0o600 })
     } catch {
-      // On a full disk git itself reports the problem.
+      // On a full disk, git itself reports the problem.
     }
     return mark
   }

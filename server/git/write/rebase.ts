@@ -1,14 +1,13 @@
-import { EMPTY_TREE } from './changes.ts'
 import { commitContent } from './commit.ts'
 import type { Commit } from '../read/commits.ts'
-import { GitInputError } from '../errors.ts'
+
 import { identityAt, type Identity } from './identity.ts'
-import { mergeTrees } from './merge.ts'
+import { mergeTrees, treeOf } from './merge.ts'
 import { newObject, writeObjects, type NewObject } from '../read/objects.ts'
-import { rootTree } from './tree-object.ts'
+
 import type { Repo } from '../types.ts'
 
-/** The new tip, or the commit with conflicts and the paths. */
+/** The new tip, or the first commit with conflicts and their paths. */
 export type RebaseResult =
   | { readonly tip: string }
   | { readonly commit: string; readonly conflicts: readonly string[] }
@@ -17,9 +16,9 @@ export type RebaseResult =
  * Rebases commits like `git rebase`: authors stay, and a commit that no longer changes anything is dropped. Commits
  * that are already on top of `onto` stay. All objects are written at the end; no ref changes.
  *
- * @param commits oldest first, without merges
+ * @param commits the commits, oldest first, without merges
  *
- * @param onto full id of a commit
+ * @param onto the full id of the new base
  */
 export async function rebaseCommits(
   repo: Repo,
@@ -35,10 +34,10 @@ export async function rebaseCommits(
       tree = commit.tree_id
       continue
     }
-    const base = commit.parent_ids[0] === undefined ? EMPTY_TREE : await treeOf(repo, commit.parent_ids[0])
+    const base = await treeOf(repo, commit.parent_ids[0] ?? null)
     const { tree: result, clean, conflicts } = await apply(repo, { base, ours: tree, theirs: commit.tree_id })
     if (!clean) return { commit: commit.id, conflicts }
-    // A commit that was empty before stays.
+    // A commit that was already empty stays.
     if (result === tree && base !== commit.tree_id) continue
     const object = await newObject('commit', contentOf(commit, { tree: result, parent: tip, committer }))
     objects.push(object)
@@ -49,13 +48,7 @@ export async function rebaseCommits(
   return { tip }
 }
 
-async function treeOf(repo: Repo, commit: string): Promise<string> {
-  const tree = await rootTree(repo, commit)
-  if (tree === null) throw new GitInputError('The commit does not exist.')
-  return tree
-}
-
-/** When only one side changed, git is not needed. */
+/** Merges the trees, without git if only one side changed. */
 async function apply(repo: Repo, sides: { base: string; ours: string; theirs: string }) {
   const { base, ours, theirs } = sides
   if (base === ours || ours === theirs) return { tree: theirs, clean: true, conflicts: [] }

@@ -7,32 +7,32 @@ import type { Identity } from './identity.ts'
 import { moveLooseRef } from './loose-ref.ts'
 import { ZERO_ID, isObjectId, isRefName } from '../names.ts'
 import { refFields } from '../parse.ts'
-import { keptWhileRefsStay } from '../kept-refs.ts'
+import { cachedUntilRefsChange } from '../ref-cache.ts'
 import { findObject } from '../read/revisions.ts'
 import { run } from '../process/run.ts'
 import type { Config } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
 export interface Branch {
-  /** Short name. */
+  /** The short name. */
   readonly name: string
   readonly ref: string
-  /** The commit it points to. */
+  /** The id of the commit that the branch points to. */
   readonly target: string
 }
 
 export interface Tag {
   readonly name: string
   readonly ref: string
-  /** The tag object of an annotated tag, otherwise the commit. */
+  /** The id of the tag object of an annotated tag; for other tags, of the commit. */
   readonly target: string
-  /** The tagged commit; null when the tag names a tree or blob. */
+  /** The id of the tagged commit; null when the tag points to a tree or blob. */
   readonly commit: string | null
   readonly annotated: boolean
-  /** Message of an annotated tag, without signature; null for a lightweight one. */
+  /** The message of an annotated tag without its signature; null for a lightweight tag. */
   readonly message: string | null
   readonly signature: string | null
-  /** Time of an annotated tag, ISO 8601. */
+  /** The time of an annotated tag, ISO 8601. */
   readonly created_at: string | null
 }
 
@@ -43,9 +43,9 @@ export interface RefValue {
 
 export interface RefUpdate {
   readonly ref: string
-  /** Expected old value. Null: the ref must not exist. Undefined: any value. */
+  /** The expected old value. Null: the ref must not exist. Undefined: any value. */
   readonly old?: string | null
-  /** New value; null deletes. */
+  /** The new value; null deletes the ref. */
   readonly new: string | null
 }
 
@@ -68,7 +68,7 @@ const TAG = refFields({
   type: '%(objecttype)',
   peeled: '%(*objectname)',
   peeled_type: '%(*objecttype)',
-  // Without the condition a lightweight tag would have the message of its commit.
+  // Without the condition, git would print the message of the commit for a lightweight tag.
   message: '%(if)%(*objectname)%(then)%(contents)%(end)',
   signature: '%(if)%(*objectname)%(then)%(contents:signature)%(end)',
   created_at: '%(taggerdate:raw)',
@@ -101,14 +101,14 @@ async function readTags(repo: Repo, prefix: string, order: RefOrder): Promise<Ta
 
 async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Promise<Tag> {
   const isAnnotated = row.type === 'tag'
-  const behind = isAnnotated ? { id: row.peeled, type: row.peeled_type } : { id: row.target, type: row.type }
-  // For a tag of a tag, git before 2.45 resolves only the first one.
-  const commit = behind.type === 'tag' ? await findObject(repo, behind.id, 'commit') : null
+  const tagged = isAnnotated ? { id: row.peeled, type: row.peeled_type } : { id: row.target, type: row.type }
+  // For a tag of a tag, git before 2.45 only resolves the first tag.
+  const commit = tagged.type === 'tag' ? await findObject(repo, tagged.id, 'commit') : null
   return {
     name: row.ref.slice('refs/tags/'.length),
     ref: row.ref,
     target: row.target,
-    commit: behind.type === 'commit' ? behind.id : (commit?.oid ?? null),
+    commit: tagged.type === 'commit' ? tagged.id : (commit?.oid ?? null),
     annotated: isAnnotated,
     message: isAnnotated ? withoutSignature(row.message, row.signature) : null,
     signature: row.signature || null,
@@ -121,7 +121,7 @@ function withoutSignature(message: string, signature: string): string {
   return withoutEnd(text, '\n')
 }
 
-/** All refs below a prefix such as `refs/heads/` or `refs/merge-requests/`, with what they point to. */
+/** All refs below a prefix such as `refs/heads/` or `refs/merge-requests/`, with their object ids. */
 export async function listRefs(
   repo: Repo,
   prefix: string,
@@ -129,14 +129,14 @@ export async function listRefs(
 ): Promise<RefValue[]> {
   const { order = 'name' } = options
   const args = git`for-each-ref ${option('--sort', SORT_KEYS[order])} ${option('--format', REF.format)} ${refPrefix(prefix)}`
-  const rows = await keptWhileRefsStay(repo, `list ${order} ${prefix}`, async () => {
+  const rows = await cachedUntilRefsChange(repo, `list ${order} ${prefix}`, async () => {
     const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
     return { content: REF.parse(stdout), bytes: 2 * stdout.length + 200 }
   })
   return [...rows]
 }
 
-/** Full names of the branches and tags that contain the commit. */
+/** The full names of the branches and tags that contain the commit. */
 export async function refsContaining(
   repo: Repo,
   commit: string,
@@ -150,7 +150,7 @@ export async function refsContaining(
     .filter((line) => line !== '')
 }
 
-/** Short names of the branches that are merged into `commit`. */
+/** The short names of the branches that are merged into `commit`. */
 export async function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
   const args = git`for-each-ref --merged=${sha(commit)} ${option('--format', '%(refname)')} refs/heads/`
   const { stdout } = await run(repo, 'branches.merged', args, { maxBytes: MAX_LIST_BYTES })
@@ -162,9 +162,9 @@ export async function mergedBranches(repo: Repo, commit: string): Promise<Set<st
 }
 
 /**
- * Changes refs in one transaction: all or none. Throws GitRefError when one does not have its expected old value or
- * cannot be written, GitInputError for invalid names and ids. `unsynced` does not wait for the disk, which takes
- * minutes for thousands of refs; call `packRefs` afterwards.
+ * Changes refs in one transaction. Throws GitRefError when a ref does not have its expected old value or cannot be
+ * written, GitInputError for invalid names and ids. `unsynced` does not wait for the disk, which takes minutes for
+ * thousands of refs; call `packRefs` afterwards.
  */
 export async function updateRefs(
   repo: Repo,
@@ -173,7 +173,7 @@ export async function updateRefs(
 ): Promise<void> {
   if (updates.length === 0) return
   const { env, unsynced } = options
-  if (env === undefined && !unsynced && (await moveAlone(repo, updates))) return
+  if (env === undefined && !unsynced && (await moveSingleRef(repo, updates))) return
   const input = ['start\0', ...updates.map(command), 'prepare\0', 'commit\0'].join('')
   try {
     const config: Config = unsynced ? [['core.fsync', 'objects,derived-metadata']] : []
@@ -185,14 +185,14 @@ export async function updateRefs(
   }
 }
 
-/** Moves or makes a single ref without starting git. Returns false if git has to do it. */
-async function moveAlone(repo: Repo, updates: readonly RefUpdate[]): Promise<boolean> {
+/** Moves or creates a single ref without git. Returns false if git has to do it. */
+async function moveSingleRef(repo: Repo, updates: readonly RefUpdate[]): Promise<boolean> {
   const [{ ref, old, new: to }, ...others] = updates as [RefUpdate, ...RefUpdate[]]
   if (others.length > 0 || old === undefined || to === null) return false
   return repo.git.gates.refs.pass(() => moveLooseRef(repo, { ref, old, to }))
 }
 
-/** Writes all refs into one file, which is on disk when this returns. */
+/** Writes all refs into one file, which is on disk when the promise resolves. */
 export async function packRefs(repo: Repo): Promise<void> {
   await repo.git.gates.refs.pass(() => run(repo, 'repository.pack_refs', git`pack-refs --all`))
   // See collect-garbage.ts.
@@ -211,7 +211,7 @@ function command(update: RefUpdate): string {
   return `delete ${update.ref}\0${old}\0`
 }
 
-/** The meaning of git's messages, which are English because of LC_ALL=C. */
+/** The problems that git's messages describe. They are English because of LC_ALL=C. */
 const PROBLEMS: ReadonlyArray<readonly [RegExp, GitRefError['problem']]> = [
   [/reference already exists/, 'exists'],
   [/unable to resolve reference/, 'missing'],
@@ -241,7 +241,7 @@ const MESSAGES: Readonly<Record<GitRefError['problem'], string>> = {
   locked: 'Another process is writing the ref.',
 }
 
-/** Creates an annotated tag object and returns its id; the caller points a ref to it. */
+/** Creates an annotated tag object and returns its id. The caller has to point a ref to it. */
 export async function writeTagObject(
   repo: Repo,
   tag: { name: string; target: string; message: string; tagger: Identity },
@@ -255,13 +255,13 @@ export async function writeTagObject(
   return stdout.toString('utf8').trim()
 }
 
-/** Name of the ref that keeps a commit from being pruned; hidden from clients. */
+/** The name of the ref that keeps a commit from being pruned. Clients do not see it. */
 export function keepAroundRef(commit: string): string {
   if (!isObjectId(commit)) throw new GitInputError('The object id is invalid.')
   return `refs/keep-around/${commit}`
 }
 
-/** Keeps commits that no branch or tag leads to any more. Repeating it is harmless. */
+/** Keeps commits from being pruned when no branch or tag contains them any more. It may be repeated. */
 export async function keepAround(repo: Repo, commits: readonly string[]): Promise<void> {
   await updateRefs(
     repo,

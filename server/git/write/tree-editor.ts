@@ -10,7 +10,7 @@ interface Leaf {
   readonly id: string
 }
 
-/** An opened folder. Other folders stay leaves with their id. */
+/** A folder with loaded entries. Folders that are not loaded are leaves with their id. */
 interface Folder {
   readonly entries: Map<string, Leaf | Folder>
   isChanged: boolean
@@ -28,7 +28,7 @@ export class TreeEditor {
     this.#root = root
   }
 
-  /** @param tree id of the tree to start from; null for an empty one */
+  /** @param tree the id of the tree to change; null for an empty one */
   static async open(repo: Repo, tree: string | null): Promise<TreeEditor> {
     return new TreeEditor(
       repo,
@@ -50,7 +50,7 @@ export class TreeEditor {
     return entry === undefined || (!isFolder(entry) && entry.mode !== FOLDER_MODE) ? entry : 'folder'
   }
 
-  /** Writes a file and the folders on its path. Throws GitActionError where the path leads through a file. */
+  /** Sets a file and creates the folders on its path. Throws GitActionError if a folder of the path is a file. */
   async set(path: string, leaf: Leaf): Promise<void> {
     const { names, name } = split(path)
     let folder = this.#root
@@ -68,7 +68,7 @@ export class TreeEditor {
     folder.entries.set(name, leaf)
   }
 
-  /** Removes an entry. Folders that become empty are dropped when the tree is written. */
+  /** Removes an entry. `finish` leaves out folders that became empty. */
   async remove(path: string): Promise<void> {
     const { names, name } = split(path)
     let folder: Folder | undefined = this.#root
@@ -81,7 +81,7 @@ export class TreeEditor {
     folder.entries.delete(name)
   }
 
-  /** The id of the changed tree; its new tree objects are added to `objects`. */
+  /** Returns the id of the changed tree, and adds the new tree objects to `objects`. */
   async finish(objects: NewObject[]): Promise<string> {
     const id = await finish(this.#root, objects)
     if (id !== null) return id
@@ -122,7 +122,7 @@ async function finish(folder: Folder & { id?: string }, objects: NewObject[]): P
   return object.id
 }
 
-/** Git sorts by bytes, and folders as if their name ended with a slash. */
+/** The content of a tree object. Git sorts entries by their bytes, and folders as if their names ended with a slash. */
 function serialize(items: readonly TreeItem[]): Buffer {
   const keyed = items.map((item) => ({
     item,

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { isObjectId } from '../names.ts'
 import type { Repo } from '../types.ts'
 
-/** One line of a tree object. */
+/** One entry of a tree object. */
 export interface TreeItem {
-  /** The bytes of the name, one character each (latin1), so that names in any encoding survive. */
+  /** The bytes of the name, one character each (latin1), because a name may be in any encoding. */
   readonly name: string
   /** Six octal digits. */
   readonly mode: string
@@ -20,11 +20,12 @@ export class Tree {
     this.items = items
   }
 
-  /** The item with this name as ordinary text. */
+  /** The item with a name, which is ordinary text. */
   find(name: string): TreeItem | undefined {
     return this.findBytes(toBytes(name))
   }
 
+  /** The item with a name, which has one character for each byte. */
   findBytes(name: string): TreeItem | undefined {
     this.#byName ??= new Map(this.items.map((item) => [item.name, item]))
     return this.#byName.get(name)
@@ -61,7 +62,7 @@ export async function readTree(repo: Repo, id: string): Promise<Tree | null> {
   return cacheTree(repo, id, new Tree(await parseTree(object.content)))
 }
 
-/** Caches trees, and the root trees of commits, that were just written: the next commit starts from them. */
+/** Caches new trees and the root trees of new commits, because the next commit starts from them. */
 export async function cacheWritten(
   repo: Repo,
   objects: readonly { readonly id: string; readonly type: string; readonly content: Buffer }[],
@@ -81,9 +82,10 @@ function cacheRoot(repo: Repo, commit: string, tree: string): string {
   return repo.git.cache.set(repo, 'root', commit, { content: { id: tree }, bytes: 250 }).id
 }
 
-const ITEMS_AT_ONCE = 8192
+/** The number of items that are parsed before other work runs. */
+const ITEMS_PER_SLICE = 8192
 const SPACE = 32
-/** Bytes of a SHA-1 id. */
+/** The number of bytes of a SHA-1 id. */
 const ID_BYTES = 20
 
 async function parseTree(content: Buffer): Promise<TreeItem[]> {
@@ -98,7 +100,7 @@ async function parseTree(content: Buffer): Promise<TreeItem[]> {
     })
     at = nul + 1 + ID_BYTES
     // A folder of a hundred thousand files must not block the event loop.
-    if (items.length % ITEMS_AT_ONCE === 0) await setImmediate()
+    if (items.length % ITEMS_PER_SLICE === 0) await setImmediate()
   }
   return items
 }

@@ -4,11 +4,11 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Three, or five for the hooks of a push: they write to descriptor 3 and read from descriptor 4. */
+  /** Three, or five for a push: its hooks write to descriptor 3 and read from descriptor 4. */
   readonly descriptors?: 3 | 5
-  /** The program leads a process group, which can be ended as a whole. */
+  /** True if the program leads a process group, so that the whole group can be ended. */
   readonly group?: boolean
-  /** Its `nice` value. */
+  /** The `nice` value of the program. */
   readonly nice?: number
 }
 
@@ -18,11 +18,11 @@ export interface ProgramEnd {
   readonly signal: NodeJS.Signals | null
 }
 
-/** The messages between the server and the helper about a program. Both send `data`, `end` and `taken`. */
+/** The kinds of messages between the server and the helper. Both send `data`, `end` and `consumed`. */
 export const KIND = {
   /** The helper is ready. */
   ready: 0,
-  /** Start a `Command`. */
+  /** Start a program; the content is a `Command`. */
   start: 1,
   /** The program runs; the content is its process id. */
   started: 2,
@@ -30,19 +30,19 @@ export const KIND = {
   failed: 3,
   /** Bytes of a descriptor. */
   data: 4,
-  /** A descriptor has no more bytes, or no reader. */
+  /** A descriptor has no more bytes, or nobody reads it any more. */
   end: 5,
-  /** This many bytes of a descriptor were consumed, and as many more may be sent. */
-  taken: 6,
-  /** Send a signal to the program. */
+  /** The receiver has consumed this many bytes of a descriptor, so as many more may be sent. */
+  consumed: 6,
+  /** Send a signal to the program; the content is its name. */
   kill: 7,
-  /** The program ended; the content is an `Ending`. */
+  /** The program ended; the content is a `ProgramEnd`. */
   exited: 8,
 } as const
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** One message. `descriptor` is 0 for messages without one. */
+/** One message. `run` is the number of the program; `descriptor` is 0 for messages that are not about a descriptor. */
 export interface Frame {
   readonly kind: Kind
   readonly run: number
@@ -60,7 +60,7 @@ export function isInput(descriptor: number): boolean {
 
 const HEAD_BYTES = 10
 
-/** The beginning of a message; its content follows. */
+/** Creates the head of a message. The content follows it. */
 export function frameHead(kind: Kind, run: number, descriptor: number, length: number): Buffer {
   const head = Buffer.allocUnsafe(HEAD_BYTES)
   head.writeUInt8(kind, 0)
@@ -80,7 +80,7 @@ export class FrameReader {
     this.#parts.push(chunk)
     this.#size += chunk.length
     // A long message is copied only once, when it is complete.
-    if (this.#size < this.#wanted()) return []
+    if (this.#size < this.#firstLength()) return []
     const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#size)
     const frames: Frame[] = []
     let at = 0
@@ -100,8 +100,8 @@ export class FrameReader {
     return frames
   }
 
-  /** The number of bytes that the first message needs, as far as it is known. */
-  #wanted(): number {
+  /** The length of the first message, or of its head while the rest is unknown. */
+  #firstLength(): number {
     const first = this.#parts[0]!
     return first.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + first.readUInt32BE(6)
   }

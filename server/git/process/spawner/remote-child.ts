@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 
 import { isInput, KIND, WINDOW_BYTES, type ProgramEnd, type Kind } from './protocol.ts'
 
-/** A running program, started by this process or by the helper: the part of ChildProcess that is used. */
+/** A running program that this process or the helper has started, with the members of ChildProcess that are used. */
 export interface Program extends EventEmitter {
   readonly pid?: number | undefined
   readonly exitCode: number | null
@@ -17,7 +17,7 @@ export interface Program extends EventEmitter {
 
 type Send = (kind: Kind, descriptor: number, content?: Buffer | string) => void
 
-/** A program that the helper has started or will start. Input written before the start is kept in order. */
+/** A program that the helper has started or will start. Input that is written before the start is sent in order. */
 export class RemoteChild extends EventEmitter implements Program {
   pid: number | undefined
   exitCode: number | null = null
@@ -55,28 +55,28 @@ export class RemoteChild extends EventEmitter implements Program {
     return true
   }
 
-  /** The program wrote output. */
-  read(descriptor: number, content: Buffer): void {
+  /** Call it when the program wrote output. */
+  receive(descriptor: number, content: Buffer): void {
     const stream = this.stdio[descriptor]
-    if (stream instanceof Output) stream.arrive(content)
+    if (stream instanceof Output) stream.receive(content)
   }
 
-  /** The program closed a descriptor. */
-  end(descriptor: number): void {
+  /** Call it when the program closed a descriptor. */
+  close(descriptor: number): void {
     const stream = this.stdio[descriptor]
     if (!(stream instanceof Output)) return void stream?.destroy()
-    stream.arrive(null)
-    if (this.#hasEnded) this.#letGo()
+    stream.receive(null)
+    if (this.#hasEnded) this.#discardUnread()
   }
 
-  /** The program consumed input. */
-  taken(descriptor: number, bytes: number): void {
+  /** Call it when the program consumed input. */
+  confirm(descriptor: number, bytes: number): void {
     const stream = this.stdio[descriptor]
-    if (stream instanceof Input) stream.taken(bytes)
+    if (stream instanceof Input) stream.confirm(bytes)
   }
 
-  /** The program could not be started. */
-  failed(message: string): void {
+  /** Call it when the program could not be started. */
+  fail(message: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.emit('error', new Error(message))
@@ -84,31 +84,33 @@ export class RemoteChild extends EventEmitter implements Program {
     this.#maybeClose()
   }
 
-  ended({ code, signal }: ProgramEnd): void {
+  /** Call it when the program ended. */
+  exit({ code, signal }: ProgramEnd): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.exitCode = code
     this.signalCode = signal
     for (const stream of this.stdio) if (stream instanceof Input) stream.destroy()
     this.emit('exit', code, signal)
-    this.#letGo()
+    this.#discardUnread()
     this.#maybeClose()
   }
 
-  /** The helper died, so the state of the program is unknown and no more messages come. */
-  lost(): void {
-    this.ended({ code: null, signal: 'SIGKILL' })
-    for (const stream of this.stdio) if (stream instanceof Output) stream.arrive(null)
+  /** Call it when the helper died: the state of the program is unknown, and there are no more messages. */
+  lose(): void {
+    this.exit({ code: null, signal: 'SIGKILL' })
+    for (const stream of this.stdio) if (stream instanceof Output) stream.receive(null)
   }
 
-  /** Does not wait for the end of output that nobody reads. A reader has begun to read by then. */
-  #letGo(): void {
+  /** Discards output that nobody reads, so that the streams close. Any reader has started to read by then. */
+  #discardUnread(): void {
     setImmediate(() => {
-      for (const stream of this.stdio) if (stream instanceof Output) stream.letGo(this.signalCode !== null)
+      for (const stream of this.stdio)
+        if (stream instanceof Output) stream.discardUnread(this.signalCode !== null)
     })
   }
 
-  /** Like every child process: closed when it has ended and its output is read. */
+  /** Emits `close` when the program has ended and its output is read, as every child process does. */
   #maybeClose(): void {
     const isRead = this.stdio.every((stream) => !(stream instanceof Output) || stream.closed)
     if (this.#isClosed || !this.#hasEnded || !isRead) return
@@ -121,8 +123,10 @@ export class RemoteChild extends EventEmitter implements Program {
 class Input extends Writable {
   readonly #descriptor: number
   readonly #send: Send
-  #underWay = 0
-  #onTaken: (() => void) | undefined
+  /** Bytes that were sent and that the program has not consumed yet. */
+  #unconfirmed = 0
+  /** Continues the write that waits for a confirmation. */
+  #resume: (() => void) | undefined
 
   constructor(descriptor: number, send: Send) {
     super({ highWaterMark: WINDOW_BYTES })
@@ -130,22 +134,22 @@ class Input extends Writable {
     this.#send = send
   }
 
-  taken(bytes: number): void {
-    this.#underWay -= bytes
-    if (this.#underWay >= WINDOW_BYTES) return
-    const goOn = this.#onTaken
-    this.#onTaken = undefined
-    goOn?.()
+  confirm(bytes: number): void {
+    this.#unconfirmed -= bytes
+    if (this.#unconfirmed >= WINDOW_BYTES) return
+    const resume = this.#resume
+    this.#resume = undefined
+    resume?.()
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     const part = chunk.subarray(0, WINDOW_BYTES)
     const rest = chunk.subarray(part.length)
     this.#send(KIND.data, this.#descriptor, part)
-    this.#underWay += part.length
-    const goOn = rest.length === 0 ? done : () => this._write(rest, '', done)
-    if (this.#underWay < WINDOW_BYTES) goOn()
-    else this.#onTaken = goOn
+    this.#unconfirmed += part.length
+    const resume = rest.length === 0 ? done : () => this._write(rest, '', done)
+    if (this.#unconfirmed < WINDOW_BYTES) resume()
+    else this.#resume = resume
   }
 
   override _final(done: () => void): void {
@@ -163,11 +167,11 @@ class Input extends Writable {
 class Output extends Readable {
   readonly #descriptor: number
   readonly #send: Send
-  /** Bytes that were handed on and not yet confirmed to the helper. */
-  #handedOn = 0
-  /** Bytes in the buffer that nobody has read. */
+  /** Bytes that were read and not yet confirmed to the helper. */
+  #readBytes = 0
+  /** Bytes in the buffer that nobody has read yet. */
   #waiting = 0
-  #isOver = false
+  #hasEnd = false
 
   constructor(descriptor: number, send: Send) {
     super()
@@ -175,37 +179,37 @@ class Output extends Readable {
     this.#send = send
   }
 
-  arrive(content: Buffer | null): void {
+  receive(content: Buffer | null): void {
     if (this.destroyed) return
     if (content === null) {
-      this.#isOver = true
+      this.#hasEnd = true
       this.push(null)
-    } else if (this.push(content)) this.#handOn(content.length)
+    } else if (this.push(content)) this.#confirm(content.length)
     else this.#waiting += content.length
   }
 
-  /** Called after the program has ended: without a reader, nobody would notice the end of its output. */
-  letGo(wasKilled: boolean): void {
+  /** Discards output without a reader after the program has ended. Otherwise the stream would never close. */
+  discardUnread(wasKilled: boolean): void {
     const isRead = this.readableFlowing !== null || this.listenerCount('readable') > 0
     if (!isRead && (wasKilled || this.readableLength === 0)) this.resume()
   }
 
   override _read(): void {
     if (this.#waiting === 0) return
-    this.#handOn(this.#waiting)
+    this.#confirm(this.#waiting)
     this.#waiting = 0
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // When the reader stops early, the program has to notice at its next write.
-    if (!this.#isOver) this.#send(KIND.end, this.#descriptor)
+    // When the reader stops early, the next write of the program has to fail.
+    if (!this.#hasEnd) this.#send(KIND.end, this.#descriptor)
     done(error)
   }
 
-  #handOn(bytes: number): void {
-    this.#handedOn += bytes
-    if (this.#handedOn < WINDOW_BYTES / 2 || this.#isOver) return
-    this.#send(KIND.taken, this.#descriptor, String(this.#handedOn))
-    this.#handedOn = 0
+  #confirm(bytes: number): void {
+    this.#readBytes += bytes
+    if (this.#readBytes < WINDOW_BYTES / 2 || this.#hasEnd) return
+    this.#send(KIND.consumed, this.#descriptor, String(this.#readBytes))
+    this.#readBytes = 0
   }
 }

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { frameHead, FrameReader, isInput, jsonOf, KIND, WINDOW_BYTES } from './protocol.ts'
 import type { Command, Frame, Kind } from './protocol.ts'
 
-/** Sends frames to the process that this helper starts programs for. */
+/** Sends messages to the server, which this helper starts programs for. */
 class Channel {
   readonly #connection: Socket
 
@@ -25,31 +25,31 @@ class Channel {
   }
 }
 
-/** A started program and its descriptors. The unconfirmed bytes of each descriptor are bounded. */
-class Running {
+/** A started program and its descriptors. Each descriptor has a limit of unconfirmed bytes. */
+class RunningProgram {
   readonly child: ChildProcess
   readonly #run: number
   readonly #channel: Channel
-  /** Per descriptor: bytes that were handed on and not yet confirmed. */
-  readonly #underWay: number[]
+  /** By descriptor: the bytes that were passed on and not confirmed yet. */
+  readonly #unconfirmed: number[]
 
-  /** @param ended runs once the program is over and its descriptors are closed, or when it could not be started */
-  constructor(run: number, command: Command, channel: Channel, ended: () => void) {
+  /** @param onEnd called when the program has onEnd and its descriptors are closed, or when it could not be started */
+  constructor(run: number, command: Command, channel: Channel, onEnd: () => void) {
     const { file, args, cwd, env, descriptors = 3, group = false, nice } = command
     this.#run = run
     this.#channel = channel
-    this.#underWay = Array.from({ length: descriptors }, () => 0)
-    const stdio = this.#underWay.map(() => 'pipe' as const)
+    this.#unconfirmed = Array.from({ length: descriptors }, () => 0)
+    const stdio = this.#unconfirmed.map(() => 'pipe' as const)
     this.child = spawn(file, args, { cwd, env, stdio, detached: group })
     this.child.once('error', (error) => {
       if (this.child.pid !== undefined) return
-      ended()
+      onEnd()
       channel.send(KIND.failed, run, 0, error.message)
     })
     this.child.once('exit', (code, signal) =>
       channel.send(KIND.exited, run, 0, JSON.stringify({ code, signal })),
     )
-    this.child.once('close', ended)
+    this.child.once('close', onEnd)
     if (this.child.pid === undefined) return
     if (nice !== undefined) lowerPriority(this.child.pid, nice)
     channel.send(KIND.started, run, 0, String(this.child.pid))
@@ -63,28 +63,28 @@ class Running {
     const stream = this.child.stdio[descriptor] as Writable | null
     if (!stream?.writable) return
     stream.write(content, () => {
-      const done = (this.#underWay[descriptor]! += content.length)
-      if (done < WINDOW_BYTES / 2) return
-      this.#underWay[descriptor] = 0
-      this.#channel.send(KIND.taken, this.#run, descriptor, String(done))
+      const bytes = (this.#unconfirmed[descriptor]! += content.length)
+      if (bytes < WINDOW_BYTES / 2) return
+      this.#unconfirmed[descriptor] = 0
+      this.#channel.send(KIND.consumed, this.#run, descriptor, String(bytes))
     })
   }
 
-  /** Closes a descriptor: an input has ended, or nobody reads the output. */
+  /** Closes a descriptor, because the input has onEnd or nobody reads the output. */
   end(descriptor: number): void {
     if (isInput(descriptor)) (this.child.stdio[descriptor] as Writable | null)?.end()
     else this.child.stdio[descriptor]?.destroy()
   }
 
-  /** The server consumed output of a descriptor. */
-  taken(descriptor: number, bytes: number): void {
-    this.#underWay[descriptor]! -= bytes
-    if (this.#underWay[descriptor]! < WINDOW_BYTES)
+  /** Call it when the server has consumed output of a descriptor. */
+  confirm(descriptor: number, bytes: number): void {
+    this.#unconfirmed[descriptor]! -= bytes
+    if (this.#unconfirmed[descriptor]! < WINDOW_BYTES)
       (this.child.stdio[descriptor] as Readable | null)?.resume()
   }
 
   #forward(stream: Writable, descriptor: number): void {
-    // The program may end before it has read everything.
+    // The program may end before it has read all input.
     stream.on('error', () => {})
     stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
@@ -93,8 +93,8 @@ class Running {
     stream.on('error', () => {})
     stream.on('data', (chunk: Buffer) => {
       this.#channel.send(KIND.data, this.#run, descriptor, chunk)
-      this.#underWay[descriptor]! += chunk.length
-      if (this.#underWay[descriptor]! >= WINDOW_BYTES) stream.pause()
+      this.#unconfirmed[descriptor]! += chunk.length
+      if (this.#unconfirmed[descriptor]! >= WINDOW_BYTES) stream.pause()
     })
     stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
@@ -104,23 +104,23 @@ function lowerPriority(pid: number, nice: number): void {
   try {
     setPriority(pid, nice)
   } catch {
-    // The process has ended.
+    // The process has onEnd.
   }
 }
 
 /**
  * The helper: a small process that starts programs for the server and passes their input and output on. Each descriptor
- * has a limit of unconfirmed bytes, so no program can fill this process or block the others.
+ * has a limit of unconfirmed bytes, so no program can use up the memory of this process or block other programs.
  */
 function serve(connection: Socket): void {
   const channel = new Channel(connection)
   const frames = new FrameReader()
-  const running = new Map<number, Running>()
+  const running = new Map<number, RunningProgram>()
 
   const start = (frame: Frame): void => {
     const { run } = frame
     try {
-      running.set(run, new Running(run, jsonOf(frame), channel, () => running.delete(run)))
+      running.set(run, new RunningProgram(run, jsonOf(frame), channel, () => running.delete(run)))
     } catch (error) {
       channel.send(KIND.failed, run, 0, (error as Error).message)
     }
@@ -132,7 +132,7 @@ function serve(connection: Socket): void {
     if (!entry) return
     if (kind === KIND.data) entry.write(descriptor, content)
     else if (kind === KIND.end) entry.end(descriptor)
-    else if (kind === KIND.taken) entry.taken(descriptor, jsonOf(frame))
+    else if (kind === KIND.consumed) entry.confirm(descriptor, jsonOf(frame))
     else if (kind === KIND.kill) entry.child.kill(content.toString('latin1') as NodeJS.Signals)
   }
 
@@ -142,7 +142,7 @@ function serve(connection: Socket): void {
   // The programs continue until a write to their closed output fails.
   connection.on('error', () => process.exit(0))
   connection.on('close', () => process.exit(0))
-  // Ctrl+C in a terminal reaches the whole process group; the server decides what ends.
+  // Ctrl+C in a terminal signals the whole process group, but only the server ends programs.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   channel.send(KIND.ready, 0)
 }
