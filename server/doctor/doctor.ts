@@ -26,7 +26,7 @@ export interface DoctorCommand {
   readonly say: (line: string) => void
 }
 
-type Outcome = Omit<Finding, 'repair'> & { readonly state: 'found' | 'can be repaired' | 'repaired' }
+type ReportedFinding = Omit<Finding, 'repair'> & { readonly state: 'found' | 'can be repaired' | 'repaired' }
 
 /**
  * Examines a data folder and prints findings. Returns the exit code: 0 without findings (or when all were repaired), 1
@@ -52,7 +52,7 @@ export async function doctorCommand(command: DoctorCommand): Promise<number> {
   }
 }
 
-async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; notes: string[] }> {
+async function examine(command: DoctorCommand): Promise<{ outcomes: ReportedFinding[]; notes: string[] }> {
   const { dataDir, repair, deep } = command
   const paths = dataPaths(dataDir)
   if (!existsSync(paths.database)) throw new StartupError(`There is no database in ${dataDir}.`)
@@ -83,7 +83,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
       ...checkFiles(data),
       ...checkWork(data),
     ]
-    return { outcomes: await settle(findings, repair), notes }
+    return { outcomes: await repairFindings(findings, repair), notes }
   } finally {
     db?.close()
     await git?.close()
@@ -92,7 +92,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
   }
 }
 
-/** A running instance is examined too, but its current work looks unfinished. */
+/** Locks the data folder. A running instance is examined without the lock; its current work looks unfinished then. */
 function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock | undefined {
   try {
     return lockDataDir(dataDir, 0)
@@ -107,34 +107,34 @@ function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock
 function storagesOf(
   db: Inspection,
   repositories: string,
-  started: Readonly<Record<string, string>>,
+  configured: Readonly<Record<string, string>>,
 ): Map<string, string> {
   const added = storageRows(db)
   return new Map([
     ...added.map(({ name, folder }): [string, string] => [name, folder]),
-    ...Object.entries(started),
+    ...Object.entries(configured),
     ['default', repositories],
   ])
 }
 
-async function settle(findings: readonly Finding[], repair: boolean): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const { check, sentence, repair: mend } of findings) {
-    if (mend && repair) await mend()
-    const state = mend === undefined ? 'found' : repair ? 'repaired' : 'can be repaired'
+async function repairFindings(findings: readonly Finding[], repair: boolean): Promise<ReportedFinding[]> {
+  const outcomes: ReportedFinding[] = []
+  for (const { check, sentence, repair: runRepair } of findings) {
+    if (runRepair && repair) await runRepair()
+    const state = runRepair === undefined ? 'found' : repair ? 'repaired' : 'can be repaired'
     outcomes.push({ check, sentence, state })
   }
   return outcomes
 }
 
-function tableOf(outcomes: readonly Outcome[]): string[] {
+function tableOf(outcomes: readonly ReportedFinding[]): string[] {
   if (outcomes.length === 0) return ['Everything is as it should be.']
   const lines = outcomes.map(
     ({ check, state, sentence }) => `${check.padEnd(13)} ${state.padEnd(16)} ${sentence}`,
   )
-  const mendable = outcomes.some(({ state }) => state === 'can be repaired')
+  const isRepairable = outcomes.some(({ state }) => state === 'can be repaired')
   return [
     ...lines,
-    ...(mendable ? ['deskforge doctor --repair repairs the findings that can be repaired.'] : []),
+    ...(isRepairable ? ['deskforge doctor --repair repairs the findings that can be repaired.'] : []),
   ]
 }

@@ -5,12 +5,12 @@ import { objectParts } from '../lib/lfs.ts'
 import type { Finding, Examined } from './finding.ts'
 import { avatars, lfsObjects, projectUploads, storedFiles } from './store.ts'
 
-/** A folder and the files in it that rows refer to. */
-interface Kind {
+/** One kind of stored file: its folder, and the files in it that rows refer to. */
+interface FileKind {
   readonly name: string
   readonly folder: string
-  /** Paths below the folder; sizes where the row has one. */
-  readonly wanted: readonly { readonly path: string; readonly size: number | null }[]
+  /** Paths below the folder, with the size in bytes where the row has it. */
+  readonly expected: readonly { readonly path: string; readonly size: number | null }[]
 }
 
 /** Finds missing and truncated files of rows, and files without a row. */
@@ -18,29 +18,29 @@ export function checkFiles(data: Examined): Finding[] {
   return kindsOf(data).flatMap(checkKind)
 }
 
-function kindsOf({ db, paths }: Examined): Kind[] {
+function kindsOf({ db, paths }: Examined): FileKind[] {
   const stored = (table: 'ci_artifacts' | 'secure_files') =>
     storedFiles(db, table).map((row) => ({
       path: join(String(row.project_id), row.stored_as),
       size: row.size,
     }))
   return [
-    { name: 'artifact', folder: paths.artifacts, wanted: stored('ci_artifacts') },
+    { name: 'artifact', folder: paths.artifacts, expected: stored('ci_artifacts') },
     {
       name: 'secure file',
       folder: paths.secureFiles,
       // A sealed file is longer than the upload.
-      wanted: stored('secure_files').map(({ path }) => ({ path, size: null })),
+      expected: stored('secure_files').map(({ path }) => ({ path, size: null })),
     },
     {
       name: 'large file',
       folder: paths.lfs,
-      wanted: lfsObjects(db).map(({ oid, size }) => ({ path: join(...objectParts(oid)), size })),
+      expected: lfsObjects(db).map(({ oid, size }) => ({ path: join(...objectParts(oid)), size })),
     },
     {
       name: 'upload',
       folder: join(paths.uploads, 'project'),
-      wanted: projectUploads(db).map((row) => ({
+      expected: projectUploads(db).map((row) => ({
         path: join(String(row.project_id), row.secret, row.file_name),
         size: row.size,
       })),
@@ -48,7 +48,7 @@ function kindsOf({ db, paths }: Examined): Kind[] {
     {
       name: 'picture',
       folder: join(paths.uploads, '-', 'system'),
-      wanted: avatars(db).map(({ kind, id, avatar }) => ({
+      expected: avatars(db).map(({ kind, id, avatar }) => ({
         path: join(kind, 'avatar', String(id), avatar),
         size: null,
       })),
@@ -56,7 +56,7 @@ function kindsOf({ db, paths }: Examined): Kind[] {
   ]
 }
 
-function checkKind({ name, folder, wanted: expected }: Kind): Finding[] {
+function checkKind({ name, folder, expected }: FileKind): Finding[] {
   const findings: Finding[] = []
   const paths = new Set(expected.map(({ path }) => path))
   for (const { path, size } of expected) {

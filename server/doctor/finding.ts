@@ -2,12 +2,12 @@ import type { dataPaths } from '../config.ts'
 import type { Git } from '../git/types.ts'
 import type { Inspection } from '../db/inspection.ts'
 
-/** A fault that a check found. */
+/** A problem that a check found. */
 export interface Finding {
   /** Name of the check. */
   readonly check: string
   readonly sentence: string
-  /** The repair of `--repair`; undefined if a person has to decide. */
+  /** Repairs the problem for `--repair`; undefined if a person has to decide. */
   readonly repair?: () => void | Promise<void>
 }
 

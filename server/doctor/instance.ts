@@ -46,7 +46,7 @@ function isReachable(path: string, dataDir: string): boolean {
   return path === dataDir || !path.startsWith(join(dataDir, '/')) || isAccessibleToOthers(dataDir)
 }
 
-/** Checks that the key exists and opens all sealed values. */
+/** Checks that the key of the instance exists, and that it opens all sealed values. */
 export function checkKeys({ db, paths }: Examined): Finding[] {
   const columns = sealedIn(db)
   const sealed = columns.reduce((sum, { values }) => sum + values.length, 0)
@@ -57,9 +57,9 @@ export function checkKeys({ db, paths }: Examined): Finding[] {
     return [{ check: 'keys', sentence }]
   }
   return columns.flatMap(({ name, values }) => {
-    const shut = values.filter(({ text, purpose }) => !openWith(key, text, purpose)).length
-    const sentence = `${shut} of ${values.length} sealed values of ${name} do not open with the key in ${paths.secretKey}.`
-    return shut === 0 ? [] : [{ check: 'keys', sentence }]
+    const unreadable = values.filter(({ text, purpose }) => !openWith(key, text, purpose)).length
+    const sentence = `${unreadable} of ${values.length} sealed values of ${name} do not open with the key in ${paths.secretKey}.`
+    return unreadable === 0 ? [] : [{ check: 'keys', sentence }]
   })
 }
 
@@ -88,10 +88,10 @@ function sealedIn(db: Examined['db']): SealedColumn[] {
 
 /** Finds failed jobs and unfinished repositories. */
 export function checkWork({ db }: Examined): Finding[] {
-  const dead = failedJobs(db)
+  const failed = failedJobs(db)
   const pending = unreadyRepositories(db)
   return [
-    ...dead.map(({ name, n, error }) => ({
+    ...failed.map(({ name, n, error }) => ({
       check: 'jobs',
       sentence: `${n} jobs ${name} failed permanently: ${error?.split('\n')[0] ?? 'no reason is known'}.`,
     })),

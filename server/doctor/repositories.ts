@@ -36,14 +36,14 @@ export async function checkRepositories(data: Examined): Promise<Finding[]> {
     const gitDir = join(folder, disk_path)
     paths.add(gitDir)
     if (!existsSync(join(gitDir, 'HEAD'))) {
-      const isBeingMade = state !== 'ready'
-      const sentence = isBeingMade
+      const isUnfinished = state !== 'ready'
+      const sentence = isUnfinished
         ? `${owner} has no repository yet; the next start creates it.`
         : `${owner} has no repository at ${gitDir}; restore a backup.`
       findings.push({ check: 'repositories', sentence })
       continue
     }
-    findings.push(...(await leftIn(owner, gitDir)))
+    findings.push(...(await leftoversOf(owner, gitDir)))
     if (data.deep) findings.push(...(await damageOf(owner, gitDir, data.deep)))
   }
   for (const [name, folder] of data.storages) {
@@ -57,7 +57,7 @@ export async function checkRepositories(data: Examined): Promise<Finding[]> {
   return findings
 }
 
-async function leftIn(owner: string, gitDir: string): Promise<Finding[]> {
+async function leftoversOf(owner: string, gitDir: string): Promise<Finding[]> {
   const files = [...(await leftoversIn(gitDir)), ...(await unfinishedFoldersOf(gitDir))]
   if (files.length === 0) return []
   const sentence = `${owner} has ${files.length} files of killed git programs, such as ${files[0]}.`
@@ -75,7 +75,7 @@ function unfinishedFolder(path: string): Finding {
   return { check: 'locks', sentence, repair: () => removeLeftovers([path]) }
 }
 
-/** Repositories without a row. They may be the only copy, so a person decides. */
+/** Finds repositories without a row. They may be the only copy of their data, so they are never removed here. */
 async function orphans(folder: string, paths: ReadonlySet<string>): Promise<Finding[]> {
   const findings: Finding[] = []
   const walk = async (dir: string, depth: number): Promise<void> => {
@@ -83,10 +83,11 @@ async function orphans(folder: string, paths: ReadonlySet<string>): Promise<Find
       const path = join(dir, entry.name)
       if (!entry.isDirectory() || paths.has(path) || entry.name.startsWith('.')) continue
       if (/\.git(\.|$)/.test(entry.name)) {
-        const isPart = [...paths].some(
+        const isOwned = [...paths].some(
           (prefix) => path.startsWith(`${prefix}.new-`) || path.startsWith(`${prefix}.deleted-`),
         )
-        if (isPart) continue
+        // A row names the repository that such a folder belongs to, and `leftoversOf` reports it.
+        if (isOwned) continue
         if (UNFINISHED_FOLDER.test(entry.name)) findings.push(unfinishedFolder(path))
         else findings.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
       } else if (depth > 0) await walk(path, depth - 1)

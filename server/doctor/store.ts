@@ -27,7 +27,7 @@ export function storageRows(db: Inspection) {
   return db.many<{ name: string; folder: string }>('SELECT name, folder FROM repository_storages')
 }
 
-/** Files of a table that stores them by project. */
+/** The files that the rows of a table refer to. Each belongs to a project. */
 export function storedFiles(db: Inspection, table: 'ci_artifacts' | 'secure_files') {
   return db.many<{ project_id: number; stored_as: string; size: number }>(
     `SELECT project_id, stored_as, size FROM ${table}`,
@@ -70,7 +70,7 @@ export function failedJobs(db: Inspection) {
   )
 }
 
-/** How many repositories are not ready, by kind. */
+/** The number of repositories that are not ready, by kind. */
 export function unreadyRepositories(db: Inspection) {
   return db.many<{ what: string; n: number }>(
     `SELECT 'projects' AS what, count(*) AS n FROM projects WHERE repository_state <> 'ready'
