@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../events/event.ts'
 
-/** The maximum number of refs in one event; a larger push becomes several events. */
+/** The maximum number of refs in one event. A larger push is published as several events. */
 export const MAX_UPDATES = 200
 
 /**
@@ -17,7 +17,7 @@ export const RefsUpdated = event('refs.updated', {
     .max(MAX_UPDATES),
   part: z.number(),
   parts: z.number(),
-  /** How many branches and tags moved in all parts together. */
+  /** The numbers of branches and tags that moved in all parts together. */
   branches: z.number(),
   tags: z.number(),
   /** The options of `git push -o`. */
@@ -62,7 +62,7 @@ export const DeployKeyUpdated = event('deploy_key.updated', { ...key, can_push: 
 export const DeployKeyDisabled = event('deploy_key.disabled', key)
 
 const token = {
-  /** Exactly one of the two: the owner of the token. */
+  /** The owner of the token is a project or a group, so exactly one of the two is set. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   token_id: z.number(),
@@ -80,7 +80,7 @@ export const PushRuleChanged = event('push_rule.changed', {
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   action: z.enum(['created', 'updated', 'deleted']),
-  /** Names of the changed columns. */
+  /** The names of the changed columns. */
   changed: z.array(z.string()),
   actor_id: z.number().nullable(),
 })

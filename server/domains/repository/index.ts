@@ -34,8 +34,8 @@ export { createTag } from './tags/service.ts'
 export { readOwners, codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
 export { tagProtectionsOf } from './protected_refs/tags/store.ts'
 export {
-  checkWay,
-  isMachineOf,
+  checkGitAccess,
+  isDeployCredentialOf,
   projectAt,
   identify as identifyForGit,
   challenge,

@@ -3,9 +3,9 @@ import { GUEST, MAINTAINER, OWNER, REPORTER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
 import { project, type Project } from '../projects/index.ts'
 
-/** The project's policy covers reading and pushing code; these are the additional abilities. */
+/** The abilities on a project, in addition to reading and pushing code, which the policy of projects contains. */
 export const abilities = abilitiesOn(project, {
-  /** Reading commit statuses; the same rule as for reading pipelines. */
+  /** To read commit statuses, with the same requirements as for reading pipelines. */
   read_commit_pipelines: {
     from: GUEST,
     feature: 'builds',

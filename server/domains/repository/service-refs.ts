@@ -22,12 +22,12 @@ import * as store from './store.ts'
 import type { JournalRow } from './store.ts'
 import { enqueue, job } from '../../jobs/job.ts'
 
-/** After the instance is killed, a git process may run on for a moment and still finish. */
-const LOOK_AGAIN_MS = 60_000
+/** The delay of the second check: after the instance is killed, a git process may still run for a moment and finish. */
+const SECOND_CHECK_MS = 60_000
 
 /**
- * Finishes ref moves that a killed instance left in the journal: publishes the event for refs that moved. Runs at
- * the start, before the first request. If nothing moved, it checks the repository once more a minute later.
+ * Finishes the ref updates that a killed instance left in the journal, and publishes the event for refs that moved.
+ * Runs at the start, before the first request. If no ref moved, the repository is checked once more a minute later.
  */
 export async function recoverJournal(ctx: Ctx): Promise<void> {
   for (const row of store.journal(ctx.db)) {
@@ -39,7 +39,7 @@ export async function recoverJournal(ctx: Ctx): Promise<void> {
         { err: error, project_id: row.project_id },
         'unfinished ref updates could not be compared',
       )
-      enqueue(ctx, checkAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
+      enqueue(ctx, checkAgain, { id: row.id }, { delay: SECOND_CHECK_MS, once: `ref_journal:${row.id}` })
     }
   }
 }
@@ -63,15 +63,15 @@ async function finishEntry(ctx: Ctx, row: JournalRow, { last }: { last: boolean 
     if (!store.journalRow(ctx.db, row.id)) return
     const applied = await appliedChanges(repo, JSON.parse(row.updates) as RefChange[])
     if (applied.length > 0 || last) await settle(ctx, row, applied)
-    else enqueue(ctx, checkAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })
+    else enqueue(ctx, checkAgain, { id: row.id }, { delay: SECOND_CHECK_MS, once: `ref_journal:${row.id}` })
   })
 }
 
-const MAX_OPTION = 12_000
+const MAX_OPTION_LENGTH = 12_000
 const MAX_OPTIONS = 100
 
-/** An announced change of refs in the journal that is not finished yet. */
-export interface Announced {
+/** An update of refs that is recorded in the journal and not finished yet. */
+export interface Announcement {
   readonly id: number
   readonly project_id: number
   readonly actor_id: number | null
@@ -83,8 +83,9 @@ export interface Announced {
 }
 
 /**
- * Writes a planned move of refs to the journal. The caller must call `settle` afterwards, under the same write lock
- * of the repository. So each project has at most one open announcement, and events keep the order of the changes.
+ * Writes a planned update of refs to the journal. The caller must call `settle` afterwards, under the same write lock
+ * of the repository. So each project has at most one open announcement, and the events have the order of the changes.
+ * `before` runs in the same transaction.
  */
 export function announce(
   ctx: Ctx,
@@ -95,7 +96,7 @@ export function announce(
     push_options?: readonly string[]
     before?: (() => void) | undefined
   },
-): Announced {
+): Announcement {
   const row = {
     project_id: project.id,
     actor_id: ctx.actor.id,
@@ -109,32 +110,33 @@ export function announce(
   })
 }
 
-/** Keeps a limited number of push options, since the job of every subscriber stores them. */
+/** Limits the push options, since the job of every subscriber stores them. */
 function limitedOptions(options: readonly string[]): string[] {
-  return options.filter((option) => option.length <= MAX_OPTION).slice(0, MAX_OPTIONS)
+  return options.filter((option) => option.length <= MAX_OPTION_LENGTH).slice(0, MAX_OPTIONS)
 }
 
 /**
- * Records in one transaction which refs really moved: updates the project's columns, publishes the events and ends
- * the announcement. Before that, the first branch of an empty repository becomes the default branch.
+ * Records in one transaction which refs really moved: updates the project's columns, publishes the events and deletes
+ * the announcement. Before that, the first branch of an empty repository becomes the default branch. `after` runs in
+ * the same transaction.
  */
 export async function settle(
   ctx: Ctx,
-  announced: Announced,
+  announcement: Announcement,
   applied: readonly RefChange[],
   after?: () => void,
 ): Promise<void> {
-  const project = projectById(ctx.db, announced.project_id)
+  const project = projectById(ctx.db, announcement.project_id)
   const changes = applied.filter((change) => isPublic(change.ref) && change.old !== change.new)
   const columns = project && changes.length > 0 ? await repositoryColumns(ctx, project, changes) : {}
   tx(ctx.db, () => {
-    store.removeJournal(ctx.db, announced)
-    const current = projectById(ctx.db, announced.project_id)
+    store.removeJournal(ctx.db, announcement)
+    const current = projectById(ctx.db, announcement.project_id)
     // The project was deleted in the meantime.
     if (!current || changes.length === 0) return
     const updated = updateProjectRow(ctx.db, current.id, { ...columns, last_activity_at: ctx.now })
     if (current.empty_repo && !updated.empty_repo) protectDefaultBranch(ctx, updated)
-    publishMoves(ctx, announced, changes)
+    publishMoves(ctx, announcement, changes)
     after?.()
   })
 }
@@ -143,20 +145,20 @@ function isPublic(ref: string): boolean {
   return branchOf(ref) !== undefined || tagOf(ref) !== undefined
 }
 
-/** Publishes `refs.updated`; no other function does. */
+/** Publishes `refs.updated`. No other function publishes this event. */
 function publishMoves(
   ctx: Ctx,
-  announced: Pick<Announced, 'project_id' | 'actor_id' | 'source'> & Partial<Announced>,
+  announcement: Pick<Announcement, 'project_id' | 'actor_id' | 'source'> & Partial<Announcement>,
   changes: readonly RefChange[],
 ): void {
-  const push_options = JSON.parse(announced.push_options ?? '[]') as string[]
+  const push_options = JSON.parse(announcement.push_options ?? '[]') as string[]
   const parts = Math.ceil(changes.length / MAX_UPDATES)
   const branches = changes.filter((change) => branchOf(change.ref) !== undefined).length
   for (let part = 1; part <= parts; part++) {
     publish(ctx, RefsUpdated, {
-      project_id: announced.project_id,
-      actor_id: announced.actor_id,
-      source: announced.source,
+      project_id: announcement.project_id,
+      actor_id: announcement.actor_id,
+      source: announcement.source,
       updates: changes.slice((part - 1) * MAX_UPDATES, part * MAX_UPDATES),
       part,
       parts,
@@ -173,25 +175,29 @@ async function repositoryColumns(
   changes: readonly RefChange[],
 ): Promise<Partial<Pick<Project, 'empty_repo' | 'default_branch'>>> {
   const repo = repoOf(ctx, project)
-  const arrived = changes.flatMap((change) => (change.new === null ? [] : (branchOf(change.ref) ?? [])))
-  if (project.empty_repo && arrived.length > 0) {
-    return { empty_repo: false, default_branch: await firstDefault(repo, project, arrived) }
+  const branches = changes.flatMap((change) => (change.new === null ? [] : (branchOf(change.ref) ?? [])))
+  if (project.empty_repo && branches.length > 0) {
+    return { empty_repo: false, default_branch: await firstDefaultBranch(repo, project, branches) }
   }
-  const isShorter = changes.some((change) => change.new === null && branchOf(change.ref) !== undefined)
-  return isShorter && !(await hasBranches(repo)) ? { empty_repo: true } : {}
+  const hasDeletion = changes.some((change) => change.new === null && branchOf(change.ref) !== undefined)
+  return hasDeletion && !(await hasBranches(repo)) ? { empty_repo: true } : {}
 }
 
-/** HEAD stays if its branch was pushed; otherwise one of the pushed branches becomes the default. */
-async function firstDefault(repo: Repo, project: Project, arrived: readonly string[]): Promise<string> {
+/** Keeps HEAD if its branch was pushed; otherwise makes one of the pushed branches the default branch. */
+async function firstDefaultBranch(
+  repo: Repo,
+  project: Project,
+  branches: readonly string[],
+): Promise<string> {
   const head = branchOf((await readHead(repo)) ?? '')
   if (head !== undefined && (await refTarget(repo, `refs/heads/${head}`)) !== null) return head
-  const fallback = [project.default_branch, 'main', 'master'].find((name) => arrived.includes(name))
-  const chosen = fallback ?? arrived[0]!
+  const fallback = [project.default_branch, 'main', 'master'].find((name) => branches.includes(name))
+  const chosen = fallback ?? branches[0]!
   await writeHead(repo, chosen)
   return chosen
 }
 
-/** Returns the announced changes that are visible in the repository. */
+/** Returns those of the changes that the repository contains. */
 export async function appliedChanges(repo: Repo, changes: readonly RefChange[]): Promise<RefChange[]> {
   const current = await Promise.all(changes.map((change) => refTarget(repo, change.ref)))
   return changes.filter((change, index) => change.old !== change.new && current[index] === change.new)
@@ -201,37 +207,37 @@ export async function appliedChanges(repo: Repo, changes: readonly RefChange[]):
 export interface RefMoves {
   readonly source: ChangeSource
   readonly changes: readonly RefChange[]
-  /** Runs in the transaction of the announcement; if it throws, the refs stay unchanged. */
+  /** Runs in the transaction that announces the move; if it throws, the refs stay unchanged. */
   readonly before?: () => void
-  /** Runs in the transaction of the event, after the refs moved. */
+  /** Runs after the refs moved, in the transaction that publishes the event. */
   readonly after?: () => void
 }
 
 /**
  * Moves refs for the API: announces the move in the journal, moves them in one git transaction that expects the old
  * values, and records and publishes the result. Throws GitRefError if a ref changed in the meantime; then nothing
- * moved. The caller runs the checks of `checks/` before.
+ * moved. The caller runs the checks of `checks/` first.
  */
 export async function moveRefs(ctx: Ctx, project: Project, moves: RefMoves): Promise<void> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
-    const announced = announce(ctx, project, moves)
+    const announcement = announce(ctx, project, moves)
     try {
       await updateRefs(repo, moves.changes)
     } catch (error) {
       // A refusal changed nothing, but an aborted process may still have finished.
       const isRefusal = error instanceof GitRefError || error instanceof GitInputError
       const applied = isRefusal ? [] : await appliedChanges(repo, moves.changes).catch(() => undefined)
-      if (applied) await settle(ctx, announced, applied)
+      if (applied) await settle(ctx, announcement, applied)
       throw error
     }
-    await settle(ctx, announced, moves.changes, moves.after)
+    await settle(ctx, announcement, moves.changes, moves.after)
   })
 }
 
 /**
- * Publishes the first commit of a new project, which the projects domain creates itself before any push. The
- * projects domain does not import this one, so this subscribes to its event.
+ * Publishes the event for the first commit of a new project. The projects domain creates that commit, but does not
+ * import this domain, so this runs when a project is created.
  */
 export async function announceFirstCommit(
   ctx: Ctx,
@@ -246,11 +252,11 @@ export async function announceFirstCommit(
   tx(ctx.db, () => publishMoves(ctx, { project_id, actor_id, source: 'api' }, [update]))
 }
 
-/** Returns the first commit in a branch's history; a push may have moved the branch since. */
+/** Returns the first commit in the history of a branch. A push may have moved the branch in the meantime. */
 async function firstCommit(repo: Repo, branch: string): Promise<string | null> {
   const tip = await branchTip(repo, branch)
   if (tip === null) return null
-  const line = { range: { tips: [tip] }, first_parent: true }
-  const length = await countCommits(repo, line)
-  return (await listCommits(repo, { ...line, skip: length - 1, limit: 1 }))[0]?.id ?? null
+  const history = { range: { tips: [tip] }, first_parent: true }
+  const length = await countCommits(repo, history)
+  return (await listCommits(repo, { ...history, skip: length - 1, limit: 1 }))[0]?.id ?? null
 }

@@ -20,7 +20,7 @@ import { StatisticsUpdated } from './events.ts'
 
 const project = { project_id: z.number() }
 
-/** Paths of the projects that receive a push; empty for wikis and snippets. */
+/** Returns the paths of the projects that receive a push now. A wiki or snippet has an empty path in the list. */
 export function runningPushes(ctx: Ctx): string[] {
   return ctx.git.traffic.pushedTo().map((key) => {
     const id = store.projectAt(ctx.db, key)
@@ -29,11 +29,11 @@ export function runningPushes(ctx: Ctx): string[] {
   })
 }
 
-/** Thresholds for packing: git itself waits for 6,700 loose objects or 50 packs, which is slow on a desktop disk. */
+/** A repository with this many is packed. Git's own limits (6,700 objects, 50 packs) are slow on a desktop disk. */
 const LOOSE_OBJECTS = 2000
 const PACKS = 20
 
-/** Recalculates sizes and counts of a repository after a change, and packs it when due. */
+/** Recalculates the size and counts of a repository after a change, and packs it if necessary. */
 const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
   const row = projectById(ctx.db, args.project_id)
   if (!row) return
@@ -44,7 +44,7 @@ const updateStatistics = job('repository.update_statistics', { args: project }, 
     tip === null ? 0 : countCommits(repo, { range: { tips: [tip] } }),
     tip === null ? null : readmeOf(repo, tip),
   ])
-  // The project was deleted while git counted.
+  // The project was deleted in the meantime.
   if (!projectById(ctx.db, row.id)) return
   tx(ctx.db, () => {
     updateProjectRow(ctx.db, row.id, { repository_size: objects.bytes, commit_count, readme_path })
@@ -56,14 +56,14 @@ const updateStatistics = job('repository.update_statistics', { args: project }, 
 
 const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
 
-/** Finds the README: Markdown before other text. */
+/** Finds the README; a Markdown file is preferred. */
 async function readmeOf(repo: Repo, commit: string): Promise<string | null> {
   const entries = (await listTree(repo, commit))?.entries ?? []
   const readmes = entries.filter((entry) => entry.type === 'blob' && README.test(entry.name))
   return (readmes.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? readmes[0])?.path ?? null
 }
 
-/** The delay after a push: its client still reads the answer, and often more pushes follow. */
+/** The delay after a push, since its client still reads the answer, and more pushes often follow. */
 const AFTER_PUSH_MS = 1000
 
 /** Requests new statistics of a project; a second request while one waits changes nothing. */
@@ -77,7 +77,7 @@ export function requestStatistics(ctx: Ctx, projectId: number, source?: ChangeSo
 const TASKS = ['pack', 'repack', 'gc'] as const
 type Task = (typeof TASKS)[number]
 
-const WORK = { pack: packRepository, repack: repackRepository, gc: collectGarbage }
+const COMMANDS = { pack: packRepository, repack: repackRepository, gc: collectGarbage }
 
 /** Packs a repository and deletes the leftovers of interrupted pushes. */
 const housekeeping = job(
@@ -88,7 +88,7 @@ const housekeeping = job(
     if (!row || row.repository_read_only) return
     const repo = repoOf(ctx, row)
     await sweepRepository(repo)
-    await WORK[task](repo)
+    await COMMANDS[task](repo)
   },
 )
 
@@ -98,7 +98,7 @@ export function requestHousekeeping(ctx: Ctx, projectId: number, task: Task = 'p
   enqueue(ctx, housekeeping, { project_id: projectId, task }, { key, once: `${key}:${task}`, delay })
 }
 
-/** A series of pushes is packed once, after its end. */
+/** The delay after a push, so that a series of pushes is packed once, after its end. */
 const AFTER_PUSHES_MS = 5 * 60_000
 
 /** Counts a push, and requests housekeeping after a configured number of pushes (spec administration 1.2). */
@@ -112,7 +112,7 @@ export function countPush(ctx: Ctx, projectId: number): void {
   })
 }
 
-/** Returns the most thorough task that is due after this number of pushes. */
+/** Returns the most thorough task that the settings require after this number of pushes. */
 function taskAfter(pushes: number, settings: Settings): Task | undefined {
   const isDue = (period: number) => pushes % period === 0
   if (isDue(settings.housekeeping_gc_period)) return 'gc'

@@ -30,7 +30,7 @@ export function diffLimits(ctx: Pick<Ctx, 'db' | 'now'>): DiffLimits {
   }
 }
 
-/** The actor as git identity, for commits and tags. */
+/** Returns the actor as the committer of commits, or as the tagger of tags. */
 export function committerOf(ctx: Ctx): Identity {
   const date = new Date(ctx.now)
   const user = ctx.actor.kind === 'user' ? userById(ctx.db, ctx.actor.id) : undefined
@@ -38,7 +38,7 @@ export function committerOf(ctx: Ctx): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-/** The author: the actor, unless the request names another person. */
+/** Returns the author of a commit: the actor, unless the request names another person. */
 export function authorOf(
   ctx: Ctx,
   input: { author_name?: string | undefined; author_email?: string | undefined },
@@ -51,7 +51,7 @@ export function authorOf(
   }
 }
 
-/** All projects of a fork network share the number of the first one. */
+/** Returns the id of a project's fork network, which is the id of its first project. */
 function networkOf(project: Project): number {
   return project.fork_network_id ?? project.id
 }
@@ -72,7 +72,7 @@ export function repoWithObjectsOf(ctx: Ctx, project: Project, other: Project): R
   return withObjectsOf(repoOf(ctx, project), repoOf(ctx, other))
 }
 
-/** Recent downloads: user → projects, with the time in milliseconds. */
+/** Returns the projects that a user downloaded recently, each with the time in milliseconds. */
 function projectsOf(db: Database, userId: number): Map<number, number> {
   const users = db.instance('repository.downloads', () => new Map<number, Map<number, number>>())
   const projects = users.get(userId) ?? new Map<number, number>()
@@ -94,7 +94,7 @@ export function countDownload(ctx: Ctx, projectId: number): void {
   if (isListed(actor, settings.git_rate_limit_users_allowlist)) return
   const now = Date.parse(ctx.now)
   const projects = projectsOf(ctx.db, actor.id)
-  for (const [id, at] of projects) if (at <= now - seconds * 1000) projects.delete(id)
+  for (const [id, time] of projects) if (time <= now - seconds * 1000) projects.delete(id)
   const isNew = !projects.has(projectId)
   if (!isNew) projects.set(projectId, now)
   else if (projects.size < max) projects.set(projectId, now)
@@ -136,22 +136,23 @@ interface Named {
 }
 
 /**
- * Matches names that contain the text; a leading `^` means "begins with", a trailing `$` "ends with", both "equals".
+ * Returns the refs whose names contain the text. A leading `^` means "begins with", a trailing `$` "ends with", both
+ * mean "equals".
  */
 export function bySearch<T extends Named>(refs: readonly T[], search: string | undefined): readonly T[] {
   if (!search) return refs
-  const begins = search.startsWith('^')
-  const ends = search.length > 1 && search.endsWith('$')
-  const text = search.slice(begins ? 1 : 0, ends ? -1 : undefined).toLowerCase()
-  const fits = (name: string): boolean => {
-    if (begins && ends) return name === text
-    if (begins) return name.startsWith(text)
-    return ends ? name.endsWith(text) : name.includes(text)
+  const isPrefix = search.startsWith('^')
+  const isSuffix = search.length > 1 && search.endsWith('$')
+  const text = search.slice(isPrefix ? 1 : 0, isSuffix ? -1 : undefined).toLowerCase()
+  const matches = (name: string): boolean => {
+    if (isPrefix && isSuffix) return name === text
+    if (isPrefix) return name.startsWith(text)
+    return isSuffix ? name.endsWith(text) : name.includes(text)
   }
-  return refs.filter((ref) => fits(ref.name.toLowerCase()))
+  return refs.filter((ref) => matches(ref.name.toLowerCase()))
 }
 
-/** Matches names by a regular expression, in linear time for any expression. */
+/** Returns the refs whose names match a regular expression, in linear time for any expression. */
 export function byExpression<T extends Named>(
   refs: readonly T[],
   expression: string | undefined,
@@ -174,7 +175,7 @@ export interface RefWindow {
   readonly limit: number
   readonly offset: number
   readonly per_page: number
-  /** Page by the name of the previous page's last ref instead of by number. */
+  /** True if `token`, the name of the previous page's last ref, selects the page instead of `offset`. */
   readonly keyset: boolean
   readonly token?: string | undefined
 }
@@ -186,7 +187,7 @@ export interface RefPage<T> {
   readonly next?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns one page of a sorted list. A token of a deleted ref starts again at the first page. */
+/** Returns one page of a sorted list. A token with the name of a deleted ref starts again at the first page. */
 export function refPage<T extends Named>(refs: readonly T[], window: RefWindow): RefPage<T> {
   if (!window.keyset) {
     return { rows: refs.slice(window.offset, window.offset + window.limit), total: refs.length }
@@ -194,6 +195,6 @@ export function refPage<T extends Named>(refs: readonly T[], window: RefWindow):
   const start = window.token ? refs.findIndex((ref) => ref.name === window.token) + 1 : 0
   const rows = refs.slice(start, start + window.per_page)
   const last = rows.at(-1)
-  const more = last !== undefined && start + window.per_page < refs.length
-  return { rows, next: more ? { page_token: last.name } : undefined }
+  const hasNext = last !== undefined && start + window.per_page < refs.length
+  return { rows, next: hasNext ? { page_token: last.name } : undefined }
 }

@@ -5,7 +5,7 @@ import { project, type Project } from '../projects/index.ts'
 import type { CommitPipeline } from './commits/entity.ts'
 import { abilities } from './policy.ts'
 
-const COMMIT_COLUMNS = 'id, iid, project_id, sha, ref, status, source, created_at, updated_at, name'
+const PIPELINE_COLUMNS = 'id, iid, project_id, sha, ref, status, source, created_at, updated_at, name'
 
 /**
  * Returns the newest pipeline of a commit that the actor may see; its status is the commit's status. The CI domain
@@ -14,14 +14,14 @@ const COMMIT_COLUMNS = 'id, iid, project_id, sha, ref, status, source, created_a
 export function latestPipeline(ctx: Ctx, owner: Project, sha: string): CommitPipeline | undefined {
   if (!isAble(ctx, project, abilities.read_commit_pipelines, owner)) return undefined
   return ctx.db.one<CommitPipeline>(
-    `SELECT ${COMMIT_COLUMNS} FROM ci_pipelines
+    `SELECT ${PIPELINE_COLUMNS} FROM ci_pipelines
      WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
     owner.id,
     sha,
   )
 }
 
-/** Ref updates that git was about to make; see `service-refs.ts`. */
+/** Ref updates that are announced and not finished; see `announce` in `service-refs.ts`. */
 export interface JournalRow {
   readonly id: number
   readonly project_id: number
@@ -34,7 +34,7 @@ export interface JournalRow {
   readonly created_at: string
 }
 
-const COLUMNS = 'id, project_id, actor_id, source, updates, push_options, created_at'
+const JOURNAL_COLUMNS = 'id, project_id, actor_id, source, updates, push_options, created_at'
 
 export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number {
   return db.exec(
@@ -49,7 +49,7 @@ export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number
   ).id
 }
 
-/** The project with the repository in this folder. */
+/** Returns the id of the project with the repository in this folder. */
 export function projectAt(db: Database, diskPath: string): number | undefined {
   return db.one<{ id: number }>('SELECT id FROM projects WHERE disk_path = ?', diskPath)?.id
 }
@@ -65,21 +65,21 @@ export function removeJournal(db: Database, row: { id: number; project_id: numbe
 }
 
 export function journal(db: Database): JournalRow[] {
-  return db.many<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal ORDER BY id`)
+  return db.many<JournalRow>(`SELECT ${JOURNAL_COLUMNS} FROM ref_journal ORDER BY id`)
 }
 
 export function journalRow(db: Database, id: number): JournalRow | undefined {
-  return db.one<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal WHERE id = ?`, id)
+  return db.one<JournalRow>(`SELECT ${JOURNAL_COLUMNS} FROM ref_journal WHERE id = ?`, id)
 }
 
-/** The stored languages of a project, the most used first. */
-export function ofProject(db: Database, projectId: number): [name: string, share: number][] {
+/** Returns the stored languages of a project with their shares, the largest first. */
+export function languagesOfProject(db: Database, projectId: number): [name: string, share: number][] {
   const sql = 'SELECT name, share FROM project_languages WHERE project_id = ? ORDER BY share DESC, name'
   return db.many<{ name: string; share: number }>(sql, projectId).map(({ name, share }) => [name, share])
 }
 
 /** Replaces the languages of a project. Runs in the caller's transaction. */
-export function replace(
+export function replaceLanguages(
   db: Database,
   projectId: number,
   shares: readonly (readonly [name: string, share: number])[],
@@ -89,7 +89,7 @@ export function replace(
   for (const [name, share] of shares) db.exec(sql, projectId, name, share)
 }
 
-/** The release of a tag, as the tag shows it. */
+/** The fields of a release that its tag contains. */
 export interface TagRelease {
   readonly tag_name: string
   readonly description: string | null

@@ -19,6 +19,6 @@ export const subscribers: Subscription[] = [
     if (event.changed.includes('default_branch')) return refreshLanguages(ctx, event.project_id)
   }),
 
-  // The links were deleted with the project. Keys without any other project are deleted here.
+  // The links to deploy keys were deleted with the project. Keys without another project are deleted here.
   on(ProjectDeleted, 'deploy.remove_orphaned_keys', (ctx) => removeOrphanedKeys(ctx.db)),
 ]

@@ -5,7 +5,7 @@ import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import { authenticate } from '../auth/index.ts'
 import { abilities, project as scope, type Project } from '../projects/index.ts'
 
-/** A project for which code is requested outside the API, at an address like `/<project>/-/raw/…`. */
+/** A request for code outside the API, at an address like `/<project>/-/raw/…`. */
 export interface CodeReader {
   readonly ctx: Ctx
   readonly project: Project
@@ -30,7 +30,7 @@ export async function codeReader(exchange: WebExchange): Promise<CodeReader> {
 export async function webReader(
   exchange: WebExchange,
   ability: Ability<Project>,
-  enough: readonly string[] = ['api', 'read_api'],
+  sufficientScopes: readonly string[] = ['api', 'read_api'],
 ): Promise<{ ctx: Ctx; owner: Project }> {
   const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
   const path = decoded(exchange.match[1]!)
@@ -38,8 +38,8 @@ export async function webReader(
   if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
   await scope.admits?.(ctx, owner)
   const { scopes } = ctx.actor
-  const isEnough = scopes === null || enough.some((name) => scopes.has(name))
-  if (!isEnough || !isAble(ctx, scope, ability, owner))
+  const hasScope = scopes === null || sufficientScopes.some((name) => scopes.has(name))
+  if (!hasScope || !isAble(ctx, scope, ability, owner))
     throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
   return { ctx, owner }
 }
@@ -54,10 +54,10 @@ export function signalOf({ res }: WebExchange): AbortSignal {
 /** Decodes a part of an address. Throws 404 for an invalid encoding, as for any unknown address. */
 export function decoded(text: string, what?: string): string {
   try {
-    const plain = decodeURIComponent(text)
-    if (!plain.includes('\0')) return plain
+    const decodedText = decodeURIComponent(text)
+    if (!decodedText.includes('\0')) return decodedText
   } catch {
-    // The same answer as for any unknown address.
+    // Answered like any unknown address.
   }
   throw notFound(what)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { readAttributes, isIgnored } from '../../../server/domains/repository/languages/detect.ts'
-import { loadCatalogue, languageOf } from '../../../server/domains/repository/languages/catalogue.ts'
+import { loadCatalog, languageOf } from '../../../server/domains/repository/languages/catalog.ts'
 import { world } from '../../support/world.ts'
 
 const { as, make, drain } = await world()
@@ -92,7 +92,7 @@ describe('GET /projects/:id/languages', () => {
 
 describe('detecting languages', () => {
   it('uses names and extensions', async () => {
-    const known = await loadCatalogue()
+    const known = await loadCatalog()
     const names: [string, string | undefined][] = [
       ['a/b.rs', 'Rust'],
       ['x.m', 'Objective-C'],

@@ -5,5 +5,5 @@ import type { Bzip2Work } from './bzip2.ts'
 const compressor = new Bzip2Compressor()
 
 serve<Bzip2Work>((chunk) => (chunk === null ? compressor.end() : compressor.push(chunk)), {
-  transfer: (ready) => [ready.buffer as ArrayBuffer],
+  transfer: (compressed) => [compressed.buffer as ArrayBuffer],
 })

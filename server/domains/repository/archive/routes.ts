@@ -9,7 +9,7 @@ import { abilities, project } from '../../projects/index.ts'
 import { findArchive, FORMATS, type Archive } from './service.ts'
 
 const params = {
-  sha: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+  sha: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
   path: text({ max: 4096 }).optional().describe('Limit to this file or folder'),
   include_lfs_blobs: bool().default(true).describe('Include LFS objects instead of their pointers'),
 }
@@ -34,17 +34,17 @@ const shared = {
   returns: raw,
 }
 
-/** Returns the format of that name. Throws 406 for an unknown format. */
+/** Checks the name of a format. Throws 406 for an unknown one. */
 function checkedFormat(format: string): string {
   if (FORMATS.includes(format)) return format
   const error = `The requested format '${format}' is not supported.`
   throw new Failure('not_acceptable', undefined, { body: { error } })
 }
 
-/** Other sites may link to an archive, but their pages may not load it without a click. */
+/** Throws 406 if a page of another site loads an archive without a click. Links to an archive are allowed. */
 function refuseHotlinks(http: Exchange): void {
-  const embedded = ['no-cors', 'cors', 'websocket'].includes(http.header('sec-fetch-mode'))
-  if (embedded && http.header('sec-fetch-site') === 'cross-site') throw new Failure('not_acceptable')
+  const isEmbedded = ['no-cors', 'cors', 'websocket'].includes(http.header('sec-fetch-mode'))
+  if (isEmbedded && http.header('sec-fetch-site') === 'cross-site') throw new Failure('not_acceptable')
 }
 
 /** Answers with the archive, or with 304 if the client already has it. */

@@ -15,19 +15,19 @@ import { countDownload } from '../service.ts'
 import { inRepository } from '../../projects/index.ts'
 import { Bzip2 } from './bzip2.ts'
 
-interface Kind {
+interface ArchiveKind {
   readonly extension: string
   readonly type: string
   readonly git: ArchiveFormat
   readonly bzip2?: boolean
 }
 
-const GZIP: Kind = { extension: 'tar.gz', type: 'application/octet-stream', git: 'tar.gz' }
+const GZIP: ArchiveKind = { extension: 'tar.gz', type: 'application/octet-stream', git: 'tar.gz' }
 // Git cannot write this archive format, and Windows has no program for it.
-const BZIP2: Kind = { extension: 'tar.bz2', type: 'application/octet-stream', git: 'tar', bzip2: true }
+const BZIP2: ArchiveKind = { extension: 'tar.bz2', type: 'application/octet-stream', git: 'tar', bzip2: true }
 
-/** The format that each name means (spec core 4.1). */
-const KINDS = {
+/** The formats by their names (spec core 4.1). */
+const ARCHIVE_KINDS = {
   'tar.gz': GZIP,
   tgz: GZIP,
   gz: GZIP,
@@ -38,10 +38,10 @@ const KINDS = {
   bz2: BZIP2,
   tar: { extension: 'tar', type: 'application/octet-stream', git: 'tar' },
   zip: { extension: 'zip', type: 'application/zip', git: 'zip' },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, ArchiveKind>
 
 /** The names of the formats, the default first. */
-export const FORMATS = Object.keys(KINDS)
+export const FORMATS = Object.keys(ARCHIVE_KINDS)
 
 /** The options of a requested archive. */
 export interface ArchiveQuery {
@@ -51,7 +51,7 @@ export interface ArchiveQuery {
   readonly format: string
   /** False for an archive with LFS pointers instead of the files. */
   readonly include_lfs_blobs?: boolean | undefined
-  /** Name without extension, if it does not name the commit. */
+  /** The file name without extension; by default it contains the commit. */
   readonly name?: string | undefined
 }
 
@@ -59,7 +59,7 @@ export interface ArchiveQuery {
 export interface Archive {
   readonly file_name: string
   readonly type: string
-  /** Stays the same while the content stays the same. */
+  /** The ETag, which changes with the content. */
   readonly etag: string
   open(signal: AbortSignal): Promise<Readable>
 }
@@ -71,20 +71,20 @@ export interface Archive {
 export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Promise<Archive> {
   countDownload(ctx, project.id)
   return inRepository(ctx, project, async (repo) => {
-    const kind: Kind = KINDS[query.format as keyof typeof KINDS]
+    const kind: ArchiveKind = ARCHIVE_KINDS[query.format as keyof typeof ARCHIVE_KINDS]
     const commit = await resolveCommit(repo, query.sha || `refs/heads/${project.default_branch}`)
     if (commit === null) throw notFound('File')
     const path = checkFolder(query.path ?? '')
     if (path !== '' && (await findEntry(repo, commit, path)) === null) throw notFound('File')
     const ref = query.sha || project.default_branch
-    const withLarge = query.include_lfs_blobs !== false && hasLargeFiles(ctx, project)
+    const withLfs = query.include_lfs_blobs !== false && hasLargeFiles(ctx, project)
     const name = query.name ?? nameOf(project.path, ref, commit, path)
     return {
       file_name: `${name}.${kind.extension}`,
       type: kind.type,
-      etag: `"${commit}-${kind.extension}${withLarge ? '-lfs' : ''}-${Buffer.from(`${name}/${path}`).toString('base64url')}"`,
+      etag: `"${commit}-${kind.extension}${withLfs ? '-lfs' : ''}-${Buffer.from(`${name}/${path}`).toString('base64url')}"`,
       open: async (signal) => {
-        const largeFiles = withLarge ? await listLargeFiles(ctx, project) : undefined
+        const largeFiles = withLfs ? await listLargeFiles(ctx, project) : undefined
         const options = { format: kind.git, prefix: name, path, signal, largeFiles }
         const stream = await openArchive(repo, commit, options)
         if (largeFiles) stream.once('close', () => void rm(largeFiles.list, { force: true }))
@@ -97,8 +97,8 @@ export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Pr
 const bzip2Of = (ctx: Ctx): Bzip2 => ctx.db.instance('repository.bzip2', () => new Bzip2())
 
 /**
- * Returns `<project>-<ref>-<id>`, plus the folder if only that is requested. It is also the top folder in the
- * archive.
+ * Returns `<project>-<ref>-<id>`, followed by the requested folder if there is one. It is also the name of the top folder
+ * in the archive.
  */
 function nameOf(project: string, ref: string, commit: string, path: string): string {
   const parts = [project, ref, commit, ...(path === '' ? [] : [path])]
@@ -109,7 +109,7 @@ function hasLargeFiles(ctx: Ctx, project: Project): boolean {
   return project.lfs_objects_size > 0 && keepsLargeFiles(ctx, project)
 }
 
-/** Records which LFS objects the archive may contain: those that the project's code refers to. */
+/** Writes a list of the LFS objects that the archive may contain, which are those of the project's code. */
 async function listLargeFiles({ db, config, random }: Ctx, { id }: Project): Promise<LargeFiles> {
   const { tmp, lfs: folder } = dataPaths(config.dataDir)
   const list = join(tmp, `lfs-list-${random.token(20)}`)

@@ -7,7 +7,7 @@ import { notFound } from '../../../lib/fail.ts'
 import { codeReader, signalOf } from '../web.ts'
 import { findArchive, FORMATS } from './service.ts'
 
-/** Splits `<name>.<format>` at the longest format that matches. */
+/** Matches `<name>.<format>`, with the longest possible format. */
 const FILE = new RegExp(
   `^(.+?)\\.(${FORMATS.toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace('.', '\\.'))
@@ -15,7 +15,7 @@ const FILE = new RegExp(
   's',
 )
 
-/** Archives for browsers, at the addresses that releases link to: `/<project>/-/archive/<ref>/<name>.<format>`. */
+/** Archives for browsers, at the URLs that releases link to: `/<project>/-/archive/<ref>/<name>.<format>`. */
 export const archiveFile = webRoute({
   name: 'repository.archive',
   methods: ['GET', 'HEAD'],
@@ -23,17 +23,17 @@ export const archiveFile = webRoute({
   handle: async (exchange) => {
     const { req, res, query } = exchange
     const { ctx, project, rest } = await codeReader(exchange)
-    const [, whole, format] = FILE.exec(rest) ?? []
-    if (whole === undefined || format === undefined) throw notFound('File')
-    const slash = whole.lastIndexOf('/')
-    const sha = slash < 0 ? whole : whole.slice(0, slash)
+    const [, base, format] = FILE.exec(rest) ?? []
+    if (base === undefined || format === undefined) throw notFound('File')
+    const slash = base.lastIndexOf('/')
+    const sha = slash < 0 ? base : base.slice(0, slash)
     const path = parseForm(query)['path']
     const defaultPrefix = `${project.path}-${sha.replaceAll('/', '-')}`
     const archive = await findArchive(ctx, project, {
       sha,
       format,
-      // Uses the name in the address if it names the commit, and a generated name otherwise.
-      ...(whole.slice(slash + 1) === defaultPrefix ? { name: defaultPrefix } : {}),
+      // The name in the URL is used if it is the default name for the ref. Otherwise a name is generated.
+      ...(base.slice(slash + 1) === defaultPrefix ? { name: defaultPrefix } : {}),
       ...(typeof path === 'string' ? { path } : {}),
     })
     const cacheHeaders = { ETag: archive.etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }

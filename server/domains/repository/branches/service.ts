@@ -3,7 +3,7 @@ import { readCommits } from '../../../git/read/commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { divergence, isAncestor } from '../../../git/read/graph.ts'
 import { isBranchName } from '../../../git/names.ts'
-import { topOfLine } from '../../../git/plain/line.ts'
+import { newestLinearIds } from '../../../git/plain/linear-history.ts'
 import { listBranches as readBranches, mergedBranches, type RefOrder } from '../../../git/write/refs.ts'
 import { branchTip, resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
@@ -100,31 +100,30 @@ export function findDivergence(
   })
 }
 
-/** The maximum number of commits that are searched for an already known result. */
-const LOOK_BACK = 32
+/** The maximum number of commits for which cached results are looked up. */
+const MAX_LOOKED_UP = 32
 
 /**
- * Returns the names of the branches that are merged into the default branch. Pairs of tips with a known result need
- * no process; all others share one.
+ * Returns the names of the branches that are merged into the default branch. Branches with a cached result need no git
+ * process; one process finds the results of all others.
  */
 async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Promise<ReadonlySet<string>> {
   const main = await branchTip(repo, project.default_branch)
   const others = tips.filter((tip) => tip.target !== main)
   if (main === null || others.length === 0) return new Set()
   const key = (tip: Tip) => `${tip.target} ${main}`
-  const keptOf = (tip: Tip, at: string) =>
-    repo.git.cache.get<{ merged: boolean }>(repo, 'merged', `${tip.target} ${at}`)?.merged
-  const top = others.some((tip) => keptOf(tip, main) === undefined)
-    ? await topOfLine(repo, main, LOOK_BACK)
+  const cachedResult = (tip: Tip, commit: string) =>
+    repo.git.cache.get<{ merged: boolean }>(repo, 'merged', `${tip.target} ${commit}`)?.merged
+  const newest = others.some((tip) => cachedResult(tip, main) === undefined)
+    ? await newestLinearIds(repo, main, MAX_LOOKED_UP)
     : []
-  // On a line without merges, a tip that is unmerged at one commit is unmerged at the later commits too, unless it is
-  // one of them.
-  const answerOf = (tip: Tip): boolean | undefined => {
-    const cached = keptOf(tip, main)
+  // In a linear history, a result for an earlier commit also applies to later commits, unless the tip is one of them.
+  const knownResult = (tip: Tip): boolean | undefined => {
+    const cached = cachedResult(tip, main)
     if (cached !== undefined) return cached
-    for (const at of top) {
-      if (at === tip.target) return true
-      const earlier = keptOf(tip, at)
+    for (const commit of newest) {
+      if (commit === tip.target) return true
+      const earlier = cachedResult(tip, commit)
       if (earlier !== undefined) return earlier
     }
     return undefined
@@ -135,9 +134,9 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
     if (merged) names.add(tip.name)
   }
   const unknown = others.filter((tip) => {
-    const answer = answerOf(tip)
-    if (answer !== undefined) remember(tip, answer)
-    return answer === undefined
+    const merged = knownResult(tip)
+    if (merged !== undefined) remember(tip, merged)
+    return merged === undefined
   })
   if (unknown.length === 1) remember(unknown[0]!, await isAncestor(repo, unknown[0]!.target, main))
   if (unknown.length > 1) {
@@ -148,7 +147,7 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
 }
 
 async function tipOf(repo: Repo, name: string): Promise<string> {
-  // A name that git refuses gets its own message (spec core 4.3).
+  // The contract has its own sentence for a name that git refuses (spec core 4.3).
   if (!isBranchName(name)) throw fail('bad_request', 'The branch refname is invalid')
   const target = await branchTip(repo, name)
   if (target === null) throw notFound('Branch')
@@ -183,12 +182,15 @@ export function createBranch(
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
     const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
-    await move(ctx, project, change, 'Branch already exists')
+    await moveRef(ctx, project, change, 'Branch already exists')
     return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
   })
 }
 
-/** If a branch is requested in an empty repository, its default branch starts with a README. */
+/**
+ * Creates the default branch of an empty repository with a README, if the new branch starts there. Returns its commit, or
+ * null if the ref is not the default branch of an empty repository.
+ */
 async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<string | null> {
   if (!project.empty_repo || ref !== project.default_branch) return null
   const readme = { action: 'create', file_path: 'README.md', content: '' } as const
@@ -197,22 +199,22 @@ async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<str
   return created.id
 }
 
-/** Moves one ref. `taken` is the error message if another request created the ref after the first check. */
-async function move(ctx: Ctx, project: Project, change: RefChange, taken: string): Promise<void> {
+/** Moves one ref. `existsMessage` is the error message if another request created the ref in the meantime. */
+async function moveRef(ctx: Ctx, project: Project, change: RefChange, existsMessage: string): Promise<void> {
   try {
     await moveRefs(ctx, project, { source: 'api', changes: [change] })
   } catch (error) {
-    if (error instanceof GitRefError && error.problem === 'exists') throw fail('bad_request', taken)
+    if (error instanceof GitRefError && error.problem === 'exists') throw fail('bad_request', existsMessage)
     throw error
   }
 }
 
-/** Deletes a branch. `before` receives its last commit and may refuse. */
+/** Deletes a branch. Before that, `check` is called with the date of its last commit, and may throw. */
 export function deleteBranch(
   ctx: Ctx,
   project: Project,
   name: string,
-  before: (updatedAt: string) => void,
+  check: (updatedAt: string) => void,
 ): Promise<void> {
   return inRepository(ctx, project, async (repo) => {
     const target = await tipOf(repo, name)
@@ -221,12 +223,13 @@ export function deleteBranch(
     const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(notWritable(project) ? 'forbidden' : 'not_allowed', refusal)
     const [commit] = await readCommits(repo, [target])
-    if (commit) before(commit.committed_date)
+    if (commit) check(commit.committed_date)
     await moveRefs(ctx, project, { source: 'api', changes: [change] })
   })
 }
 
-const AT_ONCE = 500
+/** The number of branches that are deleted in one transaction. */
+const BATCH_SIZE = 500
 
 /** Deletes all merged branches except the default branch and protected ones. */
 export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<void> {
@@ -237,13 +240,13 @@ export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<
     if (main === null) return
     const protections = protectionsOf(ctx.db, project.id)
     const [all, merged] = await Promise.all([readBranches(repo), mergedBranches(repo, main)])
-    const doomed = all.filter(
+    const deletable = all.filter(
       ({ name }) =>
         merged.has(name) && name !== project.default_branch && protecting(protections, name).length === 0,
     )
-    for (let at = 0; at < doomed.length; at += AT_ONCE) {
-      const changes = doomed
-        .slice(at, at + AT_ONCE)
+    for (let start = 0; start < deletable.length; start += BATCH_SIZE) {
+      const changes = deletable
+        .slice(start, start + BATCH_SIZE)
         .map((branch) => ({ ref: branch.ref, old: branch.target, new: null }))
       await moveRefs(ctx, project, { source: 'api', changes })
     }

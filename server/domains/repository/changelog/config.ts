@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/types.ts'
 import { CHANGELOG_CONFIG_FILE } from '../../../lib/aliases.ts'
 import { parseTemplate, TemplateError, type TextTemplate } from '../../../lib/text/text-template.ts'
 
-/** A problem that prevents a changelog; the message is shown to the user. */
+/** A changelog cannot be generated. The message is for the user. */
 export class ChangelogError extends Error {
   override readonly name = 'ChangelogError'
 }
@@ -15,12 +15,12 @@ export class ChangelogError extends Error {
 export interface ChangelogConfig {
   /** A strftime format. */
   readonly date_format: string
-  /** Titles for values of the trailer; a value without a title is used as it is. */
+  /** The titles of categories by the value of the trailer. The default title is the value itself. */
   readonly categories: ReadonlyMap<string, string>
   readonly template: TextTemplate
-  /** Matches version tags, with the groups major, minor, patch, pre and meta. */
+  /** A pattern for version tags, with the groups major, minor, patch, pre and meta. */
   readonly tag_regex: RE2JS
-  /** Full paths of groups. Their members are credited even if they are members of the project. */
+  /** The full paths of groups. Their members are credited even if they are members of the project. */
   readonly include_groups: readonly string[]
 }
 
@@ -49,8 +49,8 @@ const WORD = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
 const TAG_REGEX = `^v?${NUMBER.replace('(', '(?P<major>')}\\.${NUMBER.replace('(', '(?P<minor>')}\\.${NUMBER.replace('(', '(?P<patch>')}(?:-(?P<pre>${WORD}(?:\\.${WORD})*))?(?:\\+(?P<meta>[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$`
 
 /**
- * Reads the configuration from a file of the commit. Without a file name it reads the default file if that exists.
- * Throws ChangelogError for a named file that is missing, and for a file that is invalid.
+ * Reads the configuration from a file of the commit. Without `file`, reads the default file if it exists. Throws
+ * ChangelogError if `file` does not exist or the configuration is invalid.
  */
 export async function readConfig(
   repo: Repo,
@@ -65,14 +65,14 @@ export async function readConfig(
 }
 
 async function load(text: string): Promise<Record<string, unknown>> {
-  // Loaded only if a project has such a file.
+  // The parser is loaded when the first project with such a file needs it.
   const { parse } = await import('yaml')
   try {
     const content: unknown = parse(text, { maxAliasCount: 20 })
     if (content === null || content === undefined) return {}
     if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
   } catch {
-    // Reported below.
+    // Invalid YAML gets the error below.
   }
   throw new ChangelogError('The configuration is not a valid YAML mapping')
 }

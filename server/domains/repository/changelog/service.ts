@@ -23,7 +23,7 @@ import { renderTemplate, TemplateError, type TemplateData } from '../../../lib/t
 /** One change in a changelog. */
 interface ChangelogEntry {
   readonly commit: Commit
-  /** Value of its trailer. */
+  /** The value of the commit's trailer. */
   readonly category: string
   readonly author?: { readonly username: string; readonly contributor: boolean; readonly credit: boolean }
 }
@@ -37,7 +37,7 @@ interface Release {
   readonly entries: readonly ChangelogEntry[]
 }
 
-/** Returns the commits with the trailer that no other commit in the list reverts, newest first as given. */
+/** Returns the commits with the trailer, in the same order, without those that another commit in the list reverts. */
 function withTrailer(commits: readonly Commit[], trailer: string): { commit: Commit; category: string }[] {
   const name = trailer.toLowerCase()
   const reverted = new Set(commits.flatMap((commit) => revertedBy(commit.message)))
@@ -104,17 +104,19 @@ const HEADING = /^## (.+)$/
 
 /** Adds the section of a release to a changelog, newest version first, or replaces an existing section. */
 function insertSection(document: string, version: string, section: string): string {
-  const wanted = versionIn(version)
-  if (document.trim() === '' || !wanted) return section + document
+  const newVersion = versionIn(version)
+  if (document.trim() === '' || !newVersion) return section + document
   const lines = document.replaceAll('\r\n', '\n').split('\n')
-  const heads = lines.flatMap((line, index) => {
+  const headings = lines.flatMap((line, index) => {
     const sectionVersion = versionIn(HEADING.exec(line)?.[1] ?? '')
-    return sectionVersion ? [{ index, order: compare(sectionVersion, wanted) }] : []
+    return sectionVersion ? [{ index, order: compare(sectionVersion, newVersion) }] : []
   })
-  const position = heads.find((head) => head.order === 0)
-  const lower = heads.find((head) => head.order < 0)
+  const position = headings.find((heading) => heading.order === 0)
+  const lower = headings.find((heading) => heading.order < 0)
   const start = position?.index ?? lower?.index ?? lines.length
-  const end = position ? (heads.find((head) => head.index > position.index)?.index ?? lines.length) : start
+  const end = position
+    ? (headings.find((heading) => heading.index > position.index)?.index ?? lines.length)
+    : start
   const before = lines.slice(0, start).join('\n')
   const gap = before === '' ? '' : `${withoutEnd(before, '\n')}\n\n`
   return gap + section + lines.slice(end).join('\n')
@@ -123,10 +125,10 @@ function insertSection(document: string, version: string, section: string): stri
 const MAX_COMMITS = 20_000
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 
-/** Which changes to list, and for which release. */
+/** The release, and the changes to list. */
 export interface ChangelogQuery {
   readonly version: string
-  /** The commit before the first change; by default the tag of the previous version. */
+  /** The commit before the first change; by default that of the previous version's tag. */
   readonly from?: string | undefined
   /** The last change; by default the tip of the default branch. */
   readonly to?: string | undefined
@@ -145,7 +147,7 @@ export interface ChangelogFile {
 
 /** Returns the changes of a release as Markdown. Throws 422 if the changelog cannot be generated. */
 export function getNotes(ctx: Ctx, project: Project, query: ChangelogQuery): Promise<string> {
-  return inRepository(ctx, project, (repo) => orSay(() => notesOf(ctx, project, repo, query)))
+  return inRepository(ctx, project, (repo) => convertErrors(() => notesOf(ctx, project, repo, query)))
 }
 
 /** Adds the changes of a release to the changelog of the project in a new commit. */
@@ -158,7 +160,7 @@ export async function writeChangelog(
   const path = filePath(target.file)
   const { branch } = target
   await inRepository(ctx, project, (repo) =>
-    orSay(async () => {
+    convertErrors(async () => {
       const tip = await branchTip(repo, branch)
       if (tip === null) throw notFound('Branch')
       const section = await notesOf(ctx, project, repo, { ...query, to: query.to || branch })
@@ -175,7 +177,8 @@ export async function writeChangelog(
   )
 }
 
-async function orSay<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work`, and converts a ChangelogError to 422. */
+async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -216,8 +219,8 @@ function commitsOf(repo: Repo, from: string, to: string): Promise<Commit[]> {
 }
 
 /**
- * Finds the author of a commit, and whether to credit them: authors who are no members, or who are in a configured
- * group.
+ * Returns a function that finds the author of a commit, and whether the changelog credits them. It credits authors who
+ * are not members of the project, and members of the configured groups.
  */
 function creditOf(
   ctx: Ctx,
@@ -244,7 +247,7 @@ function creditOf(
   }
 }
 
-/** Returns a user as an actor, to look up access levels. */
+/** Converts a user to an actor, to look up access levels. */
 function actorOf(user: UserRow): UserActor {
   const { id, username, name, email } = user
   return {
@@ -282,9 +285,9 @@ function versionIn(text: string): SemVer | null {
 function versionOf(name: string, regex: RE2JS): SemVer | null {
   const matcher = regex.matcher(name)
   if (!matcher.find()) return null
-  const group = (wanted: string): string | null => {
+  const group = (groupName: string): string | null => {
     try {
-      return matcher.group(wanted)
+      return matcher.group(groupName)
     } catch {
       // A project's regular expression may lack some of the groups.
       return null

@@ -5,7 +5,7 @@ import type { Project } from '../../projects/index.ts'
 
 export type { RefChange } from '../../../git-target.ts'
 
-/** What causes a change of refs. `mirror`: the project pulls from its upstream repository. */
+/** The cause of a change of refs. `mirror`: the project pulls from its upstream repository. */
 export type ChangeSource = 'push' | 'api' | 'merge' | 'mirror'
 
 /** The change that a check examines. */
@@ -16,14 +16,14 @@ export interface CheckInput {
   readonly source: ChangeSource
   readonly changes: readonly RefChange[]
   /**
-   * Paths that the change will touch, if its commit does not exist yet. Otherwise the checks read them from the
+   * The paths that the change will touch, if its commit does not exist yet. Otherwise the checks read them from the
    * commits.
    */
   readonly paths?: readonly string[]
-  /** The environment in which git sees the objects of a push that is not accepted yet. */
+  /** Environment variables with which git can read the objects of a push that is not accepted yet. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Results of earlier checks of the same push. Each check adds to them. */
+  /** The names of checks that have already accepted the same push. Each check adds its own. */
   readonly passed?: Set<string>
 }
 
@@ -44,8 +44,8 @@ export function tagOf(ref: string): string | undefined {
 }
 
 /**
- * Returns true for a message that refuses every push to the branch: the API replaces it with one short message (spec
- * core 4.2).
+ * Returns true for a message that refuses every push to the branch. The API replaces it with one short message (spec core
+ * 4.2).
  */
 export function isAboutPushing(sentence: string): boolean {
   return /protected branch/.test(sentence) && !sentence.includes('CODEOWNERS')

@@ -20,9 +20,9 @@ import type { CheckInput } from './check.ts'
 const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 /**
- * Checks LFS: no push changes paths that another user has locked, and every new pointer names an object of this
- * project, or of a project in the same fork network that the actor may read. Objects of the fork network are linked
- * to this project. A merge links the objects that exist.
+ * Checks LFS: no push changes paths that another user has locked, and every new pointer refers to an object of this
+ * project, or of a project in the same fork network that the actor may read. Objects of the fork network are linked to
+ * this project. A merge links the objects that exist.
  */
 export async function checkLargeFiles(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source, changes } = input
@@ -30,29 +30,30 @@ export async function checkLargeFiles(input: CheckInput): Promise<string | undef
   const tips = changes.flatMap((change) =>
     change.new === null || change.new === change.old ? [] : [change.new],
   )
-  const from: PushedObjects = {
+  const pushed: PushedObjects = {
     tips,
     ...(input.env ? { env: input.env } : {}),
     ...(input.signal ? { signal: input.signal } : {}),
   }
-  return (await lockedPath(input, from)) ?? (await missingFiles(input, from))
+  return (await lockedPath(input, pushed)) ?? (await missingFiles(input, pushed))
 }
 
-/** Returns a message if another user has locked a path that the change touches. */
-async function lockedPath(input: CheckInput, from: PushedObjects): Promise<string | undefined> {
+/** Returns an error message if another user has locked a path that the change touches. */
+async function lockedPath(input: CheckInput, pushed: PushedObjects): Promise<string | undefined> {
   const { ctx, project, repo, paths, source } = input
   if (!hasLocks(ctx.db, project.id)) return undefined
-  // The commits of a merge are in the repository already, so the diff of the branch shows what it changes.
-  const touched = paths ?? (source === 'merge' ? await mergedPaths(input) : [...(await newPaths(repo, from))])
-  const lock = locksAmong(ctx.db, project.id, touched).find(({ user_id }) => user_id !== ctx.actor.id)
+  // The commits of a merge are in the repository already, so its paths are those of the branch's diff.
+  const changedPaths =
+    paths ?? (source === 'merge' ? await mergedPaths(input) : [...(await newPaths(repo, pushed))])
+  const lock = locksAmong(ctx.db, project.id, changedPaths).find(({ user_id }) => user_id !== ctx.actor.id)
   return lock && `The path '${lock.path}' is locked in Git LFS by ${lock.username}`
 }
 
 async function mergedPaths({ repo, changes }: CheckInput): Promise<string[]> {
-  const moved = changes.flatMap(({ old, new: to }) =>
+  const ranges = changes.flatMap(({ old, new: to }) =>
     old === null || to === null ? [] : [{ from: old, to }],
   )
-  const lists = await Promise.all(moved.map((range) => listChanges(repo, range, { renames: false })))
+  const lists = await Promise.all(ranges.map((range) => listChanges(repo, range, { renames: false })))
   return lists.flat().flatMap((change) => [change.old_path, change.new_path])
 }
 
@@ -60,11 +61,11 @@ const PASSED = 'large_files'
 
 async function missingFiles(
   { ctx, project, repo, source, passed }: CheckInput,
-  from: PushedObjects,
+  pushed: PushedObjects,
 ): Promise<string | undefined> {
-  const isAsked = source === 'push' || (source === 'merge' && networkHasObjects(ctx.db, project))
-  if (!isAsked || from.tips.length === 0 || passed?.has(PASSED)) return undefined
-  const pointers = await newPointers(repo, from)
+  const isChecked = source === 'push' || (source === 'merge' && networkHasObjects(ctx.db, project))
+  if (!isChecked || pushed.tips.length === 0 || passed?.has(PASSED)) return undefined
+  const pointers = await newPointers(repo, pushed)
   const oids = [...pointers.keys()]
   const linked = oids.length === 0 ? new Map<string, number>() : linkedLfsObjects(ctx.db, project.id, 0, oids)
   const missing = oids.filter((oid) => !linked.has(oid))
@@ -75,8 +76,7 @@ async function missingFiles(
 }
 
 /**
- * Links LFS objects of the fork network to the project. Returns false if one exists in no project that the actor may
- * read.
+ * Links LFS objects of the fork network to the project. Returns false if the actor may read no project with one of them.
  */
 function linkFromNetwork(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
   const readable = new Map<number, boolean>()
@@ -102,8 +102,8 @@ function linkFromNetwork(ctx: Ctx, project: Project, missing: readonly string[])
 }
 
 /**
- * Links the LFS objects of commits that came from a fork, if the actor may read them there. Costs nothing if no
- * other project of the network has LFS objects.
+ * Links the LFS objects of commits that came from a fork, if the actor may read them there. Does nothing if no other
+ * project of the network has LFS objects.
  */
 export async function linkLargeFilesFromNetwork(
   ctx: Ctx,

@@ -13,39 +13,39 @@ import type { Ctx } from '../../../ctx.ts'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { isOwnCommitEmail, userIdOfEmail } from '../../users/index.ts'
 
-/** A stored pattern that the regex engine refuses; the message is shown to the user. */
+/** The regex engine refuses a stored pattern. The message is for the user. */
 export class BadPattern extends Error {}
 
 /**
- * Returns the test of a rule's pattern; undefined if the rule has no pattern. Throws BadPattern for a pattern that
- * an earlier release stored and the engine now refuses.
+ * Creates the test for a pattern of a rule; `create` returns undefined if the rule has no pattern. Throws BadPattern for a
+ * pattern that an earlier release has stored and the engine now refuses.
  */
 export function used<T>(
   rule: PushRule,
   name: PatternName,
-  make: (name: PatternName, source: string | null) => T,
+  create: (name: PatternName, source: string | null) => T,
 ): T {
   const source = rule[name]
   try {
-    return make(name, source)
+    return create(name, source)
   } catch (error) {
     throw new BadPattern(`Regular expression '${source}' is invalid: ${(error as Error).message}`)
   }
 }
 
-/** Returns the reason for refusing a commit; a promise if the check takes time. */
+/** A check of one commit. Returns the reason for a refusal, or a promise if the check takes time. */
 type CommitRule = (commit: PushedCommit) => string | undefined | Promise<string | undefined>
 
 const SIGNED_OFF = /Signed-off-by:.+<.+@.+>/
 
 /**
- * Returns the checks of a rule for one commit, in order (spec administration 11.2); undefined if the rule does not
- * check commits.
+ * Returns one check of a commit that runs the checks of a rule in order (spec administration 11.2). Undefined if the rule
+ * does not check commits.
  */
 export async function commitRules(
   input: CheckInput,
   rule: PushRule,
-  from: PushedObjects,
+  pushed: PushedObjects,
 ): Promise<CommitRule | undefined> {
   const rules = [
     messageRule(rule),
@@ -54,7 +54,7 @@ export async function commitRules(
     committerRule(input.ctx, rule),
     nameRule(input.ctx, rule),
     signOffRule(input, rule),
-    await signatureRule(input, rule, from),
+    await signatureRule(input, rule, pushed),
     memberRule(input.ctx, rule),
   ].filter((commitRule) => commitRule !== undefined)
   if (rules.length === 0) return undefined
@@ -82,7 +82,7 @@ function forbiddenRule(rule: PushRule): CommitRule | undefined {
 function addressRule(rule: PushRule): CommitRule | undefined {
   const matches = used(rule, 'author_email_regex', finder)
   if (!matches) return undefined
-  const follows = remembered(matches)
+  const follows = memoized(matches)
   return ({ author_email: author, committer_email: committer }) => {
     const ending = `does not follow the pattern '${rule.author_email_regex}'`
     if (!follows(committer)) return `Committer's email '${committer}' ${ending}`
@@ -90,7 +90,7 @@ function addressRule(rule: PushRule): CommitRule | undefined {
   }
 }
 
-/** Deploy keys have no user, so there is no email address to compare. */
+/** The user who pushes. Undefined for a deploy key, which has no email address to compare. */
 function pusherOf(ctx: Ctx): { id: number; name: string } | undefined {
   return ctx.actor.kind === 'user' ? ctx.actor : undefined
 }
@@ -98,7 +98,7 @@ function pusherOf(ctx: Ctx): { id: number; name: string } | undefined {
 function committerRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
   const pusher = pusherOf(ctx)
   if (!rule.commit_committer_check || !pusher) return undefined
-  const problemOf = remembered((email: string) => {
+  const problemOf = memoized((email: string) => {
     if (isOwnCommitEmail(ctx, pusher.id, email)) return undefined
     return userIdOfEmail(ctx, email) === pusher.id
       ? `Committer email '${email}' is not verified.`
@@ -115,7 +115,7 @@ function nameRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
 }
 
 function signOffRule({ source }: CheckInput, rule: PushRule): CommitRule | undefined {
-  // Commits made through the API or the window have the signed-in user as author.
+  // Commits through the API or the window have the signed-in user as their author.
   if (!rule.reject_non_dco_commits || source !== 'push') return undefined
   return ({ message }) => (SIGNED_OFF.test(message) ? undefined : 'Commit message must contain a DCO signoff')
 }
@@ -123,16 +123,16 @@ function signOffRule({ source }: CheckInput, rule: PushRule): CommitRule | undef
 async function signatureRule(
   { repo, source }: CheckInput,
   rule: PushRule,
-  from: PushedObjects,
+  pushed: PushedObjects,
 ): Promise<CommitRule | undefined> {
   if (!rule.reject_unsigned_commits || source !== 'push') return undefined
-  const unsigned = await firstUnsigned(repo, from)
+  const unsigned = await firstUnsigned(repo, pushed)
   return ({ id }) => (id === unsigned ? 'Commit must be signed with a GPG key' : undefined)
 }
 
 function memberRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
   if (!rule.member_check) return undefined
-  const isUser = remembered((email: string) => userIdOfEmail(ctx, email) !== undefined)
+  const isUser = memoized((email: string) => userIdOfEmail(ctx, email) !== undefined)
   return ({ author_email: author, committer_email: committer }) => {
     if (!isUser(author)) return `Author '${author}' is not a member of team`
     const isSame = author.toLowerCase() === committer.toLowerCase()
@@ -140,25 +140,25 @@ function memberRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
   }
 }
 
-/** The number of cached answers: many commits have few different authors. */
-const MAX_REMEMBERED = 1000
+/** The maximum number of cached results. Many commits have few different authors. */
+const MAX_CACHED = 1000
 
-function remembered<T>(ask: (text: string) => T): (text: string) => T {
+/** Caches the results of a function. */
+function memoized<T>(compute: (text: string) => T): (text: string) => T {
   const cache = new Map<string, T>()
   return (text) => {
     if (cache.has(text)) return cache.get(text)!
-    const answer = ask(text)
-    if (cache.size < MAX_REMEMBERED) cache.set(text, answer)
-    return answer
+    const result = compute(text)
+    if (cache.size < MAX_CACHED) cache.set(text, result)
+    return result
   }
 }
 
 const MEGABYTE = 1024 * 1024
 
 /**
- * Checks the push rule of the project (spec administration 11.2): first ref names, then new commits, the size of
- * their files, and their paths. Projects without a rule cost one cached lookup. Changes from a mirror pass: they
- * were written elsewhere.
+ * Checks the push rule of the project (spec administration 11.2): first the ref names, then the new commits, the size of
+ * their files, and their paths. Changes from a mirror are not checked, because their authors work in another repository.
  */
 export async function checkPushRules(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source } = input
@@ -181,7 +181,7 @@ function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): 
     }
     const branch = branchOf(change.ref)
     if (!follows || isRemoved || branch === undefined || branch === project.default_branch) continue
-    // An existing branch also takes new commits only if its name matches the pattern.
+    // An existing branch accepts new commits only if its name matches the pattern too.
     if (!follows(branch))
       return `Branch name '${branch}' does not follow the pattern '${rule.branch_name_regex}'`
   }
@@ -194,63 +194,65 @@ async function contentProblem(input: CheckInput, rule: PushRule): Promise<string
   const tips = input.changes.flatMap((change) =>
     change.new === null || change.new === change.old ? [] : [change.new],
   )
-  // Many commits are checked once per version of the rule.
-  const question = JSON.stringify(['push_rule', rule])
-  if (tips.length === 0 || input.passed?.has(question)) return undefined
-  const from: PushedObjects = {
+  // The key contains the rule, so the same push is checked again after a change of the rule.
+  const key = JSON.stringify(['push_rule', rule])
+  if (tips.length === 0 || input.passed?.has(key)) return undefined
+  const pushed: PushedObjects = {
     tips,
     ...(input.env ? { env: input.env } : {}),
     ...(input.signal ? { signal: input.signal } : {}),
   }
-  const inCommits = await commitProblem(input, rule, from)
-  if (inCommits.sentence !== undefined) return inCommits.sentence
-  const problem = (await sizeProblem(input, rule, from)) ?? inCommits.inPaths
-  if (problem === undefined) input.passed?.add(question)
+  const { inCommit, inPath } = await commitProblem(input, rule, pushed)
+  if (inCommit !== undefined) return inCommit
+  const problem = (await sizeProblem(input, rule, pushed)) ?? inPath
+  if (problem === undefined) input.passed?.add(key)
   return problem
 }
 
-/** Returns the first refused commit, and the first refused path. */
-async function commitProblem(input: CheckInput, rule: PushRule, from: PushedObjects) {
-  const problemOfCommit = await commitRules(input, rule, from)
+/** Returns the reasons why the first commit and the first path are refused. */
+async function commitProblem(input: CheckInput, rule: PushRule, pushed: PushedObjects) {
+  const problemOfCommit = await commitRules(input, rule, pushed)
   const problemOfPath = pathRules(rule)
-  let inPaths: string | undefined
-  if (!problemOfCommit && !problemOfPath) return { sentence: undefined, inPaths }
+  let inPath: string | undefined
+  if (!problemOfCommit && !problemOfPath) return { inCommit: undefined, inPath }
   const slices = new TimeSlices()
-  for await (const commits of newCommitsInBatches(input.repo, from, { added: problemOfPath !== undefined })) {
+  for await (const commits of newCommitsInBatches(input.repo, pushed, {
+    added: problemOfPath !== undefined,
+  })) {
     for (const commit of commits) {
-      const sentence = await problemOfCommit?.(commit)
-      if (sentence !== undefined) return { sentence, inPaths: undefined }
-      for (const path of inPaths === undefined && problemOfPath ? commit.added : []) {
-        inPaths = await problemOfPath!(path)
-        if (inPaths !== undefined) break
+      const inCommit = await problemOfCommit?.(commit)
+      if (inCommit !== undefined) return { inCommit, inPath: undefined }
+      for (const path of inPath === undefined && problemOfPath ? commit.added : []) {
+        inPath = await problemOfPath!(path)
+        if (inPath !== undefined) break
         if (slices.isOver()) await slices.next()
       }
       if (slices.isOver()) await slices.next()
     }
-    // No commit was refused, so a refused path is the first problem.
-    if (inPaths !== undefined && !problemOfCommit) break
+    // Without checks of commits, the first refused path decides.
+    if (inPath !== undefined && !problemOfCommit) break
   }
-  return { sentence: undefined, inPaths }
+  return { inCommit: undefined, inPath }
 }
 
 async function sizeProblem(
   { repo }: CheckInput,
   { max_file_size: megabytes }: PushRule,
-  from: PushedObjects,
+  pushed: PushedObjects,
 ): Promise<string | undefined> {
   if (megabytes === 0) return undefined
-  const [largest] = await largeBlobs(repo, from, megabytes * MEGABYTE + 1)
+  const [largest] = await largeBlobs(repo, pushed, megabytes * MEGABYTE + 1)
   if (!largest) return undefined
   return `File "${largest.path ?? largest.id}" is larger than the allowed size of ${megabytes} MB`
 }
 
-/** Returns why a rule refuses the path of a new file; undefined if the rule does not check paths. */
+/** Returns a check of the path of a new file, with the reason for a refusal. Undefined if the rule does not check paths. */
 function pathRules(rule: PushRule): ((path: string) => Promise<string | undefined>) | undefined {
   const isForbidden = used(rule, 'file_name_regex', forbids)
-  const looksForSecrets = rule.prevent_secrets
-  if (!isForbidden && !looksForSecrets) return undefined
+  const preventsSecrets = rule.prevent_secrets
+  if (!isForbidden && !preventsSecrets) return undefined
   return async (path) => {
-    const secret = looksForSecrets ? secretPattern(path) : undefined
+    const secret = preventsSecrets ? secretPattern(path) : undefined
     const pattern = secret ?? ((await isForbidden?.(path)) ? rule.file_name_regex : undefined)
     return pattern === undefined ? undefined : `File name ${path} was prohibited by the pattern "${pattern}".`
   }

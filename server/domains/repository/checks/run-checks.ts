@@ -41,12 +41,12 @@ async function checkProtection(input: CheckInput): Promise<string | undefined> {
 }
 
 /**
- * Values of `default_branch_protection` that reserve a project's first push for maintainers; 4 also admits
- * developers.
+ * The values of `default_branch_protection` with which only maintainers may do the first push. With 4, developers may
+ * too.
  */
 const CLOSED_TO_DEVELOPERS: ReadonlySet<number> = new Set([2, 3])
 
-/** The first push creates the default branch, which is protected from its first commit on (spec core 2.1). */
+/** Checks the first push, which creates the default branch. It is protected from its first commit on (spec core 2.1). */
 function firstPushProblem({ ctx, project }: CheckInput, { actor, role }: Pusher): string | undefined {
   if (!project.empty_repo || actor.is_admin || role >= MAINTAINER) return undefined
   if (!CLOSED_TO_DEVELOPERS.has(defaultBranchProtection(ctx, project))) return undefined
@@ -60,7 +60,7 @@ async function protectionProblem(
   pusher: Pusher,
 ): Promise<string | undefined> {
   if (change.new === null) return deletionProblem(input, pusher)
-  // The merge itself checks the merge level, and builds on the current tip.
+  // A merge checks the access level for merging itself, and its commit is based on the current tip.
   if (input.source === 'merge') return undefined
   if (change.old !== null && !allowsForce(matching) && (await isForced(input, change))) {
     return 'You are not allowed to force push code to a protected branch on this project.'
@@ -71,7 +71,7 @@ async function protectionProblem(
     : 'You are not allowed to push code to protected branches on this project.'
 }
 
-/** Users who may merge but not push may create such a branch only from commits that are already protected. */
+/** Users who may merge but not push may create a protected branch only from a commit of a protected branch. */
 async function creationProblem(
   { ctx, project, repo, source }: CheckInput,
   commit: string,
@@ -95,7 +95,7 @@ function deletionProblem({ source }: CheckInput, { actor, role }: Pusher): strin
   if (!actor.is_admin && role < MAINTAINER) {
     return 'You are not allowed to delete protected branches from this project. Only a maintainer or owner can.'
   }
-  // A deletion by push is too easy to type by accident; the window and the API require the branch name.
+  // A deletion by push is too easy to type by accident. The window and the API require the branch name.
   return source === 'push' ? 'You can only delete protected branches using the web interface.' : undefined
 }
 
@@ -103,10 +103,10 @@ async function isForced({ repo, env }: CheckInput, change: RefChange): Promise<b
   return !(await isAncestor(repo, change.old!, change.new!, env ? { env } : {}))
 }
 
-/** The message during a storage move (spec administration 9). */
+/** The error message during a storage move (spec administration 9). */
 export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
 
-/** Returns the message for a read-only repository; undefined if it accepts writes. */
+/** Returns the error message for a project that accepts no writes; undefined if it accepts them. */
 export function notWritable(project: {
   archived: boolean
   repository_read_only: boolean
@@ -115,19 +115,19 @@ export function notWritable(project: {
   return project.repository_read_only ? READ_ONLY : undefined
 }
 
-/** Archived projects, repositories in a storage move and unfinished imports accept no changes. */
+/** Refuses changes of archived projects, of repositories in a storage move and of unfinished imports. */
 export function isWritable({ project }: CheckInput): string | undefined {
   if (project.repository_state !== 'ready')
     return 'The repository is still being created. Please try again in a moment.'
   return notWritable(project)
 }
 
-/** The maximum number of patterns in the message. */
-const MAX_NAMED = 20
+/** The maximum number of patterns in the error message. */
+const MAX_PATTERNS = 20
 
 /**
- * On a branch that requires code owner approval, owned files change only by merge request (spec administration
- * 12.4). The owners come from the state of the branch before the change.
+ * Refuses changes of owned files on a branch that requires code owner approval, except by merge request (spec
+ * administration 12.4). The CODEOWNERS file of the branch before the change applies.
  */
 export async function checkCodeOwners(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, repo, source, changes } = input
@@ -142,13 +142,13 @@ export async function checkCodeOwners(input: CheckInput): Promise<string | undef
     const owners = await readOwners(repo, change.old)
     if (!owners) continue
     const patterns = await matchingPatterns(owners.file, await pathsOf(input, change))
-    if (patterns.length > 0) return sentence(patterns)
+    if (patterns.length > 0) return codeOwnersMessage(patterns)
   }
   return undefined
 }
 
 /**
- * Returns the paths that the change touches: as announced if its commit does not exist yet, otherwise from the diff.
+ * Returns the paths that the change touches: those of the request if its commit does not exist yet, otherwise of the diff.
  */
 async function pathsOf({ repo, env, paths }: CheckInput, change: RefChange): Promise<readonly string[]> {
   if (paths !== undefined) return paths
@@ -160,9 +160,9 @@ async function pathsOf({ repo, env, paths }: CheckInput, change: RefChange): Pro
   return changes.flatMap((entry) => [entry.old_path, entry.new_path])
 }
 
-function sentence(patterns: readonly string[]): string {
-  const lines = patterns.slice(0, MAX_NAMED).map((pattern) => `- ${pattern}`)
-  const more = patterns.length > MAX_NAMED ? [`- and ${patterns.length - MAX_NAMED} more`] : []
+function codeOwnersMessage(patterns: readonly string[]): string {
+  const lines = patterns.slice(0, MAX_PATTERNS).map((pattern) => `- ${pattern}`)
+  const more = patterns.length > MAX_PATTERNS ? [`- and ${patterns.length - MAX_PATTERNS} more`] : []
   return [
     'Pushes to protected branches that contain changes to files that',
     'match patterns defined in `CODEOWNERS` are disabled for',
@@ -177,7 +177,7 @@ function sentence(patterns: readonly string[]): string {
 
 const NOTES = 'refs/notes/'
 
-/** Users write only branches, tags and git notes, and only with unambiguous names. */
+/** Refuses changes of refs other than branches, tags and git notes, and invalid or ambiguous names. */
 export function haveValidNames({ changes }: CheckInput): string | undefined {
   for (const change of changes) {
     const problem = nameProblem(change)
@@ -193,16 +193,15 @@ function nameProblem(change: RefChange): string | undefined {
     const isNotes = change.ref.startsWith(NOTES) && isBranchName(change.ref.slice(NOTES.length))
     return isNotes ? undefined : `Only branches, tags and notes can be changed, not ${change.ref}.`
   }
-  // Refs with a bad name may still be deleted.
+  // Refs with an invalid name may be deleted.
   if (change.new === null) return undefined
   if (branch !== undefined) return branchProblem(branch)
   return isTagName(tag!) ? undefined : `${tag} is not a valid name for a tag.`
 }
 
-/** Returns why a new branch may not have the name; undefined if it may. */
+/** Returns the reason why a new branch may not have the name; undefined if it may. */
 export function branchProblem(name: string): string | undefined {
   if (!isBranchName(name)) return `${name} is not a valid name for a branch.`
-  // The name looks like a commit id.
   if (isObjectId(name)) return 'A branch cannot have the name of a commit, 40 or 64 hexadecimal digits.'
   return undefined
 }
@@ -212,28 +211,28 @@ const MIB = 1024 * 1024
 const CONTACT = 'Please contact your administrator for more information.'
 
 /**
- * A repository above the setting `repository_size_limit` accepts only deletions. A push that would exceed the limit
- * is refused (spec administration 1.3).
+ * Refuses changes other than deletions if the repository exceeds the setting `repository_size_limit`, and a push that
+ * would exceed it (spec administration 1.3).
  */
-async function hasRoom({ ctx, repo, changes, source, env }: CheckInput): Promise<string | undefined> {
+async function checkSizeLimit({ ctx, repo, changes, source, env }: CheckInput): Promise<string | undefined> {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || changes.every((change) => change.new === null)) return undefined
   const { bytes } = await countObjects(repo)
   if (bytes > limit) return exceeded(source, limit, bytes - limit)
-  // Git quarantines the objects of a push until it is accepted.
-  const added = env ? (await countObjects(repo, { env: isolated(env) })).bytes : 0
+  // The objects of a push are in quarantine until it is accepted.
+  const added = env ? (await countObjects(repo, { env: withoutAlternates(env) })).bytes : 0
   if (bytes + added <= limit) return undefined
-  return `Your push to this repository would cause it to exceed the size limit of ${inWords(limit)} so it has been rejected. ${CONTACT}`
+  return `Your push to this repository would cause it to exceed the size limit of ${formatBytes(limit)} so it has been rejected. ${CONTACT}`
 }
 
-/** Counts only the pushed objects, not the rest of the repository. */
-function isolated(env: Readonly<Record<string, string>>): Record<string, string> {
+/** The environment of a push without the objects of the repository, so that git counts only the pushed objects. */
+function withoutAlternates(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name !== 'GIT_ALTERNATE_OBJECT_DIRECTORIES'),
   )
 }
 
-const REFUSED = {
+const REFUSALS = {
   push: 'Your push has been rejected',
   api: 'Your changes could not be committed',
   merge: 'This merge request cannot be merged',
@@ -241,24 +240,24 @@ const REFUSED = {
 }
 
 function exceeded(source: CheckInput['source'], limit: number, over: number): string {
-  return `${REFUSED[source]}, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(over)}. ${CONTACT}`
+  return `${REFUSALS[source]}, because this repository has exceeded its size limit of ${formatBytes(limit)} by ${formatBytes(over)}. ${CONTACT}`
 }
 
-/** Formats bytes for users: `1 MiB`, `512 KiB`. */
-function inWords(bytes: number): string {
+/** Formats a number of bytes for users: `1 MiB`, `512 KiB`. */
+export function formatBytes(bytes: number): string {
   const [size, unit] = bytes >= MIB ? [bytes / MIB, 'MiB'] : [bytes / 1024, 'KiB']
   return `${Number(size.toFixed(2))} ${unit}`
 }
 
-/** All checks in their order, cheap ones first. Push rules read commits and come last. */
+/** All checks, fast ones first. Push rules read commits, so they are last. */
 const CHECKS: readonly Check[] = [
   isWritable,
   haveValidNames,
-  keepDefaultBranch,
+  checkDefaultBranch,
   checkTagProtection,
   checkProtection,
   checkCodeOwners,
-  hasRoom,
+  checkSizeLimit,
   checkLargeFiles,
   checkPushRules,
 ]
@@ -266,7 +265,7 @@ const CHECKS: readonly Check[] = [
 /** The reason why refs must not move. */
 export interface Refused {
   readonly sentence: string
-  /** True if the push rule of the project refuses: the content is not acceptable, whoever the author is. */
+  /** True if the push rule of the project refuses the content, independent of the actor's permissions. */
   readonly byPushRule: boolean
 }
 
@@ -284,15 +283,15 @@ export async function refusalOf(input: CheckInput): Promise<string | undefined> 
   return (await runChecks(input))?.sentence
 }
 
-/** The default branch cannot be deleted. */
-function keepDefaultBranch({ project, changes }: CheckInput): string | undefined {
+/** Refuses to delete the default branch. */
+function checkDefaultBranch({ project, changes }: CheckInput): string | undefined {
   const removed = changes.some(
     (change) => change.new === null && branchOf(change.ref) === project.default_branch,
   )
   return removed ? 'The default branch of a project cannot be deleted.' : undefined
 }
 
-/** Checks protected tags: who may create them. No one may move them; maintainers may delete them (spec core 4.4). */
+/** Checks who may create protected tags. No one may move them, and maintainers may delete them (spec core 4.4). */
 function checkTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
   const protections = tagProtectionsOf(ctx.db, project.id)
   if (protections.length === 0 || ctx.actor.kind === 'system') return undefined
@@ -300,20 +299,15 @@ function checkTagProtection({ ctx, project, source, changes }: CheckInput): stri
   for (const change of changes) {
     const tag = tagOf(change.ref)
     const matching = tag === undefined ? [] : protecting(protections, tag)
-    const problem =
-      matching.length === 0 ? undefined : problemOf(change, { source, holding: matching, pusher })
+    const problem = matching.length === 0 ? undefined : tagProblem(change, { source, matching, pusher })
     if (problem) return problem
   }
   return undefined
 }
 
-function problemOf(
+function tagProblem(
   change: RefChange,
-  {
-    source,
-    holding: matching,
-    pusher,
-  }: { source: string; holding: readonly TagProtection[]; pusher: Pusher },
+  { source, matching, pusher }: { source: string; matching: readonly TagProtection[]; pusher: Pusher },
 ): string | undefined {
   if (change.new === null) {
     if (!pusher.actor.is_admin && pusher.role < MAINTAINER) {

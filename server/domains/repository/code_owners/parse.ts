@@ -1,11 +1,11 @@
 import type { PathPattern } from '../../../lib/text/path-pattern.ts'
 
-/** Later lines are ignored: every push compares all of its files with every line. */
+/** The maximum number of lines. Later lines are ignored, because every push compares all of its files with every line. */
 const MAX_LINES = 5000
 
-/** The files of one pattern and their owners. */
+/** A line with a pattern and the owners of its files. */
 export interface OwnerEntry {
-  /** As written. */
+  /** The pattern as written. */
   readonly text: string
   readonly pattern: Pattern
   /** `@user`, `@group/sub` or an email address, as written. Empty: the files have no owner in this section. */
@@ -22,7 +22,7 @@ export interface OwnerSection {
   readonly entries: readonly OwnerEntry[]
 }
 
-/** A line that is invalid. */
+/** An invalid line. */
 export interface OwnerProblem {
   readonly line: number
   readonly message: string
@@ -34,7 +34,7 @@ export interface OwnerFile {
   readonly problems: readonly OwnerProblem[]
 }
 
-/** The section of the entries before any heading. */
+/** The name of the section of entries before the first heading. */
 export const DEFAULT_SECTION = 'codeowners'
 
 interface OpenSection {
@@ -45,7 +45,7 @@ interface OpenSection {
   entries: OwnerEntry[]
 }
 
-// Matches `^[Name][2] @default`; each part has a distinct end, so that matching takes linear time.
+// Matches `^[Name][2] @default`. Each part has a distinct end, so that matching takes linear time.
 const HEADING = /^(\^?)\[([^\]]*)\](?:\[([^\]]*)\])?(?:\s+(\S.*))?$/
 
 /** Parses a CODEOWNERS file. Invalid lines are reported and skipped. */
@@ -68,11 +68,11 @@ export function parseOwners(text: string): OwnerFile {
       current.entries.push(entryOf(line, index + 1, current.defaults, report))
     }
   }
-  const filled = [...sections.values()].filter((section) => section.entries.length > 0)
-  return { sections: filled, problems }
+  const nonEmpty = [...sections.values()].filter((section) => section.entries.length > 0)
+  return { sections: nonEmpty, problems }
 }
 
-/** A repeated heading continues the section of that name; case does not matter. */
+/** Starts a section, or continues the section with the same name, case-insensitively. */
 function open(sections: Map<string, OpenSection>, heading: Omit<OpenSection, 'entries'>): OpenSection {
   const key = heading.name.toLowerCase()
   const existing = sections.get(key)
@@ -119,16 +119,16 @@ function entryOf(
 
 /** Returns the index of the first space without a backslash before it. */
 function endOfPattern(line: string): number {
-  for (let at = 0; at < line.length; at++) {
-    if (line[at] === '\\') at++
-    else if (/\s/.test(line[at]!)) return at
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] === '\\') index++
+    else if (/\s/.test(line[index]!)) return index
   }
   return line.length
 }
 
 const OWNER = /^(@[\w.-]+(\/[\w.-]+)*|[^\s@]{1,64}@[^\s@]{1,255})$/
 
-/** Returns the owners in a line. Words that are no owner are reported and skipped. A comment ends the line. */
+/** Returns the owners in a line, up to a comment. Reports and skips words that are not an owner. */
 function ownersOf(text: string, report: (message: string) => void): string[] {
   const owners: string[] = []
   for (const word of text.split(/\s+/)) {

@@ -26,7 +26,7 @@ export const validateCodeOwners = endpoint('GET /-/projects/:id/code_owners/vali
   scope: project,
   can: abilities.read_code,
   params: {
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
   },
   returns: ok(CodeOwnersCheck),
   run: ({ project: owner, params, ...ctx }) =>

@@ -25,8 +25,7 @@ import * as store from './store.ts'
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Returns the CODEOWNERS file of a commit and its path: the first of the three possible paths that exists. Null if
- * there is none.
+ * Returns the CODEOWNERS file of a commit, from the first of the three possible paths that exists. Null if there is none.
  */
 export async function readOwners(
   repo: Repo,
@@ -35,17 +34,17 @@ export async function readOwners(
   for (const path of CODE_OWNER_FILES) {
     const entry = await findEntry(repo, commit, path)
     if (entry?.type !== 'blob') continue
-    const file = await parsed(repo, entry.id)
+    const file = await readOwnerFile(repo, entry.id)
     return file && { path, file }
   }
   return null
 }
 
-async function parsed(repo: Repo, id: string): Promise<OwnerFile | null> {
+async function readOwnerFile(repo: Repo, id: string): Promise<OwnerFile | null> {
   const cached = repo.git.cache.get<OwnerFile>(repo, 'code-owners', id)
   if (cached !== undefined) return cached
   const blob = await readBlob(repo, id, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    // Ignores a file too large to be written by hand.
+    // A file of this size was not written by hand, so it is ignored.
     if (error instanceof GitError && error.reason === 'output_limit') return null
     throw error
   })
@@ -61,8 +60,8 @@ interface OwnedPaths {
   readonly paths: readonly string[]
 }
 
-/** The number of comparisons before other requests get a turn. */
-const COMPARISONS_AT_ONCE = 10_000
+/** The number of comparisons before other requests run. */
+const COMPARISONS_PER_SLICE = 10_000
 
 /**
  * Returns the entries that own some of the files, by section. In each section the last entry that matches a file
@@ -78,7 +77,7 @@ async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): Promise
       const entry = section.entries.findLast((candidate) => matches(candidate.pattern, path))
       if (entry && entry.owners.length > 0) byEntry.set(entry, [...(byEntry.get(entry) ?? []), path])
       comparisons += section.entries.length
-      if (comparisons > COMPARISONS_AT_ONCE) {
+      if (comparisons > COMPARISONS_PER_SLICE) {
         comparisons = 0
         await setImmediate()
       }
@@ -94,7 +93,7 @@ export async function matchingPatterns(file: OwnerFile, paths: readonly string[]
   return [...new Set(owned.map(({ entry }) => entry.text))]
 }
 
-/** The owners who have to approve a change of some files (spec administration 12.4), for one pattern and section. */
+/** The owners who have to approve a change of files (spec administration 12.4), for one pattern of one section. */
 export interface CodeOwnerRule {
   readonly section: string
   /** The pattern as written; it is also the name of the rule. */
@@ -102,8 +101,9 @@ export interface CodeOwnerRule {
   /** 0 if the section is optional. */
   readonly approvals_required: number
   readonly paths: readonly string[]
-  /** Users who own the files by name or email address, and groups; only those with access to the project. */
+  /** The users who own the files by name or email address; only those with access to the project. */
   readonly user_ids: readonly number[]
+  /** The groups that own the files; only those with access to the project. */
   readonly group_ids: readonly number[]
   /** Everyone who may approve: the users, and the direct members of the groups. */
   readonly eligible_ids: readonly number[]
@@ -141,7 +141,7 @@ export function codeOwnersOf(
   })
 }
 
-interface People {
+interface ResolvedOwner {
   readonly users: readonly number[]
   readonly groups: readonly number[]
   readonly members: readonly number[]
@@ -151,8 +151,12 @@ function distinct(ids: readonly number[]): number[] {
   return [...new Set(ids)]
 }
 
-/** Loads all owners at once. The returned function resolves one name to its users and groups. */
-function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (owner: string) => People {
+/** Loads all owners together. The returned function converts one owner to its users and groups. */
+function resolveOwners(
+  ctx: Ctx,
+  project: Project,
+  owners: readonly string[],
+): (owner: string) => ResolvedOwner {
   const names = owners.filter((owner) => owner.startsWith('@')).map((owner) => owner.slice(1).toLowerCase())
   const emails = owners.filter((owner) => !owner.startsWith('@')).map((owner) => owner.toLowerCase())
   const users = store.usersByName(ctx.db, names, emails).filter((user) => isMember(ctx, project, user.id))

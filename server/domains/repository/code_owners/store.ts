@@ -25,7 +25,7 @@ export function groupsByPath(db: Database, paths: readonly string[]): { id: numb
   )
 }
 
-/** Returns the active direct members of groups; an expired membership does not count. */
+/** Returns the active direct members of groups, without expired memberships. */
 export function membersOf(
   db: Database,
   groupIds: readonly number[],

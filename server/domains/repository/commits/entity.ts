@@ -6,13 +6,13 @@ import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
 import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
 
-/** The newest pipeline of a commit, as the commit shows it. */
+/** The columns of a commit's newest pipeline that its entity contains. */
 export type CommitPipeline = Pick<
   Selectable<CiPipelinesTable>,
   'id' | 'iid' | 'project_id' | 'sha' | 'ref' | 'status' | 'source' | 'created_at' | 'updated_at' | 'name'
 >
 
-/** A pipeline inside a commit: the same form as in lists of pipelines (spec core 0.1, PipelineBasic). */
+/** A pipeline inside a commit, with the same fields as in lists of pipelines (spec core 0.1, PipelineBasic). */
 export const commitPipelineSchema = z.strictObject({
   id: z.int(),
   iid: z.int(),
@@ -35,11 +35,11 @@ export function commitPipelineView(pipeline: CommitPipeline, path: string, at: {
 /** A commit of a project. */
 export interface CommitRow {
   readonly commit: GitCommit
-  /** Full path of the project, for addresses. */
+  /** The full path of the project, for URLs. */
   readonly path: string
   readonly project_id: number
   readonly stats?: Stats | undefined
-  /** Its newest pipeline. */
+  /** The newest pipeline of the commit. */
   readonly pipeline?: CommitPipeline | undefined
 }
 
@@ -62,12 +62,12 @@ export const commitFields = {
 }
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() }
 
-/** Git's dates have whole seconds and the author's time zone; the wire adds three decimals. */
+/** Converts git's date, which has whole seconds and the author's time zone, to the format of answers with milliseconds. */
 export function wireTime(date: string): string {
   return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
 }
 
-/** The nested form of a commit, also in branches, tags and comparisons. */
+/** The JSON of a commit, which branches, tags and comparisons contain too. */
 export function commitView({ commit, path }: Pick<CommitRow, 'commit' | 'path'>, at: { url: string }) {
   return {
     id: commit.id,
@@ -92,7 +92,7 @@ function statsView(stats: Stats) {
   return { additions, deletions, total: additions + deletions }
 }
 
-/** A commit in a list (spec core 0.1); with `stats` on request. */
+/** A commit in a list (spec core 0.1), with `stats` if requested. */
 export const Commit = entity(
   'Commit',
   { ...commitFields, stats: z.object(statsFields).optional() },
@@ -147,10 +147,10 @@ export interface DiffRow {
 /** The change of one file (spec core 0.1). */
 export const Diff = entity('Diff', diffFields, (row: DiffRow) => diffView(row.file, row.unidiff))
 
-/** The same change inside another entity. */
+/** The JSON of a file's change, which other entities contain too. */
 export function diffView(file: FileDiff, unidiff = false) {
   return {
-    diff: unidiff ? namesOf(file) + file.diff : file.diff,
+    diff: unidiff ? fileHeader(file) + file.diff : file.diff,
     new_path: file.new_path,
     old_path: file.old_path,
     a_mode: file.a_mode,
@@ -165,7 +165,7 @@ export function diffView(file: FileDiff, unidiff = false) {
   }
 }
 
-function namesOf(file: FileDiff): string {
+function fileHeader(file: FileDiff): string {
   if (file.diff === '' || file.binary) return ''
   const before = file.new_file ? '/dev/null' : `a/${file.old_path}`
   const after = file.deleted_file ? '/dev/null' : `b/${file.new_path}`

@@ -19,7 +19,7 @@ type PickKind = 'cherry_pick' | 'revert'
 /** A commit to cherry-pick or revert on a branch. */
 interface PickRequest {
   readonly kind: PickKind
-  /** Commit id, branch or tag. */
+  /** The id of a commit, or the name of a branch or tag. */
   readonly sha: string
   readonly branch: string
   readonly dry_run?: boolean | undefined
@@ -28,37 +28,37 @@ interface PickRequest {
 }
 
 /**
- * Creates a commit on the branch that repeats or reverts another one; for a merge it takes the changes against the
- * first parent. Returns the new commit; null for a dry run that would succeed. Throws 400 with an `error_code`:
- * `conflict`, or `empty` if nothing would change (spec core 4.6).
+ * Creates a commit on the branch that repeats or reverts another one. Of a merge, the changes against the first parent
+ * count. Returns the new commit; null for a dry run that would succeed. Throws 400 with an `error_code`: `conflict`, or
+ * `empty` if nothing would change (spec core 4.6).
  */
 export function pickCommit(ctx: Ctx, project: Project, request: PickRequest): Promise<CommitRow | null> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitOrFail(repo, request.sha)
     const { branch } = request
-    const existing = await branchTip(repo, branch)
-    if (existing === null) throw notFound('Branch')
-    await mustBeAllowed(ctx, project, { repo, branch, tip: existing, newCommit: existing })
+    const currentTip = await branchTip(repo, branch)
+    if (currentTip === null) throw notFound('Branch')
+    await checkMove(ctx, project, { repo, branch, tip: currentTip, newCommit: currentTip })
     if (request.dry_run) {
-      await apply(repo, request, commit, existing)
+      await apply(repo, request, commit, currentTip)
       return null
     }
     const newCommit = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
       if (tip === null) throw notFound('Branch')
       const tree = await apply(repo, request, commit, tip)
-      const newCommit = await createCommitOfTree(repo, tree, {
-        ...written(ctx, request, commit),
+      const id = await createCommitOfTree(repo, tree, {
+        ...commitData(ctx, request, commit),
         parents: [tip],
       })
-      // Some checks read the commit.
-      await mustBeAllowed(ctx, project, { repo, branch, tip, newCommit: newCommit })
-      return newCommit
+      // Some checks read the new commit.
+      await checkMove(ctx, project, { repo, branch, tip, newCommit: id })
+      return id
     })
     return rowOf(project, (await findCommit(repo, newCommit))!)
   })
 }
 
-async function mustBeAllowed(
+async function checkMove(
   ctx: Ctx,
   project: Project,
   { repo, branch, tip, newCommit }: { repo: Repo; branch: string; tip: string; newCommit: string },
@@ -76,19 +76,20 @@ async function apply(repo: Repo, request: PickRequest, commit: Commit, tip: stri
       ? { base: commit.id, ours: tip, theirs: parent }
       : { base: parent, ours: tip, theirs: commit.id }
   const { tree, clean } = await mergeThreeWay(repo, sides)
-  if (!clean) throw impossible(request, 'conflict')
-  if (tree === (await rootTree(repo, tip))) throw impossible(request, 'empty')
+  if (!clean) throw pickError(request, 'conflict')
+  if (tree === (await rootTree(repo, tip))) throw pickError(request, 'empty')
   return tree
 }
 
-function impossible(request: PickRequest, error_code: 'conflict' | 'empty'): Failure {
-  const [verb, done] = request.kind === 'revert' ? ['revert', 'reverted'] : ['cherry-pick', 'cherry-picked']
-  const message = `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${done}, or a more recent commit may have updated some of its content.`
+function pickError(request: PickRequest, error_code: 'conflict' | 'empty'): Failure {
+  const [verb, participle] =
+    request.kind === 'revert' ? ['revert', 'reverted'] : ['cherry-pick', 'cherry-picked']
+  const message = `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${participle}, or a more recent commit may have updated some of its content.`
   const dry = request.dry_run ? { dry_run: 'error' } : {}
   return new Failure('bad_request', message, { body: { message, error_code, ...dry } })
 }
 
-function written(ctx: Ctx, request: PickRequest, commit: Commit): Omit<NewCommit, 'parents'> {
+function commitData(ctx: Ctx, request: PickRequest, commit: Commit): Omit<NewCommit, 'parents'> {
   const committer = committerOf(ctx)
   if (request.kind === 'revert') {
     const fallback = `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`

@@ -14,16 +14,16 @@ export const listCommits = endpoint('GET /projects/:id/repository/commits', {
   params: {
     ref_name: text({ max: 2200 })
       .optional()
-      .describe('Branch, tag, id or range `a..b`; the default branch otherwise'),
-    since: timestamp().optional().describe('Only commits from this moment on'),
-    until: timestamp().optional().describe('Only commits up to this moment'),
+      .describe('A branch, tag, commit id or range `a..b` (default: the default branch)'),
+    since: timestamp().optional().describe('Only commits at or after this time'),
+    until: timestamp().optional().describe('Only commits at or before this time'),
     path: text({ max: 4096 }).optional().describe('Only commits that change this file or folder'),
-    author: text({ max: 255 }).optional().describe('Part of the name or address of the author'),
-    all: bool().optional().describe('Commits of all branches and tags'),
+    author: text({ max: 255 }).optional().describe('Part of the name or email address of the author'),
+    all: bool().optional().describe('List the commits of all branches and tags'),
     with_stats: bool().optional().describe('Include the number of lines added and removed'),
-    first_parent: bool().optional().describe('Only the first parent of merges'),
+    first_parent: bool().optional().describe('Follow only the first parent of merge commits'),
     order: choice('default', 'topo').optional().describe('`topo`: no commit before all of its children'),
-    trailers: bool().optional().describe('Trailers are always parsed; accepted for older clients'),
+    trailers: bool().optional().describe('Ignored; trailers are always included'),
   },
   fails: { 400: 'The path is invalid' },
   returns: page(Commit),
@@ -74,7 +74,7 @@ export const showSequence = endpoint('GET /projects/:id/repository/commits/:sha/
   can: abilities.read_code,
   params: {
     sha,
-    first_parent: bool().default(false).describe('Count only the first parent of merges'),
+    first_parent: bool().default(false).describe('Follow only the first parent of merge commits'),
   },
   returns: ok(CommitSequence),
   run: ({ project: owner, params, ...ctx }) =>

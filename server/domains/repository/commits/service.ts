@@ -16,7 +16,7 @@ import { latestPipeline } from '../store.ts'
 
 /** The filters and order of a list of commits. */
 export interface CommitQuery {
-  /** Branch, tag, id or range `a..b`; the default branch if absent. */
+  /** A branch, tag, commit id or range `a..b`; by default the default branch. */
   readonly ref_name?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -33,7 +33,7 @@ interface Window {
   readonly offset: number
 }
 
-/** Converts a commit for its entity. */
+/** Converts a commit to the row of its entity. */
 export function rowOf(project: Project, commit: Commit): CommitRow {
   return { commit, path: fullPath(project), project_id: project.id }
 }
@@ -48,7 +48,7 @@ async function withStats(repo: Repo, rows: readonly CommitRow[]): Promise<Commit
 
 const NO_CHANGES = { additions: 0, deletions: 0, files: 0 }
 
-/** Returns the revision where the walk begins; undefined for an invalid name. */
+/** Returns the requested range of commits; undefined for an unknown ref. */
 async function rangeOf(repo: Repo, project: Project, query: CommitQuery) {
   const name = query.ref_name || `refs/heads/${project.default_branch}`
   return (await resolveRange(repo, name)) ?? undefined
@@ -65,7 +65,7 @@ export function findCommits(
     const range = query.all ? undefined : await rangeOf(repo, project, query)
     if (!query.all && range === undefined) return []
     const path = checkFolder(query.path ?? '')
-    // Only a file's history follows renames; for a folder git would compare every file.
+    // Only the history of a file follows renames, because git would compare every file of a folder.
     const entry = path !== '' && range ? await findEntry(repo, range.tips.at(-1)!, path) : null
     const commits = await readLog(repo, {
       ...(range ? { range } : {}),
@@ -101,7 +101,7 @@ export function getCommit(ctx: Ctx, project: Project, name: string, stats: boole
   })
 }
 
-/** The changes of a commit, cached with their JSON, since neither ever changes. */
+/** The changes of a commit, cached with their JSON. Neither of them ever changes. */
 type DiffPage = Rows<DiffRow> & { readonly encoded: Encoded }
 
 /** Returns the changes of a commit against its first parent. */
@@ -113,13 +113,13 @@ export function getCommitDiff(
 ): Promise<DiffPage> {
   const { sha: name, unidiff } = query
   return inRepository(ctx, project, async (repo) => {
-    // Reads only the parent: reading the whole commit would cost a process.
-    const [id, existing] = await Promise.all([
+    // Only the parent is read, because the whole commit may need a git process.
+    const [id, knownParent] = await Promise.all([
       resolveCommit(repo, name),
       isObjectId(name) ? firstParent(repo, name) : undefined,
     ])
     if (id === null) throw notFound('Commit')
-    const from = existing === undefined ? await firstParent(repo, id) : existing
+    const from = knownParent === undefined ? await firstParent(repo, id) : knownParent
     const limits = diffLimits(ctx)
     const key = JSON.stringify([id, window.offset, window.limit, unidiff, limits])
     const cached = repo.git.cache.get<DiffPage>(repo, 'commit-diff', key)
@@ -131,7 +131,7 @@ export function getCommitDiff(
   })
 }
 
-/** Estimates the bytes of the JSON. */
+/** Estimates the size of the JSON in bytes. */
 function sizeOf(rows: readonly DiffRow[]): number {
   return rows.reduce((sum, { file }) => sum + 400 + 1.2 * file.diff.length, 500)
 }
@@ -158,7 +158,7 @@ export function getCommitRefs(
   })
 }
 
-/** Counts the commits up to and including one. */
+/** Counts a commit and all its ancestors. */
 export function getSequence(
   ctx: Ctx,
   project: Project,

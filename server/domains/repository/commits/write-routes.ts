@@ -22,13 +22,13 @@ const shared = {
   denied: NO_PUSH,
   params: {
     sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
-    branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
-    dry_run: bool().default(false).describe('Do not commit; check only'),
-    message: text().optional().describe('Message of the commit, instead of the usual one'),
+    branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
+    dry_run: bool().default(false).describe('Only check whether the commit is possible'),
+    message: text().optional().describe('The commit message, instead of the default one'),
   },
   fails: { 400: 'The change conflicts with the branch, or is empty: `error_code` is `conflict` or `empty`' },
   returns: created(oneOf(Commit, DryRun)),
-  also: { 200: 'It was only tried' },
+  also: { 200: 'The dry run succeeded' },
 }
 
 export const cherryPickCommit = endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
@@ -53,7 +53,7 @@ export const revertCommit = endpoint('POST /projects/:id/repository/commits/:sha
   },
 })
 
-/** The largest request body of a commit, in bytes; larger commits must be pushed. */
+/** The maximum size of a request body with a commit, in bytes. Larger commits must be pushed. */
 const MAX_BODY = 64 * 1024 * 1024
 
 const action = hash({
@@ -66,11 +66,11 @@ const action = hash({
   encoding: choice('text', 'base64').optional().describe('The encoding of the content (default `text`)'),
   last_commit_id: text({ max: 64 })
     .optional()
-    .describe('Last known commit of the file; refused when there is a newer one'),
-  execute_filemode: bool().optional().describe('Whether the file can be executed'),
+    .describe('The last known commit of the file. If there is a newer one, the request fails'),
+  execute_filemode: bool().optional().describe('Whether the file is executable'),
 })
 
-/** The project of the start commit, if it is another project. */
+/** Returns the project of the start commit, if it is another project. Throws 403 outside the fork network. */
 function startProject(ctx: Ctx, owner: Project, reference: string | undefined): Project | undefined {
   if (!reference) return undefined
   const relative = forkRelative(ctx, owner, reference)
@@ -88,16 +88,20 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
   denied: NO_PUSH,
   maxBody: MAX_BODY,
   params: {
-    branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
-    commit_message: text({ notEmpty: true }).describe('Message of the commit'),
-    actions: list(action, { max: 10_000 }).describe('Changes of files, in order'),
-    start_branch: text({ max: 1100 }).optional().describe('Branch that a new branch begins at'),
-    start_sha: text({ max: 64 }).optional().describe('Commit that a new branch begins at'),
+    branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
+    commit_message: text({ notEmpty: true }).describe('The commit message'),
+    actions: list(action, { max: 10_000 }).describe('The changes of files, in order'),
+    start_branch: text({ max: 1100 }).optional().describe('The branch to start a new branch from'),
+    start_sha: text({ max: 64 }).optional().describe('The commit to start a new branch from'),
     start_project: text({ max: 1100 })
       .optional()
-      .describe('The project to start from, in the same fork network. Default: this project'),
-    author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
-    author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
+      .describe('The project to start from, in the same fork network (default: this project)'),
+    author_email: text({ max: 1000 })
+      .optional()
+      .describe('The email address of the author (default: that of the current user)'),
+    author_name: text({ max: 1000 })
+      .optional()
+      .describe('The name of the author (default: that of the current user)'),
     stats: bool().default(true).describe('Include the number of lines added and removed'),
     force: bool().default(false).describe('Overwrite the branch if it exists'),
   },

@@ -15,7 +15,7 @@ import { authorOf, committerOf } from '../service.ts'
 import { moveRefs } from '../service-refs.ts'
 import { isAboutPushing, plain } from '../checks/check.ts'
 
-/** The contract's message for an actor who may not push to a branch. */
+/** The contract's error message for an actor who may not push to a branch. */
 export const NO_PUSH = 'You are not allowed to push into this branch'
 
 /**
@@ -27,46 +27,46 @@ export function refusedPush(sentence: string): Error {
   return fail('forbidden', `403 Forbidden - ${reason}`)
 }
 
-/** Returns the error for a refusal by the push rule: the content is not acceptable (spec administration 11.2). */
+/** Returns the error for content that the push rule refuses (spec administration 11.2). */
 export function unacceptable(sentence: string): Error {
   return fail('bad_request', sentence)
 }
 
 const CHANGED = 'The branch was changed by someone else in the meantime. Please try again.'
-/** Pushes do not wait for this lock. After a push to the same branch the work starts again, at most this often. */
-const ATTEMPTS = 5
+/** The maximum number of attempts. A push to the same branch does not wait for the lock and makes an attempt fail. */
+const MAX_ATTEMPTS = 5
 
-/** Creates a commit on top of a branch; receives null if the branch does not exist yet. */
-export type MakeCommit = (tip: string | null) => Promise<string>
+/** Creates a commit on top of the tip of a branch, which is null if the branch does not exist yet. */
+export type CreateOnTop = (tip: string | null) => Promise<string>
 
 /**
- * Moves a branch to a new commit on top of it. Such changes of one branch run one after the other. `make` runs again
- * if a push moved the branch in the meantime. Returns the new commit.
+ * Moves a branch to a new commit on top of it. Such changes of one branch run one after the other. If a push moves the
+ * branch in the meantime, `create` runs again. Returns the new commit.
  */
 export function advanceBranch(
   ctx: Ctx,
   project: Project,
   target: { repo: Repo; branch: string },
-  make: MakeCommit,
+  create: CreateOnTop,
 ): Promise<string> {
   const { repo, branch } = target
   const ref = `refs/heads/${branch}`
   return repo.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
       const tip = await branchTip(repo, branch)
-      const newCommit = await make(tip)
+      const newCommit = await create(tip)
       try {
         await moveRefs(ctx, project, { source: 'api', changes: [{ ref, old: tip, new: newCommit }] })
         return newCommit
       } catch (error) {
-        if (!wasOvertaken(error)) throw error
-        if (attempt === ATTEMPTS) throw fail('bad_request', CHANGED)
+        if (!isConcurrentMove(error)) throw error
+        if (attempt === MAX_ATTEMPTS) throw fail('bad_request', CHANGED)
       }
     }
   })
 }
 
-function wasOvertaken(error: unknown): boolean {
+function isConcurrentMove(error: unknown): boolean {
   return error instanceof GitRefError && ['changed', 'exists', 'missing'].includes(error.problem)
 }
 
@@ -74,7 +74,7 @@ function wasOvertaken(error: unknown): boolean {
 export interface FileAction {
   readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod' | 'submodule'
   readonly file_path: string
-  /** The commit that a submodule should point to. */
+  /** The new commit of a submodule. */
   readonly commit_id?: string | undefined
   readonly previous_path?: string | undefined
   readonly content?: string | undefined
@@ -94,7 +94,7 @@ export interface CommitRequest {
   readonly author_email?: string | undefined
   readonly author_name?: string | undefined
   readonly actions: readonly FileAction[]
-  /** Replace an existing branch by a commit on top of the start ref. */
+  /** True to replace an existing branch with a commit on top of the start ref. */
   readonly force?: boolean | undefined
 }
 
@@ -102,31 +102,31 @@ const STALE = 'You are attempting to update a file that has changed since you st
 const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch'
 
 /**
- * Creates one commit of file changes on a branch and moves the branch to it. `refused` converts a refusal to an
- * error. Throws 400 for changes that do not fit the current files.
+ * Creates one commit of file changes on a branch and moves the branch to it. `toError` converts the message of a refused
+ * push to an error. Throws 400 for changes that do not fit the current files.
  */
 export function commitFiles(
   ctx: Ctx,
   project: Project,
   request: CommitRequest,
-  refused: (sentence: string) => Error,
+  toError: (sentence: string) => Error,
 ): Promise<Commit> {
   return inRepository(ctx, project, async (repo) => {
     const { branch } = request
     if (branchProblem(branch)) throw fail('bad_request', NOT_ON_A_BRANCH)
     const newCommit = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
       const base = await startOf(ctx, project, { repo, request, tip })
-      await ask({ base, tip, paths: pathsOf(request.actions) })
-      await checkFresh(repo, base, request.actions)
-      const id = await make(ctx, repo, base, request)
-      if (request.force && tip !== null) await ask({ tip, newCommit: id })
-      else await look(tip, id)
+      await checkMove({ base, tip, paths: pathsOf(request.actions) })
+      await checkUnchanged(repo, base, request.actions)
+      const id = await create(ctx, repo, base, request)
+      if (request.force && tip !== null) await checkMove({ tip, newCommit: id })
+      else await checkContent(tip, id)
       return id
     })
     return (await readCommits(repo, [newCommit]))[0]!
 
-    // Checked before anything is written: the commit does not exist yet, so the branch name stands for it.
-    async function ask(params: {
+    // This runs before the commit is written, so without `newCommit` the checks get the current commit and the paths.
+    async function checkMove(params: {
       tip: string | null
       base?: string | null
       newCommit?: string
@@ -140,11 +140,11 @@ export function commitFiles(
       }
       const input = { ctx, project, repo, source: 'api', changes: [change] } as const
       const refusal = await runChecks(paths ? { ...input, paths } : input)
-      if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refused(refusal.sentence)
+      if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : toError(refusal.sentence)
     }
 
-    // Some checks need the commit itself.
-    async function look(tip: string | null, newCommit: string) {
+    // The push rule reads the new commit.
+    async function checkContent(tip: string | null, newCommit: string) {
       const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: newCommit }]
       const sentence = await checkPushRules({ ctx, project, repo, source: 'api', changes })
       if (sentence !== undefined) throw unacceptable(sentence)
@@ -188,7 +188,11 @@ async function byId(repo: Repo, id: string): Promise<string | null> {
 }
 
 /** Throws if another commit changed a file after the caller read it. */
-async function checkFresh(repo: Repo, base: string | null, actions: readonly FileAction[]): Promise<void> {
+async function checkUnchanged(
+  repo: Repo,
+  base: string | null,
+  actions: readonly FileAction[],
+): Promise<void> {
   for (const action of actions) {
     if (!action.last_commit_id || base === null) continue
     const path = action.previous_path ?? action.file_path
@@ -197,7 +201,7 @@ async function checkFresh(repo: Repo, base: string | null, actions: readonly Fil
   }
 }
 
-async function make(ctx: Ctx, repo: Repo, base: string | null, request: CommitRequest): Promise<string> {
+async function create(ctx: Ctx, repo: Repo, base: string | null, request: CommitRequest): Promise<string> {
   const commit = {
     parents: base === null ? [] : [base],
     message: request.commit_message,
@@ -242,7 +246,7 @@ function contentOf(action: FileAction): Buffer | undefined {
   if (action.content === undefined) return undefined
   if (action.encoding !== 'base64') return Buffer.from(action.content, 'utf8')
   const compact = action.content.replace(/\s+/g, '')
-  // Node decodes valid base64 and silently drops the rest, which would store half a file.
+  // Node silently ignores invalid base64, so an incomplete file would be stored.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw fail('bad_request', 'The content is not valid Base64')
   return Buffer.from(compact, 'base64')
 }

@@ -12,13 +12,13 @@ export interface CompareRow {
   readonly path: string
   readonly from: string
   readonly to: string
-  /** The last commit. */
+  /** The newest commit; null if there is none. */
   readonly commit: Commit | null
   /** The commits, oldest first. */
   readonly commits: readonly Commit[]
   readonly diffs: readonly FileDiff[]
   readonly unidiff: boolean
-  /** True if a limit cut the result. */
+  /** True if commits or diffs are missing because of a limit. */
   readonly overflow: boolean
   readonly same: boolean
 }

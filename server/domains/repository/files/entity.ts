@@ -54,7 +54,7 @@ export interface BlameRow {
   readonly lines: readonly string[]
 }
 
-/** Consecutive lines with the commit that they come from (spec core 4.2). */
+/** Consecutive lines with their commit (spec core 4.2). */
 export const BlameRange = entity(
   'BlameRange',
   {
@@ -90,7 +90,7 @@ export const BlameRange = entity(
 /** A file at a ref, without its content. */
 export interface FileInfo {
   readonly file_path: string
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number
   readonly content_sha256: string
   readonly ref: string
@@ -136,7 +136,7 @@ export const File = entity(
   }),
 )
 
-/** The same fields without the content, as headers; `serviceHeaders` adds the prefix. */
+/** The metadata of a file as headers. `serviceHeaders` adds their prefix. */
 export function fileHeaders(info: FileInfo): Record<string, string> {
   return {
     'Blob-Id': info.blob_id,
@@ -152,7 +152,7 @@ export function fileHeaders(info: FileInfo): Record<string, string> {
   }
 }
 
-/** Headers hold only Latin-1 without line ends, so other names are percent-encoded. */
+/** Converts text to the value of a header. Text with other characters than ASCII is percent-encoded. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text)
 }

@@ -4,8 +4,9 @@ import { RateWindow } from '../../../lib/rate-window.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 
+/** The period of the rates in seconds. */
 const PERIOD = 60
-/** From this size on a file is large: it is served five times a minute (spec core 4.2). */
+/** The size in bytes above which a file is large. Five requests a minute for it are allowed (spec core 4.2). */
 const LARGE_BYTES = 10 * 1024 * 1024
 const LARGE = { max: 5, per: PERIOD }
 
@@ -22,7 +23,7 @@ export function countLargeFile(ctx: Ctx, project: Project, file: { blob: string;
   throw new Failure('too_many', undefined, { body: { message: { error } } })
 }
 
-/** Counts one request for a file outside of the API. Throws 429 above the limit per path and minute of the settings. */
+/** Counts one request for a raw file outside the API. Throws 429 above the limit of the settings, per path and minute. */
 export function countRawFile(ctx: Ctx, project: Project, path: string): void {
   const max = settingsOf(ctx).raw_blob_request_limit
   if (max === 0) return

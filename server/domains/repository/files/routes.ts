@@ -37,10 +37,10 @@ export const putSubmodule = endpoint('PUT /projects/:id/repository/submodules/:s
   scope: project,
   can: abilities.push_code,
   params: {
-    submodule: text({ max: 4096 }).describe('Path of the submodule, encoded as one segment'),
-    branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
-    commit_sha: text({ max: 64, notEmpty: true }).describe('Full id of a commit of the submodule'),
-    commit_message: text().optional().describe('Message of the commit'),
+    submodule: text({ max: 4096 }).describe('The URL-encoded path of the submodule'),
+    branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
+    commit_sha: text({ max: 64, notEmpty: true }).describe('The full id of a commit of the submodule'),
+    commit_message: text().optional().describe('The commit message'),
   },
   fails: { 400: 'The submodule does not exist or is already at this commit, or the id is not complete' },
   returns: ok(CommitDetail),
@@ -54,12 +54,12 @@ export const listTree = endpoint('GET /projects/:id/repository/tree', {
   scope: project,
   can: abilities.read_code,
   params: {
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-    path: text({ max: 4096 }).optional().describe('Folder to list; the top otherwise'),
-    recursive: bool().default(false).describe('Recurse into folders'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
+    path: text({ max: 4096 }).optional().describe('The folder to list (default: the root folder)'),
+    recursive: bool().default(false).describe('List the contents of all folders'),
     pagination: choice('legacy', 'keyset', 'none')
       .optional()
-      .describe('`keyset` pages by `page_token`, `none` returns the whole recursive list'),
+      .describe('The pagination: `keyset` uses `page_token`, `none` returns the whole recursive list'),
     page_token: text({ max: 8192 }).optional().describe('The cursor of the page, from the `Link` header'),
   },
   fails: { 400: 'The path is invalid' },
@@ -72,8 +72,8 @@ export const listLastCommits = endpoint('GET /-/projects/:id/repository/last_com
   scope: project,
   can: abilities.read_code,
   params: {
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-    path: text({ max: 4096 }).optional().describe('Folder; the top otherwise'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
+    path: text({ max: 4096 }).optional().describe('The folder (default: the root folder)'),
   },
   fails: { 400: 'The path is invalid' },
   returns: page(EntryLastCommit, { paging: 'none' }),
@@ -116,8 +116,8 @@ export const listBlame = endpoint('GET /projects/:id/repository/files/:file_path
   can: abilities.read_code,
   token: ['read_repository'],
   params: {
-    file_path: text({ max: 4096 }).describe('Path of the file, encoded as one segment'),
-    ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id'),
+    file_path: text({ max: 4096 }).describe('The URL-encoded path of the file'),
+    ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or commit id'),
     range: hash({
       start: int({ min: 1 }).describe('First line, from 1'),
       end: int({ min: 1 }).describe('Last line'),
@@ -135,20 +135,20 @@ export const listBlame = endpoint('GET /projects/:id/repository/files/:file_path
   },
 })
 
-/** The largest request body with file contents, in bytes; larger files must be pushed. */
+/** The maximum size of a request body with file contents, in bytes. Larger files must be pushed. */
 export const MAX_CONTENT_BODY = 64 * 1024 * 1024
 
-const file_path = text({ max: 4096 }).describe('Path of the file, encoded as one segment')
+const file_path = text({ max: 4096 }).describe('The URL-encoded path of the file')
 
-const OFTEN = 'A file of more than 10 MB was read too often'
+const TOO_OFTEN = 'A file of more than 10 MB was read too often'
 
 export const showFile = endpoint('GET /projects/:id/repository/files/:file_path', {
   summary: 'Get a file',
   scope: project,
   can: abilities.read_code,
   token: ['read_repository'],
-  params: { file_path, ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id') },
-  fails: { 429: OFTEN },
+  params: { file_path, ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or commit id') },
+  fails: { 429: TOO_OFTEN },
   returns: ok(File),
   run: async ({ project: owner, params, http, ...ctx }) => {
     const file =
@@ -167,15 +167,15 @@ export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_pa
   token: ['read_repository'],
   params: {
     file_path,
-    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or commit id (default: the default branch)'),
     lfs: bool().optional().describe('Return the LFS object instead of its pointer'),
   },
-  fails: { 429: OFTEN },
+  fails: { 429: TOO_OFTEN },
   returns: raw,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const ref = params.ref || `refs/heads/${owner.default_branch}`
-    const wanted = { file_path: params.file_path, ref, lfs: params.lfs }
-    const { info, stream, length } = await openFile(ctx, owner, wanted, http.signal)
+    const request = { file_path: params.file_path, ref, lfs: params.lfs }
+    const { info, stream, length } = await openFile(ctx, owner, request, http.signal)
     if (http.method === 'HEAD') stream.destroy()
     return {
       type: 'text/plain',
@@ -191,23 +191,27 @@ export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_pa
 
 const commitParams = {
   file_path,
-  branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
-  commit_message: text({ notEmpty: true }).describe('Message of the commit'),
-  start_branch: text({ max: 1100 }).optional().describe('Branch that a new branch begins at'),
-  author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
-  author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
+  branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
+  commit_message: text({ notEmpty: true }).describe('The commit message'),
+  start_branch: text({ max: 1100 }).optional().describe('The branch to start a new branch from'),
+  author_email: text({ max: 1000 })
+    .optional()
+    .describe('The email address of the author (default: that of the current user)'),
+  author_name: text({ max: 1000 })
+    .optional()
+    .describe('The name of the author (default: that of the current user)'),
 }
 const contentParams = {
-  content: text({ max: MAX_CONTENT_BODY }).describe('Content of the file'),
+  content: text({ max: MAX_CONTENT_BODY }).describe('The content of the file'),
   encoding: choice('text', 'base64').default('text').describe('The encoding of the content'),
-  execute_filemode: bool().optional().describe('Whether the file can be executed'),
+  execute_filemode: bool().optional().describe('Whether the file is executable'),
 }
 const last_commit_id = text({ max: 64 })
   .optional()
-  .describe('Last known commit of the file; refused when there is a newer one')
+  .describe('The last known commit of the file. If there is a newer one, the request fails')
 
-/** A refused push is 400 here, and 403 in the commits API (spec core 4.2). */
-const refused = (sentence: string) =>
+/** Returns the error for a refused push: 400 here, but 403 in the commits API (spec core 4.2). */
+const refusalError = (sentence: string) =>
   fail(
     'bad_request',
     isAboutPushing(sentence) ? 'You are not allowed to push into this branch' : plain(sentence),
@@ -231,8 +235,8 @@ interface CommitParams {
   readonly author_name?: string | undefined
 }
 
-/** Builds a commit with one action on the file of the path. */
-function one(params: CommitParams, action: Omit<FileAction, 'file_path'>) {
+/** Creates the request for a commit with one action on one file. */
+function commitRequest(params: CommitParams, action: Omit<FileAction, 'file_path'>) {
   return { ...params, actions: [{ ...action, file_path: filePath(params.file_path) }] }
 }
 
@@ -244,7 +248,7 @@ export const createFile = endpoint('POST /projects/:id/repository/files/:file_pa
   run: async ({ project: owner, params, ...ctx }) => {
     const { content, encoding, execute_filemode } = params
     const action = { action: 'create', content, encoding, execute_filemode } as const
-    await commitFiles(ctx, owner, one(params, action), refused)
+    await commitFiles(ctx, owner, commitRequest(params, action), refusalError)
     return params
   },
 })
@@ -257,7 +261,7 @@ export const updateFile = endpoint('PUT /projects/:id/repository/files/:file_pat
   run: async ({ project: owner, params, ...ctx }) => {
     const { content, encoding, execute_filemode, last_commit_id: last } = params
     const action = { action: 'update', content, encoding, execute_filemode, last_commit_id: last } as const
-    await commitFiles(ctx, owner, one(params, action), refused)
+    await commitFiles(ctx, owner, commitRequest(params, action), refusalError)
     return params
   },
 })
@@ -269,6 +273,6 @@ export const deleteFile = endpoint('DELETE /projects/:id/repository/files/:file_
   returns: noContent,
   run: async ({ project: owner, params, ...ctx }) => {
     const action = { action: 'delete', last_commit_id: params.last_commit_id } as const
-    await commitFiles(ctx, owner, one(params, action), refused)
+    await commitFiles(ctx, owner, commitRequest(params, action), refusalError)
   },
 })

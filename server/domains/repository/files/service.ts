@@ -19,7 +19,7 @@ import { largeFileOf, openLargeFile } from '../service.ts'
 import type { FileInfo, BlameRow } from './entity.ts'
 import { countLargeFile } from './rates.ts'
 
-/** Returns the path unchanged. Throws 400 with the contract's message for a path that leads out of the repository. */
+/** Returns the path unchanged. Throws 400 with the contract's message for an invalid path. */
 export function filePath(path: string): string {
   try {
     return checkPath(path)
@@ -28,18 +28,19 @@ export function filePath(path: string): string {
   }
 }
 
-interface FoundFile {
+/** A file at a ref. */
+interface ResolvedFile {
   readonly commit: string
   readonly blob: string
   readonly mode: string
-  /** The last commit that changed the file, as a promise. */
+  /** The id of the last commit that changed the file. */
   readonly last: Promise<string | undefined>
 }
 
-async function find(repo: Repo, ref: string, path: string): Promise<FoundFile> {
+async function resolveFile(repo: Repo, ref: string, path: string): Promise<ResolvedFile> {
   const commit = await resolveCommit(repo, ref)
   if (commit === null) throw notFound('Commit')
-  // The walk through the history takes longest, so everything else runs in the meantime.
+  // The walk through the history takes longest, so the other reads run in the meantime.
   const search = new AbortController()
   const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then(
     (lastCommit) => lastCommit?.id,
@@ -55,7 +56,7 @@ async function find(repo: Repo, ref: string, path: string): Promise<FoundFile> {
   }
 }
 
-/** Returns the file's path and the commit of the ref. Throws 404 for an unknown ref or file. */
+/** Returns the path of the file and the commit of the ref. Throws 404 for an unknown ref or file. */
 async function findFile(
   repo: Repo,
   request: { file_path: string; ref: string },
@@ -75,11 +76,11 @@ export function getFileInfo(
 ): Promise<FileInfo> {
   const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const file = await find(repo, request.ref, path)
+    const file = await resolveFile(repo, request.ref, path)
     const [size, last, content_sha256] = await Promise.all([
       blobSize(repo, file.blob),
       file.last,
-      remembered(repo, file.blob, () => digestOf(repo, file.blob)),
+      cachedDigest(repo, file.blob, () => digestOf(repo, file.blob)),
     ])
     return { ...infoOf(request, file, last), size: size ?? 0, content_sha256 }
   })
@@ -93,11 +94,11 @@ export function getFile(
 ): Promise<FileInfo & { content: Buffer }> {
   const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const file = await find(repo, request.ref, path)
+    const file = await resolveFile(repo, request.ref, path)
     countLargeFile(ctx, project, { blob: file.blob, size: (await blobSize(repo, file.blob)) ?? 0 })
     const [blob, last] = await Promise.all([readBlob(repo, file.blob), file.last])
     if (blob === null) throw notFound('File')
-    const sha256 = await remembered(repo, blob.id, () => digest(blob.content))
+    const sha256 = await cachedDigest(repo, blob.id, () => digest(blob.content))
     return {
       ...infoOf(request, file, last),
       size: blob.size,
@@ -108,8 +109,8 @@ export function getFile(
 }
 
 /**
- * Returns the file at a ref as a stream, of any size. With `lfs` the stream is the LFS object instead of its
- * pointer; the metadata is still that of the blob.
+ * Returns the file at a ref as a stream, of any size. With `lfs`, the stream is the LFS object instead of its pointer, but
+ * the metadata is that of the pointer.
  */
 export function openFile(
   ctx: Ctx,
@@ -119,12 +120,12 @@ export function openFile(
 ) {
   const path = filePath(request.file_path)
   return inRepository(ctx, project, async (repo) => {
-    const file = await find(repo, request.ref, path)
+    const file = await resolveFile(repo, request.ref, path)
     countLargeFile(ctx, project, { blob: file.blob, size: (await blobSize(repo, file.blob)) ?? 0 })
     const [blob, last, sha256] = await Promise.all([
       openBlob(repo, file.blob, { signal }),
       file.last,
-      remembered(repo, file.blob, () => digestOf(repo, file.blob)),
+      cachedDigest(repo, file.blob, () => digestOf(repo, file.blob)),
     ])
     if (blob === null) throw notFound('File')
     const info: FileInfo = { ...infoOf(request, file, last), size: blob.size, content_sha256: sha256 }
@@ -136,7 +137,7 @@ export function openFile(
   })
 }
 
-function infoOf(request: { file_path: string; ref: string }, file: FoundFile, last: string | undefined) {
+function infoOf(request: { file_path: string; ref: string }, file: ResolvedFile, last: string | undefined) {
   return {
     file_path: request.file_path,
     ref: request.ref,
@@ -147,22 +148,22 @@ function infoOf(request: { file_path: string; ref: string }, file: FoundFile, la
   }
 }
 
-/** A blob's content never changes, so its digest is computed once. */
-async function remembered(repo: Repo, blob: string, compute: () => Promise<string>): Promise<string> {
+/** Returns the cached digest of a blob, or computes and caches it. */
+async function cachedDigest(repo: Repo, blob: string, compute: () => Promise<string>): Promise<string> {
   const cached = repo.git.cache.get<{ hex: string }>(repo, 'sha256', blob)
   if (cached !== undefined) return cached.hex
   const hex = await compute()
   return repo.git.cache.set(repo, 'sha256', blob, { content: { hex }, bytes: 250 }).hex
 }
 
-const AT_ONCE = 4 * 1024 * 1024
+/** The number of bytes that are hashed before other requests run. */
+const HASH_CHUNK_BYTES = 4 * 1024 * 1024
 
 async function digest(content: Buffer): Promise<string> {
   const hash = createHash('sha256')
-  for (let at = 0; at < content.length; at += AT_ONCE) {
-    hash.update(content.subarray(at, at + AT_ONCE))
-    // A large file must not block other requests.
-    if (at > 0) await setImmediate()
+  for (let start = 0; start < content.length; start += HASH_CHUNK_BYTES) {
+    hash.update(content.subarray(start, start + HASH_CHUNK_BYTES))
+    if (start > 0) await setImmediate()
   }
   return hash.digest('hex')
 }
@@ -181,7 +182,7 @@ interface BlameQuery {
   readonly range?: { readonly start: number; readonly end: number } | undefined
 }
 
-/** Returns the lines of a file with the commits that they come from. */
+/** Returns the lines of a file with their commits. */
 export function getBlame(
   ctx: Ctx,
   project: Project,
@@ -194,13 +195,13 @@ export function getBlame(
   }
   return inRepository(ctx, project, async (repo) => {
     const { path, commit } = await findFile(repo, query)
-    const parts = await readBlame(repo, commit, path, { ...(range ? { range } : {}), signal })
-    const ids = [...new Set(parts.map((part) => part.commit))]
+    const hunks = await readBlame(repo, commit, path, { ...(range ? { range } : {}), signal })
+    const ids = [...new Set(hunks.map((hunk) => hunk.commit))]
     const commits = new Map((await readCommits(repo, ids)).map((entry) => [entry.id, entry]))
-    return parts.map((part) => {
-      const details = commits.get(part.commit)
+    return hunks.map((hunk) => {
+      const details = commits.get(hunk.commit)
       if (!details) throw notFound('Commit')
-      return { commit: details, lines: part.lines }
+      return { commit: details, lines: hunk.lines }
     })
   })
 }
@@ -227,7 +228,7 @@ interface TreePage {
   readonly whole?: boolean | undefined
 }
 
-/** Entries of a folder, folders first. */
+/** Lists the entries of a folder, folders first. */
 export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Window): Promise<TreePage> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
@@ -254,7 +255,7 @@ export interface EntryCommit {
   readonly commit: Commit
 }
 
-/** The last commit of each entry of a folder. Entries that take too long to find are left out. */
+/** Returns the last commit of each entry of a folder, without entries for which the search takes too long. */
 export function findLastCommits(
   ctx: Ctx,
   project: Project,
@@ -276,15 +277,15 @@ export function findLastCommits(
 }
 
 /**
- * The token is the path of the last entry. Object ids are accepted too, because other servers of this API issue
- * them.
+ * Returns one page of a keyset list. The token is the path of the last entry. Object ids are accepted too, because other
+ * servers of this API use them as tokens.
  */
 function keysetPage({ entries }: TreeListing, query: TreeQuery, perPage: number): TreePage {
   const start = query.page_token ? positionAfter(entries, query.page_token) : 0
   const rows = entries.slice(start, start + perPage)
   const last = rows.at(-1)
-  const more = last !== undefined && start + perPage < entries.length
-  return { rows, next: more ? { page_token: tokenOf(last) } : undefined }
+  const hasNext = last !== undefined && start + perPage < entries.length
+  return { rows, next: hasNext ? { page_token: tokenOf(last) } : undefined }
 }
 
 function tokenOf(entry: TreeEntry): string {
@@ -293,9 +294,9 @@ function tokenOf(entry: TreeEntry): string {
 
 function positionAfter(entries: readonly TreeEntry[], token: string): number {
   const path = token.startsWith('p') ? Buffer.from(token.slice(1), 'base64url').toString() : null
-  const at = entries.findIndex((entry) => (path === null ? entry.id === token : entry.path === path))
-  if (at < 0) throw notFound('Tree')
-  return at + 1
+  const index = entries.findIndex((entry) => (path === null ? entry.id === token : entry.path === path))
+  if (index < 0) throw notFound('Tree')
+  return index + 1
 }
 
 /** Returns a blob with its content. */
@@ -316,9 +317,9 @@ export function streamBlob(ctx: Ctx, project: Project, id: string, signal: Abort
   })
 }
 
-/** A submodule and the commit of its own repository that it should point to. */
+/** A submodule and its new commit. */
 interface SubmoduleUpdate {
-  /** Path of the submodule. */
+  /** The path of the submodule. */
   readonly submodule: string
   readonly branch: string
   readonly commit_sha: string
@@ -329,21 +330,20 @@ interface SubmoduleUpdate {
 export async function updateSubmodule(
   ctx: Ctx,
   project: Project,
-  submoduleUpdate: SubmoduleUpdate,
+  update: SubmoduleUpdate,
 ): Promise<CommitRow> {
-  const { branch, commit_sha } = submoduleUpdate
-  const path = filePath(submoduleUpdate.submodule)
+  const { branch, commit_sha } = update
+  const path = filePath(update.submodule)
   if (!isObjectId(commit_sha)) throw fail('bad_request', 'Invalid commit SHA')
   await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, branch)
     if (tip === null) throw notFound('Branch')
     const entry = await findEntry(repo, tip, path)
     if (entry?.type !== 'commit') throw fail('bad_request', 'Invalid submodule path')
-    if (entry.id === commit_sha) {
+    if (entry.id === commit_sha)
       throw fail('bad_request', `The submodule ${path} is already at ${commit_sha}`)
-    }
   })
-  const message = submoduleUpdate.commit_message || `Update submodule ${path} with oid ${commit_sha}`
+  const message = update.commit_message || `Update submodule ${path} with oid ${commit_sha}`
   const actions = [{ action: 'submodule', file_path: path, commit_id: commit_sha } as const]
   const created = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
   return getCommit(ctx, project, created.id, true)

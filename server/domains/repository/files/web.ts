@@ -18,20 +18,20 @@ import { codeReader, signalOf } from '../web.ts'
 import { fileName } from './entity.ts'
 import { countRawFile } from './rates.ts'
 
-/** Branch names with more parts than this work only in the API. */
-const MAX_REF_PARTS = 20
+/** The maximum number of segments of a ref name. Longer names work only in the API. */
+const MAX_REF_SEGMENTS = 20
 
 interface RawTarget {
   readonly blob: string
   readonly path: string
 }
 
-/** Splits `<ref>/<path>`: the ref is the shortest prefix that names a commit with the rest as a file. */
+/** Splits `<ref>/<path>`. The ref is the shortest prefix for which the rest is the path of a file. */
 async function findTarget(repo: Repo, rest: string): Promise<RawTarget | undefined> {
-  const parts = rest.split('/')
-  for (let length = 1; length < Math.min(parts.length, MAX_REF_PARTS); length++) {
-    const ref = parts.slice(0, length).join('/')
-    const path = parts.slice(length).join('/')
+  const segments = rest.split('/')
+  for (let length = 1; length < Math.min(segments.length, MAX_REF_SEGMENTS); length++) {
+    const ref = segments.slice(0, length).join('/')
+    const path = segments.slice(length).join('/')
     const commit = isRevision(ref) ? await resolveCommit(repo, ref) : null
     const entry = commit === null ? null : await findEntry(repo, commit, path)
     if (entry?.type === 'blob') return { blob: entry.id, path }
@@ -39,7 +39,7 @@ async function findTarget(repo: Repo, rest: string): Promise<RawTarget | undefin
   return undefined
 }
 
-/** Serves a file by `<ref>/<path>` as a stream; an LFS object instead of its pointer if it is stored here. */
+/** Opens a file by `<ref>/<path>` as a stream, or the LFS object of a pointer if the instance has it. */
 function openRaw(ctx: Ctx, project: Project, rest: string, signal: AbortSignal) {
   return inRepository(ctx, project, async (repo) => {
     const target = await findTarget(repo, rest)
@@ -55,7 +55,7 @@ function openRaw(ctx: Ctx, project: Project, rest: string, signal: AbortSignal) 
   })
 }
 
-/** Serves the bytes of a file to the window: pictures in documents, downloads, plain text. */
+/** Serves raw files for the window: pictures in documents, downloads, plain text. */
 export const rawFile = webRoute({
   name: 'repository.raw',
   methods: ['GET', 'HEAD'],

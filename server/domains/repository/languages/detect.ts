@@ -2,27 +2,27 @@ import { readBlob } from '../../../git/read/blob.ts'
 import { filesWithSizes } from '../../../git/read/file-sizes.ts'
 import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
-import { languageOf, type Catalogue } from './catalogue.ts'
+import { languageOf, type Catalog } from './catalog.ts'
 import { matches, type PathPattern } from '../../../lib/text/path-pattern.ts'
 
 /** The language attributes of `.gitattributes`. */
 export interface FileAttributes {
   readonly language?: string
-  /** True: not counted. False: counted even in an excluded folder. */
+  /** True if the file does not count; false if it counts even in an excluded folder. */
   readonly ignored?: boolean
 }
 
-interface Line {
+interface AttributeLine {
   readonly pattern: PathPattern
   readonly attributes: FileAttributes
 }
 
-/** Limits for `.gitattributes`, since every file is compared with every line. */
+/** The limits for `.gitattributes`. They are needed because every file is compared with every line. */
 const MAX_LINES = 2000
 const MAX_RULES = 200
 const MAX_PATTERN = 128
 
-/** Parses the lines with language attributes; the last line that matches a file counts. */
+/** Parses the lines with language attributes. Returns a function for the attributes of a file; later lines take precedence. */
 export function readAttributes(text: string): (path: string) => FileAttributes {
   const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf).slice(0, MAX_RULES)
   if (lines.length === 0) return () => ({})
@@ -34,7 +34,7 @@ export function readAttributes(text: string): (path: string) => FileAttributes {
   }
 }
 
-function lineOf(line: string): Line[] {
+function lineOf(line: string): AttributeLine[] {
   const [glob, ...words] = line.trim().split(/\s+/)
   if (!glob || glob.startsWith('#') || glob.length > MAX_PATTERN) return []
   const attributes = Object.assign({}, ...words.map(attributeOf)) as FileAttributes
@@ -50,12 +50,12 @@ function attributeOf(word: string): FileAttributes {
 }
 
 /**
- * Converts a git glob to a regular expression: `*` stays in a folder, `**` does not. Without a slash the glob
- * matches the file name at any depth.
+ * Converts a pattern of git. `*` matches within a folder, `**` across folders. A pattern without a slash matches the file
+ * name in any folder.
  */
 function patternOf(glob: string): PathPattern {
   const isAnchored = glob.slice(0, -1).includes('/')
-  // A trailing `**` means everything inside the folder, at any depth.
+  // A trailing `**` matches all files in the folder, at any depth.
   const full = glob.endsWith('/') ? `${glob}**/*` : glob.endsWith('/**') ? `${glob}/*` : glob
   const segments = full.split('/').filter((segment) => segment !== '')
   return { segments: isAnchored ? segments : ['**', ...segments] }
@@ -74,25 +74,21 @@ export function isIgnored(path: string): boolean {
   return FOLDERS.test(path) || FILES.test(path)
 }
 
-/** The languages of a commit, the most used first; shares in percent with two decimals. */
+/** The languages of a commit with their shares in percent (two decimals), the largest first. */
 export type Shares = readonly (readonly [name: string, percent: number])[]
 
 const MAX_ATTRIBUTES = 256 * 1024
 
 /**
  * Computes the languages of a commit from the names and sizes of its files. The result is cached for each tree.
- * `catalogue` is called only without a cached result.
+ * `catalog` is called only without a cached result.
  */
-export async function detect(
-  repo: Repo,
-  commit: string,
-  catalogue: () => Promise<Catalogue>,
-): Promise<Shares> {
+export async function detect(repo: Repo, commit: string, catalog: () => Promise<Catalog>): Promise<Shares> {
   const root = await findEntry(repo, commit, '')
   if (root === null) return []
   const cached = repo.git.cache.get<Shares>(repo, 'languages', root.id)
   if (cached !== undefined) return cached
-  const shares = sharesOf(await count(repo, commit, root.id, await catalogue()))
+  const shares = sharesOf(await count(repo, commit, root.id, await catalog()))
   return repo.git.cache.set(repo, 'languages', root.id, { content: shares, bytes: 300 + 60 * shares.length })
 }
 
@@ -100,7 +96,7 @@ async function count(
   repo: Repo,
   commit: string,
   tree: string,
-  catalogue: Catalogue,
+  catalog: Catalog,
 ): Promise<Map<string, number>> {
   const attributesOf = readAttributes(await textOf(repo, commit, '.gitattributes'))
   const bytes = new Map<string, number>()
@@ -108,7 +104,7 @@ async function count(
   for await (const batch of filesWithSizes(repo, tree)) {
     for (const { path, size } of batch) {
       const { language, ignored = isIgnored(path) } = attributesOf(path)
-      const name = ignored ? undefined : languageOfFile(catalogue, path, language)
+      const name = ignored ? undefined : languageOfFile(catalog, path, language)
       if (name === undefined) continue
       if (language === undefined && path.endsWith('.h')) headers += size
       else bytes.set(name, (bytes.get(name) ?? 0) + size)
@@ -118,15 +114,11 @@ async function count(
   return bytes
 }
 
-function languageOfFile(
-  catalogue: Catalogue,
-  path: string,
-  language: string | undefined,
-): string | undefined {
-  return language === undefined ? languageOf(catalogue, path) : catalogue.byWord.get(language.toLowerCase())
+function languageOfFile(catalog: Catalog, path: string, language: string | undefined): string | undefined {
+  return language === undefined ? languageOf(catalog, path) : catalog.byWord.get(language.toLowerCase())
 }
 
-/** Header files count for the language of the other sources. */
+/** Adds the size of header files to the language of the C family with the most other code. */
 function addHeaders(bytes: Map<string, number>, size: number): void {
   const family = ['C', 'C++', 'Objective-C', 'Objective-C++']
   const main = family.toSorted((a, b) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))[0]!

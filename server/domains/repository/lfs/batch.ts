@@ -4,12 +4,14 @@ import { isOid } from '../../../lib/lfs.ts'
 import { linkedLfsObjects } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/access.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { formatBytes } from '../checks/run-checks.ts'
 import { type LfsTarget, GRANT_SECONDS, grantHeader } from './enter.ts'
 
-/** The maximum number of files in one request; clients send a hundred. */
+/** The maximum number of objects in one request. Clients send a hundred. */
 const MAX_OBJECTS = 10_000
 const MIB = 1024 * 1024
 
+/** The body of a batch request. */
 export const batchForm = z.object({
   operation: z.string(),
   transfers: z.array(z.string()).max(100).nullish(),
@@ -25,7 +27,7 @@ interface RequestedObject {
   readonly size: number
 }
 
-/** The operation of a batch request: a download needs the right to read code, an upload the right to push. */
+/** Returns the access that a batch request needs: a download reads code, an upload pushes. Throws Refusal. */
 export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
   if (hash_algo && hash_algo !== 'sha256') throw new Refusal(409, 'Only SHA-256 is supported.')
   if (operation === 'download') return 'read'
@@ -33,9 +35,9 @@ export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
   throw new Refusal(422, 'The operation is neither download nor upload.')
 }
 
-/** Returns where to download or upload each file. Existing files need no upload. */
+/** Returns the address to download or upload each object. Existing objects need no upload. */
 export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'read' | 'write'): object {
-  const requested = objects.map(askedOf)
+  const requested = objects.map(parseObject)
   const valid = requested.filter((object) => object !== undefined)
   const { ctx, project, type } = target
   const linked = linkedLfsObjects(
@@ -45,7 +47,7 @@ export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'rea
     valid.map(({ oid }) => oid),
   )
   if (purpose === 'write')
-    checkRoom(
+    checkSizeLimit(
       target,
       valid.filter(({ oid }) => !linked.has(oid)),
     )
@@ -55,21 +57,21 @@ export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'rea
     hash_algo: 'sha256',
     objects: objects.map((input, index) => {
       const requestedObject = requested[index]
-      if (!requestedObject) return wrong(input.oid, input.size)
+      if (!requestedObject) return invalidObject(input.oid, input.size)
       const size = linked.get(requestedObject.oid)
       return purpose === 'read'
-        ? toFetch(requestedObject, size, actions)
-        : toSend(requestedObject, size, actions)
+        ? downloadEntry(requestedObject, size, actions)
+        : uploadEntry(requestedObject, size, actions)
     }),
   }
 }
 
-function askedOf({ oid, size }: { oid?: unknown; size?: unknown }): RequestedObject | undefined {
+function parseObject({ oid, size }: { oid?: unknown; size?: unknown }): RequestedObject | undefined {
   if (!isOid(oid) || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined
   return { oid, size }
 }
 
-function wrong(oid: unknown, size: unknown): object {
+function invalidObject(oid: unknown, size: unknown): object {
   return {
     oid: typeof oid === 'string' ? oid.slice(0, 64) : '',
     size: typeof size === 'number' && Number.isFinite(size) ? size : 0,
@@ -80,8 +82,8 @@ function wrong(oid: unknown, size: unknown): object {
 type Actions = ReturnType<typeof actionsFor>
 
 /**
- * Actions carry their own grant, so that the server hashes no password for each file and the answer repeats no
- * credentials.
+ * Creates the actions of a batch. Each contains a grant, so that the server does not have to hash a password for each
+ * object, and the answer does not contain the client's credentials.
  */
 function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   const { ctx, project, protocol, url } = target
@@ -99,7 +101,7 @@ function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   }
 }
 
-function toFetch(object: RequestedObject, size: number | undefined, actions: Actions): object {
+function downloadEntry(object: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
     return {
       ...object,
@@ -111,7 +113,7 @@ function toFetch(object: RequestedObject, size: number | undefined, actions: Act
   return { oid: object.oid, size, authenticated: true, actions: { download: actions.download(object) } }
 }
 
-function toSend(object: RequestedObject, size: number | undefined, actions: Actions): object {
+function uploadEntry(object: RequestedObject, size: number | undefined, actions: Actions): object {
   if (size === undefined)
     return {
       ...object,
@@ -124,20 +126,15 @@ function toSend(object: RequestedObject, size: number | undefined, actions: Acti
 }
 
 /** Throws 406 if new files would exceed the project's size limit (spec administration 1.3). */
-function checkRoom({ ctx, project }: LfsTarget, missing: readonly RequestedObject[]): void {
+function checkSizeLimit({ ctx, project }: LfsTarget, missing: readonly RequestedObject[]): void {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || missing.length === 0) return
-  const present = project.repository_size + project.lfs_objects_size
+  const usedBytes = project.repository_size + project.lfs_objects_size
   const added = new Map(missing.map(({ oid, size }) => [oid, size]))
-  const excess = present + [...added.values()].reduce((sum, size) => sum + size, 0) - limit
+  const excess = usedBytes + [...added.values()].reduce((sum, size) => sum + size, 0) - limit
   if (excess <= 0) return
   throw new Refusal(
     406,
-    `Your push has been rejected, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(excess)}. Please contact your administrator for more information.`,
+    `Your push has been rejected, because this repository has exceeded its size limit of ${formatBytes(limit)} by ${formatBytes(excess)}. Please contact your administrator for more information.`,
   )
-}
-
-function inWords(bytes: number): string {
-  const [size, unit] = bytes >= MIB ? [bytes / MIB, 'MiB'] : [bytes / 1024, 'KiB']
-  return `${Number(size.toFixed(2))} ${unit}`
 }

@@ -10,16 +10,16 @@ import { type Grant, stillHolds, deployToken, grantForm } from './store.ts'
 import { checkMayAct } from '../../auth/index.ts'
 import { sshKeyById, userById } from '../../users/index.ts'
 
-/** Seconds for which a grant is valid: a transfer must begin, but not end, within this time. */
+/** The time in seconds for which a grant is valid. A transfer must start, but need not end, within this time. */
 export const GRANT_SECONDS = 1800
 
 const PURPOSE = 'lfs.grant'
-/** A prefix of the sealed value, so that no other password is mistaken for a grant. */
+/** The prefix of grants, by which they differ from other passwords. */
 const PREFIX = 'lfs-'
 
 /**
- * Returns the value of an `Authorization` header that acts for the current actor in one project for half an hour.
- * Undefined for anonymous callers. The grant ends earlier if the underlying token, key or job does.
+ * Returns the value of an `Authorization` header with a grant: for half an hour, a client may act as the current actor in
+ * one project. Undefined for anonymous callers. The grant ends earlier if the token, key or job of the actor does.
  */
 export function grantHeader(
   ctx: Ctx,
@@ -41,20 +41,20 @@ function granteeOf(actor: Actor): Grant['who'] | undefined {
   return { kind: 'user', id, is_admin, scopes: scopes && [...scopes], token_id, job }
 }
 
-/** Returns the grant in a header; undefined if there is none or it is not valid. */
-export function shownGrant(ctx: Ctx, header: string | undefined): Grant | undefined | 'void' {
+/** Reads the grant in an `Authorization` header; undefined if it contains other credentials. */
+export function readGrant(ctx: Ctx, header: string | undefined): Grant | undefined | 'invalid' {
   const text = Buffer.from(/^basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1] ?? '', 'base64').toString('latin1')
   const start = `lfs:${PREFIX}`
   if (!text.startsWith(start)) return undefined
   try {
     const grant = grantForm.parse(JSON.parse(ctx.secrets.open(text.slice(start.length), PURPOSE).toString()))
-    return grant.until > ctx.now ? grant : 'void'
+    return grant.until > ctx.now ? grant : 'invalid'
   } catch {
-    return 'void'
+    return 'invalid'
   }
 }
 
-/** Returns the current actor of a grant; undefined if the underlying token, key or job has ended. */
+/** Returns the actor of a grant; undefined if their token, key or job has ended. */
 export function actorOfGrant(ctx: Ctx, { who }: Grant): Actor | undefined {
   if (who.kind === 'deploy_token') return deployToken(ctx, who.token_id)
   if (who.kind === 'deploy_key') {
@@ -89,7 +89,7 @@ export interface LfsTarget {
   readonly project: Project
   /** The code of the project or its wiki. */
   readonly type: RepositoryType
-  /** The protocol through which the client received the grant. */
+  /** The protocol over which the client received the grant. */
   readonly protocol: 'http' | 'ssh'
   /** The base address of the LFS endpoints. */
   readonly url: string
@@ -97,10 +97,10 @@ export interface LfsTarget {
 
 const NOT_FOUND = 'Not found.'
 
-/** Returns the caller over HTTP, by git credentials or a grant, and the repository of the address. */
+/** Authenticates an LFS request over HTTP, by git credentials or a grant, and opens the repository of its path. */
 export async function enter(
   exchange: WebExchange,
-  kinds: readonly OpenGitTarget[],
+  targets: readonly OpenGitTarget[],
   purpose: 'read' | 'write',
 ): Promise<LfsTarget> {
   const { ctx, match, count } = exchange
@@ -111,35 +111,35 @@ export async function enter(
   count(actor)
   const path = decoded(match[1] ?? '')
   const protocol = grant?.protocol ?? 'http'
-  const target = await openFor({ ...ctx, actor }, kinds, { path, purpose, protocol })
-  const exceeds =
+  const target = await openFor({ ...ctx, actor }, targets, { path, purpose, protocol })
+  const exceedsGrant =
     grant && (grant.project_id !== target.project.id || (purpose === 'write' && grant.purpose === 'read'))
-  if (exceeds) throw challenge()
+  if (exceedsGrant) throw challenge()
   return target
 }
 
 async function callerOf({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {
   const header = req.headers.authorization
-  const grant = shownGrant(ctx, header)
+  const grant = readGrant(ctx, header)
   if (grant === undefined) return { actor: await identifyForGit(ctx, header, ip) }
-  const actor = grant === 'void' ? undefined : actorOfGrant(ctx, grant)
-  if (!actor || grant === 'void') throw challenge()
+  const actor = grant === 'invalid' ? undefined : actorOfGrant(ctx, grant)
+  if (!actor || grant === 'invalid') throw challenge()
   return { actor, grant }
 }
 
-/** Opens the LFS objects of an address for a caller who may read or write the repository. Throws Refusal. */
+/** Opens the LFS objects of a path for a caller who may read or write the repository. Throws Refusal. */
 export async function openFor(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  targets: readonly OpenGitTarget[],
   request: GitRequest,
 ): Promise<LfsTarget> {
-  const admitted = await admitToGit(ctx, kinds, request)
-  const itself = admitted.project ?? projectAt(ctx, request.path)
-  const project = itself ?? projectOfWiki(ctx, request.path)
+  const admitted = await admitToGit(ctx, targets, request)
+  const codeProject = admitted.project ?? projectAt(ctx, request.path)
+  const project = codeProject ?? projectOfWiki(ctx, request.path)
   // Snippets and group wikis have no LFS objects.
   if (!project || !keepsLargeFiles(ctx, project)) throw new Refusal(404, NOT_FOUND)
   const url = `${ctx.config.url}/${request.path}.git/info/lfs`
-  return { ctx, project, type: itself ? 0 : 1, protocol: request.protocol, url }
+  return { ctx, project, type: codeProject ? 0 : 1, protocol: request.protocol, url }
 }
 
 function projectOfWiki(ctx: Ctx, path: string): Project | undefined {

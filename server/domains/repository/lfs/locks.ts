@@ -28,12 +28,12 @@ export const verifyLocksForm = z.object({
 })
 export const unlockForm = z.object({ force: z.boolean().nullish(), ref: refForm })
 
-/** A lock on the wire. */
+/** The JSON of a lock. */
 function lockView({ id, path, locked_at, name }: LfsLock): object {
   return { id: String(id), path, locked_at, owner: { name } }
 }
 
-/** Only code repositories have locks, and only users own them. */
+/** Returns the user who locks files. Throws Refusal for wikis, which have no locks, and for callers without a user. */
 function ownerOf({ ctx, type }: LfsTarget): number {
   if (type !== 0) throw new Refusal(404, 'Not found.')
   const { actor } = ctx
@@ -42,24 +42,28 @@ function ownerOf({ ctx, type }: LfsTarget): number {
 }
 
 /** Locks a path for the caller. Answers 409 with the existing lock if the path is already locked. */
-export async function makeLock(
+export async function createLock(
   exchange: WebExchange,
   target: LfsTarget,
   { path, ref }: z.output<typeof lockForm>,
 ): Promise<void> {
   const { ctx, project } = target
   const user_id = ownerOf(target)
-  const clean = path.replace(/^\.?\/+/, '')
-  if (clean === '' || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '..'))
+  const cleanPath = path.replace(/^\.?\/+/, '')
+  if (
+    cleanPath === '' ||
+    cleanPath.includes('\0') ||
+    cleanPath.split('/').some((part) => part === '' || part === '..')
+  )
     throw new Refusal(422, 'The path is invalid.')
-  const row = { project_id: project.id, user_id, path: clean, ref: ref?.name ?? null, locked_at: ctx.now }
+  const row = { project_id: project.id, user_id, path: cleanPath, ref: ref?.name ?? null, locked_at: ctx.now }
   const created = tx(ctx.db, () => insertLock(ctx.db, row))
   await ctx.db.stored()
   if (created) return answer(exchange, 201, { lock: lockView(created) })
-  answer(exchange, 409, { lock: lockView(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
+  answer(exchange, 409, { lock: lockView(lockOn(ctx.db, project.id, cleanPath)!), message: 'already locked' })
 }
 
-/** Finds the locks that match a client's request. */
+/** Lists the locks that match the client's filter. */
 export function listLocks(exchange: WebExchange, target: LfsTarget): void {
   if (target.type !== 0) throw new Refusal(404, 'Not found.')
   const query = new URLSearchParams(exchange.query)
@@ -74,7 +78,7 @@ export function listLocks(exchange: WebExchange, target: LfsTarget): void {
   answer(exchange, 200, { locks: rows.map(lockView), ...next })
 }
 
-/** Returns the caller's locks and those of other users, before a push. */
+/** Lists the caller's locks and those of other users. Clients request this before a push. */
 export function verifyLocks(
   exchange: WebExchange,
   target: LfsTarget,
@@ -83,22 +87,23 @@ export function verifyLocks(
   const { ctx, project, type } = target
   if (type !== 0 || !hasLocks(ctx.db, project.id)) return answer(exchange, 200, { ours: [], theirs: [] })
   const { rows, next } = page(target, { cursor: cursor ?? null, limit: limit ?? null })
-  const isOurs = (lock: LfsLock): boolean => lock.user_id === ctx.actor.id
+  const isOwn = (lock: LfsLock): boolean => lock.user_id === ctx.actor.id
   answer(exchange, 200, {
-    ours: rows.filter(isOurs).map(lockView),
-    theirs: rows.filter((lock) => !isOurs(lock)).map(lockView),
+    ours: rows.filter(isOwn).map(lockView),
+    theirs: rows.filter((lock) => !isOwn(lock)).map(lockView),
     ...next,
   })
 }
 
-interface Wanted {
+/** The paging and the filter of a list of locks. */
+interface LockQuery {
   readonly cursor: string | null
   readonly limit: string | number | null
   readonly id?: number
   readonly path?: string
 }
 
-function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: Wanted) {
+function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: LockQuery) {
   const size = Math.min(Math.max(Math.trunc(Number(limit ?? MAX_PAGE)) || MAX_PAGE, 1), MAX_PAGE)
   const after = /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : 0
   const locks = locksOf(ctx.db, project.id, { ...filter, after, limit: size + 1 })

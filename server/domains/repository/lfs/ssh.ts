@@ -5,10 +5,10 @@ import type { SshCommand } from '../ssh/git-over-ssh.ts'
 import { openFor, GRANT_SECONDS, grantHeader } from './enter.ts'
 
 const MAX_LENGTH = 4096
-const FORM =
+const COMMAND =
   /^git-lfs-authenticate +(?:'((?:[^'\\]|'\\'')+)'|([^\s'"\\$`;&|<>()]+)) +'?(download|upload)'?(?: +\S+)?\s*$/
 
-/** Returns true for the SSH command by which LFS clients request an HTTP address and credentials. */
+/** Returns true for the SSH command with which LFS clients request an HTTP address and credentials. */
 export function isLfsCommand(text: string): boolean {
   return text.startsWith('git-lfs-authenticate ')
 }
@@ -16,16 +16,16 @@ export function isLfsCommand(text: string): boolean {
 /** Answers with the LFS address and a grant for half an hour. Resolves to the exit code. */
 export async function authenticateLfs(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  targets: readonly OpenGitTarget[],
   { text, stdout, stderr }: Pick<SshCommand, 'text' | 'stdout' | 'stderr'>,
 ): Promise<number> {
   try {
-    const [, quoted, plain, operation] = (text.length > MAX_LENGTH ? null : FORM.exec(text)) ?? []
+    const [, quoted, plain, operation] = (text.length > MAX_LENGTH ? null : COMMAND.exec(text)) ?? []
     const path = (quoted ?? plain)?.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
     if (!path || path.includes('\0'))
       throw new Refusal(400, 'This command is not allowed here; only git is served.')
     const purpose = operation === 'upload' ? 'write' : 'read'
-    const target = await openFor(ctx, kinds, { path, purpose, protocol: 'ssh' })
+    const target = await openFor(ctx, targets, { path, purpose, protocol: 'ssh' })
     const Authorization = grantHeader(ctx, { project_id: target.project.id, purpose, protocol: 'ssh' })
     stdout.write(
       `${JSON.stringify({

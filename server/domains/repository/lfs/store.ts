@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Ctx } from '../../../ctx.ts'
 import type { Actor, TokenScope } from '../../../policy/actor.ts'
 
+/** The sealed JSON of a grant. */
 export const grantForm = z.object({
   who: z.discriminatedUnion('kind', [
     z.object({
@@ -24,6 +25,7 @@ export const grantForm = z.object({
 /** A grant: an actor may transfer LFS objects of one project for a limited time. */
 export type Grant = z.output<typeof grantForm>
 
+/** Returns true while the job of a grant runs or its token is not revoked. */
 export function stillHolds({ db }: Ctx, { token_id, job }: Extract<Grant['who'], { kind: 'user' }>): boolean {
   if (job) {
     const sql = "SELECT 1 FROM ci_jobs WHERE id = ? AND status IN ('running', 'canceling')"
@@ -33,6 +35,7 @@ export function stillHolds({ db }: Ctx, { token_id, job }: Extract<Grant['who'],
   return db.one('SELECT 1 FROM personal_access_tokens WHERE id = ? AND revoked = 0', token_id) !== undefined
 }
 
+/** Returns the actor of a deploy token; undefined if it is revoked or expired. */
 export function deployToken({ db, now }: Ctx, id: number): Actor | undefined {
   const row = db.one<{
     project_id: number | null

@@ -27,6 +27,7 @@ import { storageProblem } from '../../../lib/files/storage-problem.ts'
 /** The content type of LFS requests and answers. */
 export const LFS_TYPE = 'application/vnd.git-lfs+json'
 
+/** The maximum size of a request in bytes that is read and discarded after a refusal. */
 const MAX_DISCARDED = 64 * 1024 * 1024
 
 /** Sends an answer in the LFS content type. */
@@ -53,7 +54,7 @@ export async function withRefusals(exchange: WebExchange, work: () => Promise<vo
 
 function refuse(exchange: WebExchange, refusal: Refusal): void {
   const { req, ctx, requestId } = exchange
-  // A short rest of the request is read and discarded; otherwise the connection closes.
+  // The rest of a small request is read and discarded. After a large one, the connection is closed.
   const hasBody = req.method !== 'GET' && req.method !== 'HEAD'
   const isUnread =
     hasBody && !req.complete && !(Number(req.headers['content-length'] ?? Infinity) <= MAX_DISCARDED)
@@ -64,7 +65,7 @@ function refuse(exchange: WebExchange, refusal: Refusal): void {
     { message: refusal.message, documentation_url: `${ctx.config.url}/-/docs`, request_id: requestId },
     {
       ...refusal.headers,
-      // The header makes LFS clients ask for a password. Pages do not send it, so browsers show no dialog.
+      // This header makes LFS clients ask for a password. Browsers ignore it, so they show no dialog.
       ...(challenge === undefined ? {} : { 'LFS-Authenticate': challenge }),
       ...(isUnread ? { Connection: 'close' } : {}),
     },
@@ -84,7 +85,7 @@ function refusalOf(error: unknown): Refusal {
 
 const NOT_FOUND = 'Not found.'
 
-/** Receives a file. It is stored only if it is complete and its digest and size match the address. */
+/** Receives an object. It is stored only if it is complete, and its digest and size are those of the URL. */
 export async function acceptObject(exchange: WebExchange, target: LfsTarget, object: Pointer): Promise<void> {
   const { req, res } = exchange
   const { ctx, project, type } = target
@@ -106,21 +107,21 @@ export async function acceptObject(exchange: WebExchange, target: LfsTarget, obj
   res.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '0' }).end()
 }
 
-/** Pipes the body through a second stream, so that the request can still be answered after a disk error. */
+/** Pipes the body through a second stream, so that a disk error destroys that stream and not the request. */
 function withoutAbort(req: IncomingMessage): PassThrough {
-  const through = new PassThrough()
-  req.once('error', (error) => through.destroy(error))
+  const passThrough = new PassThrough()
+  req.once('error', (error) => passThrough.destroy(error))
   req.once('close', () => {
-    if (!req.complete) through.destroy(new Error('The client disconnected.'))
+    if (!req.complete) passThrough.destroy(new Error('The client disconnected.'))
   })
-  through.once('close', () => {
-    req.unpipe(through)
+  passThrough.once('close', () => {
+    req.unpipe(passThrough)
     req.resume()
   })
-  return req.pipe(through)
+  return req.pipe(passThrough)
 }
 
-/** Returns the file of the digest in the address, if the repository refers to it. */
+/** Returns the object with the digest of the URL, if the repository refers to it. Throws Refusal. */
 export function pointerOfRequest({ ctx, project, type }: LfsTarget, oid: string): Pointer {
   const size = isOid(oid) ? linkedLfsObjects(ctx.db, project.id, type, [oid]).get(oid) : undefined
   if (size === undefined) throw new Refusal(404, NOT_FOUND)
@@ -129,7 +130,7 @@ export function pointerOfRequest({ ctx, project, type }: LfsTarget, oid: string)
 
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/
 
-/** Sends a file; with a range request, the rest of it. */
+/** Sends an object, or the requested range of it. */
 export async function sendObject(
   { req, res }: WebExchange,
   target: LfsTarget,
@@ -137,7 +138,7 @@ export async function sendObject(
 ): Promise<void> {
   const { config } = target.ctx
   if (!(await isLfsStored(config, object))) throw new Refusal(404, 'The object is not on disk.')
-  const { start, end, isPart } = rangeOf(req.headers.range, object.size)
+  const { start, end, isPartial } = rangeOf(req.headers.range, object.size)
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(end - start),
@@ -147,27 +148,30 @@ export async function sendObject(
     'Cache-Control': 'private, no-cache',
     'Content-Security-Policy': SANDBOX,
     'X-Content-Type-Options': 'nosniff',
-    ...(isPart ? { 'Content-Range': `bytes ${start}-${end - 1}/${object.size}` } : {}),
+    ...(isPartial ? { 'Content-Range': `bytes ${start}-${end - 1}/${object.size}` } : {}),
   }
-  res.writeHead(isPart ? 206 : 200, headers)
+  res.writeHead(isPartial ? 206 : 200, headers)
   if (req.method === 'HEAD' || start === end) return void res.end()
   await pipeline(createReadStream(lfsFile(config, object.oid), { start, end: end - 1 }), res)
 }
 
-/** Returns the first byte and the end (exclusive) of a single range. Other ranges are answered with the whole file. */
-function rangeOf(header: string | undefined, size: number): { start: number; end: number; isPart: boolean } {
+/** Returns the first byte and the end (exclusive) of a single range. For other range requests, the whole object. */
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number; isPartial: boolean } {
   const [, from, to] = RANGE.exec(header ?? '') ?? []
-  if (from === undefined) return { start: 0, end: size, isPart: false }
+  if (from === undefined) return { start: 0, end: size, isPartial: false }
   const start = Number(from)
   const end = to === undefined ? size : Math.min(size, Number(to) + 1)
   if (start >= size || end <= start)
     throw new Refusal(416, 'The range does not exist.', { 'Content-Range': `bytes */${size}` })
-  return { start, end, isPart: true }
+  return { start, end, isPartial: true }
 }
 
 export const verifyForm = z.object({ oid: z.string().max(200), size: z.number() })
 
-/** Verifies that an uploaded file is complete. */
+/** Verifies that an uploaded object is complete. */
 export async function verifyObject(
   exchange: WebExchange,
   target: LfsTarget,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, row } from '../../../http/entity.ts'
 import type { ProtectionEntry as Entry, LevelRow, Protection } from '../../projects/index.ts'
 
-/** One entry of a protection on the wire. */
+/** The JSON of one entry of a protection. */
 export const level = z.object({
   id: z.int(),
   access_level: z.int().nullable(),
@@ -20,7 +20,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   60: 'Administrators',
 }
 
-/** An entry on the wire: a level with its description, or the name of a user, group or key. */
+/** Converts an entry to JSON. Its description is that of the level, or the name of the user, group or key. */
 export function levelView(row: Entry & { readonly id: number; readonly title: string | null }) {
   const isRole = row.user_id === null && row.group_id === null && row.deploy_key_id === null
   return {
@@ -48,11 +48,12 @@ export const ProtectedBranch = entity(
   },
   row<Protection>(),
   (row: Protection) => {
-    const of = (kind: LevelRow['kind']) => row.levels.filter((entry) => entry.kind === kind).map(levelView)
+    const levelsOf = (kind: LevelRow['kind']) =>
+      row.levels.filter((entry) => entry.kind === kind).map(levelView)
     return {
-      push_access_levels: of('push'),
-      merge_access_levels: of('merge'),
-      unprotect_access_levels: of('unprotect'),
+      push_access_levels: levelsOf('push'),
+      merge_access_levels: levelsOf('merge'),
+      unprotect_access_levels: levelsOf('unprotect'),
       inherited: false,
     }
   },

@@ -7,7 +7,7 @@ import type { Project, ProtectionEntry as Entry } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import * as store from './store.ts'
 
-/** One entry in a request; on update it may carry an id, and a flag to delete it. */
+/** One entry in a request. In an update it may have an id, and a flag to delete it. */
 export interface EntryInput {
   readonly id?: number | undefined
   readonly access_level?: number | undefined
@@ -17,10 +17,10 @@ export interface EntryInput {
   readonly _destroy?: boolean | undefined
 }
 
-/** An entry that names no user, group or key. */
+/** The access level of entries for a user, group or key, and the default level of protections. */
 export const DEFAULT_LEVEL = MAINTAINER
 
-/** Converts an entry of a request. Throws 400 if it names no one, or more than one of level, user, group and key. */
+/** Converts an entry of a request. Throws 400 unless it has exactly one of level, user, group and key. */
 export function entryOf(list: string, input: EntryInput): Entry {
   const names = (['access_level', 'user_id', 'group_id', 'deploy_key_id'] as const).map((name) => [
     name,
@@ -83,13 +83,14 @@ export function isMember(ctx: Ctx, project: Project, userId: number): boolean {
 export function checkDistinct(title: string, entries: readonly Entry[]): void {
   const seen = new Set<string>()
   for (const entry of entries) {
-    const [what, id] = subjectOf(entry)
-    const key = `${what} ${id}`
-    if (seen.has(key)) throw fail('unprocessable', [`${title} ${what} has already been taken`])
+    const [kind, id] = subjectOf(entry)
+    const key = `${kind} ${id}`
+    if (seen.has(key)) throw fail('unprocessable', [`${title} ${kind} has already been taken`])
     seen.add(key)
   }
 }
 
+/** Returns the kind and the id of the user, group, key or level of an entry. */
 function subjectOf(entry: Entry): [string, number] {
   if (entry.user_id !== null) return ['user', entry.user_id]
   if (entry.group_id !== null) return ['group', entry.group_id]
@@ -97,11 +98,11 @@ function subjectOf(entry: Entry): [string, number] {
   return ['access level', entry.access_level]
 }
 
-/** Returns the entries of one list after an update. Throws 422 for an id that it does not have. */
+/** The changes of a list of entries. */
 export interface EntryChange {
   readonly added: readonly Entry[]
   readonly changed: readonly { readonly id: number; readonly entry: Entry }[]
-  readonly dropped: readonly number[]
+  readonly removed: readonly number[]
 }
 
 /** Parses the requested changes of a list of entries. Throws 422 for ids that are not in it. */
@@ -120,6 +121,6 @@ export function changeOf(
     changed: entries
       .filter((entry) => entry.id !== undefined && !entry._destroy)
       .map((entry) => ({ id: entry.id!, entry: entryOf(list, entry) })),
-    dropped: entries.filter((entry) => entry.id !== undefined && entry._destroy).map((entry) => entry.id!),
+    removed: entries.filter((entry) => entry.id !== undefined && entry._destroy).map((entry) => entry.id!),
   }
 }

@@ -5,7 +5,7 @@ import { project } from '../../projects/index.ts'
 import { Branch } from '../refs/entity.ts'
 import { getBranch } from '../branches/service.ts'
 import { abilities } from '../policy.ts'
-import { protectSimply, unprotectSimply } from './service.ts'
+import { protectByFlags, unprotectByName } from './service.ts'
 
 const branch = text({ max: 1100 }).describe('Name of the branch')
 const invalidName = { 400: 'The branch refname is invalid' }
@@ -19,11 +19,11 @@ export const protectOneBranch = endpoint('PUT /projects/:id/repository/branches/
     developers_can_push: bool().optional().describe('Whether developers may push'),
     developers_can_merge: bool().optional().describe('Whether developers may merge'),
   },
-  fails: { ...invalidName, 409: 'The branch was protected by someone else in the meantime' },
+  fails: { ...invalidName, 409: 'Another request has protected the branch in the meantime' },
   returns: ok(Branch),
   run: async ({ project: owner, params, ...ctx }) => {
     await getBranch(ctx, owner, params.branch)
-    protectSimply(ctx, owner, params.branch, params)
+    protectByFlags(ctx, owner, params.branch, params)
     return getBranch(ctx, owner, params.branch)
   },
 })
@@ -37,7 +37,7 @@ export const unprotectOneBranch = endpoint('PUT /projects/:id/repository/branche
   returns: ok(Branch),
   run: async ({ project: owner, params, ...ctx }) => {
     await getBranch(ctx, owner, params.branch)
-    unprotectSimply(ctx, owner, params.branch)
+    unprotectByName(ctx, owner, params.branch)
     return getBranch(ctx, owner, params.branch)
   },
 })

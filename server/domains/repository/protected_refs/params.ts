@@ -1,17 +1,19 @@
 import { bool, hash, int, intChoice, list } from '../../../http/params.ts'
 
-/** A level that a protection can require: no one, developers, maintainers, administrators. */
+/** An access level that a protection can require: no one, developers, maintainers, administrators. */
 export const level = () => intChoice(0, 30, 40, 60)
 
-/** The levels that removing a protection can require. "No one" is missing: such a protection could never be removed. */
+/** An access level for removing a protection. "No one" is missing, because such a protection could never be removed. */
 export const unprotectLevel = () => intChoice(30, 40, 60)
 
 /** A list of entries, `[{access_level}]`, `[{user_id}]`, `[{group_id}]` or `[{deploy_key_id}]`. */
-export const entries = (one: ReturnType<typeof level> | ReturnType<typeof unprotectLevel> = level()) =>
+export const entries = (
+  access_level: ReturnType<typeof level> | ReturnType<typeof unprotectLevel> = level(),
+) =>
   list(
     hash({
       id: int().optional(),
-      access_level: one.optional(),
+      access_level: access_level.optional(),
       user_id: int().optional(),
       group_id: int().optional(),
       deploy_key_id: int().optional(),

@@ -20,16 +20,16 @@ const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or 
 
 const levelParams = {
   allowed_to_push: entries().describe(
-    'Who may push: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`; with `id` to change, and `_destroy` to drop',
+    'The list of who may push: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`. Add `id` to change an entry, and `_destroy` to delete it',
   ),
-  allowed_to_merge: entries().describe('Who may merge'),
-  allowed_to_unprotect: entries(unprotectLevel()).describe('Who may unprotect'),
+  allowed_to_merge: entries().describe('The list of who may merge'),
+  allowed_to_unprotect: entries(unprotectLevel()).describe('The list of who may unprotect'),
 }
 const flags = {
   allow_force_push: bool().optional().describe('Allow force push for all users who may push'),
   code_owner_approval_required: bool()
     .optional()
-    .describe('Files with owners are changed by merge request only'),
+    .describe('Require merge requests for changes of files with code owners'),
 }
 
 function levelsOf(params: {
@@ -48,7 +48,9 @@ export const listProtectedBranches = endpoint('GET /projects/:id/protected_branc
   summary: 'List protected branches',
   scope: project,
   can: abilities.read_protected_branches,
-  params: { search: text({ max: 1100 }).optional().describe('Part of the name') },
+  params: {
+    search: text({ max: 1100 }).optional().describe('List only protections with this text in the name'),
+  },
   returns: page(ProtectedBranch),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const all = findProtections(ctx, owner, params.search)
@@ -73,11 +75,9 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
     name,
     push_access_level: level()
       .optional()
-      .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
-    merge_access_level: level().optional().describe('The roles, users and groups who may merge'),
-    unprotect_access_level: unprotectLevel()
-      .optional()
-      .describe('The roles, users and groups who may remove the protection'),
+      .describe('The access level for pushing: 0 no one, 30 developers, 40 maintainers, 60 administrators'),
+    merge_access_level: level().optional().describe('The access level for merging'),
+    unprotect_access_level: unprotectLevel().optional().describe('The access level for unprotecting'),
     ...flags,
     ...levelParams,
   },

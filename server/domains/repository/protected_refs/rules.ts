@@ -11,23 +11,23 @@ import type { Actor } from '../../../policy/actor.ts'
 import { roleOnNamespace } from '../../members/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 
-/** Returns true if the pattern of a protection matches the branch or tag; `*` matches any characters. */
+/** Returns true if the pattern of a protection matches the branch or tag. `*` matches any characters. */
 export function covers(pattern: string, name: string): boolean {
-  const pieces = pattern.split('*')
-  if (pieces.length === 1) return pattern === name
-  const [head, tail] = [pieces[0]!, pieces.at(-1)!]
+  const literals = pattern.split('*')
+  if (literals.length === 1) return pattern === name
+  const [head, tail] = [literals[0]!, literals.at(-1)!]
   if (!name.startsWith(head) || !name.endsWith(tail) || name.length < head.length + tail.length) return false
-  // Searches the literal parts in order, so that matching takes linear time.
-  let at = head.length
-  for (const piece of pieces.slice(1, -1)) {
-    const index = name.indexOf(piece, at)
+  // The literal parts are searched in order, so that matching takes linear time.
+  let end = head.length
+  for (const literal of literals.slice(1, -1)) {
+    const index = name.indexOf(literal, end)
     if (index < 0) return false
-    at = index + piece.length
+    end = index + literal.length
   }
-  return at <= name.length - tail.length
+  return end <= name.length - tail.length
 }
 
-/** Returns the protections of a branch or tag: the exact name and every pattern that matches. */
+/** Returns the protections of a branch or tag: those with its name or a matching pattern. */
 export function protecting<P extends { readonly name: string }>(
   protections: readonly P[],
   name: string,
@@ -36,8 +36,9 @@ export function protecting<P extends { readonly name: string }>(
 }
 
 /**
- * Returns whether one entry admits a user or key (spec core 4.4). Named users and group members need developer
- * access as well. Administrators pass everything but "no one". A deploy key passes only if an entry names it.
+ * Returns whether an entry admits the pusher (spec core 4.4). Entries for users and groups admit only those with at least
+ * developer access. All entries except "no one" and those for deploy keys admit administrators. A deploy key is admitted
+ * only by an entry for it.
  */
 export function admits(entry: Entry, pusher: Pusher): boolean {
   const { actor, role } = pusher
@@ -53,7 +54,7 @@ export function admits(entry: Entry, pusher: Pusher): boolean {
   return entry.access_level !== ADMIN && role >= entry.access_level
 }
 
-/** Returns whether the pusher may change an unprotected ref. */
+/** Returns whether the pusher may change unprotected refs. */
 export function allowsUnprotected({ actor, role }: Pusher): boolean {
   return actor.is_admin || role >= DEVELOPER || deployKeyOf(actor) !== undefined
 }
@@ -69,7 +70,7 @@ export function allows(matching: readonly Protection[], kind: LevelKind, pusher:
   )
 }
 
-/** Returns whether all developers may, which branch lists show. */
+/** Returns whether all developers may push or merge. Lists of branches contain this. */
 export function allowsDevelopers(matching: readonly Protection[], kind: LevelKind): boolean {
   return matching.some((protection) =>
     protection.levels.some(
@@ -88,27 +89,27 @@ export function allowsForce(matching: readonly Protection[]): boolean {
   return matching.length === 0 || matching.some((protection) => protection.allow_force_push)
 }
 
-/** Returns whether owned files may change only by merge request. */
+/** Returns whether files with code owners may be changed only by merge request. */
 export function needsCodeOwners(matching: readonly Protection[]): boolean {
   return matching.some((protection) => protection.code_owner_approval_required)
 }
 
-/** Returns whether a user who manages protections may remove this one. Without entries every such user may. */
+/** Returns whether a user who may manage protections may remove this one. Without entries, every such user may. */
 export function allowsUnprotect(protection: Protection, pusher: Pusher): boolean {
   const entries = protection.levels.filter((level) => level.kind === 'unprotect')
   return entries.length === 0 || entries.some((entry) => admits(entry, pusher))
 }
 
-/** The actor of a request, as the protections see them. */
+/** The actor of a request, with the data that protections check. */
 export interface Pusher {
   readonly actor: Actor
-  /** Access level on the project. */
+  /** The access level on the project. */
   readonly role: number
   /** Returns whether the user belongs to a group, also through a parent group or a share. */
   isMemberOf(groupId: number): boolean
 }
 
-/** Returns the actor of the context, as the protections of a project see them. */
+/** Returns the actor of the context, with the data that the protections of a project check. */
 export function pusherOf(ctx: Ctx, project: Project): Pusher {
   return {
     actor: ctx.actor,
@@ -120,7 +121,7 @@ export function pusherOf(ctx: Ctx, project: Project): Pusher {
   }
 }
 
-/** Returns the deploy key that pushes; undefined for all other actors. */
+/** Returns the id of the actor's deploy key; undefined for all other actors. */
 export function deployKeyOf(actor: Actor): number | undefined {
   return actor.kind === 'deploy_key' ? actor.key_id : undefined
 }

@@ -4,6 +4,7 @@ import { UniqueViolation } from '../../../db/constraints.ts'
 import { publish } from '../../../events/publish.ts'
 import { isBranchName } from '../../../git/names.ts'
 import { fail } from '../../../lib/fail.ts'
+import { DEVELOPER } from '../../../policy/levels.ts'
 import {
   protections as store,
   type LevelKind,
@@ -39,13 +40,13 @@ export interface NewProtection {
 
 const KINDS = ['push', 'merge', 'unprotect'] as const
 
-/** The name of a kind's list in requests. */
+/** The parameter with the list of a kind. */
 const listOf = (kind: LevelKind) => `allowed_to_${kind}`
 
-/** The name of a kind in messages. */
+/** The name of a kind in error messages. */
 const titleOf = (kind: LevelKind) => `${kind[0]!.toUpperCase()}${kind.slice(1)} access levels`
 
-/** Lists the protections of a project with the text in their name. */
+/** Lists the protections of a project. With `search`, only those with this text in the name. */
 export function findProtections(
   ctx: Ctx,
   project: Project,
@@ -93,8 +94,8 @@ export function protect(ctx: Ctx, project: Project, input: NewProtection): Prote
 }
 
 /**
- * Returns the entries of one kind: those of the list, and one for the single level. Without a list the level has a
- * default.
+ * Returns the entries of one kind: those of the list, and one for the single level. Without both, there is one entry for
+ * the default level.
  */
 function newEntries(
   kind: LevelKind,
@@ -129,7 +130,7 @@ export function changeProtection(
       now: ctx.now,
     })
     for (const kind of KINDS)
-      changeLevels(ctx, project, protection, { kind, given: changes.levels[kind] ?? [] })
+      changeLevels(ctx, project, protection, { kind, entries: changes.levels[kind] ?? [] })
     const changed = getProtection(ctx, project, name)
     for (const kind of KINDS)
       checkDistinct(
@@ -145,17 +146,17 @@ function changeLevels(
   ctx: Ctx,
   project: Project,
   protection: Protection,
-  { kind, given }: { kind: LevelKind; given: readonly EntryInput[] },
+  { kind, entries }: { kind: LevelKind; entries: readonly EntryInput[] },
 ): void {
   const current = protection.levels.filter((level) => level.kind === kind)
-  const { added, changed, dropped } = changeOf(listOf(kind), current, given)
+  const { added, changed, removed } = changeOf(listOf(kind), current, entries)
   for (const entry of [...added, ...changed.map((change) => change.entry)]) checkAccess(ctx, project, entry)
-  for (const id of dropped) store.removeLevel(ctx.db, id)
+  for (const id of removed) store.removeLevel(ctx.db, id)
   for (const { id, entry } of changed) store.updateLevel(ctx.db, id, entry)
   for (const entry of added) store.insertLevel(ctx.db, protection.id, { ...entry, kind })
 }
 
-/** Users who may not remove a protection may not weaken it. */
+/** Throws 403 if the actor may not remove a protection. Then they may not change it either. */
 function checkMayUnprotect(ctx: Ctx, project: Project, protection: Protection): void {
   if (!allowsUnprotect(protection, pusherOf(ctx, project))) throw fail('forbidden')
 }
@@ -170,30 +171,31 @@ export function unprotect(ctx: Ctx, project: Project, name: string): void {
   })
 }
 
-/** Converts the older parameters: whether developers may, too. An absent parameter changes nothing. */
+/** The parameters of the deprecated API. An absent parameter changes nothing. */
 export interface SimpleProtection {
   readonly developers_can_push?: boolean | undefined
   readonly developers_can_merge?: boolean | undefined
 }
 
-/** Protects a branch by its name, or changes its protection (spec core 4.3, the older API). */
-export function protectSimply(ctx: Ctx, project: Project, name: string, input: SimpleProtection): void {
-  const levelOf = (can: boolean | undefined) => (can === undefined ? undefined : can ? 30 : DEFAULT_LEVEL)
-  const wanted = { push: levelOf(input.developers_can_push), merge: levelOf(input.developers_can_merge) }
+/** Protects a branch, or changes its protection (spec core 4.3, the deprecated API). */
+export function protectByFlags(ctx: Ctx, project: Project, name: string, input: SimpleProtection): void {
+  const levelOf = (isAllowed: boolean | undefined) =>
+    isAllowed === undefined ? undefined : isAllowed ? DEVELOPER : DEFAULT_LEVEL
+  const levels = { push: levelOf(input.developers_can_push), merge: levelOf(input.developers_can_merge) }
   const row = store.byName(ctx.db, project.id, name)
   if (!row) {
     protect(ctx, project, {
       name,
       levels: {},
-      push_access_level: wanted.push,
-      merge_access_level: wanted.merge,
+      push_access_level: levels.push,
+      merge_access_level: levels.merge,
     })
     return
   }
   checkMayUnprotect(ctx, project, row)
   tx(ctx.db, () => {
     for (const kind of ['push', 'merge'] as const) {
-      const access_level = wanted[kind]
+      const access_level = levels[kind]
       if (access_level === undefined) continue
       store.removeLevels(ctx.db, row.id, kind)
       store.insertLevel(ctx.db, row.id, { ...roleEntry(access_level), kind })
@@ -203,7 +205,7 @@ export function protectSimply(ctx: Ctx, project: Project, name: string, input: S
 }
 
 /** Removes the protection with exactly this branch name, if there is one. */
-export function unprotectSimply(ctx: Ctx, project: Project, name: string): void {
+export function unprotectByName(ctx: Ctx, project: Project, name: string): void {
   if (store.byName(ctx.db, project.id, name)) unprotect(ctx, project, name)
 }
 

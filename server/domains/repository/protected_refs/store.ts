@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/database.ts'
 
 /**
- * Returns whether a group belongs to a project: as one of its parent groups, or by a share with the project or with
- * a parent group. `today`: the day on which shares must be valid.
+ * Returns whether a group has access to a project: as one of its parent groups, or by a share with the project or a
+ * parent group that is valid on the day `today`.
  */
 export function groupHasAccess(
   db: Database,

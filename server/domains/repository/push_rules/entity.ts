@@ -4,11 +4,11 @@ import { entity, time, type Entity } from '../../../http/entity.ts'
 import type { PushRuleRow } from './store.ts'
 import { valueOf, type FollowingName } from './types.ts'
 
-/** A push rule with everything that its answer shows. */
+/** A push rule, with the data that its answer depends on. */
 export interface PushRuleView {
   readonly row: PushRuleRow
   readonly instance: PushRuleRow | undefined
-  /** Whether the actor may change a value. The answer leaves out values that the actor may not change. */
+  /** Returns whether the actor may change a value. The answer lacks values that they may not change. */
   mayChange(name: FollowingName): boolean
 }
 
@@ -70,7 +70,7 @@ export const PushRule = entity(
   (view: PushRuleView) => ({ id: view.row.id, created_at: view.row.created_at, ...fieldsOf(view) }),
 )
 
-/** Makes an entity that is `null` when there is no push rule. */
+/** Creates an entity that is `null` when there is no push rule. */
 export function orNone<Shape>(
   presenter: Entity<PushRuleView, Shape>,
 ): Entity<PushRuleView | null, Shape | null> {
@@ -81,7 +81,7 @@ export function orNone<Shape>(
   }
 }
 
-/** The result of trying a pattern. */
+/** The result of testing a pattern on a text. */
 export interface PatternTest {
   readonly problem: string | undefined
   readonly matches: boolean

@@ -6,13 +6,16 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { orNone, PatternTrial, ProjectPushRule, PushRule } from './entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
-import { createRule, removeRule, ruleAt, tryPattern, updateRule } from './service.ts'
+import { createRule, removeRule, ruleAt, testPattern, updateRule } from './service.ts'
 import { PATTERNS } from './types.ts'
 
-const pattern = (what: string) =>
-  text().nullable().optional().describe(`${what}. An RE2 pattern that matches anywhere; empty to disable`)
-const following = (what: string) =>
-  bool().nullable().optional().describe(`${what}. \`null\` follows the instance`)
+const pattern = (requirement: string) =>
+  text()
+    .nullable()
+    .optional()
+    .describe(`${requirement} (an RE2 pattern that matches anywhere; empty to disable)`)
+const following = (requirement: string) =>
+  bool().nullable().optional().describe(`${requirement} (\`null\` follows the instance)`)
 
 const params = {
   deny_delete_tag: bool().optional().describe('Deny deleting tags with `git push`'),
@@ -20,12 +23,12 @@ const params = {
   prevent_secrets: bool()
     .optional()
     .describe('Reject files that are likely to contain secrets, by their names'),
-  commit_message_regex: pattern('All commit messages must match this'),
-  commit_message_negative_regex: pattern('No commit message may match this'),
-  branch_name_regex: pattern('All names of new branches must match this'),
-  author_email_regex: pattern('All author and committer emails must match this'),
-  file_name_regex: pattern('No path of a new file may match this'),
-  max_file_size: int().optional().describe('Maximum size of a new file in MB. `0` for no limit'),
+  commit_message_regex: pattern('All commit messages must match this pattern'),
+  commit_message_negative_regex: pattern('No commit message may match this pattern'),
+  branch_name_regex: pattern('All branch names must match this pattern'),
+  author_email_regex: pattern('All author and committer emails must match this pattern'),
+  file_name_regex: pattern('No path of a new file may match this pattern'),
+  max_file_size: int().optional().describe('The maximum size of a new file in MB; `0` for no limit'),
   commit_committer_check: following(
     'Users can only push commits that were committed with one of their verified emails',
   ),
@@ -36,7 +39,7 @@ const params = {
 
 const together = [atLeastOne(...Object.keys(params))]
 const fails = { 400: 'A pattern is invalid, or the size is out of range' }
-const exists = (text: string) => ({ ...fails, 422: text })
+const failsIfExists = (text: string) => ({ ...fails, 422: text })
 
 const ofProject = { scope: project, can: abilities.manage_push_rule } as const
 const ofGroup = { scope: group, can: groupAbilities.manage_group_push_rule } as const
@@ -52,17 +55,17 @@ export const getProjectRule = endpoint('GET /projects/:id/push_rule', {
   run: (ctx) => ruleAt(ctx, projectScope(ctx)) ?? null,
 })
 
-const PROJECT_HAS_ONE = 'Project push rule exists'
+const PROJECT_RULE_EXISTS = 'Project push rule failsIfExists'
 
 export const createProjectRule = endpoint('POST /projects/:id/push_rule', {
   ...ofProject,
   summary: 'Add push rules to a project',
   params,
   together,
-  fails: exists(PROJECT_HAS_ONE),
+  fails: failsIfExists(PROJECT_RULE_EXISTS),
   returns: created(ProjectPushRule),
   run: (ctx) => {
-    if (ruleAt(ctx, projectScope(ctx))) throw fail('unprocessable', PROJECT_HAS_ONE)
+    if (ruleAt(ctx, projectScope(ctx))) throw fail('unprocessable', PROJECT_RULE_EXISTS)
     return createRule(ctx, projectScope(ctx), ctx.params)
   },
 })
@@ -111,17 +114,17 @@ export const getGroupRuleOrNone = endpoint('GET /-/groups/:id/push_rule', {
   run: (ctx) => ruleAt(ctx, groupScope(ctx)) ?? null,
 })
 
-const GROUP_HAS_ONE = 'Group push rule exists, try updating'
+const GROUP_RULE_EXISTS = 'Group push rule failsIfExists, try updating'
 
 export const createGroupRule = endpoint('POST /groups/:id/push_rule', {
   ...ofGroup,
   summary: 'Add push rules to a group',
   params,
   together,
-  fails: exists(GROUP_HAS_ONE),
+  fails: failsIfExists(GROUP_RULE_EXISTS),
   returns: created(PushRule),
   run: (ctx) => {
-    if (ruleAt(ctx, groupScope(ctx))) throw fail('unprocessable', GROUP_HAS_ONE)
+    if (ruleAt(ctx, groupScope(ctx))) throw fail('unprocessable', GROUP_RULE_EXISTS)
     return createRule(ctx, groupScope(ctx), ctx.params)
   },
 })
@@ -183,7 +186,7 @@ export const removeInstanceRule = endpoint('DELETE /-/admin/push_rule', {
   },
 })
 
-export const tryRule = endpoint('POST /-/push_rules/trial', {
+export const testRule = endpoint('POST /-/push_rules/trial', {
   summary: 'Test a push rule pattern',
   can: 'signed_in',
   params: {
@@ -192,5 +195,5 @@ export const tryRule = endpoint('POST /-/push_rules/trial', {
     text: text({ max: 4096 }).optional().describe('The text to match'),
   },
   returns: ok(PatternTrial),
-  run: ({ params: given }) => tryPattern({ ...given, text: given.text ?? '' }),
+  run: ({ params }) => testPattern({ ...params, text: params.text ?? '' }),
 })

@@ -9,7 +9,7 @@ import { ruleOfInstance, type PushRuleColumns, type PushRuleRow, type RuleScope 
 import { FOLLOWING, PATTERNS, valueOf, type FollowingName, type PatternName } from './types.ts'
 import { finder, patternProblem } from './validation.ts'
 
-/** The values of a push rule as given. */
+/** The values of a push rule in a request. */
 export type RuleChanges = Partial<Record<PatternName, string | null | undefined>> &
   Partial<Record<FollowingName, boolean | null | undefined>> & {
     readonly deny_delete_tag?: boolean | undefined
@@ -24,7 +24,7 @@ const MAX_MEGABYTES = 2 ** 31 - 1
 
 const isInstance = (scope: RuleScope): boolean => scope.project_id === null && scope.group_id === null
 
-/** Loads the push rule of a project, a group or the instance, as the actor may see it. */
+/** Loads the push rule of a project, a group or the instance, for the actor. */
 export function ruleAt(ctx: Ctx, scope: RuleScope): PushRuleView | undefined {
   const row = store.ruleOf(ctx.db, scope)
   return row && viewOf(ctx, row)
@@ -49,7 +49,7 @@ export function createRule(ctx: Ctx, scope: RuleScope, input: RuleChanges): Push
   })
 }
 
-/** Updates a push rule. Throws as `createRule`. */
+/** Updates a push rule. Throws the errors of `createRule`. */
 export function updateRule(ctx: Ctx, before: PushRuleRow, input: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
     const columns = columnsOf(ctx, before, input, before)
@@ -63,7 +63,7 @@ export function updateRule(ctx: Ctx, before: PushRuleRow, input: RuleChanges): P
   })
 }
 
-/** Deletes a push rule. Copies of it stay. */
+/** Deletes a push rule. Rules that were copied from it stay. */
 export function removeRule(ctx: Ctx, row: PushRuleRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
@@ -88,10 +88,10 @@ function columnsOf(
   for (const name of FOLLOWING) {
     const value = input[name]
     if (value === undefined) continue
-    // Only administrators may relax what the instance enforces.
+    // Only administrators may change values that the instance enforces.
     const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? false))
     if (instance?.[name] === true && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
-    // A value that is switched off follows the instance, should that enforce it later.
+    // A value that is turned off is stored as null, so that it follows the instance if that enforces it later.
     const follows = !isInstance(scope) && !value && instance?.[name] !== true
     columns[name] = value === null || follows ? null : value
   }
@@ -130,8 +130,8 @@ function publishChange(
   })
 }
 
-/** Tries a pattern on a text, as pushes are checked. */
-export function tryPattern({ rule, pattern, text }: { rule: PatternName; pattern: string; text: string }) {
+/** Tests a pattern on a text in the same way as pushes are checked. */
+export function testPattern({ rule, pattern, text }: { rule: PatternName; pattern: string; text: string }) {
   const problem = patternProblem(rule, pattern)
   return { problem, matches: problem === undefined && (finder(rule, pattern)?.(text) ?? false) }
 }

@@ -37,8 +37,8 @@ export function ruleOfProject(db: Database, projectId: number): PushRule | undef
     const row = ruleOf(db, { project_id: projectId, group_id: null })
     if (!row) return undefined
     const instance = ruleOfInstance(db)
-    const followed = FOLLOWING.map((name) => [name, valueOf(row, name, instance) ?? false])
-    return { ...row, ...(Object.fromEntries(followed) as Record<FollowingName, boolean>) }
+    const values = FOLLOWING.map((name) => [name, valueOf(row, name, instance) ?? false])
+    return { ...row, ...(Object.fromEntries(values) as Record<FollowingName, boolean>) }
   })
 }
 

@@ -1,6 +1,6 @@
-/** The columns with patterns. */
 import type { PushRuleRow } from './store.ts'
 
+/** The columns with patterns. */
 export const PATTERNS = [
   'commit_message_regex',
   'commit_message_negative_regex',
@@ -26,12 +26,11 @@ export type PushRule = Omit<PushRuleRow, FollowingName> & {
   readonly [Name in FollowingName]: boolean
 }
 
-/** Returns the value of a rule, or else that of the instance. Null when both have none. */
+/** Returns a value of a rule, or else the value of the instance. Null if neither is set. */
 export function valueOf(
   rule: PushRuleRow,
   name: FollowingName,
   instance: PushRuleRow | undefined,
 ): boolean | null {
-  const value = rule[name] ?? instance?.[name] ?? null
-  return value === null ? null : value
+  return rule[name] ?? instance?.[name] ?? null
 }

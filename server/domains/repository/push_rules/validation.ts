@@ -25,8 +25,8 @@ export function patternProblem(name: PatternName, source: string): string | unde
 }
 
 /**
- * Returns a test whether a text contains a match; undefined for a disabled rule. It reads only the start of very long
- * texts, to take at most some hundredths of a second. Throws an Error for an invalid pattern.
+ * Returns a function that tells whether a text contains a match; undefined for a disabled rule. It reads only the start
+ * of very long texts, so that it takes at most some hundredths of a second. Throws an Error for an invalid pattern.
  */
 export function finder(name: PatternName, source: string | null): ((text: string) => boolean) | undefined {
   if (!source) return undefined
@@ -35,8 +35,9 @@ export function finder(name: PatternName, source: string | null): ((text: string
 }
 
 /**
- * Returns a test for forbidden patterns; undefined for a disabled rule. It reads the whole text, in pieces if it is
- * long, so that a match after its beginning is found. A text that is too long even for that counts as a match.
+ * Returns a function that tells whether a text contains a forbidden match; undefined for a disabled rule. It reads the
+ * whole text, in pieces if it is long, so that a match near its end is found too. A text that is too long even for
+ * that counts as a match.
  */
 export function forbids(
   name: PatternName,
@@ -47,11 +48,11 @@ export function forbids(
   return (text) => {
     const pieces = searchablePieces(pattern, text)
     if (!pieces) return true
-    return pieces.length === 1 ? pattern.test(text) : isInAny(pattern, pieces)
+    return pieces.length === 1 ? pattern.test(text) : matchesAny(pattern, pieces)
   }
 }
 
-async function isInAny(pattern: RE2JS, pieces: readonly string[]): Promise<boolean> {
+async function matchesAny(pattern: RE2JS, pieces: readonly string[]): Promise<boolean> {
   const slices = new TimeSlices()
   for (const piece of pieces) {
     if (pattern.test(piece)) return true
@@ -60,7 +61,7 @@ async function isInAny(pattern: RE2JS, pieces: readonly string[]): Promise<boole
   return false
 }
 
-/** Patterns of file names with secrets (spec administration 11.2), as the refusal shows them. */
+/** Patterns for the names of files that contain secrets (spec administration 11.2). Error messages show them. */
 export const SECRET_FILES: readonly string[] = [
   'aws\\/credentials$',
   '(ssh|config)\\/(personal|server)_(rsa|dsa|ed25519|ecdsa|ecdsa_sk|ed25519_sk)',
@@ -73,9 +74,9 @@ export const SECRET_FILES: readonly string[] = [
   '\\.(pem|key)$',
   '[._]history$',
 ]
-const ALL = SECRET_FILES.map((source) => ({ source, pattern: new RegExp(source) }))
+const SECRET_PATTERNS = SECRET_FILES.map((source) => ({ source, pattern: new RegExp(source) }))
 
-/** Returns the pattern of secrets that a path matches. Undefined without one. */
+/** Returns the first pattern of secrets that a path matches. */
 export function secretPattern(path: string): string | undefined {
-  return ALL.find(({ pattern }) => pattern.test(path))?.source
+  return SECRET_PATTERNS.find(({ pattern }) => pattern.test(path))?.source
 }

@@ -5,9 +5,10 @@ import { entity, row } from '../../../http/entity.ts'
 import { commitFields, commitView } from '../commits/entity.ts'
 import type { TagRelease } from '../store.ts'
 
-/** A tag with its commit; null if it points to a tree or a blob. */
+/** A tag with its commit. */
 export interface TagRow {
   readonly tag: GitTag
+  /** Null if the tag points to a tree or a blob. */
   readonly commit: Commit | null
   /** Full path of the project. */
   readonly path: string
@@ -77,7 +78,7 @@ export const Branch = entity(
   }),
 )
 
-/** The number of commits by which a branch and the default branch have diverged, for the window's list. */
+/** How many commits a branch is ahead of and behind the default branch, for the window's list of branches. */
 export const BranchDivergence = entity(
   'BranchDivergence',
   { name: z.string(), ahead: z.int(), behind: z.int() },

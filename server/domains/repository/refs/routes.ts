@@ -20,8 +20,10 @@ export const listTags = endpoint('GET /projects/:id/repository/tags', {
   scope: project,
   can: abilities.read_code,
   params: {
-    search: text({ max: 1100 }).optional().describe('Part of the name; `^x` begins with, `x$` ends with'),
-    page_token: text({ max: 1100 }).optional().describe('Name of the last tag of the page before'),
+    search: text({ max: 1100 })
+      .optional()
+      .describe('Part of the name; `^x` finds names that begin with it, `x$` names that end with it'),
+    page_token: text({ max: 1100 }).optional().describe('Name of the last tag of the previous page'),
   },
   returns: page(Tag, {
     order_by: ['updated', 'name', 'version'],
@@ -52,8 +54,8 @@ export const postTag = endpoint('POST /projects/:id/repository/tags', {
   can: abilities.push_code,
   params: {
     tag_name,
-    ref: text({ max: 1100 }).describe('Branch, tag or id that the tag points to'),
-    message: text().optional().describe('Makes an annotated tag with this message'),
+    ref: text({ max: 1100 }).describe('Branch, tag or commit id that the tag points to'),
+    message: text().optional().describe('Creates an annotated tag with this message'),
   },
   fails: { 400: 'The tag already exists, its name is invalid, or the ref does not exist' },
   returns: created(Tag),
@@ -78,12 +80,14 @@ export const listBranches = endpoint('GET /projects/:id/repository/branches', {
   scope: project,
   can: abilities.read_code,
   params: {
-    search: text({ max: 1100 }).optional().describe('Part of the name; `^x` begins with, `x$` ends with'),
+    search: text({ max: 1100 })
+      .optional()
+      .describe('Part of the name; `^x` finds names that begin with it, `x$` names that end with it'),
     regex: text({ max: 1100 }).optional().describe('Regular expression (RE2) that the name must match'),
     sort: choice('name_asc', 'updated_asc', 'updated_desc')
       .optional()
       .describe('The order (default: by name)'),
-    page_token: text({ max: 1100 }).optional().describe('Name of the last branch of the page before'),
+    page_token: text({ max: 1100 }).optional().describe('Name of the last branch of the previous page'),
   },
   returns: page(Branch, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) =>
@@ -119,7 +123,7 @@ export const postBranch = endpoint('POST /projects/:id/repository/branches', {
   can: abilities.push_code,
   params: {
     branch,
-    ref: text({ max: 1100 }).describe('Branch, tag or id that the branch begins at'),
+    ref: text({ max: 1100 }).describe('Branch, tag or commit id that the new branch starts from'),
   },
   fails: { 400: 'The branch already exists, its name is invalid, or the ref does not exist' },
   returns: created(Branch),

@@ -13,7 +13,7 @@ import {
 } from '../../../lib/security/der.ts'
 import type { Certificate } from './signature.ts'
 
-/** The signature of one signer, taken out of a CMS message (RFC 5652). */
+/** The signature in a CMS message with one signer (RFC 5652). */
 export interface CmsSignature {
   /** All certificates of the message, as DER. */
   readonly certificates: readonly Buffer[]
@@ -25,6 +25,7 @@ export interface CmsSignature {
   readonly signature: Buffer
 }
 
+/** Object identifiers in CMS messages. */
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
 const HASHES: Readonly<Record<string, string>> = {
@@ -58,24 +59,24 @@ function signatureOf(message: DerNode): CmsSignature | undefined {
   const [, sid, digest, ...rest] = childrenOf(signers[0])
   const [issuer, serial] = childrenOf(sid)
   const hash = HASHES[oidOf(childrenOf(digest)[0])]
-  const signed = findTagged(rest.slice(0, 1), 0)
-  const signature = rest[signed ? 2 : 1]
+  const attributes = findTagged(rest.slice(0, 1), 0)
+  const signature = rest[attributes ? 2 : 1]
   if (hash === undefined) return undefined
   return {
     certificates: certificates ? childrenOf(certificates).map(derOf) : [],
     signer: { issuer: derOf(issuer!), serial: bytesOf(serial).toString('hex') },
     hash,
-    attributes: signed && attributesOf(signed),
+    attributes: attributes && attributesOf(attributes),
     signature: bytesOf(signature),
   }
 }
 
-function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
-  const digests = childrenOf(signed).filter((attribute) => oidOf(childrenOf(attribute)[0]) === MESSAGE_DIGEST)
-  if (digests.length !== 1) throw new TypeError('Not one digest.')
+function attributesOf(attributes: DerNode): { der: Buffer; digest: Buffer } {
+  const digests = childrenOf(attributes).filter((attribute) => oidOf(childrenOf(attribute)[0]) === MESSAGE_DIGEST)
+  if (digests.length !== 1) throw new TypeError('The message does not have exactly one digest.')
   const digest = bytesOf(childrenOf(childrenOf(digests[0])[1])[0])
   // The signature covers the attributes with the tag of a set, not with the tag in the message.
-  return { der: derOf({ ...signed, tagClass: Class.UNIVERSAL, type: Type.SET }), digest }
+  return { der: derOf({ ...attributes, tagClass: Class.UNIVERSAL, type: Type.SET }), digest }
 }
 
 /** Returns true if the certificate's key made the signature over the content. */
@@ -93,6 +94,7 @@ export function isCmsSignatureValid(
   }
 }
 
+/** Object identifiers of certificate extensions. */
 const SUBJECT_KEY = '2.5.29.14'
 const AUTHORITY_KEY = '2.5.29.35'
 const CRL_POINTS = '2.5.29.31'
@@ -102,7 +104,7 @@ const MAX_CHAIN = 8
 export function signerOf({ certificates, signer }: CmsSignature): X509Certificate | undefined {
   const certificate = certificates.find((der) => {
     try {
-      const { issuer, serial } = namesOf(der)
+      const { issuer, serial } = issuerOf(der)
       return issuer.equals(signer.issuer) && serial === signer.serial
     } catch {
       return false
@@ -111,8 +113,8 @@ export function signerOf({ certificates, signer }: CmsSignature): X509Certificat
   return certificate && readCertificate(certificate)
 }
 
-/** Returns the serial number and issuer of a certificate. */
-function namesOf(der: Buffer): { issuer: Buffer; serial: string } {
+/** Returns the issuer and serial number of a certificate. */
+function issuerOf(der: Buffer): { issuer: Buffer; serial: string } {
   const body = childrenOf(childrenOf(parseDer(der))[0])
   // The version comes first, but is absent in version 1.
   const first = body[0]!.tagClass === 0 ? 0 : 1
@@ -128,26 +130,28 @@ function readCertificate(source: Buffer | string): X509Certificate | undefined {
 }
 
 /**
- * Returns true if a certificate chains to an authority that this machine trusts, and every certificate was valid at
- * the time.
+ * Returns true if a chain of certificates leads to an authority that this machine trusts, and every certificate of the
+ * chain was valid at the time.
  */
 export function isTrusted(certificate: X509Certificate, others: readonly Buffer[], time: Date): boolean {
-  const between = others.flatMap((der) => readCertificate(der) ?? [])
+  const intermediates = others.flatMap((der) => readCertificate(der) ?? [])
   const roots = [...getCACertificates('default'), ...getCACertificates('system')]
   const authorities = roots.flatMap((pem) => readCertificate(pem) ?? [])
   let current = certificate
   for (let step = 0; step < MAX_CHAIN; step++) {
-    if (!isGoodAt(current, time)) return false
-    const issued = (issuer: X509Certificate) => isIssuedBy(current, issuer)
-    if (authorities.some(issued)) return true
-    const next = between.find((other) => other.fingerprint256 !== current.fingerprint256 && issued(other))
+    if (!isValidAt(current, time)) return false
+    const isIssuer = (issuer: X509Certificate) => isIssuedBy(current, issuer)
+    if (authorities.some(isIssuer)) return true
+    const next = intermediates.find(
+      (other) => other.fingerprint256 !== current.fingerprint256 && isIssuer(other),
+    )
     if (!next) return false
     current = next
   }
   return false
 }
 
-function isGoodAt(certificate: X509Certificate, time: Date): boolean {
+function isValidAt(certificate: X509Certificate, time: Date): boolean {
   return certificate.validFromDate <= time && time <= certificate.validToDate
 }
 
@@ -157,24 +161,24 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 
 /** Returns the email addresses of a certificate, in lower case. */
 export function emailsOf(certificate: X509Certificate): string[] {
-  const alternative = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )email:([^,"]+)/g)]
+  const alternatives = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )email:([^,"]+)/g)]
   const subject = [...certificate.subject.matchAll(/^emailAddress=(.+)$/gm)]
-  return [...alternative, ...subject].map((match) => match[1]!.trim().toLowerCase())
+  return [...alternatives, ...subject].map((match) => match[1]!.trim().toLowerCase())
 }
 
 /** Returns the fields of a certificate that the API shows. */
-export function shownCertificate(certificate: X509Certificate): Certificate {
+export function certificateFields(certificate: X509Certificate): Certificate {
   const extensions = extensionsOf(certificate.raw)
   const issuer = nameLine(certificate.issuer)
   const authority = idOfAuthority(extensions.get(AUTHORITY_KEY))
   return {
-    id: numberOf(certificate.raw),
+    id: idOf(certificate.raw),
     subject: nameLine(certificate.subject),
-    subject_key_identifier: colons(inner(extensions.get(SUBJECT_KEY))),
+    subject_key_identifier: withColons(valueOf(extensions.get(SUBJECT_KEY))),
     email: emailsOf(certificate)[0] ?? '',
     serial_number: BigInt(`0x${certificate.serialNumber}`).toString(),
     issuer: {
-      id: numberOf(`${issuer} ${authority}`),
+      id: idOf(`${issuer} ${authority}`),
       subject: issuer,
       subject_key_identifier: authority,
       crl_url:
@@ -183,8 +187,8 @@ export function shownCertificate(certificate: X509Certificate): Certificate {
   }
 }
 
-/** Certificates are not stored, so their id is derived from their content and always the same. */
-function numberOf(content: Buffer | string): number {
+/** Certificates are not stored, so their id is computed from their content and is always the same. */
+function idOf(content: Buffer | string): number {
   return Number.parseInt(createHash('sha256').update(content).digest('hex').slice(0, 7), 16)
 }
 
@@ -193,14 +197,15 @@ function nameLine(name: string): string {
   return name.split('\n').toReversed().join(',')
 }
 
-function colons(bytes: Buffer | undefined): string {
+/** Formats bytes as hex with colons. */
+function withColons(bytes: Buffer | undefined): string {
   return bytes?.toString('hex').toUpperCase().match(/../g)?.join(':') ?? ''
 }
 
 function extensionsOf(der: Buffer): Map<string, Buffer> {
   const body = childrenOf(childrenOf(parseDer(der))[0])
-  const holder = body.find((node) => node.tagClass !== 0 && (node.type as number) === 3)
-  const list = holder ? childrenOf(childrenOf(holder)[0]) : []
+  const node = body.find(({ tagClass, type }) => tagClass !== 0 && (type as number) === 3)
+  const list = node ? childrenOf(childrenOf(node)[0]) : []
   return new Map(
     list.map((extension) => {
       const parts = childrenOf(extension)
@@ -209,12 +214,12 @@ function extensionsOf(der: Buffer): Map<string, Buffer> {
   )
 }
 
-function inner(extension: Buffer | undefined): Buffer | undefined {
+function valueOf(extension: Buffer | undefined): Buffer | undefined {
   return extension && bytesOf(parseDer(extension))
 }
 
 function idOfAuthority(extension: Buffer | undefined): string {
   if (!extension) return ''
   const id = childrenOf(parseDer(extension)).find((node) => (node.type as number) === 0)
-  return id ? colons(bytesOf(id)) : ''
+  return id ? withColons(bytesOf(id)) : ''
 }

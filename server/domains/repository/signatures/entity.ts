@@ -50,10 +50,10 @@ export const PgpSignatureView = entity(
   },
 )
 
-/** Subkeys have no rows; their ID is their position on the key, from 1. */
+/** Subkeys are not stored as rows; the ID of a subkey is its position on the key, counted from 1. */
 function subkeyOf(key: GpgKeyRow, keyId: string): number | null {
-  const at = key.subkeys.indexOf(keyId)
-  return at < 0 ? null : at + 1
+  const index = key.subkeys.indexOf(keyId)
+  return index < 0 ? null : index + 1
 }
 
 /** A signature by an SSH key. */
@@ -101,7 +101,7 @@ export const X509SignatureView = entity(
           subject: certificate.subject,
           subject_key_identifier: certificate.subject_key_identifier,
           email: certificate.email,
-          serial_number: digits(certificate.serial_number),
+          serial_number: rawInteger(certificate.serial_number),
           // The instance contacts no authority, so revocation is unknown.
           certificate_status: 'good',
           x509_issuer: certificate.issuer,
@@ -111,12 +111,12 @@ export const X509SignatureView = entity(
   }),
 )
 
-/** Writes an integer of any length as JSON; JavaScript would round it. */
-function digits(text: string): number {
+/** Keeps all digits of a long integer in JSON; a JavaScript number would round it. */
+function rawInteger(text: string): number {
   return (JSON as unknown as { rawJSON(text: string): number }).rawJSON(text)
 }
 
-/** Returns the entity for the kind of signature. */
+/** Returns the entity for this kind of signature. */
 export function signatureView(signature: Signature) {
   return { PGP: PgpSignatureView, SSH: SshSignatureView, X509: X509SignatureView }[signature.type]
 }

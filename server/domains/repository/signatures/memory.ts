@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../db/database.ts'
 
-const MAX_KNOWN = 5000
+const MAX_RESULTS = 5000
 
 /**
- * Returns the result for a signed object and a key, computed once: neither ever changes, so a result never becomes
- * stale. The owner of a key and their addresses are not part of the result.
+ * Returns the cached result of a verification, or computes it. `key` names the signed object and the signing key,
+ * which never change. So the result must not depend on anything else, such as the owner of the key.
  */
-export async function remembered<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
+export async function cachedResult<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
   const cache = db.instance(
     'repository.signatures',
-    () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_KNOWN }),
+    () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_RESULTS }),
     { ofContent: true },
   )
   const hit = cache.get(key)

@@ -8,13 +8,13 @@ import { isPgpSignatureValid, pgpSigners } from '../../../lib/pgp.ts'
 import type { Project } from '../../projects/index.ts'
 import { gpgKeysById, userByCommitEmail, type GpgKeyRow } from '../../users/index.ts'
 import { inRepository } from '../../projects/index.ts'
-import { remembered } from './memory.ts'
+import { cachedResult } from './memory.ts'
 import type { Certificate, PgpSignature, Signature, Verification, X509Signature } from './signature.ts'
-import { judgeSsh } from './ssh.ts'
+import { verifySsh } from './ssh.ts'
 
 /** Returns the signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` if it has none. */
 export async function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
-  return (await findCommitSignature(ctx, project, reference)) ?? missing()
+  return (await findCommitSignature(ctx, project, reference)) ?? throwMissing()
 }
 
 /** Returns the signature of a commit; null if it has none. Throws `404 Commit Not Found`. */
@@ -38,37 +38,40 @@ export function tagSignature(ctx: Ctx, project: Project, name: string): Promise<
   return inRepository(ctx, project, async (repo) => {
     const tag = await findTag(repo, name)
     if (tag === null) throw notFound('Tag')
-    // A lightweight tag points to a commit; the commit's signature is not the tag's.
-    if (tag.target === tag.commit) return missing()
-    return (await verifySignature(ctx, repo, tag.target)) ?? missing()
+    // A lightweight tag points to a commit, whose signature is not the signature of the tag.
+    if (tag.target === tag.commit) return throwMissing()
+    return (await verifySignature(ctx, repo, tag.target)) ?? throwMissing()
   })
 }
 
-function missing(): never {
+function throwMissing(): never {
   throw notFound('Signature')
 }
 
 async function verifySignature(ctx: Ctx, repo: Repo, id: string): Promise<Signature | null> {
   const object = await readSigned(repo, id)
-  const judged = object && JUDGES.find(([head]) => object.signature.startsWith(head))
-  return judged ? judged[1](ctx, object) : null
+  const [, verify] = (object && VERIFIERS.find(([head]) => object.signature.startsWith(head))) ?? []
+  return object && verify ? verify(ctx, object) : null
 }
 
-const JUDGES: readonly (readonly [head: string, (ctx: Ctx, object: SignedObject) => Promise<Signature>])[] = [
-  ['-----BEGIN PGP SIGNATURE-----', judgePgp],
-  ['-----BEGIN SSH SIGNATURE-----', judgeSsh],
-  ['-----BEGIN SIGNED MESSAGE-----', judgeX509],
+type Verifier = (ctx: Ctx, object: SignedObject) => Promise<Signature>
+
+/** The verifier for each first line of a signature. */
+const VERIFIERS: readonly (readonly [head: string, Verifier])[] = [
+  ['-----BEGIN PGP SIGNATURE-----', verifyPgp],
+  ['-----BEGIN SSH SIGNATURE-----', verifySsh],
+  ['-----BEGIN SIGNED MESSAGE-----', verifyX509],
 ]
 
 /**
  * Verifies a PGP signature: who owns the key, whether the signature is valid, and whether the email address is the
  * owner's (spec core 4.6).
  */
-async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
+async function verifyPgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
   const signers = await pgpSigners(object.signature)
   const [keyId = ''] = signers
   if (signers.length > 1) return { type: 'PGP', status: 'multiple_signatures', key: undefined, keyId }
-  // Key ids are short and can collide; the right key is the one that verifies.
+  // Several keys can have the same short id; the right key is the one that verifies.
   const candidates = gpgKeysById(ctx.db, keyId)
   for (const key of candidates) {
     const status = await statusOf(ctx, object, key)
@@ -82,7 +85,7 @@ async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise
   const isOwnersAddress = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
   const emails = key.uids.map((uid) => uid.email.toLowerCase()).filter(isOwnersAddress)
   if (key.revoked || emails.length === 0) return 'unverified_key'
-  const isValid = await remembered(ctx.db, `${object.id} ${key.fingerprint}`, () =>
+  const isValid = await cachedResult(ctx.db, `${object.id} ${key.fingerprint}`, () =>
     isPgpSignatureValid(key.key, object.signature, object.payload),
   )
   if (!isValid) return 'unverified'
@@ -90,28 +93,31 @@ async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise
   return isOwnersAddress(object.email) ? 'same_user_different_email' : 'other_user'
 }
 
-/** The result that depends on the signed object alone. */
-interface Finding {
+/** The part of the result that depends on the signed object alone. */
+interface CertificateResult {
   readonly certificate: Certificate | undefined
   /** Email addresses of the certificate; empty unless the signature is valid and the authority is trusted. */
   readonly emails: readonly string[]
 }
 
-/** Verifies a signature by a certificate: this machine trusts it, and it names an address of the committer. */
-async function judgeX509(ctx: Ctx, object: SignedObject): Promise<X509Signature> {
-  const { certificate, emails } = await remembered(ctx.db, `${object.id} x509`, () => examine(object))
+/** Verifies a signature by a certificate: this machine must trust it, and it must name the committer's address. */
+async function verifyX509(ctx: Ctx, object: SignedObject): Promise<X509Signature> {
+  const { certificate, emails } = await cachedResult(ctx.db, `${object.id} x509`, () =>
+    readCertificate(object),
+  )
   const isOwnersAddress = emails.includes(object.email.toLowerCase()) && userByCommitEmail(ctx, object.email)
   return { type: 'X509', status: isOwnersAddress ? 'verified' : 'unverified', certificate }
 }
 
-async function examine(object: SignedObject): Promise<Finding> {
-  // Loaded on demand, since few repositories need the certificate code.
-  const [{ isCmsSignatureValid: cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] =
-    await Promise.all([import('./certificate.ts'), import('./certificate.ts')])
+async function readCertificate(object: SignedObject): Promise<CertificateResult> {
+  // Loaded only when needed, since few repositories have signatures by certificates.
+  const { certificateFields, emailsOf, isCmsSignatureValid, isTrusted, parseCms, signerOf } =
+    await import('./certificate.ts')
   const cms = parseCms(object.signature)
   const signer = cms && signerOf(cms)
   if (!cms || !signer) return { certificate: undefined, emails: [] }
   const isValid =
-    cmsHolds(cms, signer, object.payload) && isTrusted(signer, cms.certificates, new Date(object.time * 1000))
-  return { certificate: shownCertificate(signer), emails: isValid ? emailsOf(signer) : [] }
+    isCmsSignatureValid(cms, signer, object.payload) &&
+    isTrusted(signer, cms.certificates, new Date(object.time * 1000))
+  return { certificate: certificateFields(signer), emails: isValid ? emailsOf(signer) : [] }
 }

@@ -15,7 +15,7 @@ export interface PgpSignature {
   readonly type: 'PGP'
   readonly status: Verification
   readonly key: GpgKeyRow | undefined
-  /** The key that signed according to the signature; it may be a subkey. */
+  /** The id of the key that the signature names; it may be a subkey. */
   readonly keyId: string
 }
 
@@ -32,7 +32,7 @@ export interface Certificate {
   readonly subject: string
   readonly subject_key_identifier: string
   readonly email: string
-  /** Decimal digits; too long for a number. */
+  /** Decimal digits; too many for a JavaScript number. */
   readonly serial_number: string
   readonly issuer: {
     readonly id: number

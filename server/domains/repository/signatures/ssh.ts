@@ -8,14 +8,14 @@ import {
 } from '../../../lib/ssh/signature.ts'
 import { sshKeyByFingerprint, type SshKeyView } from '../../users/index.ts'
 import { userByCommitEmail } from '../../users/index.ts'
-import { remembered } from './memory.ts'
+import { cachedResult } from './memory.ts'
 import type { SshSignature, Verification } from './signature.ts'
 
-/** The namespace that git signs in. */
+/** The namespace of git's SSH signatures. */
 const NAMESPACE = 'git'
 
-/** Verifies an SSH signature: the key must belong to the committer, and be a key for signing. */
-export async function judgeSsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
+/** Verifies an SSH signature: the key must belong to the committer, and be allowed to sign. */
+export async function verifySsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
   const fileSignature = parseFileSignature(object.signature)
   const key = fileSignature && signingKey(ctx, fileSignature)
   return {
@@ -36,7 +36,7 @@ async function statusOf(
   signature: SshFileSignature,
   key: SshKeyView | undefined,
 ): Promise<Verification> {
-  const isValid = await remembered(ctx.db, `${object.id} ssh`, () =>
+  const isValid = await cachedResult(ctx.db, `${object.id} ssh`, () =>
     isFileSignatureValid(signature, object.payload, NAMESPACE),
   )
   if (!isValid) return 'unverified'

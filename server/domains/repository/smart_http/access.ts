@@ -3,7 +3,7 @@ import { errorAnswer } from '../../../http/answer/errors.ts'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
-import { anonymous, type Actor } from '../../../policy/actor.ts'
+import { anonymous, type Actor, type DeployTokenActor } from '../../../policy/actor.ts'
 import { gitActor } from '../../auth/index.ts'
 import { deployTokenActor } from '../deploy_keys/tokens/service.ts'
 import { linkOf as deployKeyLink } from '../deploy_keys/keys/store.ts'
@@ -25,44 +25,45 @@ export class Refusal extends Error {
   }
 }
 
-/** Requests a name and a password. The answer is the same whether or not the repository exists. */
+/** Asks the client for a name and a password. The answer is the same whether or not the repository exists. */
 export function challenge(): Refusal {
   const text = 'HTTP Basic: Access denied. Sign in with your password or with a personal access token.'
   return new Refusal(401, text, { 'WWW-Authenticate': `Basic realm="${SERVICE_NAME}"` })
 }
 
-/** The rights of an actor on the code of a project. */
-interface Rights {
+/** The access of an actor to the code of a project. */
+interface CodeAccess {
   /** The actor may know that the project exists. */
-  readonly see: boolean
-  readonly read: boolean
-  readonly write: boolean
+  readonly isVisible: boolean
+  readonly canRead: boolean
+  readonly canWrite: boolean
 }
 
-const NOTHING: Rights = { see: false, read: false, write: false }
+const NO_ACCESS: CodeAccess = { isVisible: false, canRead: false, canWrite: false }
 const NOT_FOUND =
   "The repository you were looking for could not be found or you don't have permission to view it."
 
-const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
+/** A token needs one of these scopes. */
+const SUFFICIENT_SCOPES: Readonly<Record<Purpose, readonly string[]>> = {
   read: ['api', 'read_repository', 'write_repository'],
   write: ['api', 'write_repository'],
 }
 
 /**
  * Returns the project of a path if the actor (user, deploy token or deploy key) may read or write its code.
- * Anonymous callers get a challenge for everything that is not public, and so do deploy tokens outside of their
- * projects: the answer does not reveal whether a project exists. An address from before a rename still works.
+ * Anonymous callers must sign in for everything that is not public, and deploy tokens for projects outside of their
+ * own: the answer does not reveal whether a project exists. An address from before a rename still works.
  */
 export function openProject(ctx: Ctx, request: GitRequest): Project {
   const { path, purpose } = request
   checkProtocol(settingsOf(ctx).enabled_git_access_protocol, request.protocol)
   const row = projectAt(ctx, path)
-  const rights = row ? rightsOf(ctx, row) : NOTHING
-  checkSight(ctx.actor, rights, purpose)
-  // The project exists for every actor who can see it.
+  const access = row ? accessOf(ctx, row) : NO_ACCESS
+  checkVisible(ctx.actor, access, purpose)
+  // A visible project exists.
   const project = row!
-  checkWay(ctx, project, request)
-  checkPermissions(project, rights, purpose)
+  checkGitAccess(ctx, project, request)
+  checkPermissions(project, access, purpose)
   if (project.repository_state !== 'ready') {
     throw new Refusal(503, 'The repository is still being created. Please try again in a moment.')
   }
@@ -77,9 +78,9 @@ export function projectAt(ctx: Ctx, path: string): Project | undefined {
 
 /**
  * Throws 403 if this protocol is disabled, for the instance or for the top group of a project or group, and for
- * tokens without the needed scope. Call it only once the actor is known to see the project or group.
+ * tokens without a sufficient scope. Call it only after the check that the actor may see the project or group.
  */
-export function checkWay(
+export function checkGitAccess(
   ctx: Ctx,
   scope: Pick<Project, 'lineage'> | undefined,
   { purpose, protocol }: Pick<GitRequest, 'purpose' | 'protocol'>,
@@ -89,22 +90,22 @@ export function checkWay(
   checkToken(ctx.actor, purpose)
 }
 
-function rightsOf(ctx: Ctx, project: Project): Rights {
+function accessOf(ctx: Ctx, project: Project): CodeAccess {
   const { actor } = ctx
   if (actor.kind === 'deploy_token') {
-    const reaches = reachesOf(actor.project_id, actor.namespace_id, project)
-    return { see: reaches, read: reaches && hasCode(project), write: false }
+    const isVisible = belongsTo(actor, project)
+    return { isVisible, canRead: isVisible && hasCode(project), canWrite: false }
   }
   if (actor.kind === 'deploy_key') {
     const link = deployKeyLink(ctx.db, actor.key_id, project.id)
     // A key has at least the rights of an anonymous caller.
-    if (!link) return { ...rightsOf({ ...ctx, actor: anonymous }, project), write: false }
-    return { see: true, read: hasCode(project), write: hasCode(project) && link.can_push }
+    if (!link) return { ...accessOf({ ...ctx, actor: anonymous }, project), canWrite: false }
+    return { isVisible: true, canRead: hasCode(project), canWrite: hasCode(project) && link.can_push }
   }
   return {
-    see: canRead(ctx, scope, project),
-    read: isAble(ctx, scope, abilities.read_code, project),
-    write: isAble(ctx, scope, abilities.push_code, project),
+    isVisible: canRead(ctx, scope, project),
+    canRead: isAble(ctx, scope, abilities.read_code, project),
+    canWrite: isAble(ctx, scope, abilities.push_code, project),
   }
 }
 
@@ -112,33 +113,35 @@ function rightsOf(ctx: Ctx, project: Project): Rights {
  * Returns true for a deploy token of a project or of a parent group, and for a deploy key that is enabled on the
  * project.
  */
-export function isMachineOf({ actor, db }: Pick<Ctx, 'actor' | 'db'>, project: Project): boolean {
-  if (actor.kind === 'deploy_token') return reachesOf(actor.project_id, actor.namespace_id, project)
+export function isDeployCredentialOf({ actor, db }: Pick<Ctx, 'actor' | 'db'>, project: Project): boolean {
+  if (actor.kind === 'deploy_token') return belongsTo(actor, project)
   return actor.kind === 'deploy_key' && deployKeyLink(db, actor.key_id, project.id) !== undefined
 }
 
-function reachesOf(projectId: number | null, namespaceId: number | null, project: Project): boolean {
-  if (projectId !== null) return project.id === projectId
-  return (JSON.parse(project.lineage) as (number | null)[]).includes(namespaceId)
+/** Returns true if a deploy token belongs to a project or to one of its parent groups. */
+function belongsTo(token: DeployTokenActor, project: Project): boolean {
+  if (token.project_id !== null) return project.id === token.project_id
+  return (JSON.parse(project.lineage) as (number | null)[]).includes(token.namespace_id)
 }
 
 function hasCode(project: Project): boolean {
   return featureLevel(project, 'repository') !== 'disabled'
 }
 
-function checkSight({ kind }: Actor, rights: Rights, purpose: Purpose): void {
-  if (kind === 'anonymous' && (purpose === 'write' || !rights.see || !rights.read)) throw challenge()
-  if (rights.see) return
+function checkVisible({ kind }: Actor, { isVisible, canRead }: CodeAccess, purpose: Purpose): void {
+  if (kind === 'anonymous' && (purpose === 'write' || !isVisible || !canRead)) throw challenge()
+  if (isVisible) return
   throw kind === 'deploy_token' ? challenge() : new Refusal(404, NOT_FOUND)
 }
 
-function checkProtocol(only: string | null | undefined, protocol: Protocol): void {
-  if (only === 'ssh' || only === 'http') {
-    if (only !== protocol) throw new Refusal(403, `Git access over ${protocol.toUpperCase()} is not allowed`)
-  }
+/** `allowed` is a setting: one protocol, or another value for both. */
+function checkProtocol(allowed: string | null | undefined, protocol: Protocol): void {
+  if (allowed !== 'ssh' && allowed !== 'http') return
+  if (allowed === protocol) return
+  throw new Refusal(403, `Git access over ${protocol.toUpperCase()} is not allowed`)
 }
 
-/** Returns the protocols that the top group of a project or group allows; personal projects have no such limit. */
+/** Returns the protocols that the top group of a project or group allows. Personal projects have no such limit. */
 function protocolOfGroup(ctx: Ctx, scope: Pick<Project, 'lineage'>): string | null | undefined {
   const [top] = JSON.parse(scope.lineage) as number[]
   return ctx.db.remember(
@@ -149,20 +152,20 @@ function protocolOfGroup(ctx: Ctx, scope: Pick<Project, 'lineage'>): string | nu
 
 function checkToken(actor: Actor, purpose: Purpose): void {
   const { scopes } = actor
-  if (scopes === null || SUFFICIENT[purpose].some((name) => scopes.has(name))) return
-  const needed = SUFFICIENT[purpose].join(', ')
+  if (scopes === null || SUFFICIENT_SCOPES[purpose].some((name) => scopes.has(name))) return
+  const needed = SUFFICIENT_SCOPES[purpose].join(', ')
   throw new Refusal(403, `The scope of this token does not suffice; it needs one of: ${needed}.`)
 }
 
-function checkPermissions(project: Project, rights: Rights, purpose: Purpose): void {
-  if (!rights.read) throw new Refusal(403, 'You are not allowed to download code from this project.')
+function checkPermissions(project: Project, access: CodeAccess, purpose: Purpose): void {
+  if (!access.canRead) throw new Refusal(403, 'You are not allowed to download code from this project.')
   if (purpose === 'read') return
-  if (!rights.write) throw new Refusal(403, 'You are not allowed to push code to this project.')
+  if (!access.canWrite) throw new Refusal(403, 'You are not allowed to push code to this project.')
   const problem = notWritable(project)
   if (problem) throw new Refusal(403, problem)
 }
 
-/** Returns name and password of an `Authorization: Basic` header, or a Bearer token; undefined without either. */
+/** Returns the name and password of a `Basic` header, or the token of a `Bearer` header as password of `oauth2`. */
 function credentials(header: string | undefined): { login: string; password: string } | undefined {
   const [, kind, value = ''] = /^(basic|bearer)\s+(\S+)\s*$/i.exec(header ?? '') ?? []
   if (kind === undefined) return undefined
@@ -173,8 +176,8 @@ function credentials(header: string | undefined): { login: string; password: str
 }
 
 /**
- * Returns the actor of a request. Throws a challenge for invalid credentials, and a message if the account may not
- * act.
+ * Returns the actor of a request. Throws a challenge for invalid credentials, and another Refusal if the account may
+ * not act.
  */
 export async function identify(ctx: Ctx, header: string | undefined, ip = ''): Promise<Actor> {
   const credential = credentials(header)
@@ -185,8 +188,8 @@ export async function identify(ctx: Ctx, header: string | undefined, ip = ''): P
   // Git sends an empty name and password if it is configured to try anonymous access.
   if (credential.login === '' && credential.password === '') return anonymous
   // A deploy token is valid only with its own user name, so it is checked first.
-  const machine = deployTokenActor(ctx, credential.login, credential.password)
-  const actor = machine ?? (await gitActor(ctx, credential.login, credential.password, ip).catch(refuse))
+  const token = deployTokenActor(ctx, credential.login, credential.password)
+  const actor = token ?? (await gitActor(ctx, credential.login, credential.password, ip).catch(refuse))
   if (!actor) throw challenge()
   return actor
 }

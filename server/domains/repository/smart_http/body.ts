@@ -4,30 +4,30 @@ import { createGunzip } from 'node:zlib'
 
 import { Refusal } from './access.ts'
 
-/** The maximum unpacked size of a fetch request: generous for any history, small for a disk. */
+/** The maximum unpacked size of a fetch request: enough for any history, and little space on a disk. */
 export const MAX_FETCH_REQUEST = 128 * 1024 * 1024
 
 /**
- * Returns the body of a request, unpacked while it arrives. Throws 415 for an encoding other than gzip. More than
- * `limit` unpacked bytes end it with an error.
+ * Returns the body of a request as an unpacked stream. Throws 415 for an encoding other than gzip. The stream ends
+ * with an error after more than `limit` unpacked bytes.
  */
 export function bodyOf(request: IncomingMessage, limit: number | undefined): Readable {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   const isGzip = encoding === 'gzip' || encoding === 'x-gzip'
   if (!isGzip && encoding !== 'identity')
     throw new Refusal(415, `The content encoding ${encoding} is not supported.`)
-  const parts: (Transform | PassThrough)[] = [
+  const streams: (Transform | PassThrough)[] = [
     ...(isGzip ? [createGunzip()] : []),
-    ...(limit === undefined ? [] : [meter(limit)]),
+    ...(limit === undefined ? [] : [limiter(limit)]),
   ]
-  const last = parts.at(-1)
+  const last = streams.at(-1)
   if (last === undefined) return request
   // An error of one stream destroys the others and reaches the reader of the last one.
-  pipeline([request, ...parts], () => {})
+  pipeline([request, ...streams], () => {})
   return last
 }
 
-function meter(limit: number): Transform {
+function limiter(limit: number): Transform {
   let size = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

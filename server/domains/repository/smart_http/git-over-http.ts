@@ -34,19 +34,19 @@ const NO_CACHE = {
 /** The start of a pattern: the path of a repository, without `.git`. */
 export const REPOSITORY_PATH = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
 
-/** Git over HTTP at `/<path>.git`: the code of projects, and the kinds of repositories that other domains add. */
-export function gitRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
+/** Git over HTTP at `/<path>.git`, for the code of projects and the repositories of other domains (`openers`). */
+export function gitRoutes(openers: readonly OpenGitTarget[]): WebRoute[] {
   const gitRoute = webRoute({
     name: 'git',
     methods: ['GET', 'POST'],
     // LFS has its own routes.
     pattern: new RegExp(String.raw`${REPOSITORY_PATH}\.git\/(?!info\/lfs(?:\/|$))(.*)$`, 's'),
-    handle: (exchange) => withRefusals(exchange, () => serve(exchange, kinds)),
+    handle: (exchange) => withRefusals(exchange, () => serve(exchange, openers)),
   })
   return [gitRoute, redirectRoute]
 }
 
-/** The same address without `.git` redirects clients to the right one. */
+/** Redirects clients that leave out `.git`. */
 const redirectRoute = webRoute({
   name: 'git.redirect',
   methods: ['GET'],
@@ -90,7 +90,7 @@ function refusalOf(ctx: Ctx, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof GitInputError) return new Refusal(400, error.message)
   const problem = storageProblem(error) ?? missingStorage(ctx, error)
-  if (problem) ctx.log.error({ err: error }, 'the disk refused')
+  if (problem) ctx.log.error({ err: error }, 'disk error')
   if (problem) return new Refusal(507, problem.message)
   if (!(error instanceof GitError)) throw error
   if (error.isRepositoryMissing) return new Refusal(404, 'The repository is not on disk.')
@@ -104,30 +104,30 @@ function serviceOf(exchange: WebExchange): GitService {
   throw new Refusal(403, 'Only the smart protocol is supported; please use git 1.6.6 or newer.')
 }
 
-async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Promise<void> {
+async function serve(exchange: WebExchange, openers: readonly OpenGitTarget[]): Promise<void> {
   const { req, res, match } = exchange
   const rest = match[2] ?? ''
   if (req.method === 'GET' && rest === 'info/refs') {
     const service = serviceOf(exchange)
-    const { repo } = await enter(exchange, kinds, service)
-    const stream = await advertiseRefs(repo, service, transfer(exchange))
+    const { repo } = await openFor(exchange, openers, service)
+    const stream = await advertiseRefs(repo, service, connectionOf(exchange))
     return send(res, `application/x-${service}-advertisement`, stream)
   }
   if (req.method === 'POST' && isGitService(rest)) {
     if (req.headers['content-type'] !== `application/x-${rest}-request`) {
       throw new Refusal(415, 'The request is not a valid git request.')
     }
-    const target = await enter(exchange, kinds, rest)
-    return rest === 'git-upload-pack' ? fetching(exchange, target) : pushing(exchange, target)
+    const target = await openFor(exchange, openers, rest)
+    return rest === 'git-upload-pack' ? serveFetch(exchange, target) : servePush(exchange, target)
   }
   if (req.method === 'GET') serviceOf({ ...exchange, query: '' })
   throw new Refusal(404, 'The service does not exist.')
 }
 
 /** Opens the repository if the caller may use the service. */
-async function enter(
+async function openFor(
   { ctx, req, match, count, ip }: WebExchange,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
   service: GitService,
 ): Promise<GitTarget> {
   const actor = await identify(ctx, req.headers.authorization, ip).catch((error: unknown) => {
@@ -136,7 +136,7 @@ async function enter(
   })
   count(actor)
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
-  return openTarget({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
+  return openTarget({ ...ctx, actor }, openers, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
 }
 
 function decoded(path: string): string {
@@ -147,24 +147,24 @@ function decoded(path: string): string {
   }
 }
 
-async function fetching(exchange: WebExchange, { repo }: GitTarget): Promise<void> {
+async function serveFetch(exchange: WebExchange, { repo }: GitTarget): Promise<void> {
   const body = bodyOf(exchange.req, MAX_FETCH_REQUEST)
-  const stream = await uploadPack(repo, { body, ...transfer(exchange) })
+  const stream = await uploadPack(repo, { body, ...connectionOf(exchange) })
   await send(exchange.res, 'application/x-git-upload-pack-result', stream)
 }
 
-async function pushing(exchange: WebExchange, target: GitTarget): Promise<void> {
+async function servePush(exchange: WebExchange, target: GitTarget): Promise<void> {
   if (await isProbe(exchange.req)) {
     return send(exchange.res, 'application/x-git-receive-pack-result', Readable.from([]))
   }
   const session = new PushSession(target)
   try {
-    await pushInto(exchange, target, session)
+    await runPush(exchange, target, session)
   } catch (error) {
     const problem = storageProblem(error)
     if (!problem || exchange.res.headersSent) throw error
-    target.ctx.log.error({ err: error }, 'the disk refused')
-    // Clients do not show the text of a status, only messages in the side band.
+    target.ctx.log.error({ err: error }, 'disk error')
+    // Git shows messages in the side band (channel 3), but not the text of an error status.
     await send(
       exchange.res,
       'application/x-git-receive-pack-result',
@@ -175,15 +175,15 @@ async function pushing(exchange: WebExchange, target: GitTarget): Promise<void> 
   }
 }
 
-async function pushInto(exchange: WebExchange, target: GitTarget, session: PushSession): Promise<void> {
+async function runPush(exchange: WebExchange, target: GitTarget, session: PushSession): Promise<void> {
   const { stream, done } = await receivePack(target.repo, {
-    ...transfer(exchange),
+    ...connectionOf(exchange),
     ...packLimitOf(target.ctx),
     body: bodyOf(exchange.req, undefined),
     preReceive: (push) => session.decide(push),
     postReceive: (push) => session.record(push),
   })
-  // An accepted push continues without its client; the session ends with git.
+  // An accepted push goes on when its client disconnects, so the session ends only when git has ended.
   const [sent] = await Promise.allSettled([
     send(exchange.res, 'application/x-git-receive-pack-result', stream),
     done,
@@ -194,8 +194,8 @@ async function pushInto(exchange: WebExchange, target: GitTarget, session: PushS
 const PROBE = '0000'
 
 /**
- * Returns true for the empty request that git sends before a large push to test its credentials. No other request is
- * this short, so its body is read here.
+ * Returns true for the empty request that git sends before a large push, to test its credentials. It is recognized by
+ * its length, and only then is the body read here.
  */
 async function isProbe(req: IncomingMessage): Promise<boolean> {
   if (req.headers['content-length'] !== String(PROBE.length)) return false
@@ -205,8 +205,8 @@ async function isProbe(req: IncomingMessage): Promise<boolean> {
   throw new Refusal(400, 'The request is not a valid git request.')
 }
 
-/** The options of every git command for a client: the protocol version, and a signal for a closed connection. */
-function transfer({ req, res }: WebExchange): { protocol?: string; signal: AbortSignal } {
+/** Returns the client's protocol version, and a signal that aborts when the client disconnects. */
+function connectionOf({ req, res }: WebExchange): { protocol?: string; signal: AbortSignal } {
   const abort = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) abort.abort(new Error('The client disconnected.'))
@@ -217,6 +217,6 @@ function transfer({ req, res }: WebExchange): { protocol?: string; signal: Abort
 
 async function send(res: ServerResponse, type: string, stream: Readable): Promise<void> {
   res.writeHead(200, { 'Content-Type': type, ...NO_CACHE })
-  // A failure of one stream ends the other, so the client never takes a cut answer for a complete one.
+  // A failure of one stream ends the other, so the client notices that an answer is incomplete.
   await pipeline(stream, res)
 }

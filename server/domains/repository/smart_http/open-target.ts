@@ -10,34 +10,34 @@ import { openProject, Refusal } from './access.ts'
 import type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../../git-target.ts'
 
 /**
- * Opens the repository at a path: of a kind that another domain adds, or the code of a project. Throws Refusal if
- * the actor lacks the right.
+ * Opens the repository at a path: one of another domain (`openers`), or the code of a project. Throws Refusal if the
+ * actor lacks the permission.
  */
 export async function openTarget(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
   request: GitRequest,
 ): Promise<GitTarget> {
-  const { target, project } = await admit(ctx, kinds, request)
+  const { target, project } = await admit(ctx, openers, request)
   if (target) return target
-  if (request.purpose === 'read') refusing(() => countDownload(ctx, project.id))
+  if (request.purpose === 'read') withRefusals(() => countDownload(ctx, project.id))
   const repo = repoOf(ctx, project)
   return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
 }
 
-/** Returns the repository at a path: a target of a kind that another domain adds, or a project. */
+/** The repository at a path: the target of another domain, or a project. */
 export type Admitted =
   | { readonly target: GitTarget; readonly project?: undefined }
   | { readonly target?: undefined; readonly project: Project }
 
-/** Admits callers whom git would admit too. Throws Refusal for all others. */
+/** Finds the repository at a path, with the same checks as for git. Throws Refusal if the actor has no access. */
 export async function admit(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
   request: GitRequest,
 ): Promise<Admitted> {
   if (request.purpose === 'write') checkOpenForWrites(ctx)
-  for (const open of kinds) {
+  for (const open of openers) {
     const target = await open(ctx, request)
     if (target) return { target }
   }
@@ -46,23 +46,23 @@ export async function admit(
   return { project }
 }
 
-/** Throws Refusal while the instance accepts no pushes of the actor. */
+/** Throws Refusal while maintenance mode forbids pushes of the actor. */
 function checkOpenForWrites(ctx: Ctx): void {
   const message = ctx.actor.is_admin ? null : maintenanceOf(ctx)
   if (message !== null) throw new Refusal(503, message)
 }
 
-/** Throws Refusal if another service does not admit the actor. */
+/** Throws Refusal if the external authorization service denies the actor access. */
 async function checkExternally(ctx: Ctx, project: Project): Promise<void> {
   await scope.admits?.(ctx, project)?.catch((error: unknown) =>
-    refusing(() => {
+    withRefusals(() => {
       throw error
     }),
   )
 }
 
-/** Converts failures of the work to the form that git shows. */
-function refusing(work: () => void): void {
+/** Runs `work` and converts a Failure to a Refusal. */
+function withRefusals(work: () => void): void {
   try {
     work()
   } catch (error) {
@@ -71,7 +71,7 @@ function refusing(work: () => void): void {
   }
 }
 
-/** Pushes to projects run the same checks as the API and merges, and are announced in the journal. */
+/** Returns the checks and the record of pushes to a project: the same as for the API and for merges. */
 export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
   const passed = new Set<string>()
   return {

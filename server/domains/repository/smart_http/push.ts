@@ -24,14 +24,16 @@ export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
 }
 
 /**
- * One push, from the checks to the record. After the checks it becomes the only writer of the repository, is
- * announced, and is recorded before the user gets the answer.
+ * One push. After the checks, it takes the write lock of the repository and is announced in the journal. Its changes
+ * are recorded before the user gets the answer.
  */
 export class PushSession {
   readonly #target: GitTarget
   /** The folder that git pushes to. */
   readonly #gitDir: string
+  /** Releases the write lock. */
   #release: (() => void) | undefined
+  /** Records the changes that git made. */
   #settle: ((applied: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
@@ -40,21 +42,21 @@ export class PushSession {
     this.#gitDir = target.repo.gitDir
   }
 
-  /** Runs the checks. A message refuses the whole push. */
+  /** Runs the checks. A verdict with a message refuses the whole push. */
   async decide(push: PendingPush): Promise<Verdict> {
     const changes = changesOf(push.updates)
     const { ctx, repo, rules } = this.#target
     const since = ctx.db.generation
-    const refused = await rules.refusal(changes, push)
-    if (refused) return refuse(refused)
-    const held = await holdLock(repo).catch(sentenceOf)
-    if (typeof held === 'string') return refuse(held)
-    this.#release = held
-    // A storage move happened while objects arrived: git would write to the old folder.
-    if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
-    // Other writes happened while this push was checked and waited, so the settings may have changed.
-    const refusal = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
+    const refusal = await rules.refusal(changes, push)
     if (refusal) return refuse(refusal)
+    const release = await acquireWriteLock(repo).catch(sentenceOf)
+    if (typeof release === 'string') return refuse(release)
+    this.#release = release
+    // The repository was moved to another storage while objects arrived, so git would write to the old folder.
+    if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
+    // If the database changed while this push was checked and waited, the settings may be different now.
+    const newRefusal = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
+    if (newRefusal) return refuse(newRefusal)
     this.#settle = rules.announce(changes, push.options)
     await ctx.db.stored()
     return { ok: true }
@@ -68,7 +70,7 @@ export class PushSession {
     await this.#target.ctx.db.stored()
   }
 
-  /** Runs after git ends, with any result. */
+  /** Must be called after git ends, also after an error. */
   async end(): Promise<void> {
     try {
       if (!this.#isRecorded) await this.#settle?.([])
@@ -82,15 +84,15 @@ function refuse(sentence: string): Verdict {
   return { ok: false, message: `${SERVICE_NAME}: ${sentence}` }
 }
 
-/** The push waited too long for the write lock. */
+/** Returns the message of a push that waited too long for the write lock. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   throw error
 }
 
 /** Waits for the write lock; the returned function releases it. */
-function holdLock(repo: Repo): Promise<() => void> {
-  return new Promise((entered, failed) => {
-    withWriteLock(repo, () => new Promise<void>((release) => entered(release))).catch(failed)
+function acquireWriteLock(repo: Repo): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    withWriteLock(repo, () => new Promise<void>((release) => resolve(release))).catch(reject)
   })
 }

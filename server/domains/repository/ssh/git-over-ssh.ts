@@ -26,15 +26,15 @@ interface GitRequest {
 
 const MAX_LENGTH = 4096
 
-const FORM = /^git[- ](upload-pack|receive-pack|upload-archive) +(.+)$/s
+const COMMAND = /^git[- ](upload-pack|receive-pack|upload-archive) +(.+)$/s
 
 /**
  * Parses the command of a client: one of git's three commands and one path, quoted as git does. Undefined for
- * everything else. Nothing of it ever reaches a shell.
+ * everything else. No part of it ever reaches a shell.
  */
 function parseCommand(text: string): GitRequest | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0')) return undefined
-  const [, name, rest = ''] = FORM.exec(text) ?? []
+  const [, name, rest = ''] = COMMAND.exec(text) ?? []
   if (name === undefined) return undefined
   const path = unquoted(rest.trimEnd())
     ?.replace(/^\/+/, '')
@@ -49,16 +49,16 @@ function unquoted(text: string): string | undefined {
   let word = ''
   let rest = text
   // Git writes a quote or an exclamation mark inside a quoted word as '\'' and '\!'.
-  for (let part = PART.exec(rest); part !== null; part = PART.exec(rest)) {
+  for (let part = QUOTED_PART.exec(rest); part !== null; part = QUOTED_PART.exec(rest)) {
     word += part[1] ?? part[2]!
     rest = rest.slice(part[0].length)
   }
   return rest === '' ? word : undefined
 }
 
-const PART = /^(?:'([^']*)'|\\(['!]))/
+const QUOTED_PART = /^(?:'([^']*)'|\\(['!]))/
 
-const PERIOD = 60
+const PERIOD_SECONDS = 60
 
 const TOO_MANY = 'This endpoint has been requested too many times. Try again later.'
 
@@ -68,7 +68,8 @@ function countOperation(ctx: Ctx, { command, path }: GitRequest): void {
   if (max === 0) return
   const window = ctx.db.instance('repository.ssh_operations', () => new RateWindow(), { ofContent: true })
   const key = `${command} ${ctx.actor.kind} ${ctx.actor.id ?? 'nobody'} ${path.toLowerCase()}`
-  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw new Refusal(429, TOO_MANY)
+  if (!window.take(key, { max, per: PERIOD_SECONDS }, Date.parse(ctx.now)).allowed)
+    throw new Refusal(429, TOO_MANY)
 }
 
 /** One command of a client: its streams, and a signal for a closed connection. */
@@ -77,7 +78,7 @@ export interface SshCommand {
   readonly text: string
   readonly stdin: Readable
   readonly stdout: Writable
-  /** Shown to the user. */
+  /** Git shows this text to the user. */
   readonly stderr: Writable
   /** The protocol version from the client's GIT_PROTOCOL. */
   readonly protocol?: string
@@ -86,11 +87,11 @@ export interface SshCommand {
 
 /**
  * Serves one git command to the actor of the context, with the same repositories, permissions and checks as over HTTP.
- * Resolves to the exit code. Refusals are written to `stderr`.
+ * Returns the exit code. The message of a refusal is written to `stderr`.
  */
 export async function serveGit(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
   command: SshCommand,
 ): Promise<number> {
   try {
@@ -98,7 +99,7 @@ export async function serveGit(
     if (!request) throw new Refusal(400, 'This command is not allowed here; only git is served.')
     countOperation(ctx, request)
     const purpose = request.command === 'git-receive-pack' ? 'write' : 'read'
-    const target = await openTarget(ctx, kinds, { path: request.path, purpose, protocol: 'ssh' })
+    const target = await openTarget(ctx, openers, { path: request.path, purpose, protocol: 'ssh' })
     return await SERVERS[request.command](target, command)
   } catch (error) {
     if (command.signal.aborted) return 1
@@ -110,7 +111,7 @@ export async function serveGit(
 function sentenceOf(ctx: Ctx, error: unknown): string {
   if (error instanceof Refusal || error instanceof GitInputError) return error.message
   const problem = storageProblem(error) ?? missingStorage(ctx, error)
-  if (problem) ctx.log.error({ err: error }, 'the disk refused')
+  if (problem) ctx.log.error({ err: error }, 'disk error')
   if (problem) return problem.message
   if (error instanceof GitError && error.isRepositoryMissing) return 'The repository is not on disk.'
   ctx.log.error({ err: error }, 'git over SSH failed')
@@ -118,18 +119,18 @@ function sentenceOf(ctx: Ctx, error: unknown): string {
 }
 
 const SERVERS: Readonly<Record<GitCommand, (target: GitTarget, command: SshCommand) => Promise<number>>> = {
-  'git-upload-pack': ({ repo }, command) => sending(serveUploadPack(repo, connectionOf(command)), command),
+  'git-upload-pack': ({ repo }, command) => serveRead(serveUploadPack(repo, connectionOf(command)), command),
   'git-upload-archive': ({ repo }, command) =>
-    sending(serveUploadArchive(repo, connectionOf(command)), command),
-  'git-receive-pack': receiving,
+    serveRead(serveUploadArchive(repo, connectionOf(command)), command),
+  'git-receive-pack': servePush,
 }
 
 function connectionOf({ stdin, protocol, signal }: SshCommand): Connection {
   return { input: stdin, signal, ...(protocol === undefined ? {} : { protocol }) }
 }
 
-async function sending(starting: ReturnType<typeof serveUploadPack>, command: SshCommand): Promise<number> {
-  const stream = await starting
+async function serveRead(started: ReturnType<typeof serveUploadPack>, command: SshCommand): Promise<number> {
+  const stream = await started
   // The channel stays open until the exit code is sent.
   await pipeline(stream.stdout, command.stdout, { end: false })
   const { code, stderr } = await stream.done.catch((error: unknown) => {
@@ -137,19 +138,19 @@ async function sending(starting: ReturnType<typeof serveUploadPack>, command: Ss
     throw error
   })
   // Errors about the request, such as an unknown branch of an archive.
-  if (code !== 0 && stderr !== '') command.stderr.write(plain(stderr))
+  if (code !== 0 && stderr !== '') command.stderr.write(withoutPaths(stderr))
   return code ?? 1
 }
 
-/** Error messages must not reveal the paths of repositories. */
-function plain(stderr: string): string {
+/** Keeps only error messages that do not reveal the path of a repository. */
+function withoutPaths(stderr: string): string {
   const lines = stderr
     .split('\n')
     .filter((line) => /^(fatal|error|warning): /.test(line) && !line.includes('/'))
   return lines.map((line) => `${line}\n`).join('')
 }
 
-async function receiving(target: GitTarget, command: SshCommand): Promise<number> {
+async function servePush(target: GitTarget, command: SshCommand): Promise<number> {
   const session = new PushSession(target)
   try {
     const { stream, done } = await receivePack(target.repo, {
@@ -161,7 +162,7 @@ async function receiving(target: GitTarget, command: SshCommand): Promise<number
       preReceive: (push) => session.decide(push),
       postReceive: (push) => session.record(push),
     })
-    // An accepted push continues without its client; the session ends with git.
+    // An accepted push goes on when its client disconnects, so the session ends only when git has ended.
     const [sent] = await Promise.allSettled([pipeline(stream, command.stdout, { end: false }), done])
     if (sent.status === 'rejected') throw sent.reason
     return 0

@@ -13,18 +13,18 @@ import { settingsOf } from '../../settings/index.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { DeployKeyActor, UserActor } from '../../../policy/actor.ts'
 
-/** True for a key that may sign in: it has not expired, and is not for signatures only. */
-export function signsIn(ctx: Ctx, key: SshKeyView): boolean {
+/** Returns true if a key may sign in: it has not expired, and is not only for signatures. */
+export function maySignIn(ctx: Ctx, key: SshKeyView): boolean {
   return key.usage_type !== 'signing' && (key.expires_at === null || key.expires_at > ctx.now)
 }
 
 /**
- * Returns the owner of a verified key. Every command checks again, since connections may last long. Undefined if the
- * key is deleted or expired; throws 403 for a user who may not act, and for a key type that the settings forbid.
+ * Returns the owner of a verified key. Called for every command, since a connection may last long. Undefined if the key
+ * is deleted or expired; throws 403 for a user who may not act, and for a key type that the settings forbid.
  */
 export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor | undefined {
   const key = sshKeyById(ctx.db, keyId)
-  if (!key || !signsIn(ctx, key)) return undefined
+  if (!key || !maySignIn(ctx, key)) return undefined
   const problem = ctx.db.remember(`ssh-key-problem:${keyId}`, () => keyUsageProblem(settingsOf(ctx), key.key))
   if (problem !== undefined) throw fail('forbidden', `403 Forbidden - Your SSH key ${problem}.`)
   recordKeyUse(ctx, keyId)

@@ -8,16 +8,16 @@ import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { system, type Actor } from '../../../policy/actor.ts'
 import type { SshCommand, SshService } from '../../../ssh/connection.ts'
-import { actorOfKey, signsIn } from './service.ts'
+import { actorOfKey, maySignIn } from './service.ts'
 import { sshKeyByFingerprint } from '../../users/index.ts'
 import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
 
-const NO_LONGER = 'This key is no longer valid.'
+const INVALID_KEY = 'This key is no longer valid.'
 
-/** Serves clients over SSH. `kinds` are the kinds of repositories that other domains add. */
+/** Serves clients over SSH. `openers` open the repositories of other domains. */
 export function sshService(
   contextFor: (actor: Actor, client?: Client) => Ctx,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
 ): SshService {
   return {
     offeredKeyId: (blob) => offeredKeyId(contextFor(system), blob),
@@ -31,7 +31,7 @@ export function sshService(
       const actor = ownerOrRefusal(contextFor(system), keyId)
       if (typeof actor !== 'string') {
         const client = { signal: command.signal, onlyReads: false }
-        return run(contextFor(actor, client), kinds, command)
+        return run(contextFor(actor, client), openers, command)
       }
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
@@ -44,32 +44,32 @@ export function sshService(
 /** Returns the owner of the key, or the message that refuses it. */
 function ownerOrRefusal(ctx: Ctx, keyId: number) {
   try {
-    return actorOfKey(ctx, keyId) ?? NO_LONGER
+    return actorOfKey(ctx, keyId) ?? INVALID_KEY
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { message } = errorAnswer(error).body as { message?: unknown }
-    return String(message ?? NO_LONGER).replace(/^\d+ \w+ - /, '')
+    return String(message ?? INVALID_KEY).replace(/^\d+ \w+ - /, '')
   }
 }
 
 function run(
   ctx: Ctx,
-  kinds: readonly OpenGitTarget[],
+  openers: readonly OpenGitTarget[],
   { text, channel, protocol, signal }: SshCommand,
 ): Promise<number> {
   const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
-  if (isLfsCommand(text)) return authenticateLfs(ctx, kinds, { text, ...streams })
-  return serveGit(ctx, kinds, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
+  if (isLfsCommand(text)) return authenticateLfs(ctx, openers, { text, ...streams })
+  return serveGit(ctx, openers, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
 }
 
 /**
- * Returns the id of the key that a client offers, if it may sign in with it. The client has not proved ownership
- * yet.
+ * Returns the id of the key that a client offers, if the key may sign in. The client has not yet proved that it owns
+ * the key.
  */
 export function offeredKeyId(ctx: Ctx, blob: Buffer): number | undefined {
   const { sha256 } = fingerprintsOf(blob)
   const key = ctx.db.rememberRows(`ssh-key:${sha256}`, () =>
     sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', sha256),
   )
-  return key && signsIn(ctx, key) ? key.id : undefined
+  return key && maySignIn(ctx, key) ? key.id : undefined
 }

@@ -36,7 +36,7 @@ const ORDERS: Readonly<Record<TagQuery['order_by'], RefOrder>> = {
   version: 'version',
 }
 
-/** The ability of the releases domain, which imports this one. */
+/** The ability to read releases. It is repeated here because the releases domain imports this one. */
 const READ_RELEASE = { from: GUEST, feature: 'releases', public: true } as const
 
 /** Lists tags with their commits. */
@@ -77,7 +77,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tags: readonly Git
   }))
 }
 
-async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
+async function tagOrFail(repo: Repo, name: string): Promise<GitTag> {
   const tag = await findTag(repo, name)
   if (tag === null) throw notFound('Tag')
   return tag
@@ -86,7 +86,7 @@ async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
 /** Returns one tag by its name. */
 export function getTag(ctx: Ctx, project: Project, name: string): Promise<TagRow> {
   return inRepository(ctx, project, async (repo) => {
-    return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
+    return (await rowsOf(ctx, project, repo, [await tagOrFail(repo, name)]))[0]!
   })
 }
 
@@ -113,28 +113,28 @@ export function createTag(
     try {
       await moveRefs(ctx, project, { source: 'api', changes: [change] })
     } catch (error) {
-      const isTaken = error instanceof GitRefError && error.problem === 'exists'
-      throw isTaken ? fail('bad_request', `Tag ${name} already exists`) : error
+      const alreadyExists = error instanceof GitRefError && error.problem === 'exists'
+      throw alreadyExists ? fail('bad_request', `Tag ${name} already exists`) : error
     }
-    return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
+    return (await rowsOf(ctx, project, repo, [await tagOrFail(repo, name)]))[0]!
   })
 }
 
-/** Deletes a tag. `before` receives its creation date and may refuse. */
+/** Deletes a tag. `check` gets the creation date of the tag first, and may throw. */
 export function deleteTag(
   ctx: Ctx,
   project: Project,
   name: string,
-  before: (updatedAt: string) => void,
+  check: (updatedAt: string) => void,
 ): Promise<void> {
   return inRepository(ctx, project, async (repo) => {
-    const tag = await tagNamed(repo, name)
+    const tag = await tagOrFail(repo, name)
     const change = { ref: tag.ref, old: tag.target, new: null }
     const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail('forbidden', refusal)
     const [commit] = tag.commit === null ? [] : await readCommits(repo, [tag.commit])
-    const madeAt = tag.created_at ?? commit?.committed_date
-    if (madeAt) before(madeAt)
+    const createdAt = tag.created_at ?? commit?.committed_date
+    if (createdAt) check(createdAt)
     await moveRefs(ctx, project, { source: 'api', changes: [change] })
   })
 }

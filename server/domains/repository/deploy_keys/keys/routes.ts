@@ -51,7 +51,7 @@ const DeployKeyWithProjects = entity(
   { ...keyFields, projects_with_write_access: z.array(ProjectIdentity.schema) },
   ({ key, projects }: { key: DeployKeyRow; projects: readonly WritableProject[] }, at) => ({
     ...keyOf(key),
-    // The entity of a project identity needs only these columns.
+    // The entity `ProjectIdentity` needs only the columns of a WritableProject.
     projects_with_write_access: projects.map((entry) => ProjectIdentity.present(entry as Project, at)),
   }),
 )
@@ -62,7 +62,7 @@ const can_push = bool().optional().describe('Whether the key may write (default 
 const newKey = {
   title,
   key: text({ max: 16_384 }).describe('The public key in the format of a `.pub` file'),
-  expires_at: timestamp().nullable().optional().describe('The expiry time of the key. Default: none'),
+  expires_at: timestamp().nullable().optional().describe('The expiry time of the key (default: none)'),
 }
 const fails = { 400: 'The key is invalid, not allowed, or already in use' }
 

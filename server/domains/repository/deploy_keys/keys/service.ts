@@ -25,11 +25,12 @@ export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId
   return key
 }
 
-function event(ctx: Ctx, project: Project, keyId: number) {
+/** The payload of an event about a key. */
+function payloadOf(ctx: Ctx, project: Project, keyId: number) {
   return { project_id: project.id, key_id: keyId, actor_id: ctx.actor.id }
 }
 
-/** Creates a deploy key without a project. Throws 400 as for SSH keys of users. */
+/** Creates a deploy key without a project. Like for SSH keys of users, throws 400 for an invalid key. */
 function insert(ctx: Ctx, input: KeyInput, isPublic: boolean): number {
   return insertSshKey(ctx.db, {
     ...checkNewKey(ctx, input),
@@ -48,13 +49,13 @@ export function createPublicKey(ctx: Ctx, input: KeyInput): DeployKeyRow {
 
 function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
   store.link(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
-  publish(ctx, DeployKeyEnabled, { ...event(ctx, project, keyId), can_push: canPush })
+  publish(ctx, DeployKeyEnabled, { ...payloadOf(ctx, project, keyId), can_push: canPush })
   return getKey(ctx, project, keyId)
 }
 
 /**
- * Adds a deploy key to a project. Returns the key unchanged if the project already has it, and enables it if the actor can. Any
- * other existing key is refused as taken.
+ * Adds a deploy key to a project. Returns the key unchanged if the project already has it. Enables an existing key if the
+ * actor may enable it, and refuses any other existing key.
  */
 export function addKey(
   ctx: Ctx,
@@ -63,8 +64,8 @@ export function addKey(
 ): EnabledKey {
   return tx(ctx.db, () => {
     const existing = knownKey(ctx, input.key)
-    const present = existing && store.oneOf(ctx.db, project.id, existing.id)
-    if (present) return present
+    const enabled = existing && store.oneOf(ctx.db, project.id, existing.id)
+    if (enabled) return enabled
     const keyId = existing?.id ?? insert(ctx, input, false)
     return enable(ctx, project, keyId, input.can_push ?? false)
   })
@@ -79,16 +80,16 @@ function knownKey(ctx: Ctx, text: string): DeployKeyRow | undefined {
 /** Enables an existing deploy key for a project. Throws 404 for a key that the actor cannot enable. */
 export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey {
   return tx(ctx.db, () => {
-    const present = store.oneOf(ctx.db, project.id, keyId)
-    if (present) return present
+    const enabled = store.oneOf(ctx.db, project.id, keyId)
+    if (enabled) return enabled
     if (!store.reachable(ctx.db, ctx, keyId)) throw notFound('Deploy Key')
     return enable(ctx, project, keyId, false)
   })
 }
 
 /**
- * Updates the title of a key, for all projects, and its write access to one project. Only administrators change titles of
- * public keys.
+ * Updates the title of a key, for all projects, and its write access to one project. Only administrators may change
+ * titles of public keys.
  */
 export function changeKey(
   ctx: Ctx,
@@ -104,7 +105,7 @@ export function changeKey(
     }
     const canPush = changes.can_push ?? before.can_push
     store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
-    publish(ctx, DeployKeyUpdated, { ...event(ctx, project, keyId), can_push: canPush })
+    publish(ctx, DeployKeyUpdated, { ...payloadOf(ctx, project, keyId), can_push: canPush })
     return getKey(ctx, project, keyId)
   })
 }
@@ -112,8 +113,8 @@ export function changeKey(
 /** Removes a key from a project. A key without projects is deleted, unless it is public. */
 export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
   tx(ctx.db, () => {
-    // Published before the deletion, because the audit log reads its title.
-    publish(ctx, DeployKeyDisabled, event(ctx, project, key.id))
+    // The event precedes the deletion, because the audit log reads the title of the key.
+    publish(ctx, DeployKeyDisabled, payloadOf(ctx, project, key.id))
     store.unlink(ctx.db, key.id, project.id)
     if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
   })

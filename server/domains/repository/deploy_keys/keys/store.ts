@@ -7,7 +7,7 @@ import type { Rows } from '../../../../db/rows.ts'
 import { MAINTAINER } from '../../../../policy/levels.ts'
 import { projectsOfMember } from '../../../members/index.ts'
 
-/** The viewer and the current time. */
+/** A user who lists keys, and the current time. */
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
 /** A deploy key. */
@@ -24,12 +24,12 @@ export interface DeployKeyRow {
   readonly updated_at: string
 }
 
-/** A deploy key as a project has it. */
+/** A deploy key of a project, with its write access. */
 export interface EnabledKey extends DeployKeyRow {
   readonly can_push: boolean
 }
 
-/** Identity of a project that a key can write to. */
+/** The columns of a project that a key can write to. */
 export interface WritableProject {
   readonly id: number
   readonly description: string | null
@@ -86,7 +86,7 @@ export function oneOf(db: Database, projectId: number, keyId: number): EnabledKe
   )[0]
 }
 
-/** Keys in projects that a viewer maintains. */
+/** The condition for keys in projects that a viewer maintains. */
 function maintained(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM deploy_keys_projects d JOIN projects p ON p.id = d.project_id
     WHERE d.deploy_key_id = k.id AND ${projectsOfMember(viewer, MAINTAINER, 'check')})`
@@ -125,7 +125,7 @@ export function writableBy(db: Database, keyIds: readonly number[]): Map<number,
   return Map.groupBy(rows, (row) => row.deploy_key_id)
 }
 
-/** Access of a key to a project: read (`can_push` 0) or write. Undefined without access. */
+/** The access of a key to a project; undefined if it has none. */
 export function linkOf(db: Database, keyId: number, projectId: number): { can_push: boolean } | undefined {
   return db.one(
     'SELECT can_push FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ?',
@@ -134,6 +134,7 @@ export function linkOf(db: Database, keyId: number, projectId: number): { can_pu
   )
 }
 
+/** Gives a key access to a project. */
 export function link(
   db: Database,
   row: { keyId: number; projectId: number; canPush: boolean; now: string },
@@ -148,6 +149,7 @@ export function link(
   )
 }
 
+/** Changes the access of a key to a project. */
 export function relink(
   db: Database,
   row: { keyId: number; projectId: number; canPush: boolean; now: string },
@@ -161,6 +163,7 @@ export function relink(
   )
 }
 
+/** Removes the access of a key to a project. */
 export function unlink(db: Database, keyId: number, projectId: number): void {
   db.exec('DELETE FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ?', projectId, keyId)
 }
@@ -170,7 +173,7 @@ export function isLinked(db: Database, keyId: number): boolean {
   return db.one('SELECT 1 FROM deploy_keys_projects WHERE deploy_key_id = ? LIMIT 1', keyId) !== undefined
 }
 
-/** Enables the deploy keys of one project for another one instead. */
+/** Moves the deploy keys of one project to another one. */
 export function moveKeys(db: Database, fromProject: number, toProject: number): void {
   const sql = 'UPDATE OR IGNORE deploy_keys_projects SET project_id = ? WHERE project_id = ?'
   db.exec(sql, toProject, fromProject)

@@ -38,20 +38,20 @@ function tokenOf(row: DeployTokenRow, now: string) {
 /** A deploy token (spec administration 13). */
 const DeployToken = entity('DeployToken', tokenFields, (row: DeployTokenRow, at) => tokenOf(row, at.now))
 
-/** The response to creating a token, the only one with its text. */
+/** A new deploy token. No other answer contains its text. */
 const DeployTokenWithToken = entity(
   'DeployTokenWithToken',
   { ...tokenFields, token: z.string() },
   ({ row, token }: NewDeployToken, at) => ({ ...tokenOf(row, at.now), token }),
 )
 
-const active = bool().optional().describe('Filter by active or inactive tokens')
+const active = bool().optional().describe('List only active (`true`) or inactive (`false`) tokens')
 const token_id = int({ min: 1 }).describe('Id of the token')
 const newToken = {
   name: text({ max: 255 }).describe('The name of the token'),
   scopes: list(choice(...DEPLOY_TOKEN_SCOPES)).describe('The scopes of the token'),
-  expires_at: timestamp().nullable().optional().describe('The expiry time of the token. Default: none'),
-  username: text({ max: 255 }).nullable().optional().describe('The username. Default: generated'),
+  expires_at: timestamp().nullable().optional().describe('The expiry time of the token (default: none)'),
+  username: text({ max: 255 }).nullable().optional().describe('The username (default: generated)'),
 }
 
 export const listDeployTokens = endpoint('GET /deploy_tokens', {
@@ -62,17 +62,17 @@ export const listDeployTokens = endpoint('GET /deploy_tokens', {
   run: ({ params, paging, ...ctx }) => store.list(ctx.db, { ...params, now: ctx.now }, paging),
 })
 
-/** The deploy tokens of one kind of owner. */
+/** The endpoints for the deploy tokens of projects or of groups. */
 function tokenEndpoints<Name extends string, Owner extends { readonly id: number }>(
   scope: Scope<Name, Owner>,
-  rules: { read: Ability<Owner>; manage: Ability<Owner> },
+  ownAbilities: { read: Ability<Owner>; manage: Ability<Owner> },
   ownerOf: (id: number) => TokenOwner,
 ): Endpoint[] {
-  const at = `/${scope.plural}/:id/deploy_tokens` as const
+  const path = `/${scope.plural}/:id/deploy_tokens` as const
   const owner = (ctx: object) => ownerOf((ctx as Record<string, Owner>)[scope.name]!.id)
-  const can = rules as { read: never; manage: never }
+  const can = ownAbilities as { read: never; manage: never }
   return [
-    endpoint(`GET ${at}`, {
+    endpoint(`GET ${path}`, {
       summary: `List ${scope.name} deploy tokens`,
       scope,
       can: can.read,
@@ -80,7 +80,7 @@ function tokenEndpoints<Name extends string, Owner extends { readonly id: number
       returns: page(DeployToken),
       run: (ctx) => store.list(ctx.db, { ...ctx.params, owner: owner(ctx), now: ctx.now }, ctx.paging),
     }),
-    endpoint(`GET ${at}/:token_id`, {
+    endpoint(`GET ${path}/:token_id`, {
       summary: `Get a single ${scope.name} deploy token`,
       scope,
       can: can.read,
@@ -88,16 +88,16 @@ function tokenEndpoints<Name extends string, Owner extends { readonly id: number
       returns: ok(DeployToken),
       run: (ctx) => getToken(ctx, owner(ctx), ctx.params.token_id),
     }),
-    endpoint(`POST ${at}`, {
+    endpoint(`POST ${path}`, {
       summary: `Create a ${scope.name} deploy token`,
       scope,
       can: can.manage,
       params: newToken,
-      fails: { 400: 'A value is not acceptable' },
+      fails: { 400: 'A value is invalid' },
       returns: created(DeployTokenWithToken),
       run: (ctx) => createToken(ctx as Ctx, owner(ctx), ctx.params),
     }),
-    endpoint(`DELETE ${at}/:token_id`, {
+    endpoint(`DELETE ${path}/:token_id`, {
       summary: `Delete a ${scope.name} deploy token`,
       scope,
       can: can.manage,

@@ -9,7 +9,7 @@ import { DeployTokenCreated, DeployTokenRemoved } from '../../events.ts'
 import * as store from './store.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 
-/** Scopes of a deploy token (spec administration 13). */
+/** The scopes of deploy tokens (spec administration 13). */
 export const DEPLOY_TOKEN_SCOPES = [
   'read_repository',
   'read_registry',
@@ -18,11 +18,11 @@ export const DEPLOY_TOKEN_SCOPES = [
   'write_package_registry',
 ] as const
 
-/** Fields of a new token. */
+/** The fields of a new token. */
 interface DeployTokenInput {
   readonly name: string
   readonly scopes: readonly string[]
-  /** ISO time; null for a token that does not expire. A past time creates an expired token, as clients of the API expect. */
+  /** An ISO 8601 time; null for a token that does not expire. A time in the past creates an expired token. */
   readonly expires_at?: string | null | undefined
   readonly username?: string | null | undefined
 }
@@ -33,7 +33,7 @@ export interface NewDeployToken {
   readonly token: string
 }
 
-/** The default user name of a token. */
+/** The default username of a token. */
 const defaultUsername = (id: number): string => deployTokenName(id)
 
 /** The payload of an event about a token. */
@@ -52,13 +52,13 @@ export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): D
 /** Revokes a token. */
 export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   tx(ctx.db, () => {
-    // Published before it is removed: the audit log looks its name up.
+    // The event precedes the removal, because the audit log reads the name of the token.
     publish(ctx, DeployTokenRemoved, event(ctx, row))
     store.remove(ctx.db, row.id)
   })
 }
 
-/** The actor of a deploy token over git. Undefined unless user name and token match and the token is active. */
+/** The actor of a deploy token over git. Undefined unless username and token match and the token is active. */
 export function deployTokenActor(ctx: Ctx, login: string, token: string): DeployTokenActor | undefined {
   const row = store.byDigest(ctx.db, tokenDigest(token))
   if (!row || row.username !== login || row.revoked) return undefined
@@ -101,7 +101,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, input: DeployTokenInput
       expires_at: input.expires_at ?? null,
       created_at: ctx.now,
     })
-    const row = input.username ? created : store.name(ctx.db, created.id, defaultUsername(created.id))
+    const row = input.username ? created : store.setUsername(ctx.db, created.id, defaultUsername(created.id))
     publish(ctx, DeployTokenCreated, event(ctx, row))
     return { row, token }
   })

@@ -37,9 +37,9 @@ export const postProtectedTag = endpoint('POST /projects/:id/protected_tags', {
     name,
     create_access_level: level()
       .optional()
-      .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
+      .describe('The access level for creating: 0 no one, 30 developers, 40 maintainers, 60 administrators'),
     allowed_to_create: entries().describe(
-      'Who may create: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`',
+      'The list of who may create: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`',
     ),
   },
   fails: {

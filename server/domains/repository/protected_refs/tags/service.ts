@@ -37,9 +37,9 @@ export function protectTag(
     throw fail('unprocessable', ['Name is not a valid tag name or pattern'])
   const failure = fail('conflict', `Protected tag '${name}' already exists`)
   if (store.byName(ctx.db, project.id, name)) throw failure
-  const listed = (input.allowed_to_create ?? []).map((entry) => entryOf('allowed_to_create', entry))
-  const isListed = single === undefined && listed.length > 0
-  const entries = isListed ? listed : [roleEntry(single ?? DEFAULT_LEVEL), ...listed]
+  const listEntries = (input.allowed_to_create ?? []).map((entry) => entryOf('allowed_to_create', entry))
+  const isListed = single === undefined && listEntries.length > 0
+  const entries = isListed ? listEntries : [roleEntry(single ?? DEFAULT_LEVEL), ...listEntries]
   checkDistinct('Create access levels', entries)
   for (const entry of entries) checkAccess(ctx, project, entry)
   try {

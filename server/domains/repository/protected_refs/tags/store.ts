@@ -1,11 +1,11 @@
 import { jsonList, type Database } from '../../../../db/database.ts'
 import type { ProtectionEntry as Entry } from '../../../projects/index.ts'
 
-/** One entry of a protected tag: who may create it. */
+/** One entry of a protected tag, for a level, user, group or key that may create the tag. */
 export interface TagLevelRow extends Entry {
   readonly id: number
   readonly protected_tag_id: number
-  /** Name of the user or group, or title of the key. */
+  /** The name of the user or group, or the title of the key. */
   readonly title: string | null
 }
 
@@ -17,7 +17,7 @@ export interface TagProtection {
   readonly levels: readonly TagLevelRow[]
 }
 
-/** Returns all protected tags of a project by name; cached until one of its tables changes. */
+/** Returns all protected tags of a project, sorted by name. */
 export function tagProtectionsOf(db: Database, projectId: number): readonly TagProtection[] {
   return db.rememberRows(`tag-protections:${projectId}`, () => {
     const rows = db.many<Omit<TagProtection, 'levels'>>(
@@ -46,7 +46,7 @@ export function byName(db: Database, projectId: number, name: string): TagProtec
   return tagProtectionsOf(db, projectId).find((protection) => protection.name === name)
 }
 
-/** Throws `UniqueViolation` if the name is already protected. */
+/** Inserts a protection with its entries. Throws `UniqueViolation` if the name is already protected. */
 export function insert(
   db: Database,
   row: { project_id: number; name: string; now: string },
