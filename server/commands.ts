@@ -20,21 +20,22 @@ import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOp
 const USAGE = `Usage: deskforge <command> [options]
 
   serve     run the instance without a window
-              --data-dir DIR   folder of everything it keeps (DESKFORGE_DATA_DIR)
+              --data-dir DIR   the data folder (DESKFORGE_DATA_DIR)
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
-              --tls-cert FILE  speak HTTPS with this certificate, PEM, followed by intermediate certificates (DESKFORGE_TLS_CERT)
-              --tls-key FILE   its private key, PEM; both are read again when they change (DESKFORGE_TLS_KEY)
+              --tls-cert FILE  serve HTTPS with this certificate, PEM, followed by intermediate certificates (DESKFORGE_TLS_CERT)
+              --tls-key FILE   its private key, PEM; both are read restartOptions when they change (DESKFORGE_TLS_KEY)
               --url URL        the public address, behind a proxy (DESKFORGE_URL)
               --trusted-proxy CIDR  trusted proxies (X-Forwarded-For, -Proto and -Host), such as
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
-              --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
+              --storage NAME=DIR  an additional folder for repositories; may be repeated (DESKFORGE_STORAGES)
               --ephemeral      for tests: everything in a temporary folder, on any free port; prints {url, token, pid}
                                as one line of JSON, and ends with the process that started it
                                (DESKFORGE_EPHEMERAL_DIR; default a disk in memory with 1 GB free, or the temporary folder)
-              --clock TIME     the clock stands still at this time until it is moved
-              --world FILE     make what this file (or a world that comes with Deskforge) describes before it is ready
+              --clock TIME     freeze the clock at this time
+              --world FILE     apply a world, from a file or by the name of one that comes with Deskforge, before the
+                               instance is ready
   clock     show the clock of a running instance, or: clock freeze [TIME] | set TIME | advance TIME or DURATION
             (such as 90 minutes) | run [--real]
   snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
@@ -44,19 +45,19 @@ const USAGE = `Usage: deskforge <command> [options]
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
   migrate   bring the database of a data folder up to date and exit
-  rotate-key  give a stopped instance a new key and seal everything with it
+  rotate-key  create a new key for a stopped instance and seal all its secrets with it
               --data-dir DIR   as for serve
-  backup    write everything an instance keeps into one file, also while it runs
+  backup    write the whole data folder of an instance into one file, also while it runs
               --data-dir DIR   as for serve
               --to FILE        file or folder; default DIR/backups
               --passphrase-file F  seal it with the first line of F
               --list           print the backups of the data folder instead
               --verify FILE    read a backup from beginning to end instead
-            The file holds keys and secrets: whoever has it can act as anybody there.
-  restore FILE  replace a stopped instance by a backup
+            The file contains keys and secrets: with it, anybody can act as any user of the instance.
+  restore FILE  replace a stopped instance with a backup
               --data-dir DIR   an empty folder
               --force          the folder may have content, which is moved to DIR.before-restore-<time>
-              --storage NAME=DIR   folder of a further storage; default in DIR/storages
+              --storage NAME=DIR   folder of an additional storage; default in DIR/storages
               --passphrase-file F  for a sealed backup
   doctor    examine a data folder: lock, database, keys, permissions, repositories, files, jobs
               --data-dir DIR   as for serve
@@ -68,7 +69,7 @@ const USAGE = `Usage: deskforge <command> [options]
 `
 
 async function serve(flags: Flags): Promise<void> {
-  // Set before the instance is announced, so that no signal is missed.
+  // The handlers are set before the instance prints its address, so that no signal is missed.
   let stop = (): void => undefined
   const stopRequested = new Promise<void>((resolve) => (stop = resolve))
   process.on('SIGTERM', stop)
@@ -77,7 +78,7 @@ async function serve(flags: Flags): Promise<void> {
   const options = temporary?.options ?? startOptions(flags)
   const announce = temporary ? printTemporary(temporary) : printReady
   let instance = await startServer(options)
-  if (typeof flags.world === 'string') await withWorld(instance, flags.world)
+  if (typeof flags.world === 'string') await applyWorld(instance, flags.world)
   announce(instance)
   while (await Promise.race([stopRequested.then(() => false), instance.restartAsked.then(() => true)])) {
     instance = await restartServer(instance, options)
@@ -89,8 +90,8 @@ async function serve(flags: Flags): Promise<void> {
   process.exit(0)
 }
 
-/** Applies a world. When that fails, stops the instance. */
-async function withWorld(instance: Instance, file: string): Promise<void> {
+/** Applies a world. Stops the instance when that fails. */
+async function applyWorld(instance: Instance, file: string): Promise<void> {
   try {
     await applyAtStart(instance.context(), file)
   } catch (error) {
@@ -99,7 +100,7 @@ async function withWorld(instance: Instance, file: string): Promise<void> {
   }
 }
 
-/** The time limit of the stop in milliseconds. A temporary instance keeps no data, so a short one is enough. */
+/** The time limit for stopping a temporary instance, in milliseconds. It is short, because the data is deleted anyway. */
 const TEMPORARY_STOP_MS = 1500
 
 /**
@@ -136,9 +137,9 @@ function printReady(instance: Instance): void {
   const { sshPort, host, trustedProxies, ownCertificate } = instance.context().config
   if (!isLoopback(host) && host !== 'localhost' && trustedProxies.length === 0 && !ownCertificate)
     process.stderr.write(
-      `Warning: ${host} can be reached by other machines, and passwords cross the network readable. ` +
-        'Name a certificate with --tls-cert and --tls-key, ' +
-        'or put an HTTPS proxy in front and name it with --trusted-proxy.\n',
+      `Warning: ${host} can be reached by other machines, and passwords are sent unencrypted. ` +
+        'Set a certificate with --tls-cert and --tls-key, ' +
+        'or put an HTTPS proxy in front and set its address with --trusted-proxy.\n',
     )
   if (ownCertificate?.warning) process.stderr.write(`Warning: ${ownCertificate.warning}\n`)
   if (sshPort !== undefined)
@@ -146,22 +147,22 @@ function printReady(instance: Instance): void {
 }
 
 /**
- * Starts the instance again at the same address, with the restored backup. When that fails, the second attempt starts
+ * Starts the instance restartOptions at the same address, with the restored backup. When that fails, the second attempt starts
  * with the previous data.
  */
 async function restartServer(instance: Instance, options: StartOptions): Promise<Instance> {
   const { port, sshPort } = instance.context().config
-  const again = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
+  const restartOptions = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
   await instance.close()
   try {
-    return await startServer(again)
+    return await startServer(restartOptions)
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
-    return startServer(again)
+    return startServer(restartOptions)
   }
 }
 
-function commonOf(flags: Flags) {
+function commonOptions(flags: Flags) {
   const { dataDir, storages = {}, version = DEFAULT_VERSION } = startOptions(flags)
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   const textOf = (name: 'to' | 'passphrase-file' | 'verify') => flags[name] as string | undefined
@@ -169,7 +170,7 @@ function commonOf(flags: Flags) {
 }
 
 function backUp(flags: Flags): Promise<void> {
-  const common = commonOf(flags)
+  const common = commonOptions(flags)
   if (flags.list) return listCommand(common)
   if (flags.verify) return verifyCommand({ ...common, file: flags.verify as string })
   return backupCommand(common)
@@ -177,7 +178,7 @@ function backUp(flags: Flags): Promise<void> {
 
 function restore(flags: Flags, file: string | undefined): Promise<void> {
   if (file === undefined) throw new StartupError('Name the backup: deskforge restore FILE')
-  return restoreCommand({ ...commonOf(flags), file, force: flags.force === true })
+  return restoreCommand({ ...commonOptions(flags), file, force: flags.force === true })
 }
 
 function printRoutes(flags: Flags): void {
@@ -211,20 +212,20 @@ function migrateOnly(flags: Flags): void {
 }
 
 function moveClock(flags: Flags, [action, ...rest]: readonly string[]): Promise<void> {
-  const { say } = commonOf(flags)
+  const { say } = commonOptions(flags)
   const value = rest.length > 0 ? rest.join(' ') : undefined
   return clockCommand({ ...targetOf(flags), action, value, real: flags.real === true, print: say })
 }
 
-function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Promise<void> {
-  if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
-  const { say } = commonOf(flags)
+function useSnapshots(flags: Flags, [action, name, surplus]: readonly string[]): Promise<void> {
+  if (surplus !== undefined) throw new StartupError(`"${surplus}" is not a known option; see --help.`)
+  const { say } = commonOptions(flags)
   return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, print: say })
 }
 
-function useWorlds(flags: Flags, [action, file, more]: readonly string[]): Promise<void> {
-  if (more !== undefined) throw new StartupError(`"${more}" is not a known option; see --help.`)
-  const { say } = commonOf(flags)
+function useWorlds(flags: Flags, [action, file, surplus]: readonly string[]): Promise<void> {
+  if (surplus !== undefined) throw new StartupError(`"${surplus}" is not a known option; see --help.`)
+  const { say } = commonOptions(flags)
   return worldCommand({ ...targetOf(flags), action, file, json: flags.json === true, print: say })
 }
 
@@ -250,7 +251,7 @@ async function examine(flags: Flags): Promise<void> {
     deep: flags.deep === true,
     json: flags.json === true,
   }
-  const { say } = commonOf(flags)
+  const { say } = commonOptions(flags)
   process.exitCode = await doctorCommand({ dataDir, storages, repair, deep, json, gitPath, say })
 }
 
@@ -273,9 +274,9 @@ async function runArguments(): Promise<void> {
   if (command === 'migrate') return migrateOnly(values)
   if (command === 'rotate-key') return rotateKeyCommand(startOptions(values).dataDir)
   if (command === 'doctor') return examine(values)
-  // For developers (`npm run gen`): rewrites the generated files of the source tree.
+  // `npm run gen` calls it to rewrite the generated files of the source tree.
   if (command === 'gen') return generate(process.cwd())
-  // For the build.
+  // The build calls it.
   if (command === 'empty-database' && file !== undefined) return makeEmptyDatabase(file)
   throw new StartupError(`There is no command "${command}"; see --help.`)
 }

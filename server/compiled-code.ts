@@ -8,7 +8,7 @@ import { codeFolder, defaultDataDir } from './data-dir.ts'
 const FOLDER = 'cache/code'
 
 /** The value of `--data-dir`, in both spellings. */
-function folderNamed(args: readonly string[]): string | undefined {
+function dataDirOption(args: readonly string[]): string | undefined {
   const index = args.findIndex((arg) => arg === '--data-dir' || arg.startsWith('--data-dir='))
   if (index < 0) return undefined
   const arg = args[index]!
@@ -17,18 +17,18 @@ function folderNamed(args: readonly string[]): string | undefined {
 
 /**
  * Stores V8's compiled code in the data folder, which saves a fifth of the start time and of the memory. Does nothing
- * while there is no data folder, which the start creates. Never throws, because the cache is optional.
+ * before the first start has created the data folder. Never throws, because the cache is optional.
  */
 export function cacheCompiledCode(args: readonly string[], env: NodeJS.ProcessEnv): void {
   if (!args.includes('serve')) return
-  if (args.includes('--ephemeral')) return keepIn(codeFolder(env))
-  const dataDir = resolve(folderNamed(args) || env['DESKFORGE_DATA_DIR'] || defaultDataDir())
+  if (args.includes('--ephemeral')) return enableCacheIn(codeFolder(env))
+  const dataDir = resolve(dataDirOption(args) || env['DESKFORGE_DATA_DIR'] || defaultDataDir())
   if (!existsSync(join(dataDir, 'deskforge.db'))) return
-  keepIn(join(dataDir, FOLDER))
+  enableCacheIn(join(dataDir, FOLDER))
 }
 
-function keepIn(folder: string): void {
-  // The file time identifies a build.
+function enableCacheIn(folder: string): void {
+  // The modification time of the file identifies a build.
   const build = `${process.version}-${statSync(import.meta.filename).mtimeMs.toFixed(0)}`
   enableCompileCache(join(folder, build))
   removeOthers(folder, build)

@@ -9,7 +9,7 @@ import { addressRange } from './lib/net/peer.ts'
 import { newRestart, type Restart } from './lib/restart.ts'
 import type { StartOptions } from './start-options.ts'
 
-/** The version that clients compare, unless configured (product.md). */
+/** The default of `Config.version` (product.md). */
 export const DEFAULT_VERSION = '15.11.13-ee'
 
 /**
@@ -33,7 +33,7 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Additional host names that the `Host` header of requests may contain (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
-  /** `15.11.13-ee` by default; clients compare it with the version they need. */
+  /** The version that the API reports, `15.11.13-ee` by default. Clients compare it with the version that they need. */
   readonly version: string
   readonly revision: string
   /** The built window; undefined for an instance that serves the API alone. */
@@ -68,11 +68,11 @@ export function isDataDirName(name: string): boolean {
   return NAMES.test(name)
 }
 
-/** The folders of a data directory. */
+/** The paths of files and folders in a data folder. */
 export function dataPaths(dataDir: string) {
   return {
     database: join(dataDir, 'deskforge.db'),
-    /** A file that only takes up space; a start with a full disk deletes it to have room. */
+    /** A file that only takes up space. A start with a full disk deletes it to free that space. */
     reserve: join(dataDir, 'reserve'),
     logs: join(dataDir, 'logs'),
     backups: join(dataDir, 'backups'),
@@ -113,11 +113,11 @@ export function publicUrl({ url }: StartOptions): string | undefined {
   return parsed.origin
 }
 
-function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
-  const wrong = given.find((proxy) => addressRange(proxy) === undefined)
-  if (wrong !== undefined)
-    throw new StartupError(`"${wrong}" is neither the address of a proxy nor a range such as 10.0.0.0/8.`)
-  return given
+function checkedProxies({ trustedProxies = [] }: StartOptions): readonly string[] {
+  const invalid = trustedProxies.find((proxy) => addressRange(proxy) === undefined)
+  if (invalid !== undefined)
+    throw new StartupError(`"${invalid}" is neither the address of a proxy nor a range such as 10.0.0.0/8.`)
+  return trustedProxies
 }
 
 /** Creates the configuration from the start options and the open ports. Throws StartupError for invalid options. */
@@ -134,7 +134,7 @@ export function configOf(
     url: publicUrl(options) ?? listener.url,
     ownUrl: listener.url,
     ownCertificate: listener.certificate,
-    trustedProxies: trustedProxies(options),
+    trustedProxies: checkedProxies(options),
     allowedHosts: options.allowedHosts ?? [],
     version: options.version ?? DEFAULT_VERSION,
     revision: options.revision ?? 'unknown',

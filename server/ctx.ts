@@ -21,7 +21,7 @@ export interface Ctx {
   readonly actor: Actor
   /** The time of the request or job in ISO 8601 with milliseconds. */
   readonly now: string
-  /** In the job of a subscriber: when its event was published. What the subscriber records happened then. */
+  /** In the job of a subscriber: the time at which its event was published. The subscriber records this time. */
   readonly happenedAt?: string
   /** The current time, for work that lasts long. */
   readonly clock: MovableClock
@@ -34,7 +34,7 @@ export interface Ctx {
   readonly outbound: Outbound
   /** Counts failed attempts to authenticate. */
   readonly attempts: Attempts
-  /** Collects writes that no request waits for. */
+  /** Collects writes that no request waits for, and stores them later together. */
   readonly bookkeeping: Bookkeeping
   /**
    * Aborted when the work is no longer needed: the instance stops, or the subject of a job was deleted. Long work

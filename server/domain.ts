@@ -8,18 +8,18 @@ import type { CronLine, Job } from './jobs/job.ts'
 import type { OpenGitTarget } from './git-target.ts'
 import type { Ports } from './ports.ts'
 
-/** What the server passes to work that runs as long as the instance. */
-export interface Running {
+/** The instance, for work of a domain that runs as long as the instance. */
+export interface RunningInstance {
   /** A new context of the system actor. */
   context(): Ctx
   /** The git program that the instance uses. */
   readonly gitBinary: string
 }
 
-/** What a domain may declare. Everything but the name is optional. */
-export interface DomainParts {
+/** The declaration of a domain. Everything but the name is optional. */
+export interface DomainDeclaration {
   readonly name: string
-  /** Modules of routes. Every exported endpoint or web route is used, alone or in a list. */
+  /** Modules with routes. Every endpoint and web route that a module exports is served, alone or in a list. */
   readonly routes?: readonly Readonly<Record<string, unknown>>[]
   /** Routes that serve every repository of the instance, also those of other domains. */
   readonly gitRoutes?: (targets: readonly OpenGitTarget[]) => readonly WebRoute[]
@@ -42,7 +42,7 @@ export interface DomainParts {
   /** Finishes or removes the unfinished work of a killed instance, before the server accepts requests. */
   readonly recover?: Recovery
   /** Runs when the server accepts requests. The returned function runs when the server stops. */
-  readonly open?: (running: Running) => () => void | Promise<void>
+  readonly open?: (running: RunningInstance) => () => void | Promise<void>
   /** Ends running work when the instance stops. */
   readonly stop?: (ctx: Ctx) => void | Promise<void>
   /** The ports of the kernel that this domain implements. */
@@ -61,8 +61,8 @@ export interface Recovery {
   readonly rest?: (ctx: Ctx) => void | Promise<void>
 }
 
-/** A domain as the server reads it. */
-export interface Domain extends DomainParts {
+/** A domain with its declaration and the lists that the server reads. */
+export interface Domain extends DomainDeclaration {
   readonly endpoints: readonly Endpoint[]
   readonly webRoutes: readonly WebRoute[]
   readonly subscribers: readonly Subscription[]
@@ -71,13 +71,13 @@ export interface Domain extends DomainParts {
 }
 
 /** Declares a domain. Each domain does so once, in its `index.ts`. */
-export function domain(parts: DomainParts): Domain {
-  const exported = (parts.routes ?? []).flatMap((module) => Object.values(module)).flat()
+export function domain(declaration: DomainDeclaration): Domain {
+  const exported = (declaration.routes ?? []).flatMap((module) => Object.values(module)).flat()
   return {
     subscribers: [],
     jobs: [],
     crons: [],
-    ...parts,
+    ...declaration,
     endpoints: exported.filter(isEndpoint),
     webRoutes: exported.filter(isWebRoute),
   }

@@ -16,15 +16,15 @@ import { LOCK_FILE, userOf } from './db/lock.ts'
 import { systemRandom } from './lib/security/random.ts'
 import type { StartOptions } from './start-options.ts'
 
-/** A disk in memory. */
-const MEMORY = '/dev/shm'
+/** The memory file system of Linux. */
+const MEMORY_FOLDER = '/dev/shm'
 /**
- * The minimum size of a memory file system in bytes. Containers often have one of 64 MB, which a few repositories would
- * fill.
+ * The minimum free space of a memory file system in bytes. Containers often have one of 64 MB, which a few repositories
+ * would fill.
  */
-const ENOUGH_BYTES = 1024 ** 3
+const MIN_FREE_BYTES = 1024 ** 3
 const PREFIX = 'deskforge-ephemeral-'
-/** A folder without the file of the lock is a leftover when it is older than this; a younger one is being filled. */
+/** A folder without a lock file is a leftover when it is older than this; a younger one is still being created. */
 const LEFTOVER_MS = 60_000
 /** The interval in milliseconds at which the instance checks whether its parent is alive. */
 const CHECK_MS = 250
@@ -38,11 +38,11 @@ export interface Ephemeral {
   remove(): void
 }
 
-/** Makes the temporary folder of an instance, in memory where a disk in memory is large enough. */
+/** Creates the temporary folder of an instance, in a memory file system if there is one that is large enough. */
 export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephemeral {
   removeLeftovers(parent)
   const dataDir = mkdtempSync(join(parent, PREFIX))
-  // Migrations take longer than everything else of a start.
+  // A copied database saves the migrations, which take most of the time of a start.
   const empty = input.assetsDir === undefined ? undefined : join(input.assetsDir, EMPTY_DATABASE)
   if (empty !== undefined && existsSync(empty)) copyFileSync(empty, dataPaths(dataDir).database)
   const token = input.rootToken ?? systemRandom.token(TOKEN_LENGTH)
@@ -61,39 +61,39 @@ export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephe
   return { options, token, remove }
 }
 
-/** In the folder of assets: a database with all tables and no rows, created by the build. */
+/** The name of a database with all tables and no rows. The build creates it in the folder of assets. */
 export const EMPTY_DATABASE = 'empty.db'
 
 function temporaryFolder(): string {
   try {
-    const { bavail, bsize } = statfsSync(MEMORY)
-    if (bavail * bsize >= ENOUGH_BYTES) return MEMORY
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    if (bavail * bsize >= MIN_FREE_BYTES) return MEMORY_FOLDER
   } catch {
-    // There is no such disk on other systems.
+    // Other systems have no such file system.
   }
   return tmpdir()
 }
 
-/** Removes folders of instances that were killed. Their lock ended with them. */
+/** Removes folders of instances that were killed. Nobody holds their lock any longer. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
     try {
       const folder = join(parent, name)
-      const isLeft = existsSync(join(folder, LOCK_FILE))
+      const isLeftover = existsSync(join(folder, LOCK_FILE))
         ? userOf(folder) === undefined
         : statSync(folder).mtimeMs < Date.now() - LEFTOVER_MS
-      if (!isLeft) continue
+      if (!isLeftover) continue
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // Another user's folder, or one that another start removes just now.
+      // The folder belongs to another user, or another start is removing it.
     }
   }
 }
 
 /**
- * Calls back once when the parent process has ended: another process is the parent then, or the other end of standard
- * input or output is closed. Call it before anything is printed. Returns a function to call when the instance is ready:
- * an input that ended before was closed on purpose, and says nothing about the parent.
+ * Calls back once when the parent process has ended. Then another process is the parent, or the other end of standard
+ * input or output is closed. Call it before anything is printed. Call the returned function when the instance is ready:
+ * standard input that ended earlier was closed on purpose, although the parent still runs.
  */
 export function whenParentIsGone(callback: () => void): () => void {
   let isReady = false
@@ -113,7 +113,7 @@ export function whenParentIsGone(callback: () => void): () => void {
   return ready
 }
 
-/** A terminal, a file and `/dev/null` do not end with the parent. */
+/** True if standard input ends with the parent. A terminal, a file and `/dev/null` do not. */
 function isPipe(): boolean {
   try {
     const stats = fstatSync(0)

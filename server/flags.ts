@@ -37,7 +37,7 @@ export const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** The given options. */
+/** The options of one command line. */
 export type Flags = {
   [Name in Exclude<keyof typeof OPTIONS, 'storage' | 'trusted-proxy'>]?: string | boolean
 } & {
@@ -99,34 +99,34 @@ export function startOptions(flags: Flags): StartOptions {
       .map((name) => name.trim().toLowerCase())
       .filter((name) => name !== ''),
     ...(existsSync(rendererDir) ? { rendererDir } : {}),
-    vendorHosts: vendorHosts(env['DESKFORGE_VENDOR_HOSTS'] ?? ''),
-    storages: storages(flags.storage ?? [], env['DESKFORGE_STORAGES'] ?? ''),
+    vendorHosts: parseVendorHosts(env['DESKFORGE_VENDOR_HOSTS'] ?? ''),
+    storages: parseStorages(flags.storage ?? [], env['DESKFORGE_STORAGES'] ?? ''),
     assetsDir: join(here, 'assets'),
   }
 }
 
 /**
- * Parses `--storage fast=/mnt/ssd/repositories`, which may be repeated, and `DESKFORGE_STORAGES=fast=/mnt/ssd,
- * big=/mnt/disk`.
+ * Parses `--storage fast=/mnt/ssd/repositories`, which may be repeated, and the variable
+ * `DESKFORGE_STORAGES=fast=/mnt/ssd,big=/mnt/disk`.
  */
-function storages(flags: readonly string[], text: string): Record<string, string> {
+function parseStorages(flags: readonly string[], text: string): Record<string, string> {
   const entries = [...text.split(','), ...flags].map((entry) => entry.trim()).filter((entry) => entry !== '')
   const pairs = entries.map((entry): [string, string] => {
     const at = entry.indexOf('=')
     const [name, dir] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()]
     if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || name === 'default' || dir === '')
-      throw new StartupError(`"${entry}" is not a name, "=" and a folder.`)
+      throw new StartupError(`"${entry}" must have the form NAME=FOLDER.`)
     return [name, resolve(dir)]
   })
   return Object.fromEntries(pairs)
 }
 
-/** Parses `api.pushover.net=https://gateway.example.com/pushover, …`. */
-function vendorHosts(text: string): Record<string, string> {
+/** Parses `DESKFORGE_VENDOR_HOSTS=api.pushover.net=https://gateway.example.com/pushover,…`. */
+function parseVendorHosts(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((entry): [string, string][] => {
     const [host = '', url = ''] = entry.split('=', 2).map((part) => part.trim())
     if (host === '' && url === '') return []
-    if (!URL.canParse(url)) throw new StartupError(`"${entry.trim()}" is not a host, "=" and an address.`)
+    if (!URL.canParse(url)) throw new StartupError(`"${entry.trim()}" must have the form HOST=URL.`)
     return [[host, url]]
   })
   return Object.fromEntries(pairs)

@@ -7,7 +7,7 @@ import { domains } from './domains.ts'
 import { reloadTable } from './events/reloads.ts'
 import { abilityTable, clientTypes } from './http/client-types.ts'
 
-/** Every generated file, by path from the project's root, with the text it should have. */
+/** The current texts of all generated files, by path from the project's root. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   const endpoints = domains.flatMap((domain) => domain.endpoints)
   const { schema, booleans } = schemaTypes()

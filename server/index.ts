@@ -49,8 +49,9 @@ export type { FailedPipeline, Instance, RunningWork, StartOptions } from './star
 const ports = portsOf(domains)
 const endpoints = domains.flatMap((domain) => domain.endpoints)
 
+/** The time in milliseconds that running jobs get to end when the instance stops. */
 const STOP_GRACE_MS = 3000
-/** Of a window, before `polling_interval_multiplier`. */
+/** The polling interval of a window in milliseconds, before `polling_interval_multiplier` changes it. */
 const POLL_MS = 10_000
 
 function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
@@ -73,7 +74,10 @@ function makeStorage(name: string, dir: string): void {
   }
 }
 
-/** Closes existing folders to other users. Only under the lock, because another instance may use them. */
+/**
+ * Removes the permissions of other users from existing folders, and returns a warning for each folder where that failed.
+ * Call it under the lock, because another instance may use the folders.
+ */
 function closeFolders(dataDir: string, storages: readonly string[]): string[] {
   const warnings = [
     closeToOtherUsers(dataDir, isDataDirName),
@@ -100,16 +104,16 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   const lock = lockDataDir(options.dataDir)
   const undo: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async (): Promise<void> => {
-    const problems: unknown[] = []
+    const errors: unknown[] = []
     // Every step runs even if an earlier one fails; at least the lock must be released.
     for (const step of undo.splice(0).reverse()) {
       try {
         await step()
       } catch (error) {
-        problems.push(error)
+        errors.push(error)
       }
     }
-    if (problems.length > 0) throw problems[0]
+    if (errors.length > 0) throw errors[0]
   }
   try {
     const foundGit = await findGit(options)
@@ -157,20 +161,16 @@ interface Assembly {
 
 /** Creates and connects all parts of the instance. */
 async function assemble(parts: Assembly): Promise<Instance> {
-  const { options, paths, listener, foundGit, undo, close } = parts
+  const { options, paths, listener, ssh, foundGit, undo, close } = parts
   const clock = new MovableClock(options.clock ?? systemClock)
   if (options.startAt !== undefined) startClockAt(clock, options.startAt)
   const stored = () => db.stored()
   const removals = new Gate(stored)
-  const config = configOf(options, listener, {
-    sshPort: parts.ssh?.port,
-    gitVersion: foundGit.version,
-    removals,
-  })
+  const config = configOf(options, listener, { sshPort: ssh?.port, gitVersion: foundGit.version, removals })
   const log = openLog(paths.logs, options.logLevel ?? 'info')
   undo.push(() => log.flush())
   for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
-  const closed = closeFolders(options.dataDir, Object.values(config.storages))
+  const folderWarnings = closeFolders(options.dataDir, Object.values(config.storages))
   const isDiskFull = useReserve(paths.reserve)
   const db = openDatabase({
     file: paths.database,
@@ -180,7 +180,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     log,
   })
   undo.push(() => db.close())
-  for (const sentence of closed) log.warn(sentence)
+  for (const warning of folderWarnings) log.warn(warning)
   if (isDiskFull) log.error('the disk is full; the instance uses its reserve')
   else if (!options.throwAway) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
@@ -216,7 +216,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     } catch (error) {
       // No request waits for these rows, so a full disk does not make the stop fail.
       if (!storageProblem(error)) throw error
-      log.warn({ err: error }, 'the last use of tokens and the like could not be stored')
+      log.warn({ err: error }, 'the last use of tokens could not be stored')
     }
   })
   const events = new EventBus(domains.flatMap((domain) => domain.subscribers))
@@ -258,7 +258,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const firstUser = { password: options.rootPassword, token: options.rootToken }
   for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)
   for (const { recover } of domains) await recover?.refs?.(contextFor(system))
-  keepRestored(parts, log)
+  commitRestore(parts, log)
   for (const { recover } of domains) await recover?.rest?.(contextFor(system))
   await runner.resume()
   const app = createApp({
@@ -287,14 +287,14 @@ async function assemble(parts: Assembly): Promise<Instance> {
   listener.handle(app.callback())
   undo.push(() => listener.stop())
   const targets = domains.flatMap((domain) => domain.gitTargets ?? [])
-  parts.ssh?.open(ports.ssh(contextFor, targets))
-  undo.push(() => parts.ssh?.close())
+  ssh?.open(ports.ssh(contextFor, targets))
+  undo.push(() => ssh?.close())
   runner.start()
   for (const { open, stop } of domains) {
     if (stop) undo.push(() => stop(contextFor(system)))
     if (open) undo.push(open({ context: () => contextFor(system), gitBinary: foundGit.binary }))
   }
-  // This is the first step, so that long work ends during the other steps.
+  // A stop runs this step first, so that long work ends during the other steps.
   undo.push(() => stopRuns(db))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {
@@ -323,7 +323,7 @@ function runningWork({ runningJobs, runningImports, runningPushes }: Ports, ctx:
   return (['job', 'import', 'push'] as const).flatMap((kind) => all[kind].map((name) => ({ kind, name })))
 }
 
-/** The clock stands still at that time until it is moved. */
+/** Freezes the clock at a time of the start options. */
 function startClockAt(clock: MovableClock, time: string): void {
   const ms = Date.parse(time)
   if (!/^\d{4}-\d{2}-\d{2}/.test(time) || Number.isNaN(ms))
@@ -332,13 +332,13 @@ function startClockAt(clock: MovableClock, time: string): void {
   clock.moveTo(ms)
 }
 
-/** The restored backup is final from now on. */
-function keepRestored({ options }: Assembly, log: Logger): void {
-  const last = ports.restore.commit(options.dataDir)
-  if (last) log.info(last, 'a backup was restored')
+/** Keeps the data of a restored backup: from now on, a failed start no longer restores the previous data. */
+function commitRestore({ options }: Assembly, log: Logger): void {
+  const backup = ports.restore.commit(options.dataDir)
+  if (backup) log.info(backup, 'a backup was restored')
 }
 
-/** The time as text, cached because many requests fall into the same millisecond. */
+/** Returns the current time as text. The text is cached, because many requests come in the same millisecond. */
 function cachedTime(clock: Clock): () => string {
   let last = NaN
   let text = ''

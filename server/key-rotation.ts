@@ -12,47 +12,47 @@ import { createKey, openWith, readKey, sealWith, VERSION } from './lib/security/
 type Paths = Pick<ReturnType<typeof dataPaths>, 'database' | 'secretKey' | 'secureFiles'>
 
 /** The result of a rotation. */
-export interface Rotated {
+export interface RotationResult {
   /** Values and files that were sealed with the new key. */
   count: number
   /** Values that neither key opens; they are unchanged. */
   unreadable: number
 }
 
-/** The new key until everything is sealed with it. */
+/** The file of the new key until all values are sealed with it. */
 const nextKey = ({ secretKey }: Paths): string => `${secretKey}.next`
 
 /**
  * Gives the instance a new key, or continues an interrupted rotation. The new key is stored next to the old one until
- * everything is sealed with it; then a rename replaces the old key. So at every moment each value opens with one of the
- * stored keys. Every step can be repeated. No other process may use the folder during this time.
+ * all values are sealed with it; then a rename replaces the old key. So at every moment one of the two stored keys opens
+ * each value. Every step can be repeated. No other process may use the folder during this time. Yields after each step.
  */
-export function* rotation(paths: Paths): Generator<string, Rotated> {
-  const rotated: Rotated = { count: 0, unreadable: 0 }
+export function* rotation(paths: Paths): Generator<string, RotationResult> {
+  const result: RotationResult = { count: 0, unreadable: 0 }
   const old = readKey(paths.secretKey)
   if (!old) {
     if (existsSync(nextKey(paths))) renameDurably(nextKey(paths), paths.secretKey)
-    return rotated
+    return result
   }
   const newKey = readKey(nextKey(paths)) ?? createKey(nextKey(paths))
   yield 'key'
   const reseal: Reseal = (sealed, purpose) => {
     if (!sealed.startsWith(VERSION) || openWith(newKey, sealed, purpose)) return sealed
     const plain = openWith(old, sealed, purpose)
-    if (plain) rotated.count += 1
-    else rotated.unreadable += 1
+    if (plain) result.count += 1
+    else result.unreadable += 1
     return plain ? sealWith(newKey, plain, purpose) : sealed
   }
   for (const file of sealedFiles(paths.secureFiles)) {
     const sealed = readFileSync(file, 'utf8')
-    const anew = reseal(sealed, `${SEALED_FILES}:${basename(file)}`)
-    if (anew !== sealed) writeDurably(file, anew)
+    const resealed = reseal(sealed, `${SEALED_FILES}:${basename(file)}`)
+    if (resealed !== sealed) writeDurably(file, resealed)
     yield 'file'
   }
   resealDatabase(paths.database, reseal)
   yield 'database'
   renameDurably(nextKey(paths), paths.secretKey)
-  return rotated
+  return result
 }
 
 /** `deskforge rotate-key`. Throws StartupError when there is no instance or it is running. */
@@ -73,7 +73,7 @@ export function rotateKeyCommand(dataDir: string): void {
 }
 
 /** Runs all steps of a rotation. */
-export function rotateKey(paths: Paths): Rotated {
+export function rotateKey(paths: Paths): RotationResult {
   const steps = rotation(paths)
   for (;;) {
     const step = steps.next()
@@ -82,11 +82,11 @@ export function rotateKey(paths: Paths): Rotated {
 }
 
 /** Finishes an interrupted rotation; undefined when there is none. */
-export function finishRotation(paths: Paths): Rotated | undefined {
+export function finishRotation(paths: Paths): RotationResult | undefined {
   return existsSync(nextKey(paths)) && existsSync(paths.database) ? rotateKey(paths) : undefined
 }
 
-/** Complete files; unfinished ones (`.part`) are removed elsewhere. */
+/** Lists the complete secure files. Unfinished uploads (`.part`) are deleted, not sealed. */
 function sealedFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

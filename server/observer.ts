@@ -8,7 +8,7 @@ export type Step = 'authenticate' | 'receive' | 'params' | 'scope' | 'authorize'
 /** The data of a declared endpoint that an observer needs. */
 export type ObservedEndpoint = Endpoint
 
-/** A request before anything of it is checked. */
+/** A request as it arrived, before any check. */
 export interface ObservedHead {
   readonly id: string
   readonly method: string
@@ -32,17 +32,17 @@ export interface ObservedAnswer {
 
 /** Records one request. The methods are called in the order of the pipeline. */
 export interface RequestObserver {
-  /** Runs the request, so that its statements, git commands and events are recognized as its own. */
+  /** Runs the request, so that its statements, git commands and events are attributed to it. */
   during<T>(work: () => Promise<T>): Promise<T>
   matched(endpoint: ObservedEndpoint, values: Readonly<Record<string, string>>): void
-  /** A web route answers the request; null when it has declined. */
+  /** A web route answers the request; null when the route declined it. */
   routed(name: string | null): void
   actor(actor: Actor): void
   /** The parameters of the body. */
   received(params: Readonly<Record<string, unknown>>): void
   /** A step ended; it began with the end of the previous one. */
   ended(step: Step): void
-  /** The parameters were checked; these are all that the endpoint has. */
+  /** The parameters were checked. `names` has every parameter of the endpoint as a key. */
   checked(names: Readonly<Record<string, unknown>>): void
   /** The answer was cached, and the same object may be sent again. */
   answeredFromCache(): void
@@ -59,8 +59,8 @@ export interface ObservedJob {
 }
 
 /**
- * Receives reports of the kernel while it is set as the observer of the instance. It passes no parameters of statements
- * and nothing that was rolled back, except statements.
+ * Receives reports of the kernel while it is set as the observer of the instance. It never receives parameters of
+ * statements. Of a transaction that was rolled back it receives only the statements.
  */
 export interface Observer {
   /** Returns undefined for a request that is not recorded. */
@@ -73,11 +73,11 @@ export interface Observer {
   git(operation: GitOperation): void
   /** An event was committed. `jobs` are the names of the jobs of its subscribers. */
   published(name: string, payload: unknown, jobs: readonly string[]): void
-  /** A job was stored that no event caused. */
+  /** A job was stored that is not the job of a subscriber. */
   enqueued(name: string, args: string): void
 }
 
-/** The observer of an instance. Without one the kernel only checks for null. */
+/** Holds the observer of an instance. Without an observer, the kernel only checks for null. */
 export class Observation {
   observer: Observer | null = null
 }

@@ -30,17 +30,16 @@ export interface Ports {
   readonly checkWrite: AppOptions['checkWrite']
   readonly throttles: (db: Database, now: string) => Throttles | null
   readonly homePage: (ctx: Ctx) => string | null
-  /** A session for the desktop window; undefined until the first run is done. */
+  /** A session for the desktop window; undefined until the first administrator exists. */
   readonly ownerSession: (ctx: Ctx) => { name: string; cookie: string } | undefined
-  /** Descriptions of the currently running jobs. */
-  /** Running jobs with their projects. */
+  /** The running CI jobs, each with its project. */
   readonly runningJobs: (ctx: Ctx) => readonly string[]
   /** Paths of projects with a running import. */
   readonly runningImports: (ctx: Ctx) => readonly string[]
   /** Paths of projects that receive a push; empty for other repositories. */
   readonly runningPushes: (ctx: Ctx) => readonly string[]
   readonly failedPipelines: (ctx: Ctx) => readonly FailedPipeline[]
-  /** The runner inside the instance. Its pause is undefined while it is turned off. */
+  /** The runner inside the instance. `isPaused` returns undefined while the runner is turned off. */
   readonly builtInRunner: {
     isPaused(ctx: Ctx): boolean | undefined
     setPaused(ctx: Ctx, paused: boolean): void
@@ -52,7 +51,7 @@ export interface Ports {
     contextFor: (actor: Actor, client?: Client) => Ctx,
     targets: readonly OpenGitTarget[],
   ) => SshService
-  /** Replaces the data by a restored backup before the database opens, and keeps it or undoes it. */
+  /** Replaces the data with a restored backup before the database opens; later it keeps or undoes the change. */
   readonly restore: {
     begin(dataDir: string): boolean
     undo(dataDir: string): void
@@ -82,14 +81,14 @@ const NAMES: Record<keyof Ports, true> = {
   finishSnapshot: true,
 }
 
-/** Collects the ports of all domains. Throws when a port has no domain or two. */
+/** Collects the ports of all domains. Throws when no domain implements a port, or two domains do. */
 export function portsOf(domains: readonly Domain[]): Ports {
   const ports: Record<string, unknown> = {}
-  for (const { name, ports: given = {} } of domains) {
-    for (const [port, answer] of Object.entries(given)) {
+  for (const { name, ports: implemented = {} } of domains) {
+    for (const [port, implementation] of Object.entries(implemented)) {
       if (port in ports)
-        throw new Error(`The domain ${name} implements ${port}, which another domain implements.`)
-      ports[port] = answer
+        throw new Error(`The domain ${name} implements ${port}, which another domain implements already.`)
+      ports[port] = implementation
     }
   }
   const missing = Object.keys(NAMES).filter((port) => !(port in ports))

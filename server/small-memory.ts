@@ -5,15 +5,16 @@ import { runInNewContext } from 'node:vm'
 const MB = 1024 * 1024
 /** The time in milliseconds in which the start produces garbage. */
 const START_MS = 3000
-/** Upper limit of V8's new space; a larger one collects hardly less often. */
-const MAX_NEW_BYTES = 32 * MB
-const LOOK_MS = 2000
+/** Upper limit of V8's new space. A larger one hardly reduces the number of collections. */
+const MAX_NEW_SPACE_BYTES = 32 * MB
+/** The interval of the checks in milliseconds. */
+const CHECK_MS = 2000
 /** The number of idle checks in a row that count as more than a pause between two requests. */
-const IDLE_LOOKS = 10
+const IDLE_CHECKS = 10
 /** The load below which a full garbage collection is not noticeable. */
 const IDLE_SHARE = 0.02
-/** A collection is only worth it when the heap grew by this much. */
-const WORTH_BYTES = 32 * MB
+/** A collection frees enough memory only when the heap grew by at least this much. */
+const MIN_GROWTH_BYTES = 32 * MB
 
 /**
  * Keeps the memory of the process small. V8's new space does not grow during the start; its garbage would make it
@@ -27,25 +28,26 @@ export function limitMemory(args: readonly string[]): void {
   setFlagsFromString('--expose-gc')
   let isStarting = true
   setTimeout(() => (isStarting = false), START_MS).unref()
-  let busy = performance.eventLoopUtilization()
-  let settled = 0
-  let idleLooks = 0
+  let previous = performance.eventLoopUtilization()
+  let baselineSize = 0
+  let idleChecks = 0
   setInterval(() => {
     if (isStarting) return
-    const isLarge = newBytes() >= MAX_NEW_BYTES
+    const isLarge = newSpaceBytes() >= MAX_NEW_SPACE_BYTES
     setFlagsFromString(`--semi-space-growth-factor=${isLarge ? 1 : 2}`)
-    const now = performance.eventLoopUtilization()
-    const share = performance.eventLoopUtilization(now, busy).utilization
-    busy = now
-    settled ||= getHeapStatistics().total_heap_size
-    idleLooks = share > IDLE_SHARE ? 0 : idleLooks + 1
-    if (idleLooks < IDLE_LOOKS || getHeapStatistics().total_heap_size < settled + WORTH_BYTES) return
+    const current = performance.eventLoopUtilization()
+    const share = performance.eventLoopUtilization(current, previous).utilization
+    previous = current
+    baselineSize ||= getHeapStatistics().total_heap_size
+    idleChecks = share > IDLE_SHARE ? 0 : idleChecks + 1
+    if (idleChecks < IDLE_CHECKS || getHeapStatistics().total_heap_size < baselineSize + MIN_GROWTH_BYTES)
+      return
     collect()
-    settled = getHeapStatistics().total_heap_size
-  }, LOOK_MS).unref()
+    baselineSize = getHeapStatistics().total_heap_size
+  }, CHECK_MS).unref()
 }
 
-function newBytes(): number {
+function newSpaceBytes(): number {
   return getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0
 }
 

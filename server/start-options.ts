@@ -15,7 +15,7 @@ export interface StartOptions {
   readonly host?: string
   /** Serves git over SSH on this port of the same host; 0: any free port. Off by default. */
   readonly sshPort?: number
-  /** Password of the first administrator, `root`; without it the first-run screen asks. */
+  /** Password of the first administrator, `root`. Without it, the first-run screen asks for one. */
   readonly rootPassword?: string
   /** A personal access token of `root` with all scopes. */
   readonly rootToken?: string
@@ -40,7 +40,7 @@ export interface StartOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly clock?: Clock
-  /** The clock stands still at this time (ISO 8601) until the workbench moves it. */
+  /** The clock is frozen at this time (ISO 8601) until the workbench moves it. */
   readonly startAt?: string
   readonly random?: Random
   readonly logLevel?: string
@@ -56,11 +56,11 @@ export interface StartOptions {
    * 'https://gateway.example.com/pushover' }`.
    */
   readonly vendorHosts?: Readonly<Record<string, string>>
-  /** Folders of further storages by name; absolute paths, created when missing. */
+  /** Folders of additional storages by name; absolute paths, created when missing. */
   readonly storages?: Readonly<Record<string, string>>
   /** False refuses impersonation tokens. Default true. */
   readonly impersonation?: boolean
-  /** A temporary instance: fast, and not safe against power cuts. */
+  /** For a temporary instance: writes do not wait for the disk, so a power cut may lose data. */
   readonly throwAway?: boolean
   /** A spawner to share between instances of one process; by default each has its own. */
   readonly spawner?: Spawner
@@ -83,15 +83,15 @@ export interface FailedPipeline {
 /** A running instance. */
 export interface Instance {
   readonly url: string
-  /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
+  /** A session of the instance's owner for the desktop window; undefined until the first administrator exists. */
   ownerSession(): { name: string; cookie: string } | undefined
-  /** Clones one of its repositories to a folder of this computer; resolves to a sentence when that failed. */
+  /** Clones a repository of the instance to a folder of this computer. Resolves to a sentence when that failed. */
   clone(options: { url: string; path: string; authorization: string }): Promise<string | undefined>
-  /** Jobs, imports and pushes that run just now; closing the instance interrupts them. */
+  /** The running jobs, imports and pushes. Closing the instance interrupts them. */
   runningWork(): readonly RunningWork[]
-  /** The newest pipelines of their branches that failed within the last day, the newest first. */
+  /** Branches whose newest pipeline failed within the last day, the newest failure first. */
   failedPipelines(): readonly FailedPipeline[]
-  /** The runner inside the instance: whether it is paused (undefined while it is turned off), and the switch for it. */
+  /** The runner inside the instance. `isPaused` returns undefined while the runner is turned off. */
   readonly builtInRunner: {
     isPaused(): boolean | undefined
     setPaused(paused: boolean): void
@@ -107,6 +107,6 @@ export interface Instance {
   context(): Ctx
   /** Resolves when the instance has to be closed and started again with the same options, at the same address. */
   readonly restartAsked: Promise<void>
-  /** Stops regularly: running requests, background work, the database. */
+  /** Ends running requests and background work, then closes the database. */
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ import { enqueue, job, withdraw } from '../../jobs/job.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { type Project, project as scope } from '../projects/index.ts'
 import {
-  checkWay,
+  checkGitAccess,
   type GitRequest,
   type GitTarget,
   notWritable,
@@ -40,7 +40,7 @@ export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefine
   const result = seen(ctx, request.path)
   if (!result) return undefined
   const { snippet, project } = result
-  checkWay(ctx, project, request)
+  checkGitAccess(ctx, project, request)
   if (request.purpose === 'write') checkMayPush(ctx, snippet, project)
   return { ctx, repo: repoOfSnippet(ctx, snippet), rules: rulesOf(ctx, snippet.id) }
 }

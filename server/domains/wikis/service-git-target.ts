@@ -4,10 +4,10 @@ import { type Ability, canRead, isAble, type Scope } from '../../policy/ability.
 import { findGroup, group as groupScope } from '../groups/index.ts'
 import { featureLevel, project as projectScope } from '../projects/index.ts'
 import {
-  checkWay,
+  checkGitAccess,
   type GitRequest,
   type GitTarget,
-  isMachineOf,
+  isDeployCredentialOf,
   projectAt,
   type PushRules,
   type RefChange,
@@ -36,7 +36,7 @@ export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget
   const isAllowed = rights[request.purpose]
   // For unknown targets, git is asked for a password.
   if (ctx.actor.kind === 'anonymous' && !isAllowed) return undefined
-  checkWay(ctx, owner.project ?? owner.group, request)
+  checkGitAccess(ctx, owner.project ?? owner.group, request)
   if (!rights.read) throw new Refusal(403, 'You are not allowed to download files from this wiki.')
   if (!isAllowed) throw new Refusal(403, 'You are not allowed to write to this wiki.')
   const wiki = await prepareWiki(ctx, owner)
@@ -60,7 +60,7 @@ const ofGroup = { read: groupAbilities.read_group_wiki, write: groupAbilities.cr
 
 /** The actor's permissions; undefined if they may not see the owner. */
 function rightsOf(ctx: Ctx, { project, group }: WikiOwner): Rights | undefined {
-  const isMachine = project ? isMachineOf(ctx, project) : false
+  const isMachine = project ? isDeployCredentialOf(ctx, project) : false
   if (ctx.actor.kind === 'deploy_token' && !isMachine) return undefined
   if (!project) return rightsOn(ctx, groupScope, ofGroup, group!)
   if (!isMachine) return rightsOn(ctx, projectScope, ofProject, project)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
-import type { Running } from '../../../domain.ts'
+import type { RunningInstance } from '../../../domain.ts'
 import { RunnerChanged } from '../events.ts'
 import { dropJob } from '../processing/run.ts'
 import { runnerByToken } from '../runners/contact.ts'
@@ -16,7 +16,7 @@ const holderOf = (db: Database) =>
   db.instance('ci.built_in_runner', (): { runner?: BuiltInRunner | undefined } => ({}))
 
 /** Creates the built-in runner of an instance and starts it if it is enabled. The returned function stops it. */
-export function attachBuiltInRunner(options: Running): () => Promise<void> {
+export function attachBuiltInRunner(options: RunningInstance): () => Promise<void> {
   const { db } = options.context()
   const runner = new BuiltInRunner(options)
   holderOf(db).runner = runner
@@ -44,7 +44,7 @@ function dropOwnJobs(ctx: Ctx): void {
 }
 
 class BuiltInRunner {
-  readonly #options: Running
+  readonly #options: RunningInstance
   readonly #unwatch: () => void
   #worker: { readonly token: string; readonly worker: Worker; readonly client: InstanceClient } | undefined
   /** Changes run one after the other. */
@@ -52,7 +52,7 @@ class BuiltInRunner {
   #isClosed = false
   #isCleaned = false
 
-  constructor(options: Running) {
+  constructor(options: RunningInstance) {
     this.#options = options
     const { events } = options.context()
     this.#unwatch = events.watch((name, payload) => {

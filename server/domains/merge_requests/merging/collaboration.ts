@@ -8,7 +8,7 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import {
-  checkWay,
+  checkGitAccess,
   notWritable,
   projectAt,
   pushRulesOf,
@@ -31,7 +31,7 @@ export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | 
   if (!fork || isAble(ctx, scope, projectAbilities.push_code, fork)) return undefined
   if (!canRead(ctx, scope, fork) || !isAble(ctx, scope, projectAbilities.read_code, fork)) return undefined
   if (fork.repository_state !== 'ready' || openBranches(ctx, fork).size === 0) return undefined
-  checkWay(ctx, fork, request)
+  checkGitAccess(ctx, fork, request)
   const problem = notWritable(fork)
   if (problem) throw new Refusal(403, problem)
   const repo = repoOf(ctx, fork)

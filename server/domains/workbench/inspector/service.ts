@@ -6,7 +6,7 @@ import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'
-import type { Running } from '../../../domain.ts'
+import type { RunningInstance } from '../../../domain.ts'
 import type { Comparison, InspectorState } from './entity.ts'
 import { InspectorChanged } from './events.ts'
 import { differencesOf } from './reading/compare.ts'
@@ -35,7 +35,7 @@ function inspectorOf(ctx: Pick<Ctx, 'db'>): Inspector {
 }
 
 /** Creates the inspector in the state that it had before the restart. Returns a function that closes it. */
-export function openInspector({ context }: Running): () => Promise<void> {
+export function openInspector({ context }: RunningInstance): () => Promise<void> {
   const { db, config, log } = context()
   const inspector = new Inspector({
     folder: join(config.dataDir, 'inspector'),
