@@ -55,7 +55,7 @@ export async function keepRunning(options: StartOptions, on: Listeners): Promise
   const restartOptions = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
   const restartLoop = async (): Promise<void> => {
     for (;;) {
-      const error = await Promise.race([instance.restartAsked, failure.promise])
+      const error = await Promise.race([instance.restartRequested, failure.promise])
       if (isClosed) return
       isOpen = false
       if (error) await Promise.race([instance.close().catch(() => undefined), timeout(MAX_CLOSE_MS)])

@@ -25,7 +25,7 @@ const USAGE = `Usage: deskforge <command> [options]
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
               --tls-cert FILE  serve HTTPS with this certificate, PEM, followed by intermediate certificates (DESKFORGE_TLS_CERT)
-              --tls-key FILE   its private key, PEM; both are read restartOptions when they change (DESKFORGE_TLS_KEY)
+              --tls-key FILE   its private key, PEM; both are read again when they change (DESKFORGE_TLS_KEY)
               --url URL        the public address, behind a proxy (DESKFORGE_URL)
               --trusted-proxy CIDR  trusted proxies (X-Forwarded-For, -Proto and -Host), such as
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
@@ -80,7 +80,7 @@ async function serve(flags: Flags): Promise<void> {
   let instance = await startServer(options)
   if (typeof flags.world === 'string') await applyWorld(instance, flags.world)
   announce(instance)
-  while (await Promise.race([stopRequested.then(() => false), instance.restartAsked.then(() => true)])) {
+  while (await Promise.race([stopRequested.then(() => false), instance.restartRequested.then(() => true)])) {
     instance = await restartServer(instance, options)
     announce(instance)
   }
@@ -147,7 +147,7 @@ function printReady(instance: Instance): void {
 }
 
 /**
- * Starts the instance restartOptions at the same address, with the restored backup. When that fails, the second attempt starts
+ * Starts the instance again at the same address, with the restored backup. When that fails, the second attempt starts
  * with the previous data.
  */
 async function restartServer(instance: Instance, options: StartOptions): Promise<Instance> {
@@ -241,7 +241,7 @@ function targetOf(flags: Flags) {
 /** Creates the database that temporary instances start with. */
 function makeEmptyDatabase(folder: string): void {
   const file = join(folder, EMPTY_DATABASE)
-  openDatabase({ file, backupDir: folder, throwAway: true, log: openLog('', 'silent') }).close()
+  openDatabase({ file, backupDir: folder, temporary: true, log: openLog('', 'silent') }).close()
 }
 
 async function examine(flags: Flags): Promise<void> {

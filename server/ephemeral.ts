@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { dataPaths } from './config.ts'
-import { LOCK_FILE, userOf } from './db/lock.ts'
+import { LOCK_FILE, runningInstanceIn } from './db/lock.ts'
 import { systemRandom } from './lib/security/random.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -52,7 +52,7 @@ export function ephemeral(input: StartOptions, parent = temporaryFolder()): Ephe
     port: input.port ?? 0,
     rootToken: token,
     rootPassword: input.rootPassword ?? token,
-    throwAway: true,
+    temporary: true,
     // Passwords of a temporary instance protect nothing, and test suites make many users, so the cheapest hash is
     // enough.
     hashCost: { ln: 4, p: 1 },
@@ -80,7 +80,7 @@ function removeLeftovers(parent: string): void {
     try {
       const folder = join(parent, name)
       const isLeftover = existsSync(join(folder, LOCK_FILE))
-        ? userOf(folder) === undefined
+        ? runningInstanceIn(folder) === undefined
         : statSync(folder).mtimeMs < Date.now() - LEFTOVER_MS
       if (!isLeftover) continue
       rmSync(folder, { recursive: true, force: true })

@@ -24,7 +24,7 @@ export interface RefChange {
 }
 
 /** Checks and records the pushes to one repository. */
-export interface PushRules {
+export interface PushHandler {
   /**
    * Returns the sentence that refuses a push, or undefined to accept it. It is called again under the write lock if the
    * database changed in the meantime.
@@ -45,7 +45,7 @@ export interface GitTarget {
   readonly ctx: Ctx
   readonly repo: Repo
   /** Only used when the repository was opened for writing. */
-  readonly rules: PushRules
+  readonly pushHandler: PushHandler
 }
 
 /**

@@ -176,13 +176,13 @@ async function assemble(parts: Assembly): Promise<Instance> {
     file: paths.database,
     backupDir: paths.backups,
     repositories: paths.repositories,
-    throwAway: options.throwAway ?? false,
+    temporary: options.temporary ?? false,
     log,
   })
   undo.push(() => db.close())
   for (const warning of folderWarnings) log.warn(warning)
   if (isDiskFull) log.error('the disk is full; the instance uses its reserve')
-  else if (!options.throwAway) keepReserve(paths.reserve, options.dataDir)
+  else if (!options.temporary) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
   const settings = () => ports.settings(db, isoTime(clock.now()))
@@ -313,7 +313,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     },
     drain: () => runner.drain(),
     context: () => contextFor(system),
-    restartAsked: config.restart.requested,
+    restartRequested: config.restart.requested,
     close,
   }
 }

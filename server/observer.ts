@@ -67,7 +67,7 @@ export interface Observer {
   request(head: ObservedHead): RequestObserver | undefined
   job<T>(job: ObservedJob, work: () => T): T
   /** Runs work that belongs to no request, although a request may have started it. */
-  apart<T>(work: () => T): T
+  withoutRequest<T>(work: () => T): T
   /** A statement ended that began at `start` (`performance.now()`). */
   statement(sql: string, start: number, ms: number): void
   git(operation: GitOperation): void

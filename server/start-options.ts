@@ -61,7 +61,7 @@ export interface StartOptions {
   /** False refuses impersonation tokens. Default true. */
   readonly impersonation?: boolean
   /** For a temporary instance: writes do not wait for the disk, so a power cut may lose data. */
-  readonly throwAway?: boolean
+  readonly temporary?: boolean
   /** A spawner to share between instances of one process; by default each has its own. */
   readonly spawner?: Spawner
 }
@@ -89,7 +89,7 @@ export interface Instance {
   clone(options: { url: string; path: string; authorization: string }): Promise<string | undefined>
   /** The running jobs, imports and pushes. Closing the instance interrupts them. */
   runningWork(): readonly RunningWork[]
-  /** Branches whose newest pipeline failed within the last day, the newest failure first. */
+  /** Branches with a newest pipeline that failed within the last day, the newest failure first. */
   failedPipelines(): readonly FailedPipeline[]
   /** The runner inside the instance. `isPaused` returns undefined while the runner is turned off. */
   readonly builtInRunner: {
@@ -106,7 +106,7 @@ export interface Instance {
   /** A context of the system actor, for tools inside the process. */
   context(): Ctx
   /** Resolves when the instance has to be closed and started again with the same options, at the same address. */
-  readonly restartAsked: Promise<void>
+  readonly restartRequested: Promise<void>
   /** Ends running requests and background work, then closes the database. */
   close(): Promise<void>
 }

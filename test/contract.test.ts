@@ -55,7 +55,7 @@ describe('every declaration', () => {
 
   it('names only its own parameters in rules', () => {
     const foreign = endpoints.flatMap((one) =>
-      one.together.flatMap((rule) =>
+      one.parameterRules.flatMap((rule) =>
         rule.names.filter((name) => !(name in one.params)).map((name) => `${one.route}: ${name}`),
       ),
     )

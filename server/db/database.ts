@@ -85,10 +85,10 @@ export class Database {
   /**
    * The value of a key, which the first call creates and which exists as long as the instance runs. Keys have the form
    * `<domain>.<name>`. Use it for state that is not needed after a restart: counts, caches, running work. Pass
-   * `ofContent` for a value that depends on the rows; it is dropped when a snapshot replaces them.
+   * `dependsOnRows` for a value that depends on the rows; it is dropped when a snapshot replaces them.
    */
-  instance<T>(key: string, make: () => T, options: { ofContent?: boolean } = {}): T {
-    return this.#values.of(key, make, options.ofContent ?? false)
+  instance<T>(key: string, make: () => T, options: { dependsOnRows?: boolean } = {}): T {
+    return this.#values.of(key, make, options.dependsOnRows ?? false)
   }
 
   /** True when writes are synced to the disk; false for temporary instances. */

@@ -54,7 +54,7 @@ export function refuseForeignDatabase(
 }
 
 /** Stores the id where it is missing, in the database or the folder. Call it after the upgrade. */
-export function rememberIdentity(sqlite: BetterSqlite3.Database, repositories: string): void {
+export function storeIdentity(sqlite: BetterSqlite3.Database, repositories: string): void {
   const id = idInDatabase(sqlite) ?? idInFolder(repositories) ?? randomUUID()
   if (idInDatabase(sqlite) === undefined)
     sqlite.prepare('INSERT INTO instance_identity (id) VALUES (?)').run(id)

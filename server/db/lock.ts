@@ -55,18 +55,18 @@ export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
  * Returns a sentence about the instance that uses a data folder; undefined when the folder is free. Locks the folder for
  * a moment. Throws `StartupError` if the folder cannot be locked.
  */
-export function userOf(dataDir: string): string | undefined {
+export function runningInstanceIn(dataDir: string): string | undefined {
   try {
     acquire(dataDir, 0).close()
     return undefined
   } catch (error) {
-    if (error instanceof InUse) return error.message
+    if (error instanceof DataDirInUse) return error.message
     throw error
   }
 }
 
 /** Another instance uses the folder. */
-export class InUse extends StartupError {}
+export class DataDirInUse extends StartupError {}
 
 function acquire(dataDir: string, timeout: number): BetterSqlite3.Database {
   let sqlite: BetterSqlite3.Database | undefined
@@ -82,7 +82,9 @@ function acquire(dataDir: string, timeout: number): BetterSqlite3.Database {
     sqlite?.close()
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('SQLITE_BUSY'))
-      throw new InUse(`Another instance${describeOwner(dataDir)} already uses the data folder ${dataDir}.`)
+      throw new DataDirInUse(
+        `Another instance${describeOwner(dataDir)} already uses the data folder ${dataDir}.`,
+      )
     throw new StartupError(`The data folder ${dataDir} cannot be written: ${message}.`)
   }
 }

@@ -78,7 +78,7 @@ function apply(sqlite: BetterSqlite3.Database, { name, sql }: Migration): void {
   } catch (error) {
     // Some errors end the transaction themselves.
     if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
-    throw new StartupError(`The database could not be upgraded (migration ${name}): ${reasonOf(error)}.`)
+    throw new StartupError(`The database could not be upgraded (step ${name}): ${reasonOf(error)}.`)
   }
 }
 

@@ -4,7 +4,7 @@ import { StartupError } from '../lib/fail.ts'
 import type { Logger } from '../lib/log.ts'
 import { WriteAheadLog } from './commit-sync.ts'
 import { Database } from './database.ts'
-import { refuseForeignDatabase, refuseMissingDatabase, rememberIdentity } from './identity.ts'
+import { refuseForeignDatabase, refuseMissingDatabase, storeIdentity } from './identity.ts'
 import { migrate } from './migrate.ts'
 
 /** How to open the database file. */
@@ -16,7 +16,7 @@ export interface OpenOptions {
   /** Folder of the database's repositories; if undefined, the identities are not compared. */
   repositories?: string
   /** For a temporary instance: writes do not wait for the disk, so a power cut may lose data. */
-  throwAway?: boolean
+  temporary?: boolean
   log: Logger
 }
 
@@ -27,7 +27,7 @@ function connect(options: OpenOptions): BetterSqlite3.Database {
     sqlite.pragma('busy_timeout = 5000')
     // Readers never wait for the writer, and a commit is one append.
     sqlite.pragma('journal_mode = WAL')
-    sqlite.pragma(`synchronous = ${options.throwAway ? 'OFF' : 'FULL'}`)
+    sqlite.pragma(`synchronous = ${options.temporary ? 'OFF' : 'FULL'}`)
     sqlite.pragma('foreign_keys = ON')
     // 16 MB of pages stay in memory, and so do sorting and temporary tables.
     sqlite.pragma('cache_size = -16000')
@@ -58,12 +58,12 @@ export function openDatabase(options: OpenOptions): Database {
   try {
     if (repositories !== undefined) refuseForeignDatabase(sqlite, { database, repositories })
     migrate(sqlite, options)
-    if (repositories !== undefined) rememberIdentity(sqlite, repositories)
+    if (repositories !== undefined) storeIdentity(sqlite, repositories)
   } catch (error) {
     sqlite.close()
     throw error instanceof StartupError ? error : cannotOpen(options, error)
   }
-  if (options.throwAway || database === ':memory:')
+  if (options.temporary || database === ':memory:')
     return new Database(sqlite, options.log, undefined, () => connect(options))
   // A commit only appends to the log. A write that was answered survives a power cut, because the answer waits for
   // `Database.stored`, which syncs the log for many commits at once. SQLite syncs the files at a checkpoint.

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../config.ts'
 import { Inspection } from '../db/inspection.ts'
-import { lockDataDir, InUse, type DataDirLock } from '../db/lock.ts'
+import { lockDataDir, DataDirInUse, type DataDirLock } from '../db/lock.ts'
 import { discoverGit } from '../git/process/discover.ts'
 import { createGit } from '../git/process/engine.ts'
 import type { Git } from '../git/types.ts'
 import { StartupError } from '../lib/fail.ts'
 import { checkFiles } from './files.ts'
-import type { Finding, Examined } from './finding.ts'
+import type { Finding, ExaminedData } from './finding.ts'
 import { checkDatabase, checkKeys, checkPermissions, checkWork } from './instance.ts'
 import { checkRepositories } from './repositories.ts'
 import { storageRows } from './store.ts'
@@ -68,7 +68,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: ReportedFind
       git = createGit({ binary, home })
     }
     db = new Inspection(paths.database)
-    const data: Examined = {
+    const data: ExaminedData = {
       dataDir,
       paths,
       db,
@@ -97,7 +97,7 @@ function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock
   try {
     return lockDataDir(dataDir, 0)
   } catch (error) {
-    if (!(error instanceof InUse)) throw error
+    if (!(error instanceof DataDirInUse)) throw error
     if (repair) throw new StartupError(`${error.message.slice(0, -1)}; stop it before anything is repaired.`)
     notes.push(`${error.message} Its current work may look unfinished.`)
     return undefined

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { objectParts } from '../lib/lfs.ts'
-import type { Finding, Examined } from './finding.ts'
+import type { Finding, ExaminedData } from './finding.ts'
 import { avatars, lfsObjects, projectUploads, storedFiles } from './store.ts'
 
 /** One kind of stored file: its folder, and the files in it that rows refer to. */
@@ -14,11 +14,11 @@ interface FileKind {
 }
 
 /** Finds missing and truncated files of rows, and files without a row. */
-export function checkFiles(data: Examined): Finding[] {
+export function checkFiles(data: ExaminedData): Finding[] {
   return kindsOf(data).flatMap(checkKind)
 }
 
-function kindsOf({ db, paths }: Examined): FileKind[] {
+function kindsOf({ db, paths }: ExaminedData): FileKind[] {
   const stored = (table: 'ci_artifacts' | 'secure_files') =>
     storedFiles(db, table).map((row) => ({
       path: join(String(row.project_id), row.stored_as),

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** The data that the checks examine. */
-export interface Examined {
+export interface ExaminedData {
   readonly dataDir: string
   readonly paths: ReturnType<typeof dataPaths>
   readonly db: Inspection

@@ -6,11 +6,11 @@ import { StartupError } from '../lib/fail.ts'
 import { isAccessibleToOthers } from '../lib/files/private-folder.ts'
 import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/security/sealed-columns.ts'
 import { openWith, readKey, VERSION } from '../lib/security/sealing.ts'
-import type { Finding, Examined } from './finding.ts'
+import type { Finding, ExaminedData } from './finding.ts'
 import { failedJobs, texts, unreadyRepositories } from './store.ts'
 
 /** Checks the database file, and that it belongs to the repositories. */
-export function checkDatabase({ db, paths }: Examined): Finding[] {
+export function checkDatabase({ db, paths }: ExaminedData): Finding[] {
   const lines = [...db.damage(), ...db.danglingRows()]
   const findings: Finding[] = lines.map((line) => ({
     check: 'database',
@@ -26,7 +26,7 @@ export function checkDatabase({ db, paths }: Examined): Finding[] {
 }
 
 /** Finds files that other users of the machine may read. */
-export function checkPermissions({ dataDir, storages }: Examined): Finding[] {
+export function checkPermissions({ dataDir, storages }: ExaminedData): Finding[] {
   if (process.platform === 'win32') return []
   const inside = readdirSync(dataDir)
     .filter((name) => isDataDirName(name))
@@ -47,7 +47,7 @@ function isReachable(path: string, dataDir: string): boolean {
 }
 
 /** Checks that the key of the instance exists, and that it opens all sealed values. */
-export function checkKeys({ db, paths }: Examined): Finding[] {
+export function checkKeys({ db, paths }: ExaminedData): Finding[] {
   const columns = sealedIn(db)
   const sealed = columns.reduce((sum, { values }) => sum + values.length, 0)
   if (sealed === 0) return []
@@ -68,7 +68,7 @@ interface SealedColumn {
   readonly values: readonly { readonly text: string; readonly purpose: Purpose }[]
 }
 
-function sealedIn(db: Examined['db']): SealedColumn[] {
+function sealedIn(db: ExaminedData['db']): SealedColumn[] {
   const isSealed = ({ text }: { text: string }): boolean => text.startsWith(VERSION)
   const values = SEALED_COLUMNS.map(({ table, column, purpose }) => ({
     name: `${table}.${column}`,
@@ -87,7 +87,7 @@ function sealedIn(db: Examined['db']): SealedColumn[] {
 }
 
 /** Finds failed jobs and unfinished repositories. */
-export function checkWork({ db }: Examined): Finding[] {
+export function checkWork({ db }: ExaminedData): Finding[] {
   const failed = failedJobs(db)
   const pending = unreadyRepositories(db)
   return [

@@ -11,7 +11,7 @@ import {
   removeLeftovers,
 } from '../git/upkeep/leftovers.ts'
 import type { Git } from '../git/types.ts'
-import type { Finding, Examined } from './finding.ts'
+import type { Finding, ExaminedData } from './finding.ts'
 import { repositoryRows } from './store.ts'
 
 /** The number of folder levels that are searched. No repository is nested deeper. */
@@ -21,7 +21,7 @@ const DEPTH = 5
  * Finds rows without a repository, repositories without a row, leftovers of killed git programs, and with `--deep`
  * damaged objects.
  */
-export async function checkRepositories(data: Examined): Promise<Finding[]> {
+export async function checkRepositories(data: ExaminedData): Promise<Finding[]> {
   const findings: Finding[] = []
   const paths = new Set<string>()
   for (const { owner, storage, disk_path, state } of repositoryRows(data.db)) {

@@ -63,13 +63,13 @@ export interface Git {
   readonly locks: Locks
   readonly gates: GitGates
   /** Folders of repositories that snapshots need. Nothing is pruned in them; instead of being removed, they are moved. */
-  readonly needed: Set<string>
+  readonly snapshotDirs: Set<string>
   readonly traffic: Traffic
   readonly hooks: PushHooks
   /** The repositories with a running write. The start after a crash cleans them up. */
   readonly openWrites: OpenWrites
   /** Returns the signal that ends commands that only read; undefined if they have to run to their end. */
-  readonly leaving?: () => AbortSignal | undefined
+  readonly disconnectSignal?: () => AbortSignal | undefined
   /** Starts programs, through a helper process if that is faster. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Running commands continue. */

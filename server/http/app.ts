@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
 import { requestHoldOf } from '../lib/request-hold.ts'
 import type { Actor } from '../policy/actor.ts'
-import { HttpClient, isLeaving } from './request/client.ts'
+import { HttpClient, isDisconnectError } from './request/client.ts'
 import { errorAnswer } from './answer/errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { filePage } from './answer/file-page.ts'
@@ -106,7 +106,7 @@ function webRoutes(options: AppOptions) {
         }
       } catch (error) {
         const answer = errorAnswer(error)
-        if (answer.unexpected && !isLeaving(error, ctx.res))
+        if (answer.unexpected && !isDisconnectError(error, ctx.res))
           base.log.error(
             { err: error, request_id: exchange.requestId, route: route.name },
             'unexpected error',
@@ -267,7 +267,7 @@ function cookieAccess(ctx: Context, options: AppOptions) {
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
   if (cookieAccess(ctx, options) !== 'none') return true
   try {
-    const credentials = { ...credentialsOf(ctx), whileBarred: true }
+    const credentials = { ...credentialsOf(ctx), allowsRestrictedSession: true }
     return options.authenticate(options.contextFor(options.anonymous), credentials).kind !== 'anonymous'
   } catch {
     return false

@@ -29,8 +29,8 @@ export function authorize(endpoint: Endpoint, ctx: Ctx, owner: unknown, write: b
   if (allowed) return
   const refusal = typeof endpoint.can === 'string' ? undefined : endpoint.can.refusal
   if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(endpoint.scope?.title)
-  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && endpoint.denied !== undefined)
-    throw fail('forbidden', `403 Forbidden - ${endpoint.denied}`)
+  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && endpoint.forbiddenMessage !== undefined)
+    throw fail('forbidden', `403 Forbidden - ${endpoint.forbiddenMessage}`)
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 

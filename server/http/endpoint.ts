@@ -29,7 +29,7 @@ export interface Exchange {
   /** Path and query as sent. */
   readonly target: string
   /** All parameters as sent, also undeclared ones (a webhook's payload). */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly rawParams: Readonly<Record<string, unknown>>
   header(name: string): string
   cookie(name: string): string | undefined
   /** Sets a response header. */
@@ -59,7 +59,7 @@ export interface RequestHead {
 
 /** The maximum size of a file in bytes, and the sentence of the 413 for a larger one. */
 export interface FileLimit {
-  readonly most: number
+  readonly maxBytes: number
   readonly tooLarge?: string
 }
 
@@ -86,9 +86,9 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   /** Who may call it. A route without it does not compile. */
   readonly can: S extends Scope<string, infer Owner> ? Ability<Owner> | Openness : Openness
   /** The sentence of a 403 for a caller without the ability of `can`, where the contract requires one. */
-  readonly denied?: string
+  readonly forbiddenMessage?: string
   readonly params?: P
-  readonly together?: readonly ParameterRule[]
+  readonly parameterRules?: readonly ParameterRule[]
   /** Expected refusals other than the standard ones: status and sentence. */
   readonly fails?: Readonly<Partial<Record<number, string>>>
   /** Token scopes that are sufficient, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
@@ -101,7 +101,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
    */
   readonly files?: (ctx: Ctx, requestHead: RequestHead) => FileLimit
   /** Path parameters that may contain unencoded slashes; the shortest match wins. */
-  readonly spans?: readonly string[]
+  readonly slashParams?: readonly string[]
   /** The body is bytes instead of parameters: `ctx.http.bytes`, at most `maxBody` of them. */
   readonly takesBytes?: boolean
   /** The answer of a GET is not cached and has no ETag; the default for paths outside the API. */
@@ -115,7 +115,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   /** Ignores the usual credentials, so the actor is anonymous. OAuth clients send credentials of another kind. */
   readonly ignoresCredentials?: boolean
   /** Users may call the endpoint before they have changed an expired password or accepted the terms. */
-  readonly whileBarred?: boolean
+  readonly allowsRestrictedSession?: boolean
   /** Accepts the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
   readonly jobToken?: boolean
   /** Rate limit per caller; more requests get 429. A `pure` endpoint is counted with the parameters as sent. */
@@ -128,7 +128,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly head?: 204
   readonly returns: Returns<Out>
   /** Other success statuses, which `http.status` sets, with a description of when they occur. */
-  readonly also?: Readonly<Partial<Record<200 | 201 | 202, string>>>
+  readonly otherStatuses?: Readonly<Partial<Record<200 | 201 | 202, string>>>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
 
@@ -143,25 +143,25 @@ export interface Endpoint {
   readonly scope: Scope | undefined
   readonly can: Ability | Openness
   readonly params: Shape
-  readonly together: readonly ParameterRule[]
+  readonly parameterRules: readonly ParameterRule[]
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
   readonly files: ((ctx: Ctx, requestHead: RequestHead) => FileLimit) | undefined
-  readonly denied: string | undefined
-  readonly spans: readonly string[]
+  readonly forbiddenMessage: string | undefined
+  readonly slashParams: readonly string[]
   readonly takesBytes: boolean
   readonly volatile: boolean
   readonly pure: boolean
   readonly ignoresCredentials: boolean
-  readonly whileBarred: boolean
+  readonly allowsRestrictedSession: boolean
   readonly jobToken: boolean
   readonly limit: Limit | undefined
   readonly errorsAsMessage: boolean
   readonly format: AnswerFormat | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
-  readonly also: Readonly<Partial<Record<number, string>>>
+  readonly otherStatuses: Readonly<Partial<Record<number, string>>>
   readonly run: (ctx: never) => unknown
 }
 
@@ -224,26 +224,26 @@ function withDefaults<P extends Shape, Out>(
     route,
     summary: declaration.summary,
     params: declaration.params ?? {},
-    together: declaration.together ?? [],
+    parameterRules: declaration.parameterRules ?? [],
     fails: declaration.fails ?? {},
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
     files: declaration.files,
-    spans: declaration.spans ?? [],
+    slashParams: declaration.slashParams ?? [],
     takesBytes: declaration.takesBytes ?? false,
-    denied: declaration.denied,
+    forbiddenMessage: declaration.forbiddenMessage,
     // A page of the window may have the same URL, and the browser's back button must not show a cached answer instead.
     volatile: declaration.volatile ?? isOutsideApi(path),
     pure: declaration.pure ?? false,
     ignoresCredentials: declaration.ignoresCredentials ?? false,
-    whileBarred: declaration.whileBarred ?? false,
+    allowsRestrictedSession: declaration.allowsRestrictedSession ?? false,
     jobToken: declaration.jobToken ?? false,
     limit: declaration.limit,
     errorsAsMessage: declaration.errorsAsMessage ?? false,
     format: declaration.format,
     head: declaration.head,
     returns: declaration.returns as Returns,
-    also: declaration.also ?? {},
+    otherStatuses: declaration.otherStatuses ?? {},
     ...bound,
   }
 }

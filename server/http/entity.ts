@@ -119,18 +119,18 @@ function presenter(names: readonly string[], { rowOf }: Columns<never, object>, 
 }
 
 /** A row with the entity that presents it. */
-export interface Shown<Row = unknown> {
+export interface PresentedRow<Row = unknown> {
   readonly entity: Entity<Row>
   readonly row: Row
 }
 
 /** Chooses the entity of one answer: `return as(ProjectSimple, row)` where the endpoint declares `oneOf(…)`. */
-export function as<Row>(view: Entity<Row>, row: Row): Shown<Row> {
+export function as<Row>(view: Entity<Row>, row: Row): PresentedRow<Row> {
   return { entity: view as Entity<Row>, row }
 }
 
 /** Several entities of one resource for one endpoint; `run` chooses one with `as()`. */
-export function oneOf(...views: readonly [AnyEntity, ...AnyEntity[]]): Entity<Shown<never>, unknown> {
+export function oneOf(...views: readonly [AnyEntity, ...AnyEntity[]]): Entity<PresentedRow<never>, unknown> {
   const [first, ...rest] = views.map((view) => view.schema)
   return {
     name: views.map((view) => view.name).join('|'),

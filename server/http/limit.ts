@@ -28,7 +28,7 @@ export class Limits {
     if (subject === undefined || max === 0) return
     const caller = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
     const key = `${limit.together ?? endpoint.route} ${caller} ${subject}`
-    const window = base.db.instance('http.limits', () => new RateWindow(), { ofContent: true })
+    const window = base.db.instance('http.limits', () => new RateWindow(), { dependsOnRows: true })
     if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
     throw new Failure('too_many', undefined, { body: { message: { error } } })

@@ -95,7 +95,7 @@ function exchange(ctx: Ctx, { method, path }: Endpoint, input: Readonly<Record<s
     ip: '127.0.0.1',
     secure: false,
     target: path,
-    given: input,
+    rawParams: input,
     bytes: NO_BYTES,
     header: () => '',
     cookie: () => undefined,

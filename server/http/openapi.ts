@@ -133,7 +133,7 @@ function responses(endpoint: Endpoint, hasBody: boolean): Json {
     endpoint.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
   const errors = { ...STANDARD_ERRORS, ...(hasBody ? BODY_ERRORS : {}), ...paging, ...endpoint.fails }
   const errorResponses = Object.entries(errors).map(([status, description]) => [status, { description }])
-  const alternatives = Object.entries(endpoint.also).map(([status, description]) => [
+  const alternatives = Object.entries(endpoint.otherStatuses).map(([status, description]) => [
     status,
     { ...success, description },
   ])

@@ -4,7 +4,7 @@ import type { Param } from './param.ts'
 import { choice, int, text } from './params.ts'
 import type { ListOptions, Paging, Rows } from './returns.ts'
 
-/** Lists longer than this are not counted (spec core 8.5); stores count up to one hasNext. */
+/** Lists longer than this are not counted (spec core 8.5); stores count up to one more. */
 export const MAX_COUNT = 10_000
 /** Lists that support keyset paging require it when `page × per_page` is greater than this. */
 export const MAX_OFFSET = 50_000
@@ -40,7 +40,7 @@ export function pagingParams(list: ListOptions): Shape {
  */
 export function readPaging(list: ListOptions, params: Readonly<Record<string, unknown>>): Paging {
   const page = (params['page'] as number | undefined) ?? 1
-  const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, list.most ?? 100)
+  const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, list.maxPerPage ?? 100)
   const order_by = (params['order_by'] as string | undefined) ?? list.order ?? list.order_by?.[0] ?? 'id'
   const sort = (params['sort'] as 'asc' | 'desc' | undefined) ?? list.sort ?? 'desc'
   const keyset = params['pagination'] === 'keyset'
@@ -78,7 +78,7 @@ function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>)
   return `${request.address}?${query.toString()}`
 }
 
-/** Clients refuse answers with hasNext than 16 kB of headers. */
+/** Clients refuse answers with more than 16 kB of headers. */
 const MAX_LINK = 12_000
 
 /**
@@ -134,7 +134,7 @@ function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string
 
 /**
  * Removes the extra row of a keyset page and adds the query parameter of the next page: `id_after` or `id_before` with
- * the id of the last row. Stores fetch `paging.limit` rows, one hasNext than the page has.
+ * the id of the last row. Stores fetch `paging.limit` rows, one more than the page has.
  */
 export function keysetPage<Row extends { id: number }>(rows: readonly Row[], paging: Paging): Rows<Row> {
   if (rows.length < paging.limit) return { rows, next: undefined }

@@ -9,10 +9,10 @@ import { causeOfRequest } from '../lib/cause.ts'
 import { fail, Failure } from '../lib/fail.ts'
 import type { Actor } from '../policy/actor.ts'
 import { EVENT_UUID_HEADER } from '../lib/aliases.ts'
-import { AnswerCache, type KeptAnswer } from './answer/answer-cache.ts'
+import { AnswerCache, type CachedAnswer } from './answer/answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './request/body.ts'
 import { HttpClient } from './request/client.ts'
-import { credentialsOf, showsCredentials, type Credentials } from './request/credentials.ts'
+import { credentialsOf, containsCredentials, type Credentials } from './request/credentials.ts'
 import { etagOf } from './answer/conditional.ts'
 import { isOutsideApi, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
@@ -79,10 +79,11 @@ export class Pipeline {
       observed?.ended('authenticate')
       const head = { values, query, header: (name: string) => ctx.get(name) }
       body = await this.#readBody(ctx, endpoint, { ...base, actor, cause }, head)
-      if (showsCredentials(body.params)) actor = this.#actorOf(ctx, endpoint, base, merge(query, body.params))
+      if (containsCredentials(body.params))
+        actor = this.#actorOf(ctx, endpoint, base, merge(query, body.params))
       if (observed) reportBody(observed, actor, body)
       checkTokenScope(endpoint.token, actor, READ_METHODS.has(ctx.method))
-      if (!READ_METHODS.has(ctx.method) && !endpoint.whileBarred && !isOauth(endpoint))
+      if (!READ_METHODS.has(ctx.method) && !endpoint.allowsRestrictedSession && !isOauth(endpoint))
         this.#options.checkWrite({ ...base, actor })
       const request: Ctx = { ...base, actor, cause }
       const pure =
@@ -136,7 +137,7 @@ export class Pipeline {
     const limit = endpoint.files?.(base, head)
     return readBody(ctx, {
       ...this.#options.bodyLimits(),
-      ...(limit ? { maxFileBytes: limit.most, tooLarge: limit.tooLarge } : {}),
+      ...(limit ? { maxFileBytes: limit.maxBytes, tooLarge: limit.tooLarge } : {}),
       maxBytes: endpoint.maxBody,
       newId: () => base.random.id(),
     })
@@ -208,7 +209,7 @@ export class Pipeline {
         Object.assign(presented.encoded, { body: Buffer.from(text), etag })
       ctx.set(presented.headers)
       if (result.watch !== undefined && typeof text === 'string')
-        this.#cache.keep(base, ctx.url, result.watch, { body: text, etag, headers: presented.headers })
+        this.#cache.put(base, ctx.url, result.watch, { body: text, etag, headers: presented.headers })
       if (isOutsideApi(endpoint.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
       sendJson(ctx, text, { volatile: endpoint.volatile, etag, type: endpoint.format?.type })
     }
@@ -306,7 +307,7 @@ interface Result {
 /** The status of a successful answer: that of `returns`, or one of `also` that `run` has set. */
 function answerStatus(ctx: Context, endpoint: Endpoint, { config }: Ctx): number {
   const status = (ctx.state['status'] as number | undefined) ?? endpoint.returns.status
-  if (config.strict && status !== endpoint.returns.status && !(status in endpoint.also))
+  if (config.strict && status !== endpoint.returns.status && !(status in endpoint.otherStatuses))
     throw new Error(`${endpoint.route} answered ${status}, which it does not declare`)
   return status
 }
@@ -338,7 +339,7 @@ function isEmpty(params: Nested): boolean {
   return true
 }
 
-function sendCached(ctx: Context, cached: KeptAnswer): void {
+function sendCached(ctx: Context, cached: CachedAnswer): void {
   observedIn(ctx)?.answeredFromCache()
   ctx.status = 200
   ctx.set(cached.headers)

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import { requestCountsOf } from '../lib/request-counts.ts'
 import { serviceHeaders } from '../lib/aliases.ts'
 import { setObject } from './answer/send.ts'
-import { hasLeft, isLeaving } from './request/client.ts'
+import { hasDisconnected, isDisconnectError } from './request/client.ts'
 import { errorAnswer, statusOf } from './answer/errors.ts'
 import type { Observer, RequestObserver } from '../observer.ts'
 
@@ -66,7 +66,7 @@ export function requestLog({ random, log, db }: Ctx) {
       } else await (observed ? observed.during(next) : next())
     } catch (error) {
       const answer = errorAnswer(error)
-      if (answer.unexpected && !isLeaving(error, ctx.res))
+      if (answer.unexpected && !isDisconnectError(error, ctx.res))
         log.error({ err: error, request_id: id, path }, 'unexpected error')
       if (!ctx.res.headersSent) {
         ctx.status = answer.status
@@ -78,7 +78,7 @@ export function requestLog({ random, log, db }: Ctx) {
     observed?.close({ status: ctx.status, headers: flatHeaders(ctx), body: ctx.body, ip: ctx.ip })
     const ms = performance.now() - start
     // A client that disconnected did not receive the answer, so the log has 499 instead of its status.
-    const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status
+    const status = hasDisconnected(ctx.res) ? statusOf('client_left') : ctx.status
     counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
     // Successful reads are most of the traffic, and logging them takes a fifth of their time, so they are debug lines.

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import type { Rows } from '../db/rows.ts'
-import type { Entity, Shown } from './entity.ts'
+import type { Entity, PresentedRow } from './entity.ts'
 
 export type { Paging, Rows } from '../db/rows.ts'
 
@@ -28,7 +28,7 @@ export interface ListOptions {
   /** `none`: the answer has all rows and no paging headers. Default `offset`. */
   readonly paging?: 'offset' | 'none'
   /** The maximum number of rows on a page; default 100. */
-  readonly most?: number
+  readonly maxPerPage?: number
 }
 
 /** The answer of an endpoint. `Out` is what `run` returns. */
@@ -41,7 +41,8 @@ export interface Returns<Out = unknown> {
   readonly out?: (out: Out) => void
 }
 
-type RowOf<E> = E extends Entity<infer Row, unknown> ? (Row extends Shown<never> ? Shown : Row) : never
+type RowOf<E> =
+  E extends Entity<infer Row, unknown> ? (Row extends PresentedRow<never> ? PresentedRow : Row) : never
 
 /** 200 with one record. */
 export function ok<E extends Entity<never, unknown>>(view: E): Returns<RowOf<E>> {

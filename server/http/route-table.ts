@@ -75,7 +75,7 @@ export class RouteTable {
         continue
       }
       names.push(segment.slice(colon + 1))
-      if (colon === 0 && endpoint.spans.includes(segment.slice(1))) {
+      if (colon === 0 && endpoint.slashParams.includes(segment.slice(1))) {
         node = node.span ??= emptyNode()
         continue
       }

@@ -61,7 +61,7 @@ export function validatorOf(endpoint: Endpoint): Validator {
     check(nested) {
       const { raw, values, issues } = read(withNeutralNames(nested))
       const problems = issues.length === 0 ? [] : sentences({ issues })
-      for (const rule of endpoint.together) {
+      for (const rule of endpoint.parameterRules) {
         const problem = ruleProblem(rule, raw)
         if (problem) problems.push(problem)
       }

@@ -46,7 +46,7 @@ export function isWebRoute(value: unknown): value is WebRoute {
 }
 
 /** The credentials of a request to a web route that only reads. */
-export function shownBy({ req, query, ip }: WebExchange): Credentials {
+export function webCredentials({ req, query, ip }: WebExchange): Credentials {
   const headers = req.headers as Readonly<Record<string, string | undefined>>
   return {
     method: 'GET',

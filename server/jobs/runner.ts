@@ -150,7 +150,7 @@ export class JobRunner {
     if (this.#started) {
       clearTimeout(this.#timer)
       const { observer } = this.#contextOf().db.observation
-      const wait = observer ? observer.apart(() => this.#startDue()) : this.#startDue()
+      const wait = observer ? observer.withoutRequest(() => this.#startDue()) : this.#startDue()
       this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
       this.#timer.unref()
     }

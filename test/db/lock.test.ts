@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { lockDataDir, userOf } from '../../server/db/lock.ts'
+import { lockDataDir, runningInstanceIn } from '../../server/db/lock.ts'
 import { StartupError } from '../../server/lib/fail.ts'
 import { isPossible } from '../support/possible.ts'
 import { canMount, NEEDS_MOUNT, smallDisk } from '../support/small-disk.ts'
@@ -47,16 +47,16 @@ async function rivals(dir: string, count: number) {
 describe('the lock of a data folder', () => {
   it('has one owner at a time, and names its process', () => {
     const dir = folder()
-    expect(userOf(dir)).toBeUndefined()
+    expect(runningInstanceIn(dir)).toBeUndefined()
     const lock = lockDataDir(dir)
     expect(() => lockDataDir(dir, 0)).toThrow(StartupError)
     lock.setAddress('http://127.0.0.1:7080')
     const sentence = `Another instance (process ${process.pid}, http://127.0.0.1:7080) already uses the data folder ${dir}.`
     expect(() => lockDataDir(dir, 0)).toThrow(sentence)
-    expect(userOf(dir)).toBe(sentence)
+    expect(runningInstanceIn(dir)).toBe(sentence)
     lock.release()
     lock.release()
-    expect(userOf(dir)).toBeUndefined()
+    expect(runningInstanceIn(dir)).toBeUndefined()
     lockDataDir(dir).release()
   })
 
@@ -114,7 +114,7 @@ describe('the lock of a data folder', () => {
     const dir = join(disk.folder, 'data')
     const lock = lockDataDir(dir)
     lock.setAddress('http://127.0.0.1:7080')
-    expect(userOf(dir)).toContain('already uses')
+    expect(runningInstanceIn(dir)).toContain('already uses')
     lock.release()
     disk.makeRoom()
     lockDataDir(dir).setAddress('http://127.0.0.1:7080')

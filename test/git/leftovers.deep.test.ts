@@ -143,16 +143,16 @@ describe('the start after a crash', () => {
     const { engine } = gitEngine()
     const repo = await emptyRepo(engine)
     await writeHead(repo, 'other')
-    expect(engine.openWrites.left()).toEqual([repo.gitDir])
+    expect(engine.openWrites.interrupted()).toEqual([repo.gitDir])
     await engine.close()
-    expect(engine.openWrites.left()).toEqual([])
+    expect(engine.openWrites.interrupted()).toEqual([])
   })
 
   it('cleans up interrupted creations and removals of repositories', async () => {
     const { engine } = gitEngine()
     const repo = repoAt(engine, path.join(path.dirname((await emptyRepo(engine)).gitDir), 'second.git'))
     await removeRepository(repo)
-    expect(engine.openWrites.left()).toContain(repo.gitDir)
+    expect(engine.openWrites.interrupted()).toContain(repo.gitDir)
     await engine.close()
   })
 

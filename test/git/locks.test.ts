@@ -3,12 +3,17 @@ import { expect, it } from 'vitest'
 import { forClient } from '../../server/git/process/engine.ts'
 import { hooksFolder } from '../../server/git/transport/push-hooks.ts'
 import { gitEngine } from '../support/git.ts'
-import { ClientLocks, clientDisconnected, WriteLocks, type Patience } from '../../server/git/process/locks.ts'
+import {
+  ClientLocks,
+  clientDisconnected,
+  WriteLocks,
+  type QueueLimits,
+} from '../../server/git/process/locks.ts'
 
-const LONG: Patience = { clients: 2, ms: 3_600_000 }
+const LONG: QueueLimits = { clients: 2, ms: 3_600_000 }
 
 /** The locks of a client, who leaves with `leave`. */
-function clientOf(all: WriteLocks, patience: Patience = LONG) {
+function clientOf(all: WriteLocks, patience: QueueLimits = LONG) {
   const gone = new AbortController()
   const locks = new ClientLocks(all, { signal: gone.signal, onlyReads: false }, patience)
   return { locks, leave: () => gone.abort(clientDisconnected()) }

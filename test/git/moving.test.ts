@@ -103,7 +103,7 @@ describe('a repository that is moved', () => {
     const fixed = { ...handle }
     const order: string[] = []
     let writer: Promise<() => void> | undefined
-    await traffic.alone(['key'], 1000, async () => {
+    await traffic.runExclusively(['key'], 1000, async () => {
       const leave = traffic.enter(handle, git`rev-parse HEAD`) as () => void
       expect(traffic.readersOf(from)).toBe(1)
       leave()
@@ -125,9 +125,9 @@ describe('a repository that is moved', () => {
     const { engine } = gitEngine()
     const traffic = new Traffic(engine.openWrites)
     const leave = await traffic.enter(repoAt(engine, tempDir(), 'key'), git`fetch`)
-    expect(await traffic.alone(['key'], 20, async () => 'moved')).toBeUndefined()
+    expect(await traffic.runExclusively(['key'], 20, async () => 'moved')).toBeUndefined()
     setImmediate(leave)
-    expect(await traffic.alone(['key'], 5000, async () => 'moved')).toBe('moved')
+    expect(await traffic.runExclusively(['key'], 5000, async () => 'moved')).toBe('moved')
   })
 
   it('deletes the leftovers of an earlier removal', async () => {

@@ -13,7 +13,7 @@ import { serve, type Served } from './http.ts'
 
 const { engine, operations } = gitEngine()
 const everything: MirrorRules & { timeoutMs: number } = {
-  isWanted: () => true,
+  isFollowed: () => true,
   keepDivergent: false,
   timeoutMs: 20_000,
 }
@@ -60,7 +60,7 @@ describe('pushMirror', () => {
     shell(ours, ['branch', 'release/1', base])
     shell(ours, ['branch', 'private', base])
     shell(ours, ['tag', 'v2', base])
-    const { changed } = await mirror({ isWanted: (branch) => branch.startsWith('release/') })
+    const { changed } = await mirror({ isFollowed: (branch) => branch.startsWith('release/') })
     expect(changed).toEqual(['refs/heads/release/1', 'refs/tags/v2'])
     expect(refsOf(theirs)).not.toHaveProperty('refs/heads/private')
     shell(ours, ['branch', '-D', 'private'])
@@ -224,7 +224,7 @@ describe('fetchUpstream', () => {
     shell(theirs, ['branch', 'topic/one', first!])
     expect([...(await fetch()).branches.keys()]).toEqual(['main', 'topic/one'])
     const some = () =>
-      fetchUpstream(ours, at(url), { timeoutMs: 20_000, isWanted: (branch) => branch === 'main' })
+      fetchUpstream(ours, at(url), { timeoutMs: 20_000, isFollowed: (branch) => branch === 'main' })
     addCommits(theirs, [{ branch: 'secret', files: { s: 's' } }])
     expect([...(await some()).branches.keys()]).toEqual(['main'])
     const secret = refsOf(theirs)['refs/heads/secret']!

@@ -31,7 +31,7 @@ export function migrated(): Database {
   const dir = folder()
   const file = join(dir, 'migrated.db')
   copyFileSync(emptyDatabase(), file)
-  const db = openDatabase({ file, backupDir: dir, throwAway: true, log: silent })
+  const db = openDatabase({ file, backupDir: dir, temporary: true, log: silent })
   onTestFinished(() => db.close())
   return db
 }

@@ -21,7 +21,7 @@ export function emptyDatabase(): string {
   mkdirSync(folder, { recursive: true })
   // Several processes may do this at the same time, so the file gets its name when it is complete.
   const part = `${file}.${randomUUID()}`
-  openDatabase({ file: part, backupDir: folder, throwAway: true, log: pino({ level: 'silent' }) }).close()
+  openDatabase({ file: part, backupDir: folder, temporary: true, log: pino({ level: 'silent' }) }).close()
   renameSync(part, file)
   return file
 }

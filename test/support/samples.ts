@@ -42,7 +42,7 @@ export function pathNames(one: Endpoint): string[] {
 export function leastParams(one: Endpoint): Json {
   const inPath = new Set(pathNames(one))
   const required = Object.keys(one.params).filter((name) => !isOptional(one.params[name]!))
-  const chosen = one.together
+  const chosen = one.parameterRules
     .filter((rule) => /^(at_least|exactly)_one$/.test(rule.rule))
     .map((rule) => rule.names[0]!)
   const names = [...new Set([...required, ...chosen])].filter((name) => !inPath.has(name))

@@ -121,7 +121,7 @@ export async function world(options: Partial<StartOptions> = {}): Promise<World>
     dataDir,
     port: 0,
     strict: true,
-    throwAway: true,
+    temporary: true,
     logLevel: 'silent',
     hashCost: { ln: 4, p: 1 },
     spawner: sharedSpawner,

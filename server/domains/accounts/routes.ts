@@ -137,7 +137,7 @@ export const updateProfile = endpoint('PUT /-/profile', {
   summary: 'Update the profile of the current user',
   can: 'signed_in',
   params: profileUpdateParams,
-  together: [atLeastOne(...Object.keys(profileUpdateParams))],
+  parameterRules: [atLeastOne(...Object.keys(profileUpdateParams))],
   fails: {
     400: 'A value is invalid',
     409: 'The user name or email address is taken',
@@ -192,7 +192,7 @@ export const createUser = endpoint('POST /users', {
     skip_confirmation: bool().optional().describe('Whether to skip the confirmation of the email address'),
     ...sharedParams,
   },
-  together: [atLeastOne('password', 'reset_password', 'force_random_password'), identityPair],
+  parameterRules: [atLeastOne('password', 'reset_password', 'force_random_password'), identityPair],
   fails: FAILURES,
   returns: created(UserWithAdmin),
   run: async ({ params, ...ctx }) => {
@@ -219,7 +219,7 @@ export const updateUser = endpoint('PUT /users/:id', {
     password: text({ max: 1024 }).optional().describe('New password'),
     ...sharedParams,
   },
-  together: [identityPair],
+  parameterRules: [identityPair],
   fails: FAILURES,
   returns: ok(UserWithAdmin),
   run: async ({ params, ...ctx }) => {

@@ -225,7 +225,7 @@ export const updateAppearance = endpoint('PUT /application/appearance', {
   summary: 'Update the appearance',
   can: 'admin',
   params: { ...textParams, ...imageParams, ...emailParams },
-  together: [
+  parameterRules: [
     atLeastOne(...Object.keys(textParams), ...Object.keys(imageParams), ...Object.keys(emailParams)),
   ],
   fails: { 400: INVALID },
@@ -251,7 +251,7 @@ export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
 export const getWindowAppearance = endpoint('GET /-/look', {
   summary: 'Get the appearance for the window',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: ok(WindowAppearance),
   run: async (ctx) => ({ ...appearanceOf(ctx), settings: await windowSettingsOf(ctx) }),
 })
@@ -259,7 +259,7 @@ export const getWindowAppearance = endpoint('GET /-/look', {
 export const getHelp = endpoint('GET /-/help', {
   summary: 'Get the help texts of the window',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: ok(Help),
   run: (ctx) => helpOf(ctx),
 })
@@ -268,7 +268,7 @@ export const getHelp = endpoint('GET /-/help', {
 export const manifest = endpoint('GET /-/manifest.json', {
   summary: 'Get the web application manifest',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: raw,
   run: (ctx) => {
     const appearance = appearanceOf(ctx)
@@ -298,7 +298,7 @@ export const imageRoute = webRoute({
     const kind = exchange.match[1] as ImageName
     const name = appearanceOf(exchange.ctx)[kind]
     if (name === null || encodeURIComponent(name) !== exchange.match[2]) throw notFound('File')
-    await sendFile(exchange, { path: imageFile(exchange.ctx.config, kind, name), name, open: true })
+    await sendFile(exchange, { path: imageFile(exchange.ctx.config, kind, name), name, isPublic: true })
   },
 })
 
@@ -310,6 +310,6 @@ export const faviconRoute = webRoute({
   handle: async (exchange) => {
     const name = appearanceOf(exchange.ctx).favicon
     if (name === null) throw notFound('File')
-    await sendFile(exchange, { path: imageFile(exchange.ctx.config, 'favicon', name), name, open: true })
+    await sendFile(exchange, { path: imageFile(exchange.ctx.config, 'favicon', name), name, isPublic: true })
   },
 })

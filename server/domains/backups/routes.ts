@@ -208,7 +208,7 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: ({ actor }) => {
     if (!actor.is_admin) throw fail(actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-    return { most: ANY_SIZE }
+    return { maxBytes: ANY_SIZE }
   },
   fails: { 400: 'The file is not a backup' },
   returns: created(Backup),

@@ -112,7 +112,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
       run: ({ project: owner, params, http, ...ctx }) => {
         const integration = CATALOGUE.get(params.slug)
         if (!integration) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
-        const checked = validatorOf(puts.get(integration.slug)!).check({ ...http.given } as Nested)
+        const checked = validatorOf(puts.get(integration.slug)!).check({ ...http.rawParams } as Nested)
         return putIntegration(ctx, owner.id, integration.slug, inputFromParams(integration, checked))
       },
     }),

@@ -73,7 +73,7 @@ interface HtmlCache {
 }
 
 function htmlCacheOf(db: Database): HtmlCache {
-  return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }), { ofContent: true })
+  return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }), { dependsOnRows: true })
 }
 
 /** Returns the cache key of a text. A higher `version` invalidates all cached texts. */

@@ -60,7 +60,7 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
         expires_at: expiresAtParam,
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
-      together: [atLeastOne('email', 'user_id')],
+      parameterRules: [atLeastOne('email', 'user_id')],
       fails: { 400: 'Too many email addresses or users', 405: 'An ancestor group locks its memberships' },
       returns: created(MembersAdded),
       run: (ctx) => {
@@ -73,7 +73,7 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
       ...common,
       summary: `Update an invitation to a ${noun}`,
       params: { ...emailParam, access_level: level().optional(), expires_at: expiresAtParam },
-      together: [atLeastOne('access_level', 'expires_at')],
+      parameterRules: [atLeastOne('access_level', 'expires_at')],
       fails: { 400: 'The access level or the date is invalid' },
       returns: ok(Invitation),
       run: (ctx) => {

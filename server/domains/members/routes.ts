@@ -181,7 +181,7 @@ function writeEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owne
         username: text({ max: 255 }).optional().describe('The username, as an alternative to the ID'),
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
-      together: [exactlyOne('user_id', 'username')],
+      parameterRules: [exactlyOne('user_id', 'username')],
       fails: { ...FAILURES, 405: 'An ancestor group locks its memberships' },
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {

@@ -82,7 +82,7 @@ export const putMergeRequest = endpoint('PUT /projects/:id/merge_requests/:merge
   can: abilities.change_merge_request,
   maxBody: MAX_BODY,
   params: { ...iidParam, ...editParams },
-  together: [atLeastOne(...EDITABLE)],
+  parameterRules: [atLeastOne(...EDITABLE)],
   fails: {
     400: 'A branch does not exist, or a text is too long',
     409: 'Another open merge request already exists for this source branch',

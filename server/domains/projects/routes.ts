@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { atLeastOne, endpoint, exclusive } from '../../http/endpoint.ts'
-import { as, oneOf, type Shown } from '../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../http/entity.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
 import { notFound } from '../../lib/fail.ts'
@@ -85,12 +85,12 @@ export const getProject = endpoint('GET /projects/:id', {
   },
 })
 
-async function withLicenseOf(ctx: Ctx, owner: ProjectRow, options: ViewOptions): Promise<Shown> {
+async function withLicenseOf(ctx: Ctx, owner: ProjectRow, options: ViewOptions): Promise<PresentedRow> {
   const mayRead = viewOf(ctx, owner).readsCode
   const license = mayRead ? await licenseOf(ctx, owner) : undefined
   const isAnonymous = ctx.actor.kind === 'anonymous'
   const view = viewOf(ctx, owner, { ...options, license, permissions: !isAnonymous })
-  return as(isAnonymous ? ProjectSimple : Project, view) as Shown
+  return as(isAnonymous ? ProjectSimple : Project, view) as PresentedRow
 }
 
 const createParams = {
@@ -106,13 +106,13 @@ const createParams = {
   ...createSettings,
 }
 
-const together = [exclusive('import_url', 'template_name', 'template_project_id')]
+const parameterRules = [exclusive('import_url', 'template_name', 'template_project_id')]
 
 export const create = endpoint('POST /projects', {
   summary: 'Create a project',
   can: 'signed_in',
   params: { name: text().optional().describe('Name; by default the path'), ...createParams },
-  together: [atLeastOne('name', 'path'), ...together],
+  parameterRules: [atLeastOne('name', 'path'), ...parameterRules],
   fails: { 400: INVALID, 403: 'The limit of personal projects is reached', 422: NO_REPOSITORY },
   returns: created(Project),
   run: async ({ params, ...ctx }) =>
@@ -123,7 +123,7 @@ export const createForUser = endpoint('POST /projects/user/:user_id', {
   summary: 'Create a project for a user',
   can: 'admin',
   params: { user_id: int().describe('The ID of the user'), name: text().describe('Name'), ...createParams },
-  together,
+  parameterRules,
   fails: { 400: INVALID, 422: NO_REPOSITORY },
   returns: created(Project),
   run: async ({ params: { user_id, ...params }, ...ctx }) =>
@@ -142,7 +142,7 @@ export const update = endpoint('PUT /projects/:id', {
   scope: project,
   can: abilities.update_project,
   params: updateParams,
-  together: [atLeastOne(...Object.keys(updateParams))],
+  parameterRules: [atLeastOne(...Object.keys(updateParams))],
   fails: { 400: INVALID, 422: 'The address to pull from is invalid' },
   returns: ok(Project),
   run: async ({ project: owner, params, ...ctx }) => {

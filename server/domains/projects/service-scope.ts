@@ -87,7 +87,7 @@ const decisionCache = (db: Database) =>
   db.instance(
     'projects.external_decisions',
     () => new LRUCache<string, Promise<Decision>>({ max: MAX_CACHED }),
-    { ofContent: true },
+    { dependsOnRows: true },
   )
 
 /**

@@ -44,7 +44,7 @@ export const postRelease = endpoint('POST /projects/:id/releases', {
   can: abilities.create_release,
   jobToken: true,
   params: { ...newFields, ...fields },
-  together: [exclusive('milestones', 'milestone_ids')],
+  parameterRules: [exclusive('milestones', 'milestone_ids')],
   fails: { ...REFUSED, 409: 'Release already exists', 422: 'Ref is not specified' },
   returns: created(Release),
   run: async ({ project: owner, params, ...ctx }) =>
@@ -57,7 +57,7 @@ export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
   can: abilities.update_release,
   jobToken: true,
   params: { tag_name, ...fields },
-  together: [exclusive('milestones', 'milestone_ids')],
+  parameterRules: [exclusive('milestones', 'milestone_ids')],
   fails: REFUSED,
   returns: ok(Release),
   run: ({ project: owner, params, ...ctx }) => {

@@ -22,7 +22,7 @@ const project = { project_id: z.number() }
 
 /** Returns the paths of the projects that receive a push now. A wiki or snippet has an empty path in the list. */
 export function runningPushes(ctx: Ctx): string[] {
-  return ctx.git.traffic.pushedTo().map((key) => {
+  return ctx.git.traffic.pushTargets().map((key) => {
     const id = store.projectAt(ctx.db, key)
     const row = id === undefined ? undefined : projectById(ctx.db, id)
     return row ? fullPath(row) : ''

@@ -136,7 +136,7 @@ interface Named {
 }
 
 /**
- * Returns the refs whose names contain the text. A leading `^` means "begins with", a trailing `$` "ends with", both
+ * Returns the refs with the text in their names. A leading `^` means "begins with", a trailing `$` "ends with", both
  * mean "equals".
  */
 export function bySearch<T extends Named>(refs: readonly T[], search: string | undefined): readonly T[] {
@@ -152,7 +152,7 @@ export function bySearch<T extends Named>(refs: readonly T[], search: string | u
   return refs.filter((ref) => matches(ref.name.toLowerCase()))
 }
 
-/** Returns the refs whose names match a regular expression, in linear time for any expression. */
+/** Returns the refs with a name that matches a regular expression, in linear time for any expression. */
 export function byExpression<T extends Named>(
   refs: readonly T[],
   expression: string | undefined,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { shownBy, type WebExchange } from '../../http/web-route.ts'
+import { webCredentials, type WebExchange } from '../../http/web-route.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import { authenticate } from '../auth/index.ts'
@@ -32,7 +32,7 @@ export async function webReader(
   ability: Ability<Project>,
   sufficientScopes: readonly string[] = ['api', 'read_api'],
 ): Promise<{ ctx: Ctx; owner: Project }> {
-  const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
+  const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, webCredentials(exchange)) }
   const path = decoded(exchange.match[1]!)
   const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
   if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { as, type Shown } from '../../http/entity.ts'
+import { as, type PresentedRow } from '../../http/entity.ts'
 import type { Paging, Rows } from '../../http/returns.ts'
 import {
   findIssuables,
@@ -80,10 +80,10 @@ function referenceBase({ project, path }: SearchScope): string | undefined {
 }
 
 /** Searches visible issues with every word in title or description, newest first. */
-export function searchIssues(ctx: SearchContext, query: SearchQuery, scope: SearchScope): Rows<Shown> {
+export function searchIssues(ctx: SearchContext, query: SearchQuery, scope: SearchScope): Rows<PresentedRow> {
   const { rows, total } = searchRows<IssueRow>(ctx, 'Issue', query, scope)
   const views = showIssues(ctx, rows, { relative_to: referenceBase(scope) })
-  return { rows: views.map((view) => as(Issue, view) as Shown), total }
+  return { rows: views.map((view) => as(Issue, view) as PresentedRow), total }
 }
 
 /** Searches visible merge requests in the same way. */
@@ -91,31 +91,35 @@ export async function searchMergeRequests(
   ctx: SearchContext,
   query: SearchQuery,
   scope: SearchScope,
-): Promise<Rows<Shown>> {
+): Promise<Rows<PresentedRow>> {
   const { rows, total } = searchRows<MergeRequestRow>(ctx, 'MergeRequest', query, scope)
   const views = await showMergeRequests(ctx, rows, { relativeTo: referenceBase(scope) })
-  return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
+  return { rows: views.map((view) => as(MergeRequestBasic, view) as PresentedRow), total }
 }
 
 /** Searches milestones with the text in title or description. */
-export function searchMilestones(ctx: SearchContext, query: SearchQuery, scope: SearchScope): Rows<Shown> {
+export function searchMilestones(
+  ctx: SearchContext,
+  query: SearchQuery,
+  scope: SearchScope,
+): Rows<PresentedRow> {
   const { ids, total } = store.milestones(ctx.db, ctx, query, {
     project_id: scope.project?.id,
     namespace_ids: scope.namespace_ids,
     ...ctx.paging,
   })
   const milestones = milestonesByIds(ctx.db, ids)
-  return { rows: ids.map((id) => as(Milestone, milestones.get(id)!) as Shown), total }
+  return { rows: ids.map((id) => as(Milestone, milestones.get(id)!) as PresentedRow), total }
 }
 
 /** Searches comments of a project with the text, on records that the actor may see. */
-export function searchNotes(ctx: SearchContext, query: SearchQuery, project: Project): Rows<Shown> {
+export function searchNotes(ctx: SearchContext, query: SearchQuery, project: Project): Rows<PresentedRow> {
   const { rows, total } = store.notes(ctx.db, ctx, query, { project_id: project.id, ...ctx.paging })
   const notes = notesById(
     ctx.db,
     rows.map((row) => row.id),
   )
-  const views = rows.map(({ id, iid }) => as(Note, { ...notes.get(id)!, noteable_iid: iid }) as Shown)
+  const views = rows.map(({ id, iid }) => as(Note, { ...notes.get(id)!, noteable_iid: iid }) as PresentedRow)
   return { rows: views, total }
 }
 
@@ -123,11 +127,11 @@ export function searchProjectRows(
   ctx: Ctx & { paging: Paging },
   search: string,
   namespace_ids?: number[],
-): Rows<Shown> {
+): Rows<PresentedRow> {
   const order = { ...ctx.paging, order_by: 'similarity', sort: 'desc' as const, keyset: false }
   const request = { search, search_namespaces: true, archived: false }
   const result = findProjects(ctx, { ...request, ...(namespace_ids ? { namespace_ids } : {}) }, order)
-  const rows = projectViews(ctx, result.rows, {}).map((view) => as(ProjectSimple, view) as Shown)
+  const rows = projectViews(ctx, result.rows, {}).map((view) => as(ProjectSimple, view) as PresentedRow)
   return { rows, total: result.total }
 }
 
@@ -135,14 +139,14 @@ export function searchUsers(
   ctx: Ctx & { paging: Paging },
   search: string,
   scope: store.UserScope,
-): Rows<Shown> {
+): Rows<PresentedRow> {
   const { rows, total } = store.users(ctx.db, search, scope, ctx.paging)
-  return { rows: rows.map((row) => as(UserBasic, row) as Shown), total }
+  return { rows: rows.map((row) => as(UserBasic, row) as PresentedRow), total }
 }
 
-export function searchSnippets(ctx: Ctx & { paging: Paging }, search: string): Rows<Shown> {
+export function searchSnippets(ctx: Ctx & { paging: Paging }, search: string): Rows<PresentedRow> {
   const { rows, total } = listSnippetRows(ctx.db, ctx, { search }, ctx.paging)
-  return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as Shown), total }
+  return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as PresentedRow), total }
 }
 
 /** Searches issues, merge requests or milestones, which all three levels have. Undefined for every other scope. */
@@ -151,7 +155,7 @@ export function searchIssuables(
   scope: string,
   query: SearchQuery,
   within: SearchScope,
-): Rows<Shown> | Promise<Rows<Shown>> | undefined {
+): Rows<PresentedRow> | Promise<Rows<PresentedRow>> | undefined {
   if (scope === 'issues') return searchIssues(ctx, query, within)
   if (scope === 'merge_requests') return searchMergeRequests(ctx, query, within)
   return scope === 'milestones' ? searchMilestones(ctx, query, within) : undefined
@@ -161,7 +165,7 @@ export async function searchCode(
   ctx: CodeContext,
   scope: 'blobs' | 'commits' | 'wiki_blobs',
   search: string,
-): Promise<Rows<Shown>> {
+): Promise<Rows<PresentedRow>> {
   const { project: owner, params, paging, http } = ctx
   if (scope === 'wiki_blobs') checkReadsWiki(ctx, owner)
   else checkReadsCode(ctx, owner)
@@ -169,11 +173,11 @@ export async function searchCode(
   if (scope !== 'commits') {
     const searchIn = scope === 'blobs' ? searchBlobs : searchWiki
     const { rows, total } = await searchIn(ctx, owner, query, paging)
-    return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
+    return { rows: rows.map((row) => as(BlobHit, row) as PresentedRow), total }
   }
   const commits = await searchCommits(ctx, owner, query, paging)
   const project = { path: fullPath(owner), project_id: owner.id }
-  return { rows: commits.map((commit) => as(Commit, { commit, ...project }) as Shown) }
+  return { rows: commits.map((commit) => as(Commit, { commit, ...project }) as PresentedRow) }
 }
 
 /** Searches the code of all projects that the actor may read, or of those in these namespaces. */
@@ -181,10 +185,10 @@ export async function searchCodeOfProjects(
   ctx: Ctx & Pick<CodeContext, 'paging' | 'http'>,
   search: string,
   namespace_ids?: readonly number[],
-): Promise<Rows<Shown>> {
+): Promise<Rows<PresentedRow>> {
   const query = { search, signal: ctx.http.signal }
   const { rows, total } = await searchProjects(ctx, namespace_ids, query, ctx.paging)
-  return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
+  return { rows: rows.map((row) => as(BlobHit, row) as PresentedRow), total }
 }
 
 export interface CodeContext extends Ctx {

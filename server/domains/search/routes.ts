@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { endpoint, type Endpoint } from '../../http/endpoint.ts'
-import { oneOf, type Shown, entity } from '../../http/entity.ts'
+import { oneOf, type PresentedRow, entity } from '../../http/entity.ts'
 import { bool, choice, text, int, list } from '../../http/params.ts'
 import { page, type Rows } from '../../http/returns.ts'
 import { group } from '../groups/index.ts'
@@ -73,7 +73,7 @@ const searchParams = {
   sort: choice('asc', 'desc').optional().describe('Sort order'),
 }
 
-const NO_ROWS: Rows<Shown> = { rows: [], total: 0 }
+const NO_ROWS: Rows<PresentedRow> = { rows: [], total: 0 }
 
 const fails = { 400: 'The scope is unknown, or the text is empty or too long' }
 
@@ -84,7 +84,7 @@ export const searchInstance = endpoint('GET /search', {
   limit: searching,
   fails,
   returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet, BlobHit)),
-  run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
+  run: (ctx): Rows<PresentedRow> | Promise<Rows<PresentedRow>> => {
     const scope = checkScope(ctx.params.scope, INSTANCE_SCOPES)
     const search = checkedText(ctx.params.search)
     if (scope === 'projects') return searchProjectRows(ctx, search)
@@ -109,7 +109,7 @@ export const searchGroup = bothPaths((path) =>
     limit: searching,
     fails,
     returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, BlobHit)),
-    run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
+    run: (ctx): Rows<PresentedRow> | Promise<Rows<PresentedRow>> => {
       const scope = checkScope(ctx.params.scope, GROUP_SCOPES)
       const search = checkedText(ctx.params.search)
       const ids = namespaceTreeIds(ctx.db, ctx.group.id)
@@ -135,7 +135,7 @@ export const searchProject = bothPaths((path) =>
     limit: searching,
     fails,
     returns: page(oneOf(BlobHit, Commit, Issue, MergeRequestBasic, Milestone, Note, UserBasic)),
-    run: async (ctx): Promise<Rows<Shown>> => {
+    run: async (ctx): Promise<Rows<PresentedRow>> => {
       const { project: owner, params } = ctx
       const scope = checkScope(params.scope, PROJECT_SCOPES)
       const search = checkedText(params.search)

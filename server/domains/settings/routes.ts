@@ -105,7 +105,7 @@ export const updateSettings = endpoint('PUT /application/settings', {
   summary: 'Update application settings',
   can: 'admin',
   params,
-  together: [atLeastOne(...Object.keys(params)), exclusive(...EXCLUSIVE_NAMES)],
+  parameterRules: [atLeastOne(...Object.keys(params)), exclusive(...EXCLUSIVE_NAMES)],
   fails: { 400: 'A value is invalid: `{"message": {"<setting>": ["…"]}}`' },
   returns: ok(ApplicationSettings),
   run: ({ params: requested, ...ctx }) => {

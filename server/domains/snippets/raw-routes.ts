@@ -3,7 +3,7 @@ import { disposition } from '../../http/answer/content.ts'
 import { endpoint, type Exchange } from '../../http/endpoint.ts'
 import { text } from '../../http/params.ts'
 import { raw } from '../../http/returns.ts'
-import { shownBy, type WebExchange, webRoute } from '../../http/web-route.ts'
+import { webCredentials, type WebExchange, webRoute } from '../../http/web-route.ts'
 import { notFound } from '../../lib/fail.ts'
 import { authenticate } from '../auth/index.ts'
 import { project } from '../projects/index.ts'
@@ -94,7 +94,7 @@ export const snippetRawPage = webRoute({
 })
 
 function signedIn(exchange: WebExchange): Ctx {
-  return { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
+  return { ...exchange.ctx, actor: authenticate(exchange.ctx, webCredentials(exchange)) }
 }
 
 function decoded(part: string): string {

@@ -61,7 +61,7 @@ export const postProjectSnippet = endpoint('POST /projects/:id/snippets', {
   can: abilities.create_snippet,
   maxBody: MAX_BODY,
   params: { ...createParams, ...requiredVisibility },
-  together: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
+  parameterRules: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
   fails: { 400: 'A text is too long, or a file is not valid' },
   returns: created(Snippet),
   run: async (ctx) => {
@@ -79,7 +79,7 @@ export const putProjectSnippet = endpoint('PUT /projects/:id/snippets/:snippet_i
   can: abilities.change_snippet,
   maxBody: MAX_BODY,
   params: { ...snippetIdParam, ...updateParams },
-  together: [
+  parameterRules: [
     atLeastOne('content', 'description', 'files', 'file_name', 'title', 'visibility'),
     exclusive('content', 'files'),
     exclusive('file_name', 'files'),
@@ -165,7 +165,7 @@ export const postSnippet = endpoint('POST /snippets', {
   can: 'signed_in',
   maxBody: MAX_BODY,
   params: { ...createParams, ...visibilityParam },
-  together: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
+  parameterRules: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
   fails: { 400: 'A text is too long, or a file is not valid' },
   returns: created(Snippet),
   run: async (ctx) => {
@@ -183,7 +183,7 @@ export const putSnippet = endpoint('PUT /snippets/:id', {
   can: 'anyone',
   maxBody: MAX_BODY,
   params: { ...idParam, ...updateParams },
-  together: [
+  parameterRules: [
     atLeastOne('content', 'description', 'files', 'file_name', 'title', 'visibility'),
     exclusive('content', 'files'),
     exclusive('file_name', 'files'),

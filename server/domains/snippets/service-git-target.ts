@@ -14,9 +14,9 @@ import {
   checkGitAccess,
   type GitRequest,
   type GitTarget,
-  notWritable,
+  readOnlyProblem,
   projectAt,
-  type PushRules,
+  type PushHandler,
   READ_ONLY,
   type RefChange,
   Refusal,
@@ -42,7 +42,7 @@ export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefine
   const { snippet, project } = result
   checkGitAccess(ctx, project, request)
   if (request.purpose === 'write') checkMayPush(ctx, snippet, project)
-  return { ctx, repo: repoOfSnippet(ctx, snippet), rules: rulesOf(ctx, snippet.id) }
+  return { ctx, repo: repoOfSnippet(ctx, snippet), pushHandler: rulesOf(ctx, snippet.id) }
 }
 
 /** The snippet at a path, if the actor may see it. */
@@ -62,7 +62,7 @@ function showsSnippets(ctx: Ctx, project: Project): boolean {
 
 function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefined): void {
   const { repository_read_only } = snippet
-  const problem = notWritable({ archived: project?.archived ?? false, repository_read_only })
+  const problem = readOnlyProblem({ archived: project?.archived ?? false, repository_read_only })
   if (problem) throw new Refusal(403, problem)
   const mayTry = !project || isAble(ctx, scope, abilities.change_snippet, project, true)
   if (!mayTry || !canChange(ctx, snippet, project))
@@ -73,7 +73,7 @@ function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefine
 const LOOK_AFTER_MS = 60000
 
 /** Checks and records pushes to a snippet. */
-export function rulesOf(ctx: Ctx, id: number): PushRules {
+export function rulesOf(ctx: Ctx, id: number): PushHandler {
   return {
     async refusal(changes, push) {
       const snippet = store.byId(ctx.db, id)

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { as, oneOf, type Shown } from '../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../http/entity.ts'
 import type { Limit } from '../../http/limit.ts'
 import { bool, int, text, choice, timestamp } from '../../http/params.ts'
 import { page, type Paging, type Rows } from '../../http/returns.ts'
@@ -71,7 +71,7 @@ const PUBLIC_FILTERS = Object.keys(publicParams) as (keyof typeof publicParams)[
  * Returns a page of users. Throws 403 for anonymous callers who do not filter by user name, or if the settings forbid
  * public profiles.
  */
-export function showUsers(ctx: Ctx, request: Request, requestedPaging: Paging): Rows<Shown> {
+export function showUsers(ctx: Ctx, request: Request, requestedPaging: Paging): Rows<PresentedRow> {
   const isPublicRestricted = settingsOf(ctx).restricted_visibility_levels.includes('public')
   if (ctx.actor.kind === 'anonymous' && (isPublicRestricted || !request.username)) {
     throw fail('forbidden', '403 Forbidden - Not authorized to access /api/v4/users')

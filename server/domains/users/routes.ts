@@ -40,7 +40,7 @@ export const listUsers = endpoint('GET /users', {
   can: 'anyone',
   token: ['read_user'],
   params: listParams,
-  together: [allOrNone('extern_uid', 'provider')],
+  parameterRules: [allOrNone('extern_uid', 'provider')],
   limit: suggestionLimit,
   returns: userPage,
   run: ({ params, paging, ...ctx }) => showUsers(ctx, params, paging),
@@ -143,7 +143,7 @@ export const changePreferences = endpoint('PUT /user/preferences', {
   summary: 'Update the preferences of the current user',
   can: 'signed_in',
   params: preferenceParams,
-  together: [atLeastOne(...Object.keys(preferenceParams))],
+  parameterRules: [atLeastOne(...Object.keys(preferenceParams))],
   returns: ok(UserPreferences),
   run: ({ params, ...ctx }) => changeFlags(ctx, ctx.actor.id!, params),
 })

@@ -9,7 +9,7 @@ import {
   type GitTarget,
   isDeployCredentialOf,
   projectAt,
-  type PushRules,
+  type PushHandler,
   type RefChange,
   Refusal,
 } from '../repository/index.ts'
@@ -42,7 +42,7 @@ export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget
   const wiki = await prepareWiki(ctx, owner)
   const problem = request.purpose === 'write' ? notWritable(ctx, wiki) : undefined
   if (problem) throw new Refusal(403, problem)
-  return { ctx, repo: repoOfWiki(ctx, wiki), rules: rulesOf(ctx, wiki.id) }
+  return { ctx, repo: repoOfWiki(ctx, wiki), pushHandler: rulesOf(ctx, wiki.id) }
 }
 
 function ownerAt(ctx: Ctx, path: string): WikiOwner | undefined {
@@ -82,7 +82,7 @@ function rightsOn<Owner>(
 }
 
 /** Checks and records pushes to a wiki. */
-export function rulesOf(ctx: Ctx, id: number): PushRules {
+export function rulesOf(ctx: Ctx, id: number): PushHandler {
   return {
     refusal: async (changes) => {
       const wiki = store.byId(ctx.db, id)

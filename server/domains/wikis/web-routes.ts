@@ -4,7 +4,7 @@ import type { Ctx } from '../../ctx.ts'
 import { contentType, disposition, SANDBOX } from '../../http/answer/content.ts'
 import { parseForm } from '../../http/request/nesting.ts'
 import { peek } from '../../http/request/peek.ts'
-import { shownBy, type WebExchange, webRoute } from '../../http/web-route.ts'
+import { webCredentials, type WebExchange, webRoute } from '../../http/web-route.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { anonymous } from '../../policy/actor.ts'
@@ -86,7 +86,7 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
 
 /** The context of the caller. A token without a read scope counts as no token. */
 function signedIn(exchange: WebExchange): Ctx {
-  const actor = authenticate(exchange.ctx, shownBy(exchange))
+  const actor = authenticate(exchange.ctx, webCredentials(exchange))
   const reads = ['api', 'read_api', 'read_repository']
   const isEnough = actor.scopes === null || reads.some((name) => actor.scopes!.has(name as 'api'))
   return { ...exchange.ctx, actor: isEnough ? actor : anonymous }

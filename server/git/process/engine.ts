@@ -80,12 +80,15 @@ export function createGit(options: GitOptions): Git {
     slowMs: options.slowMs ?? 2000,
     observe: options.observe ?? (() => {}),
     commands: new Limiter(options.maxCommands ?? MAX_CONCURRENT),
-    transfers: new StaggeredSlots(options.maxTransfers ?? 32, { beginning: MAX_CONCURRENT, beginMs: BEGIN_MS }),
+    transfers: new StaggeredSlots(options.maxTransfers ?? 32, {
+      beginning: MAX_CONCURRENT,
+      beginMs: BEGIN_MS,
+    }),
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
     gates: { writers: new Gate(), refs: new Gate(stored), removals: new Gate(stored) },
-    needed: new Set(),
+    snapshotDirs: new Set(),
     traffic: new Traffic(openWrites),
     hooks: new PushHooks(home),
     openWrites,
@@ -117,9 +120,9 @@ export function inBackground(git: Git): Git {
 export function forClient(git: Git, client: Client): Git {
   if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine already belongs to a request.')
   const locks = new ClientLocks(git.locks, client)
-  const leaving = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
+  const disconnectSignal = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
   const commands = client.onlyReads && git.commands instanceof Limiter ? git.commands.priority : git.commands
-  return { ...git, locks, leaving, commands }
+  return { ...git, locks, disconnectSignal, commands }
 }
 
 /**

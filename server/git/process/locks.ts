@@ -19,12 +19,12 @@ export interface Client {
  * The maximum number of clients that write to one repository or wait for its lock, and the maximum time in milliseconds
  * that a client waits.
  */
-export interface Patience {
+export interface QueueLimits {
   readonly clients: number
   readonly ms: number
 }
 
-export const PATIENCE: Patience = { clients: 32, ms: 10_000 }
+export const QUEUE_LIMITS: QueueLimits = { clients: 32, ms: 10_000 }
 
 const BUSY = 'Too many changes of this repository are waiting. Please try again in a moment.'
 const RETRY_AFTER_S = 5
@@ -71,7 +71,7 @@ export class WriteLocks implements Locks {
    * Counts a client of the repository that the key belongs to, and returns a function that uncounts it. Throws when the
    * repository has too many clients.
    */
-  admit(key: string, { clients }: Patience): () => void {
+  admit(key: string, { clients }: QueueLimits): () => void {
     const repository = repositoryOf(key)
     const count = this.#clients.get(repository) ?? 0
     if (count >= clients) throw busy(BUSY)
@@ -95,10 +95,10 @@ function repositoryOf(key: string): string {
 export class ClientLocks implements Locks {
   readonly #locks: WriteLocks
   readonly #client: Client
-  readonly #patience: Patience
+  readonly #patience: QueueLimits
   #hasBegun = false
 
-  constructor(locks: WriteLocks, client: Client, patience: Patience = PATIENCE) {
+  constructor(locks: WriteLocks, client: Client, patience: QueueLimits = QUEUE_LIMITS) {
     this.#locks = locks
     this.#client = client
     this.#patience = patience

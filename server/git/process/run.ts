@@ -12,7 +12,7 @@ import type { Program } from './spawner/remote-child.ts'
 import { isBlocked, sweepRepository } from '../upkeep/stale-locks.ts'
 import { isReading } from './traffic.ts'
 import type { Git, Repo } from '../types.ts'
-import { Watch } from './watch.ts'
+import { ProcessWatch } from './watch.ts'
 
 export type Config = ReadonlyArray<readonly [key: string, content: string]>
 
@@ -146,8 +146,8 @@ export async function open(
 
 /** Adds a signal that ends a command that only reads when the client of its request disconnects. */
 function endingWithClient(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
-  const { leaving } = 'git' in target ? target.git : target
-  const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
+  const { disconnectSignal } = 'git' in target ? target.git : target
+  const signal = disconnectSignal === undefined || !isReading(args) ? undefined : disconnectSignal()
   if (!signal) return options
   if (signal.aborted) throw clientDisconnected()
   return { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal }
@@ -172,7 +172,7 @@ async function start(
     throw new GitError({ operation, args: args.words, reason: 'spawn', stderr: String(error) })
   }
   const startedAt = performance.now()
-  const watch = new Watch(child, operation, args, {
+  const watch = new ProcessWatch(child, operation, args, {
     ...options,
     timeoutMs: options.timeoutMs ?? limitOf(git, operation, options),
     group: hasProcessGroups && (options.group ?? false),

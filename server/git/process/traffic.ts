@@ -71,7 +71,7 @@ export class Traffic {
    * Counts a permitted push as a writer, because it writes refs from now on. The caller holds the write lock. Returns a
    * function that ends the count.
    */
-  land(repo: Repo): Promise<() => void> {
+  enterWrite(repo: Repo): Promise<() => void> {
     return this.#write(
       repo.key,
       () => {},
@@ -80,12 +80,12 @@ export class Traffic {
   }
 
   /** Keys of the repositories that receive a push. */
-  pushedTo(): string[] {
+  pushTargets(): string[] {
     return [...this.#pushes.keys()]
   }
 
   /** True while a push sends objects or waits for permission. */
-  isPushedTo(key: string): boolean {
+  hasPush(key: string): boolean {
     return this.#pushes.has(key)
   }
 
@@ -104,12 +104,16 @@ export class Traffic {
    * Runs `work` while no command writes to the repositories of these keys; new writers wait until it has ended. Returns
    * undefined without running `work` when an earlier writer takes longer than `maxWaitMs`.
    */
-  async alone<T>(keys: readonly string[], maxWaitMs: number, work: () => Promise<T>): Promise<T | undefined> {
+  async runExclusively<T>(
+    keys: readonly string[],
+    maxWaitMs: number,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
     for (let other = this.#gateOf(keys); other !== undefined; other = this.#gateOf(keys)) await other
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const key of keys) this.#gates.set(key, promise)
     try {
-      return (await this.quiet(keys, maxWaitMs)) ? await work() : undefined
+      return (await this.waitForWriters(keys, maxWaitMs)) ? await work() : undefined
     } finally {
       for (const key of keys) this.#gates.delete(key)
       resolve()
@@ -117,7 +121,7 @@ export class Traffic {
   }
 
   /** Waits until no command writes to the repositories. Returns false when that takes longer than `maxWaitMs`. */
-  async quiet(keys: readonly string[], maxWaitMs: number): Promise<boolean> {
+  async waitForWriters(keys: readonly string[], maxWaitMs: number): Promise<boolean> {
     const isQuiet = () => keys.every((key) => !this.#writers.has(key))
     const until = performance.now() + maxWaitMs
     while (!isQuiet()) {

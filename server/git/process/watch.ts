@@ -38,7 +38,7 @@ function endGroup(child: Program): void {
 }
 
 /** Watches one process until its end: its time limit, aborts, its error output and its exit code. */
-export class Watch {
+export class ProcessWatch {
   readonly done: Promise<{ code: number | null; stderr: string }>
   readonly closed: Promise<void>
   readonly #child: Program

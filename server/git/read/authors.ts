@@ -41,7 +41,7 @@ export interface AuthorWeeks {
   readonly authors: ReadonlyMap<string, WeekCounts>
   readonly all: WeekCounts
   /** True if older commits were left out. */
-  readonly isCut: boolean
+  readonly isTruncated: boolean
 }
 
 /**
@@ -82,7 +82,7 @@ function byWeek(text: string): AuthorWeeks {
     add(weeks, monday)
     add(all, monday)
   }
-  return { authors, all, isCut: lines.length > MAX_COUNTED }
+  return { authors, all, isTruncated: lines.length > MAX_COUNTED }
 }
 
 /**

@@ -4,7 +4,7 @@ import { open } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
 /** Consecutive lines of a file from one commit. */
-export interface BlamePart {
+export interface BlameHunk {
   /** Full id. */
   readonly commit: string
   /** Number of the first line, from 1. */
@@ -32,10 +32,10 @@ export async function readBlame(
   commit: string,
   file: string,
   options: BlameOptions = {},
-): Promise<readonly BlamePart[]> {
+): Promise<readonly BlameHunk[]> {
   const { range } = options
   const key = JSON.stringify([commit, file, range])
-  const cached = repo.git.cache.get<readonly BlamePart[]>(repo, 'blame', key)
+  const cached = repo.git.cache.get<readonly BlameHunk[]>(repo, 'blame', key)
   if (cached !== undefined) return cached
   const { hunks, bytes } = await collect(repo, commit, file, options)
   if (bytes > MAX_CACHED_BYTES) return hunks
@@ -64,7 +64,7 @@ async function collect(repo: Repo, commit: string, file: string, options: BlameO
   throw new GitError({ operation: 'blame', args: args.words, reason: 'exit', code, stderr })
 }
 
-interface MutableHunk extends BlamePart {
+interface MutableHunk extends BlameHunk {
   readonly lines: string[]
 }
 

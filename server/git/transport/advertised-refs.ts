@@ -8,7 +8,7 @@ import { packet } from './packets.ts'
 import { INTERNAL_REFS, READ_ONLY_REFS } from './transfer-config.ts'
 
 /** A ref that clients may see. */
-export interface KnownRef {
+export interface AdvertisedRef {
   readonly name: string
   readonly oid: string
   /** The object that an annotated tag points to; empty for other refs. */
@@ -28,13 +28,13 @@ const REF = refFields({
  * The refs that clients may see, sorted by name. The list is cached until a ref changes. Undefined if the repository has
  * refs to other refs or tags of tags, which only git can list.
  */
-export async function advertisedRefs(repo: Repo): Promise<readonly KnownRef[] | undefined> {
+export async function advertisedRefs(repo: Repo): Promise<readonly AdvertisedRef[] | undefined> {
   return (await cachedUntilRefsChange(repo, 'advertised', () => loadRefs(repo))).list
 }
 
 async function loadRefs(
   repo: Repo,
-): Promise<{ content: { list: readonly KnownRef[] | undefined }; bytes: number }> {
+): Promise<{ content: { list: readonly AdvertisedRef[] | undefined }; bytes: number }> {
   const args = git`for-each-ref ${option('--format', REF.format)}`
   const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
   const rows = REF.parse(stdout)

@@ -14,7 +14,7 @@ import type { Repo } from '../types.ts'
 export { BundleProblem } from './bundle-problem.ts'
 
 /**
- * With more refs than this, they are written exclusions waiting for the disk, which takes milliseconds per ref, and then
+ * With more refs than this, they are written without waiting for the disk, which takes milliseconds per ref, and then
  * packed.
  */
 const MANY_REFS = 100
@@ -26,7 +26,7 @@ const IMPORTED_REFS = ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'ref
 
 /**
  * Writes all objects that are reachable from refs into one file, and the refs of branches, tags, merge requests and kept
- * commits. Returns false exclusions a file when there is no ref. Throws GitError.
+ * commits. Returns false without a file when there is no ref. Throws GitError.
  */
 export async function createBundle(
   repo: Repo,
@@ -42,7 +42,7 @@ export async function createBundle(
 }
 
 /**
- * Imports branches, tags, refs of merge requests and kept commits from an untrusted bundle into a repository exclusions
+ * Imports branches, tags, refs of merge requests and kept commits from an untrusted bundle into a repository without
  * refs. Git checks every object before a ref points to it. Returns the number of refs and the default branch. It may be
  * repeated. The caller holds the write lock. Throws BundleProblem for a fault of the bundle, GitError for a fault of
  * this machine.

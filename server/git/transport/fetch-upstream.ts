@@ -18,16 +18,20 @@ export interface UpstreamRefs {
 
 /**
  * Fetches the branches and tags of another repository into hidden refs. The local branches and tags do not change.
- * Branches for which `isWanted` returns false are not fetched. It may be repeated after an interruption, but must not run
+ * Branches for which `isFollowed` returns false are not fetched. It may be repeated after an interruption, but must not run
  * twice at a time. Throws GitError, or the reason of the signal.
  */
 export async function fetchUpstream(
   repo: Repo,
   remote: Remote,
-  options: { timeoutMs: number; signal?: AbortSignal; isWanted?: ((branch: string) => boolean) | undefined },
+  options: {
+    timeoutMs: number
+    signal?: AbortSignal
+    isFollowed?: ((branch: string) => boolean) | undefined
+  },
 ): Promise<UpstreamRefs> {
-  const { isWanted, ...limits } = options
-  if (isWanted) await fetchFollowedBranches(repo, remote, isWanted, limits)
+  const { isFollowed, ...limits } = options
+  if (isFollowed) await fetchFollowedBranches(repo, remote, isFollowed, limits)
   else await fetchAllBranches(repo, remote, limits)
   const [branches, tags] = await Promise.all([listRefs(repo, BRANCHES), listRefs(repo, TAGS)])
   return {
@@ -58,13 +62,13 @@ async function fetchAllBranches(repo: Repo, remote: Remote, limits: Limits): Pro
 async function fetchFollowedBranches(
   repo: Repo,
   remote: Remote,
-  isWanted: (branch: string) => boolean,
+  isFollowed: (branch: string) => boolean,
   limits: Limits,
 ): Promise<void> {
   const remoteNames = [...(await remoteRefs(repo, remote, limits)).keys()]
   const targets = new Map(
     remoteNames
-      .filter((ref) => !ref.startsWith(HEADS) || isWanted(ref.slice(HEADS.length)))
+      .filter((ref) => !ref.startsWith(HEADS) || isFollowed(ref.slice(HEADS.length)))
       .map((ref) => [ref, `refs/internal/upstream/${ref.slice('refs/'.length)}`]),
   )
   const followed = new Set(targets.values())

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Repo } from '../types.ts'
-import { advertisedRefs, type KnownRef } from './advertised-refs.ts'
+import { advertisedRefs, type AdvertisedRef } from './advertised-refs.ts'
 import { linesOf, packet } from './packets.ts'
 
 /** A request for the list of refs (protocol version 2, command ls-refs). */
@@ -51,11 +51,15 @@ function isRequested({ prefixes }: LsRefsOptions, name: string): boolean {
   return prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-function lineOf({ peel }: LsRefsOptions, { name, oid, peeled }: KnownRef): string {
+function lineOf({ peel }: LsRefsOptions, { name, oid, peeled }: AdvertisedRef): string {
   return packet(`${oid} ${name}${peel && peeled !== '' ? ` peeled:${peeled}` : ''}\n`)
 }
 
-function headLine({ symrefs, unborn }: LsRefsOptions, refs: readonly KnownRef[], target: string): string {
+function headLine(
+  { symrefs, unborn }: LsRefsOptions,
+  refs: readonly AdvertisedRef[],
+  target: string,
+): string {
   const ref = refs.find(({ name }) => name === target)
   const link = symrefs ? ` symref-target:${target}` : ''
   if (ref) return packet(`${ref.oid} HEAD${link}\n`)

@@ -5,7 +5,7 @@ import type { Repo } from '../types.ts'
 /** The refs that a mirror follows, and its handling of diverged refs. */
 export interface MirrorRules {
   /** True if the mirror follows a branch (short name). It follows all tags. */
-  readonly isWanted: (branch: string) => boolean
+  readonly isFollowed: (branch: string) => boolean
   /** True to leave diverged refs unchanged and to delete nothing. Otherwise the remote becomes equal. */
   readonly keepDivergent: boolean
 }
@@ -36,7 +36,7 @@ export async function planPush(
   remote: ReadonlyMap<string, string>,
   rules: MirrorRules,
 ): Promise<PushPlan> {
-  const isFollowed = (ref: string) => !ref.startsWith(HEADS) || rules.isWanted(ref.slice(HEADS.length))
+  const isFollowed = (ref: string) => !ref.startsWith(HEADS) || rules.isFollowed(ref.slice(HEADS.length))
   const changes: MirrorChange[] = []
   const diverged: string[] = []
   for (const [ref, oid] of local) {

@@ -203,7 +203,7 @@ class Push {
     this.#accepted = call
     const refs = call.updates.map(({ ref }) => ref)
     await clearStaleLocks(this.#repo, refs).catch(() => undefined)
-    const leave = await this.#repo.git.traffic.land(this.#repo)
+    const leave = await this.#repo.git.traffic.enterWrite(this.#repo)
     if (this.#hasEnded) leave()
     else this.#stopWriting = leave
   }

@@ -48,7 +48,7 @@ export function collectGarbage(repo: Repo, options: PackOptions = {}): Promise<v
   const runOptions = { timeoutMs: 3_600_000, signal: options.signal }
   return runPacking(repo, async (packedRepo) => {
     // A snapshot may need objects that no ref points to any more.
-    if (repo.git.needed.has(repo.gitDir))
+    if (repo.git.snapshotDirs.has(repo.gitDir))
       await run(packedRepo, 'repository.gc', git`gc --quiet --no-prune`, runOptions)
     else await run(packedRepo, 'repository.gc', git`gc --quiet --prune=2.weeks.ago`, runOptions)
     await run(packedRepo, 'repository.commit_graph', git`commit-graph write --reachable`, runOptions)
@@ -71,7 +71,7 @@ async function runPacking(repo: Repo, work: (repo: Repo) => Promise<void>): Prom
 async function withoutWriters(repo: Repo, work: (repo: Repo) => Promise<void>): Promise<boolean> {
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    const done = await repo.git.traffic.alone([repo.key], WRITER_WAIT_MS, async () => {
+    const done = await repo.git.traffic.runExclusively([repo.key], WRITER_WAIT_MS, async () => {
       // The commands of `work` use another key, because writers of the repository's key wait.
       await work({ ...repo, gitDir: repo.gitDir, key: `${repo.key}\0packing` })
       return true
@@ -112,7 +112,7 @@ async function withProtectedFolders(repo: Repo, work: () => Promise<void>): Prom
     const folders = FAN_OUT.map((name) => path.join(repo.gitDir, 'objects', name))
     await Promise.all(folders.map(release))
     const removeEmpty = () => Promise.all(folders.map((folder) => rmdir(folder).catch(() => undefined)))
-    await repo.git.traffic.alone([repo.key], WRITER_WAIT_MS, removeEmpty)
+    await repo.git.traffic.runExclusively([repo.key], WRITER_WAIT_MS, removeEmpty)
     close()
   }
 }

@@ -76,7 +76,7 @@ export interface SweepResult {
  * git is used. Only one instance uses the data folder, so all temporary files are leftovers then.
  */
 export async function sweepAfterCrash(git: Git): Promise<SweepResult> {
-  const gitDirs = git.openWrites.left()
+  const gitDirs = git.openWrites.interrupted()
   if (gitDirs.length === 0) return { repositories: 0, removed: 0, survivors: 0, problems: [] }
   const survivors = await endSurvivors(git.home, gitDirs)
   if (survivors > 0) return { repositories: gitDirs.length, removed: 0, survivors, problems: [] }

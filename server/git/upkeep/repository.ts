@@ -80,7 +80,7 @@ async function removeNow(repo: Repo): Promise<void> {
   const [folder, deletedPrefix] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    if (repo.git.needed.has(repo.gitDir)) await moveToKeptDir(repo.gitDir)
+    if (repo.git.snapshotDirs.has(repo.gitDir)) await moveToKeptDir(repo.gitDir)
     else if (await isFolder(repo.gitDir)) {
       const temporary = await mkdtemp(path.join(folder, deletedPrefix))
       await rename(repo.gitDir, path.join(temporary, 'repository')).catch(ignoreMissing)

@@ -20,8 +20,8 @@ export function isBlocked(stderr: string): boolean {
  */
 export async function sweepRepository(repo: Repo, before?: number): Promise<number | undefined> {
   const { traffic } = repo.git
-  return traffic.alone([repo.key], WRITER_WAIT_MS, async () => {
-    const leftovers = await leftoversIn(repo.gitDir, traffic.isPushedTo(repo.key) ? 'locks' : 'all')
+  return traffic.runExclusively([repo.key], WRITER_WAIT_MS, async () => {
+    const leftovers = await leftoversIn(repo.gitDir, traffic.hasPush(repo.key) ? 'locks' : 'all')
     const files = before === undefined ? leftovers : leftovers.filter((file) => isOlder(file, before))
     await removeLeftovers(files)
     return files.length

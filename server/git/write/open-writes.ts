@@ -52,7 +52,7 @@ export class OpenWrites {
   }
 
   /** The repositories that the last instance was writing to when it was killed. Call it before any write. */
-  left(): string[] {
+  interrupted(): string[] {
     return readNames(this.#folder).flatMap((name) => {
       const gitDir = textOf(path.join(this.#folder, name))
       // After a power cut the file may be empty. Then `deskforge doctor` finds the leftovers of the write.

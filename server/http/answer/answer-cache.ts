@@ -12,14 +12,14 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 const MAX_HASHES = 16_384
 
 /** A cached answer with status 200. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly body: string
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 interface Entry {
-  readonly answer: KeptAnswer
+  readonly answer: CachedAnswer
   /** The tables that the answer was computed from. */
   readonly reads: Tables
   /** The generation at which the answer was last valid. */
@@ -42,7 +42,7 @@ export class AnswerCache {
   /**
    * The cached answer to the same request of the same actor on the same day; undefined after a change of its tables.
    */
-  get(ctx: Ctx, target: string): KeptAnswer | undefined {
+  get(ctx: Ctx, target: string): CachedAnswer | undefined {
     const hit = this.#answers.get(keyOf(ctx, target))
     if (!hit || !ctx.db.isUnchanged(hit.reads, hit.since)) return undefined
     hit.since = ctx.db.generation
@@ -53,7 +53,7 @@ export class AnswerCache {
    * Caches an answer with the tables that it was computed from, but not at the first request: a client that walks
    * through many records must not push out frequent answers.
    */
-  keep(ctx: Ctx, target: string, watch: ReadWatch, answer: KeptAnswer): void {
+  put(ctx: Ctx, target: string, watch: ReadWatch, answer: CachedAnswer): void {
     const key = keyOf(ctx, target)
     const hash = hashOf(key)
     const slot = hash & (MAX_HASHES - 1)

@@ -12,7 +12,7 @@ export interface FileAnswer {
   /** The file name for the browser. */
   readonly name: string
   /** True if every cache may store the file, because it is public. */
-  readonly open: boolean
+  readonly isPublic: boolean
 }
 
 /**
@@ -25,7 +25,7 @@ export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Pro
   const etag = `"${stats.size.toString(16)}-${Math.trunc(stats.mtimeMs).toString(16)}"`
   const cacheHeaders = {
     ETag: etag,
-    'Cache-Control': file.open ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
+    'Cache-Control': file.isPublic ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
     Vary: 'Origin, Cookie',
   }
   if (req.headers['if-none-match'] === etag) {

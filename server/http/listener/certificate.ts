@@ -149,7 +149,7 @@ export class ServedCertificate implements OwnCertificate {
     const { ownUrl, url, clock } = this.#options
     const { leaf } = this.#loaded
     if (url === undefined && !coversHost(leaf, ownUrl))
-      return `The certificate is not for ${new URL(ownUrl).hostname}; set the address that it is for with --url.`
+      return `The certificate is not for ${new URL(ownUrl).hostname}; name the address that it is for with --url.`
     const remainingMs = leaf.validToDate.getTime() - clock.now()
     if (remainingMs > WARNING_MS) return undefined
     return `The certificate ${remainingMs > 0 ? 'expires' : 'expired'} on ${dayOf(leaf.validToDate)}.`

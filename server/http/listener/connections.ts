@@ -64,7 +64,7 @@ export function serverOptions(limits: ConnectionLimits): ServerOptions {
   }
 }
 
-/** The progress of a request body that is still bodies. */
+/** The progress of a request body that is still arriving. */
 interface BodyProgress {
   readonly response: ServerResponse
   readonly isText: boolean

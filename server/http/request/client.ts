@@ -16,10 +16,10 @@ export class HttpClient implements Client {
   get signal(): AbortSignal {
     if (!this.#abort) {
       const controller = (this.#abort = new AbortController())
-      if (hasLeft(this.#response)) controller.abort(clientDisconnected())
+      if (hasDisconnected(this.#response)) controller.abort(clientDisconnected())
       else
         this.#response.once('close', () => {
-          if (hasLeft(this.#response)) controller.abort(clientDisconnected())
+          if (hasDisconnected(this.#response)) controller.abort(clientDisconnected())
         })
     }
     return this.#abort.signal
@@ -27,7 +27,7 @@ export class HttpClient implements Client {
 }
 
 /** True when the connection ended before the answer was complete. */
-export function hasLeft(response: ServerResponse): boolean {
+export function hasDisconnected(response: ServerResponse): boolean {
   return response.closed && !response.writableFinished
 }
 
@@ -42,7 +42,7 @@ const DISCONNECT_CODES = new Set([
 ])
 
 /** True for an error that only means that the client disconnected, such as during a download. */
-export function isLeaving(error: unknown, response: ServerResponse): boolean {
+export function isDisconnectError(error: unknown, response: ServerResponse): boolean {
   const { code } = error as { code?: unknown }
   return response.destroyed && typeof code === 'string' && DISCONNECT_CODES.has(code)
 }

@@ -13,7 +13,7 @@ export interface Credentials {
   /** Query parameters, and those of the body once it is read. */
   readonly query: Nested
   /** True if users may call the endpoint before they have changed an expired password or accepted the terms. */
-  readonly whileBarred?: boolean
+  readonly allowsRestrictedSession?: boolean
   /** True if the endpoint accepts the tokens of CI jobs. */
   readonly takesJobToken?: boolean
 }
@@ -22,7 +22,7 @@ export interface Credentials {
 const CREDENTIAL_NAMES = ['private_token', 'access_token', 'job_token', 'sudo'] as const
 
 /** True if parameters identify or change the actor. */
-export function showsCredentials(params: Nested): boolean {
+export function containsCredentials(params: Nested): boolean {
   return CREDENTIAL_NAMES.some((name) => Object.hasOwn(params, name))
 }
 
@@ -30,10 +30,10 @@ export function showsCredentials(params: Nested): boolean {
 export function credentialsOf(
   ctx: Context,
   query: Nested = parseForm(ctx.querystring),
-  endpoint?: Pick<Endpoint, 'whileBarred' | 'jobToken'>,
+  endpoint?: Pick<Endpoint, 'allowsRestrictedSession' | 'jobToken'>,
 ): Credentials {
   return {
-    whileBarred: endpoint?.whileBarred ?? false,
+    allowsRestrictedSession: endpoint?.allowsRestrictedSession ?? false,
     takesJobToken: endpoint?.jobToken ?? false,
     method: ctx.method,
     ip: ctx.ip,

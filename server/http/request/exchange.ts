@@ -20,7 +20,7 @@ export function exchangeOf(
     secure: ctx.state['secure'] === true,
     target: ctx.url,
     bytes,
-    given: input,
+    rawParams: input,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),
     set: (name, value) =>

@@ -10,7 +10,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 
 import { fail, type Failure } from '../../lib/fail.ts'
 import { storageProblem } from '../../lib/files/storage-problem.ts'
-import { receive } from './upload.ts'
+import { markReceived } from './upload.ts'
 import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
 /** The limits and the temporary folder for one multipart body. */
@@ -69,7 +69,7 @@ async function saveFile(
   }
   // The client's file name may be a path. Only its last segment is stored.
   const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
-  return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
+  return markReceived({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
 }
 
 function openMultipart(request: IncomingMessage, options: MultipartOptions): BusboyInstance {

@@ -26,7 +26,7 @@ export function throttle(options: ThrottleOptions) {
     const throttles = options.throttles()
     if (!throttles) return next()
     const base = options.contextFor(options.anonymous)
-    const window = base.db.instance('http.throttle', () => new RateWindow(), { ofContent: true })
+    const window = base.db.instance('http.throttle', () => new RateWindow(), { dependsOnRows: true })
     const count = (actor: Actor): void => {
       for (const kind of throttlesFor(ctx, actor, throttles)) {
         const use = { throttles, kind, who: counterKeyOf(ctx, actor), now: Date.parse(base.now) }

@@ -21,7 +21,7 @@ class ReceivedFile implements UploadedFile {
 }
 
 /** Marks a file as received. */
-export function receive(file: UploadedFile): UploadedFile {
+export function markReceived(file: UploadedFile): UploadedFile {
   return new ReceivedFile(file)
 }
 

@@ -143,7 +143,7 @@ describe('registration tokens that an older release stored as text', () => {
       dataDir: old.dataDir,
       port: 0,
       strict: true,
-      throwAway: true,
+      temporary: true,
       logLevel: 'silent',
     })
     try {

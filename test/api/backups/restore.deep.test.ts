@@ -35,7 +35,7 @@ async function made(passphrase?: string) {
 
 /** What `serve` and the desktop do when the instance asks for it. */
 async function restart(): Promise<void> {
-  await w.instance.restartAsked
+  await w.instance.restartRequested
   await w.instance.close()
   w = await world({ dataDir, storages: { fast } })
 }
@@ -114,7 +114,7 @@ it('goes back where the instance does not start with what was restored', async (
   const id = await made()
   await root().put('/application/settings', { default_branch_name: 'later' })
   await root().post('/-/admin/backups/restore', { backup_id: id, confirm: true })
-  await w.instance.restartAsked
+  await w.instance.restartRequested
   await w.instance.close()
   const staged = join(dataDir, 'restore', 'deskforge.db')
   // Damaged after it was checked: the disk may do that.

@@ -103,7 +103,7 @@ it('ends when the instance stops, and continues at the next start', async () => 
     dataDir: folder,
     port: 0,
     logLevel: 'silent' as const,
-    throwAway: true,
+    temporary: true,
     rootToken: root.token,
   }
   const first = await startServer(options)

@@ -17,7 +17,7 @@ const start = (name: string, more: object) => {
     port: 0,
     rootPassword: PASSWORD,
     rootToken: TOKEN,
-    throwAway: true,
+    temporary: true,
     strict: true,
     logLevel: 'silent',
     hashCost: { ln: 4, p: 1 },

@@ -341,7 +341,7 @@ describe('a start', () => {
   const start = (options: Partial<StartOptions>) => {
     const dataDir = tempDir()
     prepareDataDir(dataDir)
-    return startServer({ dataDir, port: 0, throwAway: true, logLevel: 'silent', ...options })
+    return startServer({ dataDir, port: 0, temporary: true, logLevel: 'silent', ...options })
   }
   const at = (iso: string) => ({ now: () => Date.parse(iso) })
   const sealed = path('sealed.key')

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { PATIENCE, type WriteLocks } from '../../../server/git/process/locks.ts'
+import { QUEUE_LIMITS, type WriteLocks } from '../../../server/git/process/locks.ts'
 import { shell, tempDir } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
 import { fill, onDisk } from './fill.ts'
@@ -46,9 +46,9 @@ const isWaiting = (count: number) => () => expect(locks.clientsAt(key)).toBe(cou
 describe('concurrent changes of one repository', () => {
   it('wait in a queue of limited length, and later ones get an error with a time to try again', async () => {
     const release = hold()
-    const names = Array.from({ length: PATIENCE.clients }, (_one, index) => `f${index}`)
+    const names = Array.from({ length: QUEUE_LIMITS.clients }, (_one, index) => `f${index}`)
     const queued = names.map((name) => commit(name))
-    await vi.waitFor(isWaiting(PATIENCE.clients), { timeout: 15_000 })
+    await vi.waitFor(isWaiting(QUEUE_LIMITS.clients), { timeout: 15_000 })
     const refused = await commit('late')
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       429,
@@ -98,7 +98,7 @@ describe('concurrent changes of one repository', () => {
       promisify(execFile)('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args])
     await git('clone', '-q', address, '.')
     await git('commit', '-q', '--allow-empty', '-m', 'pushed')
-    const leaves = Array.from({ length: PATIENCE.clients }, () => locks.admit(key, PATIENCE))
+    const leaves = Array.from({ length: QUEUE_LIMITS.clients }, () => locks.admit(key, QUEUE_LIMITS))
     await expect(git('push', '-q')).rejects.toThrow('Too many changes of this repository are waiting.')
     for (const leave of leaves) leave()
     await git('push', '-q')

@@ -173,7 +173,13 @@ describe('the table', () => {
 
 describe('parameters of several segments', () => {
   const spanning = (route: Route, spans: string[]) =>
-    endpoint(route, { summary: route, can: 'anyone', spans, returns: noContent, run: () => undefined })
+    endpoint(route, {
+      summary: route,
+      can: 'anyone',
+      slashParams: spans,
+      returns: noContent,
+      run: () => undefined,
+    })
   const table = new RouteTable([
     spanning('GET /jobs/:id/files/:path', ['path']),
     spanning('GET /jobs/files/:ref/raw/:path', ['ref', 'path']),

@@ -91,26 +91,26 @@ describe('rules over several parameters', () => {
   const pair = { a: text().optional(), b: text().optional() }
 
   it('requires at least one', () => {
-    const check = checker(pair, { together: [atLeastOne('a', 'b')] })
+    const check = checker(pair, { parameterRules: [atLeastOne('a', 'b')] })
     expect(check('')).toBe('a, b are missing, at least one parameter must be provided')
     expect(check('b=1')).toEqual({ b: '1' })
   })
 
   it('requires exactly one', () => {
-    const check = checker(pair, { together: [exactlyOne('a', 'b')] })
+    const check = checker(pair, { parameterRules: [exactlyOne('a', 'b')] })
     expect(check('')).toBe('a, b are missing, exactly one parameter must be provided')
     expect(check('a=1&b=2')).toBe('a, b are mutually exclusive')
     expect(check('a=1')).toEqual({ a: '1' })
   })
 
   it('refuses two that exclude each other', () => {
-    const check = checker(pair, { together: [exclusive('a', 'b')] })
+    const check = checker(pair, { parameterRules: [exclusive('a', 'b')] })
     expect(check('a=1&b=2')).toBe('a, b are mutually exclusive')
     expect(check('')).toEqual({})
   })
 
   it('requires all or none', () => {
-    const check = checker(pair, { together: [allOrNone('a', 'b')] })
+    const check = checker(pair, { parameterRules: [allOrNone('a', 'b')] })
     expect(check('a=1')).toBe('a, b provide all or none of parameters')
     expect(check('a=1&b=2')).toEqual({ a: '1', b: '2' })
     expect(check('')).toEqual({})

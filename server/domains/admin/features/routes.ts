@@ -92,7 +92,7 @@ export const updateFeature = endpoint('POST /features/:name', {
     repository: target('Full path of the project of a repository'),
     force: bool().optional().describe('Ignored; every name is accepted'),
   },
-  together: ['feature_group', 'user', 'group', 'namespace', 'project', 'repository'].map((other) =>
+  parameterRules: ['feature_group', 'user', 'group', 'namespace', 'project', 'repository'].map((other) =>
     exclusive('key', other),
   ),
   fails: { 400: 'The value is invalid, or a target does not exist' },

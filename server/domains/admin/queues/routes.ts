@@ -48,7 +48,7 @@ export const emptyJobQueue = endpoint('DELETE /admin/sidekiq/queues/:queue_name'
   summary: 'Delete jobs of a queue',
   can: 'admin',
   params: { queue_name: text({ max: 255 }).describe('`default` or `outside`'), ...FILTERS },
-  together: [atLeastOne(...Object.keys(FILTERS))],
+  parameterRules: [atLeastOne(...Object.keys(FILTERS))],
   returns: ok(QueueEmptied),
   run: ({ params: { queue_name, ...filter }, ...ctx }) => emptyQueue(ctx, queue_name, filter),
 })

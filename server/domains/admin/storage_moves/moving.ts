@@ -143,9 +143,9 @@ async function finishCopy(
   const { traffic, locks } = ctx.git
   const keys = moves.map(({ key }) => key)
   const [main, wiki] = moves
-  const finishAlone = () => traffic.alone(keys, MAX_DELAY_MS, () => finish().then(() => true))
+  const finishAlone = () => traffic.runExclusively(keys, MAX_DELAY_MS, () => finish().then(() => true))
   for (;;) {
-    if (!(await traffic.quiet(keys, MAX_WAIT_MS)))
+    if (!(await traffic.waitForWriters(keys, MAX_WAIT_MS)))
       throw new Refused('The repository stayed busy with writes for hours.')
     const isDone = await withWriteLock(main!.from, () =>
       wiki ? locks.run(wiki.key, finishAlone) : finishAlone(),

@@ -46,7 +46,7 @@ export const getMetadata = endpoint('GET /metadata', {
 export const securityText = endpoint('GET /.well-known/security.txt', {
   summary: 'Get the security contact of the instance',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: raw,
   run: (ctx) => {
     const text = settingsOf(ctx).security_txt_content?.trim()

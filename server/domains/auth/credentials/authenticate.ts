@@ -15,7 +15,7 @@ import { actorOfOAuthToken, actorOfPersonalToken, actorOfJobToken } from './toke
 /** Returns the IP addresses of a user, each with the time of its last request in milliseconds. */
 function addressesOf(db: Database, userId: number): Map<string, number> {
   const users = db.instance('auth.addresses', () => new Map<number, Map<string, number>>(), {
-    ofContent: true,
+    dependsOnRows: true,
   })
   const addresses = users.get(userId) ?? new Map<string, number>()
   users.set(userId, addresses)

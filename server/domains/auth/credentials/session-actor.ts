@@ -51,7 +51,7 @@ export function cookieAccessOf(ctx: Ctx, request: Credentials): 'none' | 'page' 
 export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | undefined {
   const identity = sessionOfCookie(ctx, request)
   if (!identity || !isFromItsPage(ctx, request, identity)) return undefined
-  if (!request.whileBarred) checkDuty(ctx, identity)
+  if (!request.allowsRestrictedSession) checkDuty(ctx, identity)
   const expires = sessionEnd(ctx, identity)
   store.recordSessionUse(ctx, identity.session_id, expires)
   recordActivity(ctx, identity.user_id)

@@ -106,7 +106,7 @@ export async function limitFailures<T>(
   if (!settings.throttle_protected_paths_enabled) return work()
   const ip = typeof from === 'string' ? from : from.ip
   if (typeof from !== 'string' && !protects(settings.protected_paths, pathOf(from.target))) return work()
-  const window = ctx.db.instance('auth.protected_paths', () => new RateWindow(), { ofContent: true })
+  const window = ctx.db.instance('auth.protected_paths', () => new RateWindow(), { dependsOnRows: true })
   const rate = {
     max: settings.throttle_protected_paths_requests_per_period,
     per: settings.throttle_protected_paths_period_in_seconds,

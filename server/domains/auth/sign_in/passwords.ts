@@ -28,7 +28,7 @@ function checkCache({ db }: Ctx): LRUCache<string, boolean> {
   return db.instance(
     'auth.checked_passwords',
     () => new LRUCache<string, boolean>({ max: 500, ttl: 300_000 }),
-    { ofContent: true },
+    { dependsOnRows: true },
   )
 }
 

@@ -32,7 +32,7 @@ function userOf(ctx: Ctx, id: number): UserRow {
 export const changePassword = endpoint('PUT /-/profile/password', {
   summary: 'Change the password of the current user',
   can: 'signed_in',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   params: { current_password: text({ max: 1024 }).describe('The current password'), password },
   fails: { 400: 'A password is invalid', 429: 'Too many failures from this address' },
   returns: ok(Session),
@@ -46,7 +46,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
 export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
   summary: 'Accept the terms of service',
   can: 'signed_in',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: ok(Session),
   run: (ctx) => {
     requireWindowSession(ctx)

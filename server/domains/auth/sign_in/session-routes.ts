@@ -38,7 +38,7 @@ export const getSession = endpoint('GET /-/session', {
   can: 'anyone',
   token: ['read_user'],
   volatile: true,
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: ok(Session),
   run: (ctx) => sessionState(ctx, ctx.actor.id, pageTokensOfCaller(ctx)),
 })
@@ -46,7 +46,7 @@ export const getSession = endpoint('GET /-/session', {
 export const signIn = endpoint('POST /-/session', {
   summary: 'Sign in to the window',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   params: {
     login: text({ max: 254 }).describe('User name or email address'),
     password: text({ max: 1024 }).describe('Password'),
@@ -67,7 +67,7 @@ export const signIn = endpoint('POST /-/session', {
 export const signOut = endpoint('DELETE /-/session', {
   summary: 'Sign out of the window',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: noContent,
   run: ({ http, ...ctx }) => endSession(ctx, http),
 })
@@ -75,7 +75,7 @@ export const signOut = endpoint('DELETE /-/session', {
 export const startAdminMode = endpoint('POST /-/session/admin', {
   summary: 'Enter admin mode',
   can: 'signed_in',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   params: { password: text({ max: 1024 }).describe('Password') },
   fails: { 429: 'Too many failures from this address' },
   returns: created(Session),
@@ -88,7 +88,7 @@ export const startAdminMode = endpoint('POST /-/session/admin', {
 export const endAdminMode = endpoint('DELETE /-/session/admin', {
   summary: 'Leave admin mode',
   can: 'signed_in',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: ok(Session),
   run: (ctx) => {
     leaveAdminMode(ctx)

@@ -31,7 +31,7 @@ function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
       }),
       reading: new Map<string, Promise<Directory>>(),
     }),
-    { ofContent: true },
+    { dependsOnRows: true },
   )
 }
 

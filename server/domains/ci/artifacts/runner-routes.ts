@@ -49,7 +49,7 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
     if (jobId === 0) throw fail('parameter', 'id is invalid')
     runningJob(ctx, jobId, shownIn(requestHead))
     const type = requestHead.query['artifact_type']
-    return { most: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
+    return { maxBytes: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
   },
   fails: {
     ...REFUSALS,

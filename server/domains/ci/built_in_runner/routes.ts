@@ -50,7 +50,7 @@ export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
       .optional()
       .describe('The number of concurrent jobs, one to eight'),
   },
-  together: [atLeastOne('enabled', 'concurrency')],
+  parameterRules: [atLeastOne('enabled', 'concurrency')],
   fails: { 422: 'This system has no shell that can run jobs' },
   returns: ok(BuiltInRunner),
   run: (ctx) => changeBuiltIn(ctx, ctx.params),

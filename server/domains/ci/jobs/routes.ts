@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { as, oneOf, type Shown } from '../../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
 import { bool, hash, int, list, text, choice } from '../../../http/params.ts'
 import { created, ok, page, raw, type RawAnswer } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
@@ -164,7 +164,7 @@ export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
 })
 
 /** A job or a trigger job, each in its own form. */
-async function showJobOrBridge(ctx: Ctx, owner: Project, row: JobRow): Promise<Shown> {
-  if (row.kind !== 'bridge') return as(Job, await showJob(ctx, owner, row)) as Shown
-  return as(Bridge, (await showBridges(ctx, owner, [row]))[0]!) as Shown
+async function showJobOrBridge(ctx: Ctx, owner: Project, row: JobRow): Promise<PresentedRow> {
+  if (row.kind !== 'bridge') return as(Job, await showJob(ctx, owner, row)) as PresentedRow
+  return as(Bridge, (await showBridges(ctx, owner, [row]))[0]!) as PresentedRow
 }

@@ -36,7 +36,7 @@ const GAP_MS = 5 * MINUTE
  * its runners do as well.
  */
 export function awakeSince({ db, now }: Pick<Ctx, 'db' | 'now'>): string {
-  const uptime = db.instance('ci.uptime', () => ({ since: now, last: now }), { ofContent: true })
+  const uptime = db.instance('ci.uptime', () => ({ since: now, last: now }), { dependsOnRows: true })
   if (Date.parse(now) - Date.parse(uptime.last) > GAP_MS) uptime.since = now
   uptime.last = now
   return uptime.since

@@ -142,7 +142,7 @@ const MAX_PROCESSES = 2000
 export function holdOf({ db, now }: Pick<Ctx, 'db' | 'now'>, runnerId: number, process: string): number {
   // Time of the last request of each runner in milliseconds, by process.
   const processes = db.instance('ci.runner_processes', () => new Map<string, Map<number, number>>(), {
-    ofContent: true,
+    dependsOnRows: true,
   })
   const asked = processes.get(process) ?? new Map<number, number>()
   const time = Date.parse(now)

@@ -110,7 +110,7 @@ type Columns = Readonly<Record<string, unknown>>
  * The latest values from runners and their processes that are not in the database yet. Runners by id, processes by key.
  */
 function seenIn(db: Database): Map<number | string, Columns> {
-  return db.instance('ci.runners_seen', () => new Map<number | string, Columns>(), { ofContent: true })
+  return db.instance('ci.runners_seen', () => new Map<number | string, Columns>(), { dependsOnRows: true })
 }
 
 /** Keeps columns that are newer than those stored, until the instance stops. */

@@ -58,7 +58,7 @@ export const registerRunner = endpoint('POST /runners', {
     maintainer_note: note,
     info,
   },
-  together: [notBoth],
+  parameterRules: [notBoth],
   fails: { 400: 'The errors by field', 410: 'Runners must be created first, which gives each its own token' },
   returns: created(RunnerCredentials),
   run: (ctx) => {

@@ -57,7 +57,7 @@ export const changeRunner = endpoint('PUT /runners/:id', {
   summary: 'Update a runner',
   can: 'signed_in',
   params: { id, ...settings, active },
-  together: [atLeastOne(...Object.keys(settings), 'active'), notBoth],
+  parameterRules: [atLeastOne(...Object.keys(settings), 'active'), notBoth],
   fails: { ...fails, 400: 'The errors by field' },
   returns: ok(RunnerDetails),
   run: (ctx) => showRunner(ctx, updateRunner(ctx, ctx.params.id, settingsIn(ctx.params))),

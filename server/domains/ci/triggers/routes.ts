@@ -107,7 +107,7 @@ function pull(route: `POST /${string}`): Endpoint {
         ref: params.ref,
         token: params.token,
         variables: params.variables,
-        payload: http.given,
+        payload: http.rawParams,
       }),
   })
 }

@@ -115,7 +115,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     },
     fails: { 400: 'The text is empty, the diff does not have the position, or no quick action applied' },
     returns: created(oneOf(Discussion, NoteCommands)),
-    also: ONLY_COMMANDS,
+    otherStatuses: ONLY_COMMANDS,
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at, position: requestedPosition, commit_id: commit } = ctx.params
@@ -139,7 +139,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     params: { ...kind.params, discussion_id, ...noteParams, ...kind.commandParams },
     fails: { 400: 'The text is empty, the discussion does not accept replies, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
-    also: ONLY_COMMANDS,
+    otherStatuses: ONLY_COMMANDS,
     run: async (ctx) => {
       const { discussion_id: id, body = '', created_at } = ctx.params
       const target = await writingTargetOf(ctx, kind)
@@ -163,7 +163,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       body: noteParams.body.optional(),
       resolved: bool().optional().describe('Resolve (`true`) or unresolve (`false`) the discussion'),
     },
-    together: [exactlyOne('body', 'resolved')],
+    parameterRules: [exactlyOne('body', 'resolved')],
     fails: { 400: 'The text is empty, or the note cannot be resolved' },
     returns: ok(Note),
     run: async (ctx) => {

@@ -1,5 +1,5 @@
 import { atLeastOne, endpoint, type Endpoint, type Exchange, type Shape } from '../../../http/endpoint.ts'
-import { as, oneOf, type Shown } from '../../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
 import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
@@ -52,11 +52,11 @@ export const ONLY_COMMANDS = { 202: 'The text contained only quick actions, and 
 export function showComment<Written>(
   ctx: { readonly http: Exchange },
   { written, outcome }: WrittenComment<Written>,
-  show: (written: Written) => Shown,
-): Shown {
+  show: (written: Written) => PresentedRow,
+): PresentedRow {
   if (written !== undefined) return show(written)
   ctx.http.status(202)
-  return as(NoteCommands, outcome) as Shown
+  return as(NoteCommands, outcome) as PresentedRow
 }
 
 /** Adds the changes of the quick actions to a note that was just written. */
@@ -147,7 +147,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     },
     fails: { 400: 'The text is empty or too long, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
-    also: ONLY_COMMANDS,
+    otherStatuses: ONLY_COMMANDS,
     run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at } = ctx.params
@@ -170,7 +170,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       body: noteParams.body.optional(),
       ...paramsIf(kind.notesCanBeInternal, internalParams),
     },
-    together: [atLeastOne('body', ...(kind.notesCanBeInternal ? Object.keys(internalParams) : []))],
+    parameterRules: [atLeastOne('body', ...(kind.notesCanBeInternal ? Object.keys(internalParams) : []))],
     fails: { 400: 'The text is empty or too long' },
     returns: ok(Note),
     run: async (ctx) => {

@@ -86,7 +86,7 @@ function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
         batched: bool().optional().describe('Downloads one batch'),
         batch_number: int({ min: 1 }).optional().describe('Number of the batch'),
       },
-      together: [allOrNone('batched', 'batch_number')],
+      parameterRules: [allOrNone('batched', 'batch_number')],
       fails: { 400: 'The relation is batched, or is not batched', 404: OFF },
       returns: raw,
       run: (ctx) => fileOf(ctx, ownerOf(ctx), ctx.params),

@@ -43,7 +43,10 @@ export const send = endpoint('POST /-/imports/folder', {
   files: (ctx: Ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
     const { max_import_size: limit } = settingsOf(ctx)
-    return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `The folder is larger than ${limit} MB` }
+    return {
+      maxBytes: limit === 0 ? ANY_SIZE : limit * MB,
+      tooLarge: `The folder is larger than ${limit} MB`,
+    }
   },
   limit: {
     max: 6,

@@ -65,7 +65,7 @@ export const integrationLog = endpoint('GET /-/projects/:id/integrations/:slug/d
   ...common,
   summary: 'List the deliveries of an integration',
   params: { slug },
-  returns: page(HookLogEntry, { most: MAX_DELIVERIES }),
+  returns: page(HookLogEntry, { maxPerPage: MAX_DELIVERIES }),
   run: ({ project: owner, params, paging, ...ctx }) =>
     deliveriesOf(ctx, { integration_id: findIntegration(ctx, owner.id, params.slug).id }, paging),
 })

@@ -3,7 +3,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { file } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { sendFile } from '../../../http/answer/send-file.ts'
-import { shownBy, type WebExchange, webRoute } from '../../../http/web-route.ts'
+import { webCredentials, type WebExchange, webRoute } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { anonymous } from '../../../policy/actor.ts'
@@ -43,7 +43,7 @@ export const attachedFile = webRoute({
     // Without the check, the URL alone gives access (spec core 1.1).
     const isPublic = owner.visibility === 'public' || !owner.enforce_auth_checks_on_uploads
     if (!isPublic && !canRead(ctx, project, owner)) throw notFound('File')
-    await sendFile(exchange, { path: pathOf(ctx.config, upload), name: upload.file_name, open: isPublic })
+    await sendFile(exchange, { path: pathOf(ctx.config, upload), name: upload.file_name, isPublic })
   },
 })
 
@@ -58,7 +58,7 @@ export const avatarPicture = webRoute({
     const name = decoded(exchange.match[3]!)
     const { avatar, open } = pictureOf(callerContext(exchange), kind, id)
     if (avatar === null || avatar !== name) throw notFound('File')
-    await sendFile(exchange, { path: avatarFile(exchange.ctx.config, kind, id, name), name, open })
+    await sendFile(exchange, { path: avatarFile(exchange.ctx.config, kind, id, name), name, isPublic: open })
   },
 })
 
@@ -108,7 +108,7 @@ function projectAt(ctx: Ctx, address: string): Project | undefined {
 
 /** Returns the context of the caller. A token without a read scope counts as no token (spec core 7.4). */
 function callerContext(exchange: WebExchange): Ctx {
-  const actor = authenticate(exchange.ctx, shownBy(exchange))
+  const actor = authenticate(exchange.ctx, webCredentials(exchange))
   const mayRead = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')
   return { ...exchange.ctx, actor: mayRead ? actor : anonymous }
 }

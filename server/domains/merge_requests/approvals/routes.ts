@@ -172,7 +172,7 @@ export const postApprovalSettings = endpoint('POST /projects/:id/approvals', {
   scope: project,
   can: abilities.manage_approvals,
   params,
-  together: [atLeastOne(...Object.keys(params))],
+  parameterRules: [atLeastOne(...Object.keys(params))],
   fails: { 400: 'The settings contradict each other' },
   returns: created(ProjectApprovalSettings),
   run: (ctx) => changeSettings(ctx, ctx.project, ctx.params),

@@ -106,7 +106,7 @@ export const projectParams = { ...filters, environment: deploymentFilters.enviro
 export const deploymentParams = filters
 
 /** Filters that exclude each other. */
-export const filtersTogether = [
+export const parameterRules = [
   ...EXCLUSIVE.map((pair) => exclusive(...pair)),
   exclusive('reviewer_id', 'reviewer_username'),
   exclusive('approved_by_ids', 'approved_by_usernames'),

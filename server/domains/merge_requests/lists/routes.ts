@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { as, oneOf, type Shown } from '../../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
 import { int } from '../../../http/params.ts'
 import { page, type Rows } from '../../../http/returns.ts'
 import { ciAbilities } from '../../ci/index.ts'
@@ -14,7 +14,7 @@ import { showMergeRequests, type ShowOptions } from '../service-view.ts'
 import type { MergeRequestRow } from '../types.ts'
 import {
   deploymentParams,
-  filtersTogether,
+  parameterRules,
   groupParams,
   instanceParams,
   ORDERS,
@@ -32,7 +32,7 @@ export const listAll = endpoint('GET /merge_requests', {
   summary: 'List merge requests',
   can: 'signed_in',
   params: instanceParams,
-  together: filtersTogether,
+  parameterRules,
   pure: true,
   limit: searching,
   returns: listAnswer,
@@ -47,7 +47,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   scope: group,
   can: groupAbilities.read_group_merge_requests,
   params: groupParams,
-  together: filtersTogether,
+  parameterRules,
   pure: true,
   limit: searching,
   returns: listAnswer,
@@ -62,7 +62,7 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   scope: project,
   can: abilities.read_merge_request,
   params: projectParams,
-  together: filtersTogether,
+  parameterRules,
   pure: true,
   limit: searching,
   returns: listAnswer,
@@ -82,7 +82,7 @@ export async function showPage(
   ctx: Ctx,
   result: Rows<MergeRequestRow>,
   options: ListOptions,
-): Promise<Rows<Shown>> {
+): Promise<Rows<PresentedRow>> {
   if (options.view === 'simple') {
     const paths = new Map<number, string>()
     const pathOf = (id: number): string => {
@@ -90,12 +90,12 @@ export async function showPage(
       return paths.get(id)!
     }
     const rows = result.rows.map(
-      (request) => as(MergeRequestSimple, { request, path: pathOf(request.project_id) }) as Shown,
+      (request) => as(MergeRequestSimple, { request, path: pathOf(request.project_id) }) as PresentedRow,
     )
     return { ...result, rows }
   }
   const views = await showMergeRequests(ctx, result.rows, options)
-  return { ...result, rows: views.map((view) => as(MergeRequestBasic, view) as Shown) }
+  return { ...result, rows: views.map((view) => as(MergeRequestBasic, view) as PresentedRow) }
 }
 
 export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
@@ -103,7 +103,7 @@ export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deploym
   scope: project,
   can: ciAbilities.read_deployment,
   params: { deployment_id: int({ min: 1 }).describe('The ID of the deployment'), ...deploymentParams },
-  together: filtersTogether,
+  parameterRules,
   returns: listAnswer,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const result = listRequestsOfDeployment(ctx, owner, params, paging)

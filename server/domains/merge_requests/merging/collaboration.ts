@@ -9,7 +9,7 @@ import {
 } from '../../projects/index.ts'
 import {
   checkGitAccess,
-  notWritable,
+  readOnlyProblem,
   projectAt,
   pushRulesOf,
   Refusal,
@@ -32,14 +32,14 @@ export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | 
   if (!canRead(ctx, scope, fork) || !isAble(ctx, scope, projectAbilities.read_code, fork)) return undefined
   if (fork.repository_state !== 'ready' || openBranches(ctx, fork).size === 0) return undefined
   checkGitAccess(ctx, fork, request)
-  const problem = notWritable(fork)
+  const problem = readOnlyProblem(fork)
   if (problem) throw new Refusal(403, problem)
   const repo = repoOf(ctx, fork)
   const rules = pushRulesOf(ctx, fork, repo)
   return {
     ctx,
     repo,
-    rules: {
+    pushHandler: {
       ...rules,
       async refusal(changes, push) {
         const open = openBranches(ctx, fork)

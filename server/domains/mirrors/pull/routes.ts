@@ -16,7 +16,7 @@ const changeable = {
     .optional()
     .describe('Mirror only branches that match this RE2 pattern. Excludes `only_mirror_protected_branches`'),
 }
-const together = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
+const parameterRules = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
 const changeFails = { 400: 'A value is invalid', 422: 'The URL is invalid' }
 const address = text({ max: 2048 }).optional().describe('The URL of the upstream repository')
 
@@ -38,7 +38,7 @@ export const start = endpoint('POST /projects/:id/mirror/pull', {
     mirror: bool().optional().describe('Enable pull mirroring from `import_url`'),
     ...changeable,
   },
-  together,
+  parameterRules,
   fails: { ...fails, ...changeFails },
   returns: ok(PullMirror),
   run: ({ project: owner, params, ...ctx }) =>
@@ -58,7 +58,7 @@ export const change = endpoint('PUT /projects/:id/mirror/pull', {
       .describe('The password or token for the upstream repository'),
     ...changeable,
   },
-  together,
+  parameterRules,
   fails: changeFails,
   returns: ok(PullMirror),
   run: ({ project: owner, params: { enabled, url, ...rest }, ...ctx }) =>

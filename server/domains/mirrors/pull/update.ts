@@ -19,7 +19,7 @@ import {
   type Project,
   protectionsOf,
 } from '../../projects/index.ts'
-import { moveRefs, notWritable, protecting } from '../../repository/index.ts'
+import { moveRefs, readOnlyProblem, protecting } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../policy.ts'
 import { reasonOf, Refused, stopwatch } from '../service-failures.ts'
 import { branchPattern } from '../validation.ts'
@@ -41,7 +41,7 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   if (!project) return
   if (!project.mirror) return forgetUpstream(repoOf(ctx, project))
   const row = find(ctx.db, id)
-  if (!areMirrorsRunning(ctx, project, row ?? { granted: false }) || notWritable(project))
+  if (!areMirrorsRunning(ctx, project, row ?? { granted: false }) || readOnlyProblem(project))
     return postpone(ctx, id)
   recordStart(ctx, id)
   const now = stopwatch(ctx)
@@ -92,11 +92,11 @@ async function follow(
     const head = await remoteHead(repo, remote, { signal })
     if (head !== null) await writeHead(repo, head)
   }
-  const isWanted = await branchFilter(ctx, project, repo)
+  const isFollowed = await branchFilter(ctx, project, repo)
   const upstream = await fetchUpstream(repo, remote, {
     signal,
     timeoutMs: (isFirst ? 3 : 1) * HOUR_MS,
-    isWanted,
+    isFollowed,
   })
   return moveToUpstream(acting, project, repo, upstream)
 }

@@ -25,7 +25,7 @@ const rules = {
     .optional()
     .describe('Mirror only branches that match this RE2 pattern. Excludes `only_protected_branches`'),
 }
-const together = [exclusive('only_protected_branches', 'mirror_branch_regex')]
+const parameterRules = [exclusive('only_protected_branches', 'mirror_branch_regex')]
 const fails = { 400: 'A value is invalid: `{"message": {"url": ["…"]}}`' }
 
 export const list = endpoint('GET /projects/:id/remote_mirrors', {
@@ -51,7 +51,7 @@ export const create = endpoint('POST /projects/:id/remote_mirrors', {
   scope: project,
   can,
   params: { url, ...rules },
-  together,
+  parameterRules,
   fails,
   returns: created(RemoteMirror),
   run: ({ project: owner, params, ...ctx }) => createMirror(ctx, owner, params),
@@ -62,7 +62,7 @@ export const change = endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
   scope: project,
   can,
   params: { mirror_id, url: url.optional(), ...rules },
-  together,
+  parameterRules,
   fails,
   returns: ok(RemoteMirror),
   run: ({ project: owner, params: { mirror_id: id, ...changes }, ...ctx }) =>

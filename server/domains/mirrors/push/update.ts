@@ -191,7 +191,7 @@ async function push(
   const address = await ctx.outbound.addressOfUrl(mirror.url, 'repository')
   const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
   const options = {
-    isWanted: branchFilter(ctx, project, mirror),
+    isFollowed: branchFilter(ctx, project, mirror),
     keepDivergent: mirror.keep_divergent_refs,
     timeoutMs: limit - (performance.now() - begun),
     signal,

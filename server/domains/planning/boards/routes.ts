@@ -212,7 +212,7 @@ function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
         assignee_id: int({ min: 1 }).optional().describe('The ID of the assignee of the list'),
         milestone_id: int({ min: 1 }).optional().describe('The ID of the milestone of the list'),
       },
-      together: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
+      parameterRules: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
       fails: { 400: 'The board cannot use the label, assignee or milestone, or already has a list for it' },
       returns: created(BoardList),
       run: (ctx) => {

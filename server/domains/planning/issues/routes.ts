@@ -219,7 +219,7 @@ export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
   can: abilities.change_issue,
   maxBody: MAX_BODY,
   params: { ...iidParam, ...updateParams },
-  together: [requiresChange],
+  parameterRules: [requiresChange],
   fails: { 400: INVALID },
   returns: ok(Issue),
   run: async ({ project: owner, params: { issue_iid, ...input }, ...ctx }) => {

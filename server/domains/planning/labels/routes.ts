@@ -123,7 +123,7 @@ function writes<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): 
       ...common,
       summary: `Update a ${noun} label`,
       params: { ...labelId, ...changes, ...projectParams },
-      together: [atLeastOne(...changeable)],
+      parameterRules: [atLeastOne(...changeable)],
       fails: INVALID,
       returns: ok(kind.entity),
       run: (ctx) => {
@@ -163,7 +163,7 @@ function olderWrites<Name extends string, Owner>(
       scope,
       can: kind.can.admin,
       params: { ...params, ...changes, ...paramsIf(noun === 'project', priorityParam) },
-      together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
+      parameterRules: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
       fails: INVALID,
       returns: ok(kind.entity),
       run: (ctx) => {
@@ -176,7 +176,7 @@ function olderWrites<Name extends string, Owner>(
       scope,
       can: kind.can.admin,
       params,
-      together: [exactlyOne('label_id', 'name')],
+      parameterRules: [exactlyOne('label_id', 'name')],
       fails: LOCKED,
       returns: noContent,
       run: (ctx) => {

@@ -129,7 +129,7 @@ function writes<Name extends string, Owner>(kind: MilestoneOwnerKind<Name, Owner
         ...fields,
         state_event: choice('close', 'activate').optional().describe('The new state: `close` or `activate`'),
       },
-      together: [atLeastOne('title', 'start_date', 'due_date', 'description', 'state_event')],
+      parameterRules: [atLeastOne('title', 'start_date', 'due_date', 'description', 'state_event')],
       fails: INVALID,
       returns: ok(Milestone),
       run: (ctx) => {

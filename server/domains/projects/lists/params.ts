@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { as, oneOf, type Shown } from '../../../http/entity.ts'
+import { as, oneOf, type PresentedRow } from '../../../http/entity.ts'
 import { keysetPage } from '../../../http/paging.ts'
 import { bool, choice, int, intChoice, list, text, timestamp } from '../../../http/params.ts'
 import { page, type ListOptions, type Paging, type Rows } from '../../../http/returns.ts'
@@ -82,7 +82,7 @@ export function showProjects(
   },
   paging: Paging,
   permissions = true,
-): Rows<Shown> {
+): Rows<PresentedRow> {
   const { simple: onlySimple, statistics, with_custom_attributes, ...filter } = request
   const result = findProjects(ctx, filter, paging)
   const { rows, next } = paging.keyset
@@ -92,7 +92,7 @@ export function showProjects(
   const simple = (onlySimple ?? false) || ctx.actor.kind === 'anonymous'
   // Both views use the same row; only their fields differ.
   return {
-    rows: views.map((view) => as(simple ? ProjectSimple : Project, view) as Shown),
+    rows: views.map((view) => as(simple ? ProjectSimple : Project, view) as PresentedRow),
     total: result.total,
     next,
   }

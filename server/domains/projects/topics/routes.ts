@@ -79,7 +79,7 @@ export const update = endpoint('PUT /topics/:id', {
   summary: 'Update a topic',
   can: 'admin',
   params: { ...idParam, ...updateParams },
-  together: [atLeastOne(...Object.keys(updateParams))],
+  parameterRules: [atLeastOne(...Object.keys(updateParams))],
   fails: { 400: INVALID },
   returns: ok(Topic),
   run: ({ params: { id, ...changes }, ...ctx }) => updateTopic(ctx, getTopic(ctx, id), changes),

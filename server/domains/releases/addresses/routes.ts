@@ -40,7 +40,7 @@ export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/lat
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
-  spans: ['suffix_path'],
+  slashParams: ['suffix_path'],
   params: { suffix_path: text({ max: 4096 }).describe('The rest of the path'), order_by },
   returns: raw,
   run: ({ project: owner, http, ...ctx }) => redirectToRelease(owner, latestRelease(ctx, owner).tag, http),
@@ -51,7 +51,7 @@ export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downlo
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
-  spans: ['direct_asset_path'],
+  slashParams: ['direct_asset_path'],
   params: { tag_name, direct_asset_path: text({ max: 4096 }).describe('The path of the link') },
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {

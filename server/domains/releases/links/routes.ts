@@ -79,7 +79,7 @@ export const putLink = endpoint('PUT /projects/:id/releases/:tag_name/assets/lin
   can: abilities.update_release,
   jobToken: true,
   params: { tag_name, link_id, name: name.optional(), url: url.optional(), ...linkOptions },
-  together: [atLeastOne('name', 'url')],
+  parameterRules: [atLeastOne('name', 'url')],
   fails: REFUSED,
   returns: ok(ReleaseLink),
   run: (ctx) => {

@@ -18,7 +18,7 @@ import {
   protectionsOf,
 } from '../../projects/index.ts'
 import type { RefChange } from '../checks/check.ts'
-import { branchProblem, runChecks, refusalOf, notWritable } from '../checks/run-checks.ts'
+import { branchProblem, runChecks, refusalOf, readOnlyProblem } from '../checks/run-checks.ts'
 import { commitFiles } from '../commits/write.ts'
 import { allows, allowsDevelopers, protecting, pusherOf } from '../protected_refs/rules.ts'
 import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../service.ts'
@@ -221,7 +221,7 @@ export function deleteBranch(
     if (name === project.default_branch) throw fail('not_allowed', 'Cannot remove HEAD branch')
     const change = { ref: `refs/heads/${name}`, old: target, new: null }
     const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
-    if (refusal) throw fail(notWritable(project) ? 'forbidden' : 'not_allowed', refusal)
+    if (refusal) throw fail(readOnlyProblem(project) ? 'forbidden' : 'not_allowed', refusal)
     const [commit] = await readCommits(repo, [target])
     if (commit) check(commit.committed_date)
     await moveRefs(ctx, project, { source: 'api', changes: [change] })
@@ -233,7 +233,7 @@ const BATCH_SIZE = 500
 
 /** Deletes all merged branches except the default branch and protected ones. */
 export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<void> {
-  const problem = notWritable(project)
+  const problem = readOnlyProblem(project)
   if (problem) throw fail('forbidden', problem)
   await inRepository(ctx, project, async (repo) => {
     const main = await branchTip(repo, project.default_branch)

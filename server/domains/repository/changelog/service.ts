@@ -14,7 +14,7 @@ import { GUEST } from '../../../policy/levels.ts'
 import { findGroup, group } from '../../groups/index.ts'
 import { fullPath, project as scope, type Project, inRepository } from '../../projects/index.ts'
 import { userByCommitEmail, type UserRow } from '../../users/index.ts'
-import { refusedPush, commitFiles } from '../commits/write.ts'
+import { refusedPushError, commitFiles } from '../commits/write.ts'
 import { filePath } from '../files/service.ts'
 import { readConfig, type ChangelogConfig, ChangelogError } from './config.ts'
 import { strftime } from '../../../lib/text/strftime.ts'
@@ -172,7 +172,7 @@ export async function writeChangelog(
       const last = current ? await lastCommitFor(repo, tip, path) : null
       const expected = last ? { last_commit_id: last.id } : {}
       const actions = [{ action, file_path: path, content, ...expected } as const]
-      await commitFiles(ctx, project, { branch, commit_message, actions }, refusedPush)
+      await commitFiles(ctx, project, { branch, commit_message, actions }, refusedPushError)
     }),
   )
 }

@@ -14,13 +14,13 @@ import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { isOwnCommitEmail, userIdOfEmail } from '../../users/index.ts'
 
 /** The regex engine refuses a stored pattern. The message is for the user. */
-export class BadPattern extends Error {}
+export class InvalidPattern extends Error {}
 
 /**
  * Creates the test for a pattern of a rule; `create` returns undefined if the rule has no pattern. Throws BadPattern for a
  * pattern that an earlier release has stored and the engine now refuses.
  */
-export function used<T>(
+export function compilePattern<T>(
   rule: PushRule,
   name: PatternName,
   create: (name: PatternName, source: string | null) => T,
@@ -29,7 +29,7 @@ export function used<T>(
   try {
     return create(name, source)
   } catch (error) {
-    throw new BadPattern(`Regular expression '${source}' is invalid: ${(error as Error).message}`)
+    throw new InvalidPattern(`Regular expression '${source}' is invalid: ${(error as Error).message}`)
   }
 }
 
@@ -68,19 +68,19 @@ export async function commitRules(
 }
 
 function messageRule(rule: PushRule): CommitRule | undefined {
-  const follows = used(rule, 'commit_message_regex', finder)
+  const follows = compilePattern(rule, 'commit_message_regex', finder)
   const sentence = `Commit message does not follow the pattern '${rule.commit_message_regex}'`
   return follows && (({ message }) => (follows(message) ? undefined : sentence))
 }
 
 function forbiddenRule(rule: PushRule): CommitRule | undefined {
-  const isForbidden = used(rule, 'commit_message_negative_regex', forbids)
+  const isForbidden = compilePattern(rule, 'commit_message_negative_regex', forbids)
   const sentence = `Commit message contains the forbidden pattern '${rule.commit_message_negative_regex}'`
   return isForbidden && (async ({ message }) => ((await isForbidden(message)) ? sentence : undefined))
 }
 
 function addressRule(rule: PushRule): CommitRule | undefined {
-  const matches = used(rule, 'author_email_regex', finder)
+  const matches = compilePattern(rule, 'author_email_regex', finder)
   if (!matches) return undefined
   const follows = memoized(matches)
   return ({ author_email: author, committer_email: committer }) => {
@@ -167,13 +167,13 @@ export async function checkPushRules(input: CheckInput): Promise<string | undefi
   try {
     return nameProblem(input, rule) ?? (await contentProblem(input, rule))
   } catch (error) {
-    if (error instanceof BadPattern) return error.message
+    if (error instanceof InvalidPattern) return error.message
     throw error
   }
 }
 
 function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): string | undefined {
-  const follows = used(rule, 'branch_name_regex', finder)
+  const follows = compilePattern(rule, 'branch_name_regex', finder)
   for (const change of changes) {
     const isRemoved = change.new === null
     if (isRemoved && source === 'push' && rule.deny_delete_tag && tagOf(change.ref) !== undefined) {
@@ -248,7 +248,7 @@ async function sizeProblem(
 
 /** Returns a check of the path of a new file, with the reason for a refusal. Undefined if the rule does not check paths. */
 function pathRules(rule: PushRule): ((path: string) => Promise<string | undefined>) | undefined {
-  const isForbidden = used(rule, 'file_name_regex', forbids)
+  const isForbidden = compilePattern(rule, 'file_name_regex', forbids)
   const preventsSecrets = rule.prevent_secrets
   if (!isForbidden && !preventsSecrets) return undefined
   return async (path) => {

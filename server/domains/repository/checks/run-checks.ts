@@ -107,7 +107,7 @@ async function isForced({ repo, env }: CheckInput, change: RefChange): Promise<b
 export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
 
 /** Returns the error message for a project that accepts no writes; undefined if it accepts them. */
-export function notWritable(project: {
+export function readOnlyProblem(project: {
   archived: boolean
   repository_read_only: boolean
 }): string | undefined {
@@ -116,10 +116,10 @@ export function notWritable(project: {
 }
 
 /** Refuses changes of archived projects, of repositories in a storage move and of unfinished imports. */
-export function isWritable({ project }: CheckInput): string | undefined {
+export function checkWritable({ project }: CheckInput): string | undefined {
   if (project.repository_state !== 'ready')
     return 'The repository is still being created. Please try again in a moment.'
-  return notWritable(project)
+  return readOnlyProblem(project)
 }
 
 /** The maximum number of patterns in the error message. */
@@ -178,7 +178,7 @@ function codeOwnersMessage(patterns: readonly string[]): string {
 const NOTES = 'refs/notes/'
 
 /** Refuses changes of refs other than branches, tags and git notes, and invalid or ambiguous names. */
-export function haveValidNames({ changes }: CheckInput): string | undefined {
+export function checkRefNames({ changes }: CheckInput): string | undefined {
   for (const change of changes) {
     const problem = nameProblem(change)
     if (problem) return problem
@@ -251,8 +251,8 @@ export function formatBytes(bytes: number): string {
 
 /** All checks, fast ones first. Push rules read commits, so they are last. */
 const CHECKS: readonly Check[] = [
-  isWritable,
-  haveValidNames,
+  checkWritable,
+  checkRefNames,
   checkDefaultBranch,
   checkTagProtection,
   checkProtection,
@@ -263,14 +263,14 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** The reason why refs must not move. */
-export interface Refused {
+export interface CheckRefusal {
   readonly sentence: string
   /** True if the push rule of the project refuses the content, independent of the actor's permissions. */
   readonly byPushRule: boolean
 }
 
 /** Runs the checks and returns the first refusal; undefined if the refs may move. */
-export async function runChecks(input: CheckInput): Promise<Refused | undefined> {
+export async function runChecks(input: CheckInput): Promise<CheckRefusal | undefined> {
   for (const check of CHECKS) {
     const sentence = await check(input)
     if (sentence !== undefined) return { sentence, byPushRule: check === checkPushRules }

@@ -12,7 +12,7 @@ import { runChecks } from '../checks/run-checks.ts'
 import { committerOf } from '../service.ts'
 import type { CommitRow } from './entity.ts'
 import { commitOrFail, rowOf } from './service.ts'
-import { advanceBranch, refusedPush, unacceptable } from './write.ts'
+import { advanceBranch, refusedPushError, pushRuleError } from './write.ts'
 
 type PickKind = 'cherry_pick' | 'revert'
 
@@ -65,7 +65,7 @@ async function checkMove(
 ): Promise<void> {
   const change = { ref: `refs/heads/${branch}`, old: tip, new: newCommit }
   const refusal = await runChecks({ ctx, project, repo, source: 'api', changes: [change] })
-  if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refusedPush(refusal.sentence)
+  if (refusal) throw refusal.byPushRule ? pushRuleError(refusal.sentence) : refusedPushError(refusal.sentence)
 }
 
 /** Returns the tree of the branch with the change applied. */

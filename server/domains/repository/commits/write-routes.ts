@@ -10,7 +10,7 @@ import { abilities, fullPath, project, type Project } from '../../projects/index
 import { pickCommit } from './picks.ts'
 import { forkRelative } from '../service.ts'
 import { CommitDetail, Commit } from './entity.ts'
-import { NO_PUSH, refusedPush, commitFiles } from './write.ts'
+import { NO_PUSH, refusedPushError, commitFiles } from './write.ts'
 import { getCommit } from './service.ts'
 
 /** The answer to a dry run that would succeed. */
@@ -19,7 +19,7 @@ const DryRun = entity('DryRun', { dry_run: z.literal('success') }, () => ({ dry_
 const shared = {
   scope: project,
   can: abilities.push_code,
-  denied: NO_PUSH,
+  forbiddenMessage: NO_PUSH,
   params: {
     sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
     branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
@@ -28,7 +28,7 @@ const shared = {
   },
   fails: { 400: 'The change conflicts with the branch, or is empty: `error_code` is `conflict` or `empty`' },
   returns: created(oneOf(Commit, DryRun)),
-  also: { 200: 'The dry run succeeded' },
+  otherStatuses: { 200: 'The dry run succeeded' },
 }
 
 export const cherryPickCommit = endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
@@ -85,7 +85,7 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
   summary: 'Create a commit with several files',
   scope: project,
   can: abilities.push_code,
-  denied: NO_PUSH,
+  forbiddenMessage: NO_PUSH,
   maxBody: MAX_BODY,
   params: {
     branch: text({ max: 1100, notEmpty: true }).describe('The branch to commit to'),
@@ -105,12 +105,12 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
     stats: bool().default(true).describe('Include the number of lines added and removed'),
     force: bool().default(false).describe('Overwrite the branch if it exists'),
   },
-  together: [{ rule: 'exclusive', names: ['start_branch', 'start_sha'] }],
+  parameterRules: [{ rule: 'exclusive', names: ['start_branch', 'start_sha'] }],
   fails: { 400: 'A file already exists or is missing, has changed in the meantime, or a name is invalid' },
   returns: created(CommitDetail),
   run: async ({ project: owner, params, ...ctx }) => {
     const start_project = startProject(ctx, owner, params.start_project)
-    const commit = await commitFiles(ctx, owner, { ...params, start_project }, refusedPush)
+    const commit = await commitFiles(ctx, owner, { ...params, start_project }, refusedPushError)
     return getCommit(ctx, owner, commit.id, params.stats)
   },
 })

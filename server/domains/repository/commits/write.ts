@@ -13,7 +13,7 @@ import { branchProblem, runChecks } from '../checks/run-checks.ts'
 import { checkPushRules } from '../checks/push-rules.ts'
 import { authorOf, committerOf } from '../service.ts'
 import { moveRefs } from '../service-refs.ts'
-import { isAboutPushing, plain } from '../checks/check.ts'
+import { refusesAllPushes, singleLine } from '../checks/check.ts'
 
 /** The contract's error message for an actor who may not push to a branch. */
 export const NO_PUSH = 'You are not allowed to push into this branch'
@@ -22,13 +22,13 @@ export const NO_PUSH = 'You are not allowed to push into this branch'
  * Returns the error of the commits API for a refused push: the contract's message for a protected branch, the
  * check's own message for everything else (spec core 4.6).
  */
-export function refusedPush(sentence: string): Error {
-  const reason = isAboutPushing(sentence) ? NO_PUSH : plain(sentence)
+export function refusedPushError(sentence: string): Error {
+  const reason = refusesAllPushes(sentence) ? NO_PUSH : singleLine(sentence)
   return fail('forbidden', `403 Forbidden - ${reason}`)
 }
 
 /** Returns the error for content that the push rule refuses (spec administration 11.2). */
-export function unacceptable(sentence: string): Error {
+export function pushRuleError(sentence: string): Error {
   return fail('bad_request', sentence)
 }
 
@@ -140,14 +140,14 @@ export function commitFiles(
       }
       const input = { ctx, project, repo, source: 'api', changes: [change] } as const
       const refusal = await runChecks(paths ? { ...input, paths } : input)
-      if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : toError(refusal.sentence)
+      if (refusal) throw refusal.byPushRule ? pushRuleError(refusal.sentence) : toError(refusal.sentence)
     }
 
     // The push rule reads the new commit.
     async function checkContent(tip: string | null, newCommit: string) {
       const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: newCommit }]
       const sentence = await checkPushRules({ ctx, project, repo, source: 'api', changes })
-      if (sentence !== undefined) throw unacceptable(sentence)
+      if (sentence !== undefined) throw pushRuleError(sentence)
     }
   })
 }

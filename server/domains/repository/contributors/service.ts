@@ -43,7 +43,7 @@ export function findCommitWeeks(
     const weeks = [...(counts ?? [])]
       .sort(([a], [b]) => a - b)
       .map(([monday, commits]) => ({ week: new Date(monday * DAY_MS).toISOString().slice(0, 10), commits }))
-    return { cut: authorWeeks.isCut, weeks }
+    return { cut: authorWeeks.isTruncated, weeks }
   })
 }
 

@@ -11,7 +11,7 @@ const LARGE_BYTES = 10 * 1024 * 1024
 const LARGE = { max: 5, per: PERIOD }
 
 function windowOf(ctx: Ctx): RateWindow {
-  return ctx.db.instance('repository.file_reads', () => new RateWindow(), { ofContent: true })
+  return ctx.db.instance('repository.file_reads', () => new RateWindow(), { dependsOnRows: true })
 }
 
 /** Counts one API request for a large file. Throws 429 above the limit. */

@@ -5,7 +5,7 @@ import { bool, choice, text, hash, int } from '../../../http/params.ts'
 import { created, noContent, ok, raw, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { isAboutPushing, plain } from '../checks/check.ts'
+import { refusesAllPushes, singleLine } from '../checks/check.ts'
 import { CommitDetail } from '../commits/entity.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
 import { disposition } from '../../../http/answer/content.ts'
@@ -214,7 +214,7 @@ const last_commit_id = text({ max: 64 })
 const refusalError = (sentence: string) =>
   fail(
     'bad_request',
-    isAboutPushing(sentence) ? 'You are not allowed to push into this branch' : plain(sentence),
+    refusesAllPushes(sentence) ? 'You are not allowed to push into this branch' : singleLine(sentence),
   )
 
 const writeOptions = {

@@ -10,11 +10,12 @@ import { checkPath, checkFolder, isObjectId } from '../../../git/names.ts'
 import { resolveCommit, branchTip } from '../../../git/read/revisions.ts'
 import { findEntry, listTree, type TreeEntry, type TreeListing } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
+import type { Paging } from '../../../db/rows.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { type Project, inRepository } from '../../projects/index.ts'
 import type { CommitRow } from '../commits/entity.ts'
 import { getCommit } from '../commits/service.ts'
-import { refusedPush, commitFiles } from '../commits/write.ts'
+import { refusedPushError, commitFiles } from '../commits/write.ts'
 import { largeFileOf, openLargeFile } from '../service.ts'
 import type { FileInfo, BlameRow } from './entity.ts'
 import { countLargeFile } from './rates.ts'
@@ -215,11 +216,7 @@ interface TreeQuery {
   readonly page_token?: string | undefined
 }
 
-interface Window {
-  readonly limit: number
-  readonly offset: number
-  readonly per_page: number
-}
+type Window = Pick<Paging, 'limit' | 'offset' | 'per_page'>
 
 interface TreePage {
   readonly rows: readonly TreeEntry[]
@@ -343,8 +340,8 @@ export async function updateSubmodule(
     if (entry.id === commit_sha)
       throw fail('bad_request', `The submodule ${path} is already at ${commit_sha}`)
   })
-  const message = update.commit_message || `Update submodule ${path} with oid ${commit_sha}`
+  const commit_message = update.commit_message || `Update submodule ${path} with oid ${commit_sha}`
   const actions = [{ action: 'submodule', file_path: path, commit_id: commit_sha } as const]
-  const created = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
+  const created = await commitFiles(ctx, project, { branch, commit_message, actions }, refusedPushError)
   return getCommit(ctx, project, created.id, true)
 }

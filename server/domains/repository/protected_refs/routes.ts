@@ -94,7 +94,7 @@ export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_bra
   scope: project,
   can: abilities.manage_protected_branches,
   params: { name, ...flags, ...levelParams },
-  together: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
+  parameterRules: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
   fails: { 422: 'The entry does not exist, or a user has no access to the project' },
   returns: ok(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) =>

@@ -37,7 +37,7 @@ const params = {
   reject_non_dco_commits: following('Reject commits without a sign-off (DCO)'),
 }
 
-const together = [atLeastOne(...Object.keys(params))]
+const parameterRules = [atLeastOne(...Object.keys(params))]
 const fails = { 400: 'A pattern is invalid, or the size is out of range' }
 const failsIfExists = (text: string) => ({ ...fails, 422: text })
 
@@ -55,13 +55,13 @@ export const getProjectRule = endpoint('GET /projects/:id/push_rule', {
   run: (ctx) => ruleAt(ctx, projectScope(ctx)) ?? null,
 })
 
-const PROJECT_RULE_EXISTS = 'Project push rule failsIfExists'
+const PROJECT_RULE_EXISTS = 'Project push rule exists'
 
 export const createProjectRule = endpoint('POST /projects/:id/push_rule', {
   ...ofProject,
   summary: 'Add push rules to a project',
   params,
-  together,
+  parameterRules,
   fails: failsIfExists(PROJECT_RULE_EXISTS),
   returns: created(ProjectPushRule),
   run: (ctx) => {
@@ -74,7 +74,7 @@ export const updateProjectRule = endpoint('PUT /projects/:id/push_rule', {
   ...ofProject,
   summary: 'Edit the push rules of a project',
   params,
-  together,
+  parameterRules,
   fails,
   returns: ok(ProjectPushRule),
   run: (ctx) => {
@@ -114,13 +114,13 @@ export const getGroupRuleOrNone = endpoint('GET /-/groups/:id/push_rule', {
   run: (ctx) => ruleAt(ctx, groupScope(ctx)) ?? null,
 })
 
-const GROUP_RULE_EXISTS = 'Group push rule failsIfExists, try updating'
+const GROUP_RULE_EXISTS = 'Group push rule exists, try updating'
 
 export const createGroupRule = endpoint('POST /groups/:id/push_rule', {
   ...ofGroup,
   summary: 'Add push rules to a group',
   params,
-  together,
+  parameterRules,
   fails: failsIfExists(GROUP_RULE_EXISTS),
   returns: created(PushRule),
   run: (ctx) => {
@@ -133,7 +133,7 @@ export const updateGroupRule = endpoint('PUT /groups/:id/push_rule', {
   ...ofGroup,
   summary: 'Edit the push rules of a group',
   params,
-  together,
+  parameterRules,
   fails,
   returns: ok(PushRule),
   run: (ctx) => {
@@ -166,7 +166,7 @@ export const setInstanceRule = endpoint('PUT /-/admin/push_rule', {
   summary: 'Create or update the push rules of the instance',
   can: 'admin',
   params,
-  together,
+  parameterRules,
   fails,
   returns: ok(PushRule),
   run: (ctx) => {

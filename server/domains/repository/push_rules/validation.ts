@@ -25,7 +25,7 @@ export function patternProblem(name: PatternName, source: string): string | unde
 }
 
 /**
- * Returns a function that tells whether a text contains a match; undefined for a disabled rule. It reads only the start
+ * Returns a function that checks whether a text contains a match; undefined for a disabled rule. It reads only the start
  * of very long texts, so that it takes at most some hundredths of a second. Throws an Error for an invalid pattern.
  */
 export function finder(name: PatternName, source: string | null): ((text: string) => boolean) | undefined {
@@ -35,7 +35,7 @@ export function finder(name: PatternName, source: string | null): ((text: string
 }
 
 /**
- * Returns a function that tells whether a text contains a forbidden match; undefined for a disabled rule. It reads the
+ * Returns a function that checks whether a text contains a forbidden match; undefined for a disabled rule. It reads the
  * whole text, in pieces if it is long, so that a match near its end is found too. A text that is too long even for
  * that counts as a match.
  */

@@ -72,7 +72,9 @@ function signatureOf(message: DerNode): CmsSignature | undefined {
 }
 
 function attributesOf(attributes: DerNode): { der: Buffer; digest: Buffer } {
-  const digests = childrenOf(attributes).filter((attribute) => oidOf(childrenOf(attribute)[0]) === MESSAGE_DIGEST)
+  const digests = childrenOf(attributes).filter(
+    (attribute) => oidOf(childrenOf(attribute)[0]) === MESSAGE_DIGEST,
+  )
   if (digests.length !== 1) throw new TypeError('The message does not have exactly one digest.')
   const digest = bytesOf(childrenOf(childrenOf(digests[0])[1])[0])
   // The signature covers the attributes with the tag of a set, not with the tag in the message.

@@ -11,7 +11,7 @@ export async function cachedResult<T>(db: Database, key: string, compute: () => 
   const cache = db.instance(
     'repository.signatures',
     () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_RESULTS }),
-    { ofContent: true },
+    { dependsOnRows: true },
   )
   const hit = cache.get(key)
   if (hit) return hit.value as T

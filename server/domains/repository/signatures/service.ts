@@ -38,7 +38,7 @@ export function tagSignature(ctx: Ctx, project: Project, name: string): Promise<
   return inRepository(ctx, project, async (repo) => {
     const tag = await findTag(repo, name)
     if (tag === null) throw notFound('Tag')
-    // A lightweight tag points to a commit, whose signature is not the signature of the tag.
+    // A lightweight tag points to a commit. The signature of the commit is not the signature of the tag.
     if (tag.target === tag.commit) return throwMissing()
     return (await verifySignature(ctx, repo, tag.target)) ?? throwMissing()
   })

@@ -10,7 +10,7 @@ import { linkOf as deployKeyLink } from '../deploy_keys/keys/store.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { notWritable } from '../checks/run-checks.ts'
+import { readOnlyProblem } from '../checks/run-checks.ts'
 import type { GitRequest, Protocol, Purpose } from '../../../git-target.ts'
 
 /** A refused git request; git shows the text in the user's terminal. */
@@ -161,7 +161,7 @@ function checkPermissions(project: Project, access: CodeAccess, purpose: Purpose
   if (!access.canRead) throw new Refusal(403, 'You are not allowed to download code from this project.')
   if (purpose === 'read') return
   if (!access.canWrite) throw new Refusal(403, 'You are not allowed to push code to this project.')
-  const problem = notWritable(project)
+  const problem = readOnlyProblem(project)
   if (problem) throw new Refusal(403, problem)
 }
 

@@ -7,7 +7,7 @@ import { refusalOf } from '../checks/run-checks.ts'
 import { countDownload } from '../service.ts'
 import { announce, settle } from '../service-refs.ts'
 import { openProject, Refusal } from './access.ts'
-import type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../../git-target.ts'
+import type { GitTarget, GitRequest, OpenGitTarget, PushHandler } from '../../../git-target.ts'
 
 /**
  * Opens the repository at a path: one of another domain (`openers`), or the code of a project. Throws Refusal if the
@@ -22,7 +22,7 @@ export async function openTarget(
   if (target) return target
   if (request.purpose === 'read') withRefusals(() => countDownload(ctx, project.id))
   const repo = repoOf(ctx, project)
-  return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
+  return { ctx, repo, pushHandler: pushRulesOf(ctx, project, repo) }
 }
 
 /** The repository at a path: the target of another domain, or a project. */
@@ -72,7 +72,7 @@ function withRefusals(work: () => void): void {
 }
 
 /** Returns the checks and the record of pushes to a project: the same as for the API and for merges. */
-export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
+export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushHandler {
   const passed = new Set<string>()
   return {
     async refusal(changes, { quarantineEnv: env, signal }) {

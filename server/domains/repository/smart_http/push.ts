@@ -45,9 +45,9 @@ export class PushSession {
   /** Runs the checks. A verdict with a message refuses the whole push. */
   async decide(push: PendingPush): Promise<Verdict> {
     const changes = changesOf(push.updates)
-    const { ctx, repo, rules } = this.#target
+    const { ctx, repo, pushHandler } = this.#target
     const since = ctx.db.generation
-    const refusal = await rules.refusal(changes, push)
+    const refusal = await pushHandler.refusal(changes, push)
     if (refusal) return refuse(refusal)
     const release = await acquireWriteLock(repo).catch(sentenceOf)
     if (typeof release === 'string') return refuse(release)
@@ -55,9 +55,9 @@ export class PushSession {
     // The repository was moved to another storage while objects arrived, so git would write to the old folder.
     if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
     // If the database changed while this push was checked and waited, the settings may be different now.
-    const newRefusal = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
+    const newRefusal = ctx.db.generation === since ? undefined : await pushHandler.refusal(changes, push)
     if (newRefusal) return refuse(newRefusal)
-    this.#settle = rules.announce(changes, push.options)
+    this.#settle = pushHandler.announce(changes, push.options)
     await ctx.db.stored()
     return { ok: true }
   }

@@ -66,7 +66,7 @@ const TOO_MANY = 'This endpoint has been requested too many times. Try again lat
 function countOperation(ctx: Ctx, { command, path }: GitRequest): void {
   const max = settingsOf(ctx).shell_operation_limit
   if (max === 0) return
-  const window = ctx.db.instance('repository.ssh_operations', () => new RateWindow(), { ofContent: true })
+  const window = ctx.db.instance('repository.ssh_operations', () => new RateWindow(), { dependsOnRows: true })
   const key = `${command} ${ctx.actor.kind} ${ctx.actor.id ?? 'nobody'} ${path.toLowerCase()}`
   if (!window.take(key, { max, per: PERIOD_SECONDS }, Date.parse(ctx.now)).allowed)
     throw new Refusal(429, TOO_MANY)

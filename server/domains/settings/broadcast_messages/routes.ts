@@ -74,7 +74,7 @@ export const update = endpoint('PUT /broadcast_messages/:id', {
   summary: 'Update a broadcast message',
   can: 'admin',
   params: { ...idParam, message: message.optional(), ...fields },
-  together: [atLeastOne('message', ...Object.keys(fields))],
+  parameterRules: [atLeastOne('message', ...Object.keys(fields))],
   fails: { 400: INVALID },
   returns: ok(BroadcastMessage),
   run: ({ params: { id, ...changes }, ...ctx }) => updateMessage(ctx, getMessage(ctx, id), changes),
@@ -91,7 +91,7 @@ export const remove = endpoint('DELETE /broadcast_messages/:id', {
 export const listForWindow = endpoint('GET /-/broadcast_messages', {
   summary: 'List current and future broadcast messages for the window',
   can: 'anyone',
-  whileBarred: true,
+  allowsRestrictedSession: true,
   returns: page(WindowBroadcastMessage, { paging: 'none' }),
   run: ({ db, now }) => {
     const rows = store.currentAndFuture(db, now)

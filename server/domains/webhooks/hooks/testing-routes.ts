@@ -75,7 +75,7 @@ function logEndpoints({ path, name, access }: HookOwnerKind): Endpoint[] {
             'Filter by response status, or by `successful`, `client_failure`, `server_failure` or `no_answer`',
           ),
       },
-      returns: page(HookLogEntry, { most: MAX_DELIVERIES }),
+      returns: page(HookLogEntry, { maxPerPage: MAX_DELIVERIES }),
       run: (ctx) => {
         const { hook_id: id, status } = ctx.params
         return deliveriesOf(

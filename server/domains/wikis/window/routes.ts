@@ -107,8 +107,8 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
           .optional()
           .describe('The latest version of the page that the caller knows'),
       },
-      spans: ['slug'],
-      together: [atLeastOne('content', 'title', 'format')],
+      slashParams: ['slug'],
+      parameterRules: [atLeastOne('content', 'title', 'format')],
       fails: {
         400: 'The title or the content is not acceptable',
         409: 'The page has changed in the meantime',

@@ -20,7 +20,7 @@ export interface Edits {
 /** The request of the administrator who sends the recorded request again. */
 interface Caller {
   header(name: string): string
-  readonly given: Readonly<Record<string, unknown>>
+  readonly rawParams: Readonly<Record<string, unknown>>
 }
 
 const TIMEOUT_MS = 30_000
@@ -92,10 +92,10 @@ function headersOf(input: Readonly<Record<string, string>>): Record<string, stri
   )
 }
 
-function credentialsOf({ header, given }: Caller): Record<string, string> {
+function credentialsOf({ header, rawParams }: Caller): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name of CREDENTIALS) if (header(name) !== '') headers[name] = header(name)
-  const { private_token, access_token } = given
+  const { private_token, access_token } = rawParams
   if (typeof private_token === 'string') headers['private-token'] ??= private_token
   if (typeof access_token === 'string') headers['authorization'] ??= `Bearer ${access_token}`
   return headers

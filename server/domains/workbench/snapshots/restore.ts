@@ -76,7 +76,7 @@ export function prepareDatabase(dataDir: string, manifest: Manifest, isDurable: 
 
 function upgrade(dataDir: string, file: string): void {
   const backupDir = join(snapshotsDir(dataDir), '.upgrade')
-  openDatabase({ file, backupDir, throwAway: true, log: openLog('', 'silent') }).close()
+  openDatabase({ file, backupDir, temporary: true, log: openLog('', 'silent') }).close()
   rmSync(backupDir, { recursive: true, force: true })
 }
 

@@ -42,8 +42,8 @@ export function snapshotsOf({ config }: Pick<Ctx, 'config'>): Manifest[] {
 
 /** Marks the repositories that snapshots need. */
 export function markNeeded({ git, config }: Pick<Ctx, 'git' | 'config'>): void {
-  git.needed.clear()
-  for (const gitDir of neededBySnapshots(config.dataDir)) git.needed.add(gitDir)
+  git.snapshotDirs.clear()
+  for (const gitDir of neededBySnapshots(config.dataDir)) git.snapshotDirs.add(gitDir)
 }
 
 /**
@@ -98,7 +98,7 @@ function takeSnapshot(ctx: Ctx, name: string): Manifest {
   if (db.waitsForDisk) for (const file of [part.database, part.refs, part.manifest]) syncFileNow(file)
   discard(ctx, name)
   renameSync(part.folder, pathsOf(dataDir, name).folder)
-  for (const repository of repositories) git.needed.add(dirOf(repository, storages)!)
+  for (const repository of repositories) git.snapshotDirs.add(dirOf(repository, storages)!)
   return manifest
 }
 

@@ -79,7 +79,10 @@ export const sendFolder = endpoint('POST /-/workbench/worlds/folders', {
   files: (ctx) => {
     if (!ctx.actor.is_admin) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
     const { max_import_size: limit } = settingsOf(ctx)
-    return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `The folder is larger than ${limit} MB` }
+    return {
+      maxBytes: limit === 0 ? ANY_SIZE : limit * MB,
+      tooLarge: `The folder is larger than ${limit} MB`,
+    }
   },
   fails: {
     413: 'The folder is larger than the setting max_import_size',

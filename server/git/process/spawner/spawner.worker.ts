@@ -33,7 +33,7 @@ class RunningProgram {
   /** By descriptor: the bytes that were passed on and not confirmed yet. */
   readonly #unconfirmed: number[]
 
-  /** @param onEnd called when the program has onEnd and its descriptors are closed, or when it could not be started */
+  /** @param onEnd called when the program has ended and its descriptors are closed, or when it could not be started */
   constructor(run: number, command: Command, channel: Channel, onEnd: () => void) {
     const { file, args, cwd, env, descriptors = 3, group = false, nice } = command
     this.#run = run
@@ -70,7 +70,7 @@ class RunningProgram {
     })
   }
 
-  /** Closes a descriptor, because the input has onEnd or nobody reads the output. */
+  /** Closes a descriptor, because the input has ended or nobody reads the output. */
   end(descriptor: number): void {
     if (isInput(descriptor)) (this.child.stdio[descriptor] as Writable | null)?.end()
     else this.child.stdio[descriptor]?.destroy()
@@ -104,7 +104,7 @@ function lowerPriority(pid: number, nice: number): void {
   try {
     setPriority(pid, nice)
   } catch {
-    // The process has onEnd.
+    // The process has ended.
   }
 }
 

@@ -243,7 +243,7 @@ describe('POST /projects/remote-import-s3', () => {
 describe('a restart', () => {
   it('goes on with what had come', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
-    const options = { dataDir, port: 0, logLevel: 'silent' as const, throwAway: true, rootToken: root.token }
+    const options = { dataDir, port: 0, logLevel: 'silent' as const, temporary: true, rootToken: root.token }
     const ask = async (url: string, method: string, path: string, body?: object) => {
       const headers = { 'private-token': root.token, 'content-type': 'application/json' }
       const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }

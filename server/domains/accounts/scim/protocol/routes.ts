@@ -118,7 +118,7 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
         attributes: listParams.attributes,
         excludedAttributes: listParams.excludedAttributes,
       },
-      spans: ['id'],
+      slashParams: ['id'],
       returns: ok(ScimUser),
       run: (context) => {
         const { ctx, scope } = authenticated(context)
@@ -133,7 +133,7 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
       returns: created(ScimUser),
       run: async (context) => {
         const { ctx, scope } = authenticated(context)
-        const view = viewOf(scope, await service.provision(ctx, scope, parseUser(context.http.given)))
+        const view = viewOf(scope, await service.provision(ctx, scope, parseUser(context.http.rawParams)))
         context.http.set('Location', view.location)
         return view
       },
@@ -142,12 +142,12 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
       ...common,
       summary: `Replace a SCIM user of ${owner}`,
       params: { ...group, id: uid, ...userParams },
-      spans: ['id'],
+      slashParams: ['id'],
       fails,
       returns: ok(ScimUser),
       run: (context) => {
         const { ctx, scope } = authenticated(context)
-        const incoming = parseUser(context.http.given)
+        const incoming = parseUser(context.http.rawParams)
         return viewOf(scope, service.updateFromProvider(ctx, scope, context.params.id, incoming))
       },
     }),
@@ -155,7 +155,7 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
       ...common,
       summary: `Update a SCIM user of ${owner}`,
       params: { ...group, id: uid, ...patchParams },
-      spans: ['id'],
+      slashParams: ['id'],
       fails,
       returns: noContent,
       run: (context) => {
@@ -168,7 +168,7 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
       ...common,
       summary: `Remove a SCIM user from ${owner}`,
       params: { ...group, id: uid },
-      spans: ['id'],
+      slashParams: ['id'],
       fails,
       returns: noContent,
       run: (context) => {
@@ -230,7 +230,7 @@ function protocolEndpoints(base: `/api/scim/v2/${string}`, owner: string, inGrou
         ...common,
         summary: `Refuse an unsupported SCIM resource of ${owner}: ${route.slice(base.length + 5)}`,
         params: { ...group, resource: text().optional().describe('Name of the resource') },
-        spans: ['resource'],
+        slashParams: ['resource'],
         returns: noContent,
         run: (ctx) => {
           authenticated(ctx)

@@ -104,7 +104,7 @@ function applicationEndpoints({
       ...shared,
       summary: `Update an OAuth application ${ofOwner}`,
       params: { ...idParam, ...changes, ...trustedParam },
-      together: [atLeastOne(...Object.keys(changes), ...Object.keys(trustedParam))],
+      parameterRules: [atLeastOne(...Object.keys(changes), ...Object.keys(trustedParam))],
       fails,
       returns: ok(ManagedApplication),
       run: (ctx) => changeApplication(ctx, load(ctx), ctx.params),

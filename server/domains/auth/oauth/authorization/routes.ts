@@ -38,7 +38,7 @@ export const authorize = endpoint('GET /oauth/authorize', {
   summary: 'Request authorization for an application',
   can: 'anyone',
   token: ['any'],
-  whileBarred: true,
+  allowsRestrictedSession: true,
   params: { ...authorizationParams, prompt },
   returns: raw,
   run: ({ params, http, ...ctx }) => {

@@ -82,7 +82,7 @@ function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
 
 function count(ctx: Ctx, what: string, max: number, text: string): void {
   if (max === 0) return
-  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow(), { ofContent: true })
+  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow(), { dependsOnRows: true })
   const key = `${ctx.actor.id ?? 'instance'} ${what}`
   if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
 }

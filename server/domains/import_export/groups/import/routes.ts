@@ -70,7 +70,7 @@ export const importGroup = endpoint('POST /groups/import', {
   files: (ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
     const { max_import_size } = settingsOf(ctx)
-    return { most: max_import_size > 0 ? max_import_size * MEGABYTE : ANY_SIZE }
+    return { maxBytes: max_import_size > 0 ? max_import_size * MEGABYTE : ANY_SIZE }
   },
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).group_import_limit },
   fails: { 400: 'The name or path is invalid or taken', 403: 'The caller may not create a group there' },

@@ -52,7 +52,7 @@ function uploadLimit(ctx: Ctx): FileLimit {
   if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
   checkSource(ctx)
   const { max_import_size: limit } = settingsOf(ctx)
-  return { most: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `File is larger than ${limit} MB` }
+  return { maxBytes: limit === 0 ? ANY_SIZE : limit * MB, tooLarge: `File is larger than ${limit} MB` }
 }
 
 export const begin = endpoint('POST /projects/import-relation', {
@@ -157,7 +157,7 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
   returns: created(ImportStatus),
   run: async ({ params: { url, ...input }, http, ...ctx }) => {
     checkSource(ctx)
-    const override_params = input.override_params ?? flatOverrides(http.given)
+    const override_params = input.override_params ?? flatOverrides(http.rawParams)
     return importRemote(ctx, { ...input, override_params }, () => inspectUrl(ctx, url))
   },
 })
@@ -180,7 +180,7 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
     checkSource(ctx)
     const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...input } = params
     const object = { region, bucket, key, access_key_id, secret_access_key }
-    const override_params = input.override_params ?? flatOverrides(http.given)
+    const override_params = input.override_params ?? flatOverrides(http.rawParams)
     return importRemote(ctx, { ...input, override_params }, () => inspectBucket(ctx, object))
   },
 })

@@ -124,7 +124,7 @@ export const changeDraft = endpoint(`PUT ${PATH}/:draft_note_id`, {
   can,
   maxBody: MAX_BODY,
   params: { ...iidParam, draft_note_id, ...content, note: content.note.optional() },
-  together: [atLeastOne('note', 'position', 'resolve_discussion')],
+  parameterRules: [atLeastOne('note', 'position', 'resolve_discussion')],
   fails: { 400: 'The text is empty, or the diff does not have the position' },
   returns: ok(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>

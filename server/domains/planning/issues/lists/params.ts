@@ -55,7 +55,7 @@ export const listParams = {
 }
 
 /** Filters that exclude each other. */
-export const together = EXCLUSIVE.map((names) => exclusive(...names))
+export const parameterRules = EXCLUSIVE.map((names) => exclusive(...names))
 
 /** The page of a list of issues. */
 export const issuePage = page(Issue, { order_by: issuableOrders, sort: 'desc' })

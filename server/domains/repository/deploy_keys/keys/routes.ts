@@ -138,7 +138,7 @@ export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
     title: text({ max: 255, notEmpty: true }).optional().describe('The title of the key'),
     can_push,
   },
-  together: [atLeastOne('title', 'can_push')],
+  parameterRules: [atLeastOne('title', 'can_push')],
   returns: ok(ProjectDeployKey),
   run: ({ project: owner, params: { key_id: id, ...changes }, ...ctx }) => changeKey(ctx, owner, id, changes),
 })

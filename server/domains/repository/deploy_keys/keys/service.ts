@@ -44,7 +44,7 @@ function insert(ctx: Ctx, input: KeyInput, isPublic: boolean): number {
 
 /** Creates a public deploy key, which every project can enable. */
 export function createPublicKey(ctx: Ctx, input: KeyInput): DeployKeyRow {
-  return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, input, true))!)
+  return tx(ctx.db, () => store.availableKey(ctx.db, ctx, insert(ctx, input, true))!)
 }
 
 function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
@@ -74,7 +74,7 @@ export function addKey(
 function knownKey(ctx: Ctx, text: string): DeployKeyRow | undefined {
   const key = parseSshKey(text)
   const row = key && sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
-  return row && store.reachable(ctx.db, ctx, row.id)
+  return row && store.availableKey(ctx.db, ctx, row.id)
 }
 
 /** Enables an existing deploy key for a project. Throws 404 for a key that the actor cannot enable. */
@@ -82,7 +82,7 @@ export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey
   return tx(ctx.db, () => {
     const enabled = store.oneOf(ctx.db, project.id, keyId)
     if (enabled) return enabled
-    if (!store.reachable(ctx.db, ctx, keyId)) throw notFound('Deploy Key')
+    if (!store.availableKey(ctx.db, ctx, keyId)) throw notFound('Deploy Key')
     return enable(ctx, project, keyId, false)
   })
 }
@@ -104,7 +104,7 @@ export function changeKey(
       updateSshKey(ctx.db, keyId, { title: changes.title, updated_at: ctx.now })
     }
     const canPush = changes.can_push ?? before.can_push
-    store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
+    store.updateLink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
     publish(ctx, DeployKeyUpdated, { ...payloadOf(ctx, project, keyId), can_push: canPush })
     return getKey(ctx, project, keyId)
   })

@@ -105,7 +105,7 @@ export function listCommon(
 }
 
 /** A deploy key that the viewer can enable: a public one, or one of a project that they maintain. */
-export function reachable(db: Database, viewer: Viewer, keyId: number): DeployKeyRow | undefined {
+export function availableKey(db: Database, viewer: Viewer, keyId: number): DeployKeyRow | undefined {
   const allowed = viewer.actor.is_admin ? sql`1` : sql`(k.public = 1 OR ${maintained(viewer)})`
   return selectAll(
     db,
@@ -150,7 +150,7 @@ export function link(
 }
 
 /** Changes the access of a key to a project. */
-export function relink(
+export function updateLink(
   db: Database,
   row: { keyId: number; projectId: number; canPush: boolean; now: string },
 ): void {

@@ -99,7 +99,7 @@ export class Inspector {
         announce(this.#recorder?.last ?? 0)
       }, ANNOUNCE_MS).unref()
     }
-    if (this.#recorder) this.#recorder.apart(startTimer)
+    if (this.#recorder) this.#recorder.withoutRequest(startTimer)
     else startTimer()
   }
 

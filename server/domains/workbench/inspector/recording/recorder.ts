@@ -110,7 +110,7 @@ export class Recorder implements Observer {
     return this.#work.run({ record, job: node }, () => runJob(node, work))
   }
 
-  apart<T>(work: () => T): T {
+  withoutRequest<T>(work: () => T): T {
     return this.#work.run(undefined, work)
   }
 
